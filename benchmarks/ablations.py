@@ -16,15 +16,15 @@ from pathlib import Path
 from statistics import mean
 from typing import Any, Final
 
-from tests.agents.research.scripted import DAY, Model, laboratory
+from tests.wings.research.deerflow.scripted import DAY, Model, laboratory
 
 import deepassay
 from benchmarks.material import ROOT
-from deepassay.agents.research.researcher import Researcher
-from deepassay.run.research import Terms, research
 from deepassay.run.settings import Settings
 from deepassay.runfile import AgentRun, RunFile
 from deepassay.tasks.loaders import load_tasks
+from deepassay.wings.research.answering import Terms, research
+from deepassay.wings.research.deerflow.researcher import Researcher
 
 FOLDER: Final = ROOT / "examples" / "demo" / "research"
 PROTOCOLS: Final = ("coverage", "fact", "citation_association", "consistency", "presentation")

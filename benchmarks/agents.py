@@ -25,7 +25,6 @@ from benchmarks.material import REAL, ROOT
 from deepassay.models.ask import OfflineAsker
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
 from deepassay.protocols.registry import parse
-from deepassay.reports.perturb import perturb, random_for
 from deepassay.reports.report import Report
 from deepassay.runfile import RunFile
 from deepassay.score import Score
@@ -34,6 +33,7 @@ from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
+from deepassay.wings.trials.perturb import perturb, random_for
 
 DATA = ROOT.parent / "shared" / "data" / "bench"
 AGENT, BETTER = "claude-3-7-sonnet", "onyx"

@@ -28,18 +28,18 @@ import numpy as np
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
-from deepassay.protocols.effects import effects_of
 from deepassay.protocols.race.protocol import Race
-from deepassay.results.auditing.hearing import audited
-from deepassay.results.auditing.kept import MARGIN, MUST_MOVE, Bias, JudgeAudit, Row
-from deepassay.results.auditing.measuring import first_place, own_family
-from deepassay.results.auditing.trial import Copy, Trial
 from deepassay.results.records import Judged
-from deepassay.run.auditing import audit
 from deepassay.run.settings import Settings
-from deepassay.run.trials import AuditOrder, prepare
 from deepassay.score import Metric, Score, Signature
 from deepassay.stats.ranks import Floats
+from deepassay.wings.trials.auditing.audit_plan import AuditOrder, prepare
+from deepassay.wings.trials.auditing.hearing import audited
+from deepassay.wings.trials.auditing.kept import MARGIN, MUST_MOVE, Bias, JudgeAudit, Row
+from deepassay.wings.trials.auditing.measuring import first_place, own_family
+from deepassay.wings.trials.auditing.steps import audit
+from deepassay.wings.trials.auditing.trial import Copy, Trial
+from deepassay.wings.trials.effects import effects_of
 
 DEMO: Final = Path(__file__).resolve().parent.parent / "examples" / "demo"
 SECONDS: Final = 2.0

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import TypeVar
 
-from deepassay.agents.research.context import CAPS, Item, estimate, fit, limits_of
+from deepassay.wings.research.deerflow.context import CAPS, Item, estimate, fit, limits_of
 
 T = TypeVar("T")
 

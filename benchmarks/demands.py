@@ -17,8 +17,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from deepassay.curate.remarks import joints
 from deepassay.stats.intervals import wilson_interval
+from deepassay.wings.build.authoring.remarks import joints
 
 DRAWN = {"researchrubrics": 60, "drb2 en": 45, "drb2 zh": 45}
 SEVERAL = frozenset(

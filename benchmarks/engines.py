@@ -21,10 +21,10 @@ from pathlib import Path
 from tests.judging import verdicts
 from tests.loopback import FakeJudge, Reply, Request, completion
 
-from deepassay.extras.ray.cluster import OBJECT_STORE, library
 from deepassay.reports.report import Report
 from deepassay.run.evaluate import evaluate
 from deepassay.run.settings import Settings
+from deepassay.wings.bridges.ray.cluster import OBJECT_STORE, library
 
 CONNECTIONS = 32
 REPORTS = 300

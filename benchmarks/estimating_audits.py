@@ -34,17 +34,17 @@ from deepassay.models.functions import FunctionClient
 from deepassay.protocols.kae.protocol import cited_addresses
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
-from deepassay.run.auditing import audit
 from deepassay.run.estimate import estimate
 from deepassay.run.evaluate import evaluate
 from deepassay.run.plan import AskedModel
 from deepassay.run.settings import Settings
 from deepassay.run.sources import import_pages
-from deepassay.run.trials import AuditOrder, Prepared, prepare
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.page import Failure
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
+from deepassay.wings.trials.auditing.audit_plan import AuditOrder, Prepared, prepare
+from deepassay.wings.trials.auditing.steps import audit
 
 PROTOCOLS = ("presentation", "consistency", "coverage", "citation_association", "rubrics", "ace",
              "race", "depth", "fact", "citation_accuracy", "kae")  # fmt: skip

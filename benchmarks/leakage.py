@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from deepassay.curate.leakage import (
+from deepassay.wings.build.leakage.leakage import (
     overlap,
     similarities,
     string_similarity,

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from benchmarks.material import REAL, ROOT
 from deepassay.protocols.fact.pairs import mechanical_pairs
-from deepassay.reports.perturb import perturb, random_for
 from deepassay.reports.report import Report
 from deepassay.text import canonical, match_url
+from deepassay.wings.trials.perturb import perturb, random_for
 
 TASKS = ROOT / "tests" / "live" / "tasks.jsonl"
 SEED = 20261120

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.material import ROOT
-from deepassay.curate.rank_eval import comparisons_file, read_comparisons
-from deepassay.curate.ranking import (
+from deepassay.wings.build.arena.rank_eval import comparisons_file, read_comparisons
+from deepassay.wings.build.arena.ranking import (
     K_FACTOR,
     START,
     Round,

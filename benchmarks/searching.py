@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from deepassay.agents.search.index import Index, query_words
+from deepassay.wings.research.search.index import Index, query_words
 
 PAGES = 20_000
 WORDS = 500

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from deepassay.protocols.protocol import Protocol
     from deepassay.reports.loaders import reports_of as reports
     from deepassay.reports.report import Report
-    from deepassay.run.asking import aresearch, research
     from deepassay.run.library import (
         Run,
         aevaluate,
@@ -37,11 +36,12 @@ if TYPE_CHECKING:
         protocol,
         statements,
     )
-    from deepassay.run.paper_tables import paper_table
     from deepassay.run.settings import Settings
     from deepassay.score import Cause, Score, Signature, Unscored
     from deepassay.tasks.loaders import tasks_of as tasks
     from deepassay.tasks.task import Task
+    from deepassay.wings.papers.tables import paper_table
+    from deepassay.wings.research.library import aresearch, research
 
 __version__ = "0.1.0"
 
@@ -66,16 +66,16 @@ _HOME = {
     "Task": "tasks.task",
     "Unscored": "score",
     "aevaluate": "run.library",
-    "aresearch": "run.asking",
+    "aresearch": "wings.research.library",
     "clean": "run.library",
     "evaluate": "run.library",
     "lint": "run.library",
     "merge": "run.library",
     "open_run": "run.library",
-    "paper_table": "run.paper_tables",
+    "paper_table": "wings.papers.tables",
     "protocol": "run.library",
     "reports": "",
-    "research": "run.asking",
+    "research": "wings.research.library",
     "statements": "run.library",
     "tasks": "",
 }

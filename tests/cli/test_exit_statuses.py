@@ -15,12 +15,11 @@ import pytest
 from typer.main import get_command
 
 from deepassay.cli.app import app
-from deepassay.curate.query_drafts import Draft, add_drafts
-from deepassay.curate.transcript import write_transcripts
 from deepassay.runfile import RunFile
-from tests.curate.seminars import seminar
-
-from .test_annotating import study  # noqa: F401 - a fixture
+from deepassay.wings.build.arena.transcript import write_transcripts
+from deepassay.wings.build.experts.query_drafts import Draft, add_drafts
+from tests.wings.build.seminars import seminar
+from tests.wings.people.commands.test_annotating import study  # noqa: F401 - a fixture
 
 TASKS = ("a", "b")
 BLANK = ("--protocol", "coverage", "--run", "r")

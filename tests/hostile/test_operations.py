@@ -12,8 +12,8 @@ from typing import Annotated, Any, Union, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
-import deepassay.curate
 import deepassay.protocols
+import deepassay.wings.build
 from deepassay.models import fence
 from deepassay.models.operation import Operation, Trusted
 from deepassay.models.prompt import LANGUAGES
@@ -29,7 +29,7 @@ HARMLESS = "The gauge at the mole was read every hour."
 def operations() -> tuple[Operation[Any, Any], ...]:
     """Every operation of the rooms that ask models, wherever it is kept."""
     found: dict[int, Operation[Any, Any]] = {}
-    for room in (deepassay.protocols, deepassay.curate):
+    for room in (deepassay.protocols, deepassay.wings.build):
         for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
             for value in vars(import_module(module.name)).values():
                 inside = value.values() if isinstance(value, dict) else [value]

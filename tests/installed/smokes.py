@@ -25,7 +25,7 @@ from tests.ears import an_ear
 from tests.judging import verdicts
 from tests.loopback import FakeJudge, Reply, Request
 from tests.models.test_providers import as_claude, as_gemini
-from tests.web.annotate.studies import client
+from tests.wings.people.annotate.studies import client
 
 from .fresh import Fresh, Unfit, holds
 
@@ -297,7 +297,7 @@ def _inspect(fresh: Fresh) -> None:
     only = ("--protocol", "presentation", "--limit", "3", "--run", "run.assay")
     holds(fresh.run("evaluate", TASKS, REPORTS, *only), "Scored 9 of 9")
     fresh.run("export", "run.assay", "--format", "eval", "-o", "logs")
-    fresh.code("import deepassay.extras.inspect.scorers")
+    fresh.code("import deepassay.wings.bridges.inspect.scorers")
     fresh.run("evaluate", TASKS, "logs", "--protocol", "presentation", "--run", "again.assay")
 
 

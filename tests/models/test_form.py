@@ -15,7 +15,6 @@ import pytest
 from pydantic import BaseModel
 
 import deepassay
-from deepassay.curate.checklists import MAKE_CHECKLIST
 from deepassay.models.form import Form, is_described
 from deepassay.models.operation import Operation
 from deepassay.models.prompt import LANGUAGES
@@ -33,6 +32,7 @@ from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements
 from deepassay.reports.clean import clean
 from deepassay.score import Json
 from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.wings.build.yardsticks.checklists import MAKE_CHECKLIST
 
 from .decoding import decoded
 

@@ -7,16 +7,16 @@ from typing import ClassVar
 import pytest
 
 from deepassay.errors import BadSetting
-from deepassay.protocols.effects import EFFECTS, SCORE, by_perturbation, effects_of
 from deepassay.protocols.fact.protocol import Fact
 from deepassay.protocols.presentation.protocol import Presentation
 from deepassay.protocols.race.protocol import Race
 from deepassay.protocols.registry import PROTOCOLS
 from deepassay.reports.clean import clean
-from deepassay.reports.perturb import PERTURBATIONS, perturb, random_for
 from deepassay.reports.report import Report
 from deepassay.score import Direction
-from tests.reports.test_perturb import CHINESE, ENGLISH
+from deepassay.wings.trials.effects import EFFECTS, SCORE, by_perturbation, effects_of
+from deepassay.wings.trials.perturb import PERTURBATIONS, perturb, random_for
+from tests.wings.trials.perturb.test_perturb import CHINESE, ENGLISH
 
 
 def test_the_table_names_protocols_and_perturbations_that_exist() -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from deepassay.errors import BadSetting, ConfigurationChanged
 from deepassay.models.operation import OffMenu
-from deepassay.protocols.effects import effects_of
 from deepassay.protocols.from_yaml import Mark, Marks, protocol_of, score_of
 from deepassay.protocols.protocol import Case
 from deepassay.protocols.registry import parse, parse_protocols
@@ -17,6 +16,7 @@ from deepassay.run.replay import replay
 from deepassay.runfile import RunFile
 from deepassay.score import Direction
 from deepassay.tasks.task import Task
+from deepassay.wings.trials.effects import effects_of
 from tests.asked import asked as asking
 
 CLARITY = """\

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepassay.agents.search.corpus import open_corpus
 from deepassay.protocols.protocol import Case, Roles, Sources
 from deepassay.protocols.registry import GROUPS, parse
 from deepassay.protocols.retrieval import Retrieval, Trace, score_of
@@ -22,6 +21,7 @@ from deepassay.sources.page import Failure, NoPage, Page
 from deepassay.sources.snapshots import Snapshots
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
+from deepassay.wings.research.search.corpus import open_corpus
 
 A, B, C, D, X = (f"https://{name}.example/" for name in "abcdx")
 

@@ -19,7 +19,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from deepassay.agents.search.corpus import open_corpus
+from deepassay.wings.research.search.corpus import open_corpus
 from tests.real.scripted import Scripted
 
 HERE = Path(__file__).resolve().parent.parent.parent

@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deepassay.models.panel import combine
-from deepassay.results.agreement.decisions import Decision, excused
-from deepassay.results.agreement.verdicts import match, verdict_figures
-from deepassay.results.calibration.labelled import labels_on
 from deepassay.results.joined import SHOWN, Joined
 from deepassay.results.migration import migrate
-from deepassay.results.rubric_agreement import CriterionPlace, agreement, compare
 from deepassay.score import Cause, Score, Signature
+from deepassay.wings.people.agreement.decisions import Decision, excused
+from deepassay.wings.people.agreement.rubrics import CriterionPlace, agreement, compare
+from deepassay.wings.people.agreement.verdicts import match, verdict_figures
+from deepassay.wings.people.calibration.labelled import labels_on
 
 from .judgements import RECIPE, make
 from .rubrics import EXPLICIT, N, P, S, graded, rubric

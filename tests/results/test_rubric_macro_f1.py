@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.results.rubric_agreement import CLASSES, class_figures, macro_f1, released_macro_f1
+from deepassay.wings.people.agreement.rubrics import (
+    CLASSES,
+    class_figures,
+    macro_f1,
+    released_macro_f1,
+)
 
 from .rubrics import N, P, S
 

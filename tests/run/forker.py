@@ -27,7 +27,6 @@ import pydantic_ai.providers.openai  # noqa: F401
 import typer.main
 
 from deepassay import cli
-from deepassay.agents.adapters import service
 from deepassay.cli import app
 from deepassay.models.batches import batchers, interfaces  # noqa: F401
 from deepassay.models.batches.interface import Pacing
@@ -35,6 +34,7 @@ from deepassay.plugins import Kind, plugins
 from deepassay.protocols.registry import PROTOCOLS, parse
 from deepassay.run.evaluate import evaluate
 from deepassay.run.settings import Settings
+from deepassay.wings.research.adapters import service
 from tests.run.moments import die_at
 
 for name in sys.argv[1:]:

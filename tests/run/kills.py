@@ -21,12 +21,12 @@ from typing import Any
 
 import psutil
 
-from deepassay.agents.scratch import SCRATCH
 from deepassay.files import read_yaml
 from deepassay.run.records import as_lines
 from deepassay.run.sources import import_pages
 from deepassay.runfile import RunFile
 from deepassay.score import canonical_json
+from deepassay.wings.research.scratch import SCRATCH
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 

@@ -14,12 +14,12 @@ import pytest
 from deepassay.errors import BadInput, BadSetting
 from deepassay.models.batches import batchers
 from deepassay.models.batches.interface import Pacing
-from deepassay.run.curating import make_checklists
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import as_lines
 from deepassay.run.settings import Settings
 from deepassay.run.waiting import forget
 from deepassay.runfile import RunFile
+from deepassay.wings.build.yardsticks.steps import make_checklists
 from tests.batching import NEVER, FakeBatches
 from tests.judging import verdicts
 

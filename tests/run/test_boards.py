@@ -10,9 +10,9 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.run.boards import read_profiles, scores_of
-from deepassay.run.paper_tables import paper_sheet
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
+from deepassay.wings.papers.tables import paper_sheet
 
 CSV = "agent,family,collected\nheron,multi-agent,2026-05-04\nwren,single agent,\n"
 YAML = """\

@@ -20,11 +20,11 @@ from deepassay.run.evaluate import evaluate
 from deepassay.run.export import export
 from deepassay.run.merging import merge
 from deepassay.run.replay import replay
-from deepassay.run.research import research
-from deepassay.run.runs import Terms
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Body
+from deepassay.wings.research.answering import research
+from deepassay.wings.research.runs import Terms
 from tests.asked import asked
 from tests.batching import NEVER, FakeBatches
 from tests.judging import verdicts

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from deepassay.web.annotate.book import LEADER
 from deepassay.web.guard import LONGEST_BODY
-from tests.web.annotate.studies import client, filled, scored, served
+from deepassay.wings.people.annotate.book import LEADER
+from tests.wings.people.annotate.studies import client, filled, scored, served
 
 HOST = "127.0.0.1:{port}"
 ORIGIN = "http://127.0.0.1:{port}"

@@ -11,7 +11,6 @@ from typing import ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from deepassay.agents.search.opening import Searches
 from deepassay.models.ask import Asker
 from deepassay.models.client import Client, ModelSettings
 from deepassay.models.service import Budget
@@ -19,6 +18,7 @@ from deepassay.runfile import AgentRun, RunFile
 from deepassay.score import Json
 from deepassay.sources.page import Pages
 from deepassay.tasks.task import Task
+from deepassay.wings.research.search.opening import Searches
 
 
 class Stop(StrEnum):

@@ -8,21 +8,15 @@ from typing import Annotated
 import typer
 
 from deepassay import __version__
-from deepassay.cli import (
-    agreeing,
-    annotating,
-    auditing,
-    calibrating,
-    comparing,
-    evaluating,
-    reports,
-    researching,
-    results,
-    robustness,
-    sources,
-    tasks,
-)
+from deepassay.cli import comparing, evaluating, reports, results, sources
 from deepassay.run.settings_file import read_settings
+from deepassay.wings.build import commands as tasks
+from deepassay.wings.people.agreement import commands as agreeing
+from deepassay.wings.people.annotate import commands as annotating
+from deepassay.wings.people.calibration import commands as calibrating
+from deepassay.wings.research import commands as researching
+from deepassay.wings.trials import robustness_commands as robustness
+from deepassay.wings.trials.auditing import commands as auditing
 
 app = typer.Typer(
     name="deepassay",

@@ -110,7 +110,7 @@ def estimate(
     from deepassay.run.estimate import estimate as reckon
 
     if agent:
-        from deepassay.run.runs import Terms, told_before
+        from deepassay.wings.research.runs import Terms, told_before
 
         terms = Terms(repeat=settings.repeat)
         for line in told_before(tasks, agents_named(context, agent), settings, terms):

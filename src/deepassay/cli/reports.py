@@ -261,10 +261,10 @@ def perturb(
     ] = False,
 ) -> None:
     """Write changed copies of reports, to test a judge."""
-    from deepassay.protocols.effects import by_perturbation
     from deepassay.protocols.registry import PROTOCOLS
-    from deepassay.reports.perturb import PERTURBATIONS, as_text
-    from deepassay.reports.perturb.folder import PerturbedSet, write_perturbed
+    from deepassay.wings.trials.effects import by_perturbation
+    from deepassay.wings.trials.perturb import PERTURBATIONS, as_text
+    from deepassay.wings.trials.perturb.folder import PerturbedSet, write_perturbed
 
     if list_:
         show(as_text(by_perturbation()))

@@ -91,7 +91,7 @@ def leaderboard(
     """Rank agents, and say how far each number may be off."""
     from deepassay.run.besides import Besides
     from deepassay.run.boards import ranking_of, table_of_lengths
-    from deepassay.run.paper_tables import paper_sheet
+    from deepassay.wings.papers.tables import paper_sheet
 
     besides = Besides(calibration, audit, labels)
     _check_kind(

@@ -36,9 +36,9 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Truste
 from deepassay.models.prompt import Language
 from deepassay.protocols.overlap import read, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
-from deepassay.results.auditing.kept import SCORE
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Direction, Json, Score, Unscored
+from deepassay.wings.trials.auditing.kept import SCORE
 
 ENDINGS: Final = (".yaml", ".yml")
 SCALE: Final = (0.0, 10.0)

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.auditing import beside as audits
-from deepassay.results.auditing.kept import AuditFile
-from deepassay.results.calibration import beside as calibrations
-from deepassay.results.calibration.kept import KeptFile, digests
 from deepassay.results.kept import KeptWhole
 from deepassay.results.narrow import written_narrow
 from deepassay.results.on_judges import KeptJudges
 from deepassay.results.ranking import Board
 from deepassay.results.reading import Records
 from deepassay.results.tables import Table
+from deepassay.wings.people.calibration import beside as calibrations
+from deepassay.wings.people.calibration.kept import KeptFile, digests
+from deepassay.wings.trials.auditing import beside as audits
+from deepassay.wings.trials.auditing.kept import AuditFile
 
 
 class Besides(NamedTuple):

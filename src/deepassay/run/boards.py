@@ -16,9 +16,6 @@ from deepassay.protocols.fact.published import read_published
 from deepassay.reports.loaders import agent_of
 from deepassay.results.agents import Agents, taken
 from deepassay.results.evidence import RELEASED_COUNTS
-from deepassay.results.figures.figure import Figure, Material, Omitted
-from deepassay.results.figures.making import make
-from deepassay.results.figures.rendering import as_svg, picture
 from deepassay.results.first_screen import first_screen
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.lengths import flat_lengths, write_lengths
@@ -38,6 +35,9 @@ from deepassay.runfile.schema import is_database
 from deepassay.score import Cause, Json, Score, Signature, Unscored
 from deepassay.tasks.rows import Row as RowOfFile
 from deepassay.tasks.rows import read_rows
+from deepassay.wings.papers.figures.figure import Figure, Material, Omitted
+from deepassay.wings.papers.figures.making import make
+from deepassay.wings.papers.figures.rendering import as_svg, picture
 
 
 class BoardSheet(NamedTuple):

@@ -30,11 +30,11 @@ from deepassay.network import proxy_of
 from deepassay.plugins import KINDS, one, plugins
 from deepassay.reports.report import Report
 from deepassay.run.plan import model_settings
-from deepassay.run.research import research
-from deepassay.run.runs import Terms
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredRun
 from deepassay.text import brief
+from deepassay.wings.research.answering import research
+from deepassay.wings.research.runs import Terms
 
 ENOUGH_DISK = 500 * 1024 * 1024
 SHORT_TASK = {"id": "doctor", "prompt": "In three sentences with a source: what causes tides?"}
@@ -68,7 +68,9 @@ def examine(settings: Settings, *, ask: bool) -> list[Check]:
     """
     checks = [*_disk(settings.run), *_limits(), *_packages()]
     if settings.engine != "local":  # loaded for nobody else
-        checks += import_module(f"deepassay.extras.{settings.engine}.doctor").examine(settings)
+        checks += import_module(f"deepassay.wings.bridges.{settings.engine}.doctor").examine(
+            settings
+        )
     own: dict[str, OwnPrice] | None = None
     if settings.prices is not None:
         try:

@@ -290,7 +290,7 @@ def engine_of(settings: Settings) -> Iterator[Engine]:
     if settings.engine == "local":
         yield _Local()
     else:  # loaded for nobody else
-        module = import_module(f"deepassay.extras.{settings.engine}.engine")
+        module = import_module(f"deepassay.wings.bridges.{settings.engine}.engine")
         with module.engine(settings) as engine:
             yield engine
 

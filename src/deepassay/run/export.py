@@ -78,7 +78,7 @@ def _logs(
     """Write logs of Inspect; how many samples each has."""
     if tables or texts:
         raise BadSetting("A log of Inspect is no table.", "Leave --tables and --texts out.")
-    bridge = import_module("deepassay.extras.inspect.writing")
+    bridge = import_module("deepassay.wings.bridges.inspect.writing")
     written: dict[str, int] = bridge.write_logs(paths, output, force=force)
     return written
 

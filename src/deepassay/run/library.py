@@ -32,8 +32,6 @@ from deepassay.reports.statements import Statement
 from deepassay.results.comparing import compare as compare_agents
 from deepassay.results.comparison_tables import contest_tables, flat_contests, write_contests
 from deepassay.results.differences import ComparisonTerms
-from deepassay.results.figures.figure import Figure
-from deepassay.results.figures.making import make
 from deepassay.results.first_screen import first_screen, first_tables
 from deepassay.results.leaderboard import all_tables, flat_rows
 from deepassay.results.ranking import rank
@@ -54,6 +52,8 @@ from deepassay.run.views import Picture, Text, View, counted, table_of
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
 from deepassay.tasks.loaders import GivenTasks
+from deepassay.wings.papers.figures.figure import Figure
+from deepassay.wings.papers.figures.making import make
 
 T = TypeVar("T")
 

@@ -22,7 +22,6 @@ from deepassay.run.about import About, Runs, about, agent_runs, metrics_of, with
 from deepassay.run.connecting import check_reader
 from deepassay.run.joining import baseline_of, join, joined, references_of, rivals_among
 from deepassay.run.plan import AskedModel, Plan, part_of
-from deepassay.run.runs import day_of_agents
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
@@ -34,6 +33,7 @@ from deepassay.tasks.loaders import GivenTasks, load_tasks, tasks_of
 from deepassay.tasks.rubric import RUBRIC_FILE, steps_in
 from deepassay.tasks.task import Task
 from deepassay.text import brief
+from deepassay.wings.research.runs import day_of_agents
 
 
 def plan_of(

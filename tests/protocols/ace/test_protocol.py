@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.curate.checklists import MAKE_CHECKLIST
 from deepassay.models.ask import Answer
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.ace.arithmetic import BOUNDS, limits, weighted_mean
@@ -23,6 +22,7 @@ from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.ace import AceItem
 from deepassay.tasks.task import Task
+from deepassay.wings.build.yardsticks.checklists import MAKE_CHECKLIST
 from tests.protocols.fact.web import Model
 from tests.protocols.judges import NO_SOURCES
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from deepassay.curate.checklists import MAKE_CHECKLIST, make_checklist
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.protocols.ace.arithmetic import BOUNDS, ace_score
@@ -27,6 +26,7 @@ from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, S
 from deepassay.protocols.windows import Inquiry, overflowed
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.tasks.ace import AceItem, ace_digest
+from deepassay.wings.build.yardsticks.checklists import MAKE_CHECKLIST, make_checklist
 
 
 @dataclass(frozen=True, repr=False)

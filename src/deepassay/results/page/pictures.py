@@ -15,11 +15,11 @@ from typing import Final
 from markupsafe import Markup
 
 from deepassay.errors import MissingExtra
-from deepassay.results.figures.figure import Figure, Material, Omitted
-from deepassay.results.figures.making import MAKERS, make
-from deepassay.results.figures.rendering import as_svg
-from deepassay.results.figures.style import DARK, LIGHT
 from deepassay.results.tables import Table
+from deepassay.wings.papers.figures.figure import Figure, Material, Omitted
+from deepassay.wings.papers.figures.making import MAKERS, make
+from deepassay.wings.papers.figures.rendering import as_svg
+from deepassay.wings.papers.figures.style import DARK, LIGHT
 
 MOST: Final = 6
 """Figures of a page. The kinds take turns, so that none crowds out the others."""

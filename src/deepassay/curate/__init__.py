@@ -1,1 +1,0 @@
-"""Making what tasks are judged by: the criteria of RACE, once for a task."""

@@ -1,1 +1,0 @@
-"""Bridges to programs of others: reached by entry points, or by name when a user asks for one."""

@@ -1,0 +1,1 @@
+"""Bridges to what only some install: Inspect and Ray."""

@@ -1,0 +1,1 @@
+"""Building task sets, and what their reports are judged by."""

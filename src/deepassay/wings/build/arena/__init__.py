@@ -1,0 +1,1 @@
+"""DeepResearch Arena's line: from recordings of seminars to ranked tasks."""

@@ -1,0 +1,1 @@
+"""Rubrics written by three people, in rounds."""

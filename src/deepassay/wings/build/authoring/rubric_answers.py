@@ -1,0 +1,185 @@
+"""What becomes of a rubric on its way when somebody has answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from deepassay.runfile.answered import Answered
+from deepassay.score import Json
+from deepassay.tasks.rubric import Criterion
+from deepassay.wings.build.authoring.rubric_drafts import (
+    CRITERIA,
+    MISSING,
+    PROMPT,
+    Decision,
+    Draft,
+    Open,
+    numbered,
+    open_part,
+    stepped,
+)
+
+
+def taken(draft: Draft, answers: Sequence[Answered]) -> Draft:
+    """The draft after what one person said of all of its item."""
+    way = {"propose": _proposed, "review": _reviewed, "revise": _revised, "final": _finished}
+    new, said = way[draft.stage](draft, answers)
+    first = answers[0]
+    if first.note:
+        said = {**said, "stage": Decision("", first.note)}
+    return stepped(draft, new, first.rater, first.at, numbered(draft), said)
+
+
+_Said = tuple[Draft, Mapping[str, Decision]]
+
+
+def _proposed(draft: Draft, answers: Sequence[Answered]) -> _Said:
+    by = {each.question.item: each for each in answers}
+    known = {_bare(each.criterion): each.id for each in draft.rubric}
+    there = {each.of for each in draft.history} | {each.id for each in draft.rubric}
+    rubric: list[Criterion] = []
+    for line in by[CRITERIA].lines:
+        name = known.pop(_bare(line["text"]), "") or _free(there)
+        there.add(name)
+        rubric.append(_criterion(name, line))
+    new = {"prompt": by[PROMPT].text, "rubric": tuple(rubric), "stage": "review"}
+    return draft.model_copy(update=new), {}
+
+
+def _reviewed(draft: Draft, answers: Sequence[Answered]) -> _Said:
+    before = {each.of: each for each in draft.open}
+    open_: list[Open] = []
+    said: dict[str, Decision] = {}
+    for each in answers:
+        of = each.question.item
+        if of == MISSING:
+            continue
+        if each.value == "keep":
+            said[of] = Decision("keep", each.comment)
+            continue
+        if each.value == "insist":
+            new = before[of].model_copy(update={"reply": "", "answer": "", "comment": each.comment})
+        else:
+            kind = "add" if of in before and draft.criterion(of) is None else each.value
+            kind = "change" if of == PROMPT else kind
+            new = _suggested(of, kind, each)
+        said[open_part(of)] = Decision(each.value, each.comment)
+        open_.append(new)
+    for new in _missing(draft, answers, open_):
+        said[open_part(new.of)] = Decision("add")
+        open_.append(new)
+    stage = "revise" if open_ else "final"
+    return draft.model_copy(update={"open": tuple(open_), "stage": stage}), said
+
+
+def _revised(draft: Draft, answers: Sequence[Answered]) -> _Said:
+    before = {each.of: each for each in draft.open}
+    left: list[Open] = []
+    said: dict[str, Decision] = {}
+    new = draft
+    for each in answers:
+        of = each.question.item
+        if of == MISSING:
+            continue
+        said[of] = Decision(each.value, each.comment)
+        suggestion = before[of]
+        if each.value == "adopt":
+            new = _without(new, of) if suggestion.said == "drop" else _with(new, suggestion)
+            continue
+        if each.value == "other":
+            new = _with(new, _suggested(of, "change", each))
+        left.append(suggestion.model_copy(update={"reply": each.value, "answer": each.comment}))
+    for more in _missing(new, answers, [*before.values()]):
+        said[more.of] = Decision("add")
+        new = _with(new, more)
+        left.append(more.model_copy(update={"reply": "other"}))
+    if not new.rubric:  # all of it went: there is nothing to go on with
+        return new.model_copy(update={"open": (), "stage": "propose"}), said
+    stage = "review" if left else "final"
+    return new.model_copy(update={"open": tuple(left), "stage": stage}), said
+
+
+def _finished(draft: Draft, answers: Sequence[Answered]) -> _Said:
+    said: dict[str, Decision] = {}
+    new = draft.model_copy(update={"open": (), "stage": "done"})
+    for each in answers:
+        of = each.question.item
+        if of == MISSING:
+            continue
+        said[of] = Decision(each.value, each.comment)
+        if each.value == "drop":
+            new = _without(new, of)
+        elif each.value == "change":
+            new = _with(new, _suggested(of, "change", each))
+    for more in _missing(new, answers, []):
+        said[more.of] = Decision("add")
+        new = _with(new, more)
+    return new, said
+
+
+def _suggested(of: str, said: str, answer: Answered) -> Open:
+    line = answer.lines[0] if answer.lines and said != "drop" else {}
+    fields: dict[str, Json] = {
+        "of": of,
+        "said": said,
+        "criterion": line.get("text", ""),
+        "comment": answer.comment,
+    }
+    if "weight" in line:
+        fields |= {"weight": float(line["weight"]), "axis": line.get("axis", "")}
+    return Open.model_validate(fields)
+
+
+def _missing(draft: Draft, answers: Sequence[Answered], open_: Sequence[Open]) -> Iterator[Open]:
+    """What somebody adds, under identifiers that nothing had before."""
+    there = {each.of for each in open_} | {each.of for each in draft.history}
+    there |= {each.id for each in draft.rubric}
+    for answer in answers:
+        if answer.question.item != MISSING:
+            continue
+        for line in answer.lines:
+            name = _free(there)
+            there.add(name)
+            yield Open(
+                of=name,
+                said="add",
+                criterion=line["text"],
+                weight=float(line["weight"]),
+                axis=line.get("axis", ""),
+            )
+
+
+def _with(draft: Draft, suggestion: Open) -> Draft:
+    """The draft with a suggestion taken."""
+    if suggestion.of == PROMPT:
+        return draft.model_copy(update={"prompt": suggestion.criterion})
+    if draft.criterion(suggestion.of) is None:
+        return draft.model_copy(update={"rubric": (*draft.rubric, suggestion.version)})
+    rubric = (suggestion.version if each.id == suggestion.of else each for each in draft.rubric)
+    return draft.model_copy(update={"rubric": tuple(rubric)})
+
+
+def _without(draft: Draft, name: str) -> Draft:
+    return draft.model_copy(
+        update={"rubric": tuple(each for each in draft.rubric if each.id != name)}
+    )
+
+
+def _criterion(name: str, line: Mapping[str, str]) -> Criterion:
+    return Criterion(
+        id=name,
+        criterion=line["text"],
+        weight=float(line["weight"]),
+        axis=line.get("axis", ""),
+    )
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _free(there: set[str]) -> str:
+    number = 1
+    while f"c{number}" in there:
+        number += 1
+    return f"c{number}"

@@ -1,0 +1,299 @@
+"""`tasks`: making what tasks are judged by, and saying what a set of tasks is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from deepassay.cli.comparing import TableFormat
+from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, takes
+from deepassay.cli.terminal import (
+    complain,
+    finish_making,
+    hand_over,
+    note,
+    say_stopping,
+    tell_failure,
+    teller,
+)
+from deepassay.run.settings import Settings
+from deepassay.wings.build.arena import commands as arena
+from deepassay.wings.build.authoring import commands as authoring
+from deepassay.wings.build.experts import commands as experts
+
+if TYPE_CHECKING:
+    from deepassay.wings.build.making import Item
+    from deepassay.wings.build.topics.steps import TopicsFound
+    from deepassay.wings.build.yardsticks.steps import Leakage
+
+app = typer.Typer(
+    help="Describe tasks, and make what they are judged by.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Output = Annotated[
+    Path, typer.Option("--output", "-o", help="JSON Lines, or YAML by its ending: added to.")
+]
+RUBRICS = Own("rubric", "Rubrics to take.  [those of the tasks]")
+BY_RULE = "They were made by rule, a baseline: read them, or have a model make them (--maker)."
+
+
+@app.callback()
+def group() -> None:
+    """Describe tasks, and make what they are judged by."""
+
+
+@app.command()
+@takes(
+    MAKER,
+    Own("edition", "paper: checked; code: as the released program."),
+    *MODEL,
+    "limit",
+    *TERMS,
+    *BATCHES,
+)
+def criteria(
+    tasks: TaskFile,
+    output: Output,
+    samples: Annotated[
+        int, typer.Option(min=1, help="Answers that the weights are the mean of.")
+    ] = 5,
+    *,
+    settings: Settings,
+) -> None:
+    """Make RACE's criteria for tasks that have none.
+
+    What the file has is kept as it is. The same command run again resumes where it was stopped.
+    """
+    from deepassay.wings.build.yardsticks.steps import make_criteria
+
+    made = make_criteria(tasks, output, settings, samples=samples, listener=teller())
+    by_rule = settings.maker == "offline" and made.made
+    finish_making(made, output, settings, "criteria", [BY_RULE] if by_rule else [])
+
+
+@app.command()
+@takes(MAKER, *MODEL, "limit", *TERMS, *BATCHES)
+def checklist(tasks: TaskFile, output: Output, *, settings: Settings) -> None:
+    """Make ACE's weighted checklists for tasks that have none.
+
+    What the file has is kept as it is. The same command run again resumes where it was stopped.
+    """
+    from deepassay.wings.build.yardsticks.steps import make_checklists
+
+    made = make_checklists(tasks, output, settings, listener=teller())
+    by_rule = settings.maker == "offline" and made.made
+    finish_making(made, output, settings, "checklists", [BY_RULE] if by_rule else [])
+
+
+@app.command()
+@takes(RUBRICS, MAKER, *MODEL, "limit", *TERMS, *BATCHES)
+def rubric(
+    tasks: TaskFile,
+    output: Output,
+    without_examples: Annotated[
+        bool, typer.Option("--without-examples", help="Take the examples out of every criterion.")
+    ] = False,
+    augment: Annotated[
+        bool, typer.Option("--augment", help="Have a model expand every criterion.")
+    ] = False,
+    *,
+    settings: Settings,
+) -> None:
+    """Write rubrics of tasks as a file to read, edit and share.
+
+    What the file has is kept as it is. The same command run again resumes where it was stopped.
+    """
+    from deepassay.wings.build.yardsticks.steps import change_rubrics
+
+    made = change_rubrics(
+        tasks,
+        output,
+        settings,
+        without_examples=without_examples,
+        augment=augment,
+        listener=teller(),
+    )
+    finish_making(made, output, settings, "rubrics")
+
+
+@app.command()
+def describe(
+    tasks: TaskFile,
+    rubric: Annotated[
+        Path | None, typer.Option(help="Rubrics to take.  [those of the tasks]")
+    ] = None,
+    format: Annotated[TableFormat, typer.Option()] = "text",
+) -> None:
+    """Say what a set of tasks is made of."""
+    from deepassay.tasks.describe import describe as count
+    from deepassay.tasks.describe import write_description
+    from deepassay.tasks.loaders import load_tasks
+    from deepassay.tasks.rubric import RUBRIC_FILE
+
+    found = load_tasks(tasks)
+    if rubric is not None:
+        found = RUBRIC_FILE.join(found, rubric)
+    hand_over(write_description(count(found), format))
+
+
+@app.command()
+@takes(
+    "base_url",
+    Own("temperature", "Sent to the models.  [0.1]"),
+    Own("max_output", "Tokens of one continuation at most.  [500]"),
+    "limit",
+    *TERMS,
+    *BATCHES,
+)
+def leakage(
+    tasks: TaskFile,
+    models: Annotated[
+        list[str] | None,
+        typer.Option("--model", help="Whom to test: PROVIDER:NAME; may be repeated.  [offline]"),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="JSON Lines, one for each task and model: written anew."
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(help="A label to cut by; may be repeated.  [language, discipline]"),
+    ] = None,
+    format: Annotated[TableFormat, typer.Option()] = "text",
+    max_leaked: Annotated[
+        int | None,
+        typer.Option(min=0, help="Exit with 1 if more tasks are leaked for any model."),
+    ] = None,
+    *,
+    settings: Settings,
+) -> None:
+    """See whether models know tasks by heart.
+
+    They are shown the first half of every task, and asked for the second. The same
+    command run again resumes where it was stopped.
+    """
+    from deepassay.wings.build.leakage.leakage_tables import LABELS, write_leakage
+    from deepassay.wings.build.yardsticks.steps import measure_leakage
+
+    found = measure_leakage(
+        tasks,
+        settings,
+        models=models or ["offline"],
+        output=output,
+        labels=by or (),
+        on_task=_tell_leakage,
+        on_signal=say_stopping,
+    )
+    if not found.signal:
+        hand_over(write_leakage(found.trials, format, by or LABELS))
+    _finish_leakage(found, settings.run, max_leaked)
+
+
+def _finish_leakage(found: Leakage, run: Path, max_leaked: int | None) -> None:
+    """Say what it rests on, and exit accordingly."""
+    if found.spent:
+        note(f"Cost of {run} in all: ${found.spent:.4f}.")
+    if found.missing:
+        complain(f"Not tested: {found.missing} of {len(found.trials)}.")
+    if found.untestable:
+        note(f"Prompts without two halves cannot be tested: {found.untestable} of these.")
+    if found.missing > found.untestable:
+        note(
+            f"Answers are kept in {run}: the same command goes on from here"
+            + (" with a larger --budget." if found.out_of_budget else ".")
+        )
+    if found.signal:
+        raise typer.Exit(128 + found.signal)
+    if found.out_of_budget:
+        raise typer.Exit(3)
+    too_many = max_leaked is not None and found.most_leaked > max_leaked
+    if found.missing or too_many:
+        raise typer.Exit(1)
+
+
+def _tell_leakage(model: str, task: Item, outcome: object) -> None:
+    tell_failure(task, outcome, f"{model}, task")
+
+
+@takes(MAKER, *MODEL, Own("limit", "Only the first queries."), *TERMS)
+def topics(
+    queries: Annotated[
+        Path, typer.Argument(help="Queries with id and prompt: JSON Lines, CSV or Parquet.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: added to.")] = Path(
+        "topics.jsonl"
+    ),
+    size: Annotated[int, typer.Option(min=1, help="Tasks of the set to be made.")] = 100,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Of its tasks; may be repeated.  [en, zh]")
+    ] = None,
+    compare: Annotated[
+        Path | None, typer.Option(help="A set with topics, to compare the distribution with.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the order of the menus.")] = 1,
+    format: Annotated[TableFormat, typer.Option()] = "text",
+    *,
+    settings: Settings,
+) -> None:
+    """See what users research, and the tasks each topic gets.
+
+    Queries that ask for deep research are sorted under 22 topics, each asked twice with the menu
+    the other way round. The same command run again resumes where it was stopped.
+    """
+    from deepassay.cli.terminal import Progress
+    from deepassay.wings.build.topics.steps import TopicTerms, find_topics
+    from deepassay.wings.build.topics.topic_tables import write_topics
+
+    terms = TopicTerms(size, tuple(language or ("en", "zh")), seed, compare)
+    with Progress() as progress:
+
+        def show(done: int, of: int) -> None:
+            progress.show(done, of, ())
+
+        found = find_topics(
+            queries, output, settings, terms, listener=teller("query"), on_progress=show
+        )
+    if found.demands is not None:
+        hand_over(write_topics(found.demands, found.allocation, found.compared, format))
+    remarks = [*_remarks(found, output, settings)]
+    useless = "" if found.allocation is not None else NO_TOPIC.format(queries, output)
+    finish_making(found, output, settings, "verdicts", remarks, items="queries", useless=useless)
+
+
+NO_TOPIC: Final = (
+    "No query of {} has a topic, so no tasks were allotted: {} says why. Give queries that ask for "
+    "research, or another model with --maker."
+)
+
+
+def _remarks(found: TopicsFound, output: Path, settings: Settings) -> Iterator[str]:
+    from deepassay.wings.build.topics.topic_tables import allocation_file
+
+    if found.allocation is not None:
+        yield f"Tasks by topic and language are in {allocation_file(output)}."
+    if settings.maker == "offline":
+        yield "They were sorted by rule, a baseline that counts words: name a model with --maker."
+
+
+app.command()(arena.transcribe)
+app.command()(arena.inspire)
+app.command()(arena.weave)
+app.command()(arena.rank)
+app.command()(arena.build)
+app.command()(arena.provenance)
+app.command()(topics)
+app.command()(authoring.author)
+app.command()(experts.survey)
+app.command()(experts.draft)
+app.command()(experts.clarify)
+app.command()(experts.refine)
+app.command("checklist-from")(experts.checklist_from)
+app.command()(experts.verify)
+app.command()(experts.quality)

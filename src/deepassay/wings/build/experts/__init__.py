@@ -1,0 +1,1 @@
+"""LiveResearchBench's line: a set that experts draft and people verify."""

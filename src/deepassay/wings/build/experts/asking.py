@@ -1,0 +1,330 @@
+"""What people are asked at each step, as items for `annotate`, and their answers taken in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from deepassay.runfile.answered import Answered
+from deepassay.runfile.questions import TEXT, Box, Choice, Item, Question, Shown
+from deepassay.tasks.history import Entry
+from deepassay.wings.build.experts.clarifying import PASSED_OVER
+from deepassay.wings.build.experts.query_drafts import DRAFTED, QUERY, Draft
+from deepassay.wings.build.experts.verification import (
+    AGREE,
+    AGREEMENT,
+    APPEND,
+    APPROVAL,
+    OUTCOMES,
+    RATE,
+    RESOLUTION,
+    RESOLVE,
+    SAMPLE,
+    Part,
+    Rating,
+    Said,
+    parts_of,
+    raters_of,
+    ratings_of,
+)
+from deepassay.wings.build.wording import wordings
+
+CLARIFY: Final = "clarify"
+APPROVE: Final = "approve"
+CHECKLIST: Final = "checklist"
+
+STEPS: Final[Mapping[str, str]] = {
+    DRAFTED: DRAFTED,
+    CLARIFY: CLARIFY,
+    APPROVE: APPROVE,
+    QUERY: RATE,
+    CHECKLIST: RATE,
+    APPEND: APPEND,
+    f"{QUERY}/agreed": AGREE,
+    f"{CHECKLIST}/agreed": AGREE,
+    SAMPLE: SAMPLE,
+    RESOLVE: RESOLVE,
+}
+"""The step of the building that a question of a study belongs to, by its protocol."""
+
+_TALL: Final = TEXT.model_copy(update={"rows": 8})
+MOST_APPENDED: Final = 20
+
+
+def words_of(draft: Draft) -> Mapping[str, str]:
+    """The words of the steps in the language of a draft."""
+    return wordings("people", draft.language)
+
+
+def _menu(name: str, ratings: Sequence[Rating]) -> tuple[Choice, ...]:
+    shown = {language: wordings("people", language)["menus"][name] for language in ("en", "zh")}
+    return tuple(
+        Choice(
+            value=each.value,
+            en=shown["en"][each.value],
+            zh=shown["zh"][each.value],
+            version=each.version,
+            comment=each.comment,
+        )
+        for each in ratings
+    )
+
+
+def _item(
+    draft: Draft, questions: Sequence[Question], subject: str = "", barred: Sequence[str] = ()
+) -> Item:
+    return Item(
+        task=draft.id,
+        language=draft.language,
+        prompt=draft.query,
+        subject=subject,
+        questions=tuple(questions),
+        barred=tuple(barred),
+    )
+
+
+def _cell(draft: Draft) -> str:
+    return words_of(draft)["cell"].format(domain=draft.domain, category=draft.category)
+
+
+def drafting(draft: Draft) -> Item:
+    """For an expert, who drafts the query of an empty cell."""
+    words = words_of(draft)
+    question = Question(protocol=DRAFTED, text=words["draft"], boxes=(_TALL,), least=1)
+    return _item(draft, [question], _cell(draft))
+
+
+def answering(draft: Draft) -> Item:
+    """For the expert, who answers what models ask."""
+    words = words_of(draft)
+    return _item(
+        draft,
+        [
+            Question(
+                protocol=CLARIFY,
+                item=key,
+                text=words["clarify"].format(question=each.question),
+                boxes=(TEXT,),
+            )
+            for key, each in draft.questions.items()
+            if not each.answer.strip()
+        ],
+        _cell(draft),
+    )
+
+
+def approving(draft: Draft) -> Item:
+    """For the expert, who approves of the refined query, or edits it."""
+    words = words_of(draft)
+    begun = next(each.after or "" for each in draft.history if each.of == QUERY and each.after)
+    shown = [Shown(label=words["drafted"], text=begun)] if begun != draft.query else []
+    if draft.questions:
+        lines = [f"{each.question}\n{each.answer}" for each in draft.questions.values()]
+        shown.append(Shown(label=words["answers"], text="\n\n".join(lines)))
+    question = Question(
+        protocol=APPROVE,
+        text=words["approve"],
+        shown=tuple(shown),
+        menu=_menu(APPROVE, APPROVAL),
+        boxes=(_TALL,),
+        given=({"text": draft.query},),
+    )
+    return _item(draft, [question], _cell(draft))
+
+
+def rating(draft: Draft) -> Item:
+    """For the first group: the query once, every checklist item, and what is lacking."""
+    words = words_of(draft)
+    return _item(
+        draft,
+        [
+            *(_rated(draft, part, text) for part, text in _texts(draft).items()),
+            Question(protocol=APPEND, text=words[APPEND], boxes=(TEXT,), most=MOST_APPENDED),
+        ],
+        words["guidelines"],
+    )
+
+
+def _texts(draft: Draft) -> dict[str, str]:
+    return {QUERY: draft.query, **draft.checklist}
+
+
+def _rated(draft: Draft, part: str, text: str) -> Question:
+    kind = QUERY if part == QUERY else CHECKLIST
+    return Question(
+        protocol=kind,
+        item="" if part == QUERY else part,
+        text=words_of(draft)[kind].format(text=text),
+        menu=_menu(kind, ratings_of(part)),
+        boxes=(_box(part),),
+        given=({"text": text},),
+    )
+
+
+def _box(part: str) -> Box:
+    return _TALL if part == QUERY else TEXT
+
+
+def agreeing(draft: Draft) -> Item | None:
+    """For the second group, which sees what the first one said; None where nothing is open."""
+    found = [
+        _agreed(draft, part, part.rating)
+        for part in parts_of(draft).values()
+        if part.state == "unseen" and part.rating is not None
+    ]
+    if not found:
+        return None
+    return _item(draft, found, words_of(draft)["guidelines"], raters_of(draft, (RATE,)))
+
+
+def _agreed(draft: Draft, part: Part, by: Entry) -> Question:
+    kind = QUERY if part.of == QUERY else CHECKLIST
+    text = by.proposed or part.text
+    return Question(
+        protocol=f"{kind}/agreed",
+        item="" if part.of == QUERY else part.of,
+        text=f"{_asked(draft, part)}\n{words_of(draft)['agreed']}",
+        shown=tuple(_told(draft, part, [by])),
+        menu=_menu("agreed", AGREEMENT),
+        boxes=(_box(part.of),),
+        given=({"text": text},),
+    )
+
+
+def _asked(draft: Draft, part: Part) -> str:
+    """The part as a question names it."""
+    if part.of == QUERY:
+        return draft.query or words_of(draft)["taken_out"]
+    return words_of(draft)[CHECKLIST].format(text=part.text or part_text(draft, part))
+
+
+def part_text(draft: Draft, part: Part) -> str:
+    """The text of a part, or the one that was proposed or taken out last."""
+    if part.text:
+        return part.text
+    own = [each for each in draft.history if each.of == part.of]
+    texts = [each.proposed or each.before or each.after or "" for each in reversed(own)]
+    return next(filter(None, texts), "")
+
+
+def _told(draft: Draft, part: Part, entries: Sequence[Entry]) -> Iterator[Shown]:
+    """What was said of a part, a version and a comment each with its label. Names stay out."""
+    words = words_of(draft)
+    menus: Mapping[str, Mapping[str, str]] = words["menus"]  # type: ignore[assignment]
+    for each in entries:
+        if each.step == RATE:
+            kind = APPEND if each.said == APPEND else QUERY if part.of == QUERY else CHECKLIST
+        else:
+            kind = "agreed" if each.step == AGREE else SAMPLE
+        yield Shown(label=words[each.step], text=menus[kind].get(each.said, each.said))
+        if each.proposed:
+            yield Shown(label=words["version"], text=each.proposed)
+        if each.note:
+            yield Shown(label=words["comment"], text=each.note)
+
+
+def sampling(draft: Draft, parts: Sequence[Part]) -> Item:
+    """For the second round: whether what became of these parts is right."""
+    return _deciding(draft, parts, SAMPLE, raters_of(draft, (RATE, AGREE)))
+
+
+def resolving(draft: Draft, parts: Sequence[Part]) -> Item:
+    """For the third group: which text is to stand."""
+    return _deciding(draft, parts, RESOLVE, raters_of(draft, (RATE, AGREE, SAMPLE)))
+
+
+def _deciding(draft: Draft, parts: Sequence[Part], step: str, barred: Sequence[str]) -> Item:
+    words = words_of(draft)
+    asked = words["is_it_right" if step == SAMPLE else RESOLVE]
+    menu = _menu(step, OUTCOMES if step == SAMPLE else RESOLUTION)
+    questions = []
+    for part in parts:
+        entries = [*part.ratings.values(), *part.agreements.values(), *part.samples.values()]
+        now = Shown(label=words["now"], text=part.text or words["taken_out"])
+        takes_text = step == RESOLVE
+        questions.append(
+            Question(
+                protocol=step,
+                item=part.of,
+                text=f"{_asked(draft, part)}\n{asked}",
+                shown=(*_told(draft, part, entries), now),
+                menu=menu,
+                boxes=(_box(part.of),) if takes_text else (),
+                given=({"text": part_text(draft, part)},) if takes_text else (),
+            )
+        )
+    return _item(draft, questions, words["guidelines"], barred)
+
+
+def said_in(answers: Sequence[Answered]) -> list[Said]:
+    """What the answers of a study say of drafts, in their order. Other questions are passed over.
+
+    A remark on a whole item goes with what was said first on it.
+    """
+    found: list[Said] = []
+    noted: set[tuple[int, str, str]] = set()
+    for each in answers:
+        protocol = each.question.protocol
+        if protocol not in STEPS or (protocol == APPEND and not each.lines):
+            continue
+        place = (each.number, each.rater, each.at)
+        note = "" if place in noted else each.note
+        noted.add(place)
+        of = each.question.item or QUERY
+        found.append(
+            Said(
+                task=each.task,
+                step=STEPS[protocol],
+                of=f"{of}/answer" if protocol == CLARIFY else of,
+                who=each.rater,
+                when=each.at,
+                value=each.value,
+                texts=tuple(line.get("text", "") for line in each.lines),
+                comment="\n".join(filter(None, (each.comment, note))),
+                original=each.question.original.get("text", ""),
+                counts=each.counts,
+                taken_back_at=each.taken_back_at,
+            )
+        )
+    return found
+
+
+EXPERTS: Final[Mapping[str, Callable[[Said], str | None]]] = {
+    DRAFTED: lambda said: said.text,
+    CLARIFY: lambda said: said.text.strip() or PASSED_OVER,
+    APPROVE: lambda said: None if said.value == "drop" else said.text or said.original,
+}
+"""The text that an expert gives a part, by the step; None where it goes."""
+
+
+def with_expert(draft: Draft, said: Said) -> Draft:
+    """The draft after what its expert said; as it is after what was taken back."""
+    if said.taken_back_at:
+        return draft
+    return draft.after(
+        Entry(
+            who=said.who,
+            when=said.when,
+            step="answer" if said.step == CLARIFY else said.step,
+            of=said.of,
+            said=said.value,
+            before=draft.parts.get(said.of),
+            after=EXPERTS[said.step](said),
+            note=said.comment,
+        )
+    )
+
+
+def told_otherwise(said: Iterable[Said]) -> tuple[Said, Said] | None:
+    """Two answers of experts who give one part different texts, if there are such."""
+    last = {(each.task, each.of, each.who): each for each in said if _stands(each)}
+    first: dict[tuple[str, str], Said] = {}
+    for each in last.values():
+        other = first.setdefault((each.task, each.of), each)
+        if EXPERTS[other.step](other) != EXPERTS[each.step](each):
+            return other, each
+    return None
+
+
+def _stands(said: Said) -> bool:
+    return said.step in EXPERTS and said.counts and not said.taken_back_at

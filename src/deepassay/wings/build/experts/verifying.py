@@ -1,0 +1,184 @@
+"""The end of the line of LiveResearchBench: verification by people, its quality, and the set."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from deepassay.errors import BadTasks
+from deepassay.runfile.questions import Item
+from deepassay.tasks.entries import write_file
+from deepassay.wings.build.arena.steps import as_lines, refuse_other_than_lines
+from deepassay.wings.build.experts import asking
+from deepassay.wings.build.experts.quality import MOST_WRONG, Drawn, Quality, quality_of, tasks_of
+from deepassay.wings.build.experts.quality_sheet import quality_sheet
+from deepassay.wings.build.experts.query_drafts import (
+    QUERY,
+    Draft,
+    add_drafts,
+    drafts_text,
+    not_there,
+    read_drafts,
+    refuse_other_than_drafts,
+    same_drafts,
+)
+from deepassay.wings.build.experts.sheets import write_sheet
+from deepassay.wings.build.experts.steps import Stepped, ask, count_open, undrafted, waiting
+from deepassay.wings.build.experts.survey_answers import People, taken_in
+from deepassay.wings.build.experts.table11 import sheet_of
+from deepassay.wings.build.experts.verification import (
+    AGREE,
+    APPEND,
+    RATE,
+    RESOLVE,
+    SAMPLE,
+    Part,
+    disputes,
+    lacking,
+    parts_of,
+    settled,
+)
+
+ASKED_TWO: Final = (RATE, APPEND, AGREE)
+
+
+def verify(drafts: Path, output: Path, people: People, *, table: Path | None = None) -> Stepped:
+    """Take in what two groups said of every query and item, and pass on what both have seen.
+
+    table: the sheet with all that was said. Raises BadInput.
+    """
+    refuse_other_than_drafts(output)
+    given = [settled(each) for each in taken_in(drafts, people, ASKED_TWO)]
+    made = Stepped(len(given))
+    count_open(made, given, _unverified)
+    wanted = not_there([each for each in given if each.id not in made.open], output)
+    made.kept = len(given) - len(made.open) - len(wanted)
+    if wanted:
+        add_drafts(output, wanted)
+    made.made = [each.id for each in wanted]
+    ask(made, people.ask, filter(None, map(asking.agreeing, waiting(made, given))))
+    if table is not None:
+        write_sheet(table, sheet_of(given))
+    return made
+
+
+def _unverified(draft: Draft) -> str:
+    """What the groups still have to say; nothing of a draft that its expert gave up."""
+    if draft.dropped and not parts_of(draft)[QUERY].ratings:
+        return ""
+    return undrafted(draft) or lacking(draft)
+
+
+@dataclass
+class Controlled(Stepped):
+    """What came of the second round. quality: see there. disputed: parts that the third group has
+    to settle. tasks: of the set; None if it was not written. empty: drafts without a checklist.
+    plan: lines on what of the plan is in the set.
+    """
+
+    quality: Quality = field(default_factory=lambda: Quality(()))
+    disputed: int = 0
+    tasks: int | None = None
+    empty: Sequence[str] = ()
+    plan: Sequence[str] = ()
+
+
+def control(
+    drafts: Path,
+    output: Path,
+    people: People,
+    *,
+    seed: int = 1,
+    most: float = MOST_WRONG,
+    table: Path | None = None,
+    sheet: Path | None = None,
+) -> Controlled:
+    """Sample what two groups agreed on, and write the set once nothing is open.
+
+    output: tasks in JSON Lines; beside it, in `NAME.history.yaml`, the drafts with all that was
+    done to them. most: the share of outcomes that may be wrong. table, sheet: see `sheet_of`,
+    `quality_sheet`. Raises BadInput.
+    """
+    refuse_other_than_lines(output)
+    # A query that the third group takes up again brings its items with it.
+    given = [settled(each) for each in taken_in(drafts, people, (SAMPLE, RESOLVE))]
+    made = Controlled(len(given), quality=quality_of(given, seed, most))
+    made.dropped = [each.id for each in given if each.dropped]
+    open_ = [*disputes(given)]
+    made.disputed = len(open_)
+    count_open(made, given, _unverified)
+    sampling = made.quality.to_see
+    ask(
+        made,
+        people.ask,
+        _items(sampling, asking.sampling) if sampling else _items(open_, asking.resolving),
+    )
+    if sheet is not None and (sampling or open_):
+        text = quality_sheet(SAMPLE if sampling else RESOLVE, sampling or open_)
+        write_sheet(sheet, text)
+    if made.quality.done and not open_ and not made.open:
+        _write_set(made, given, output)
+    if table is not None:
+        write_sheet(table, sheet_of(given))
+    return made
+
+
+def _items(drawn: Iterable[Drawn], item: Callable[[Draft, Sequence[Part]], Item]) -> Iterator[Item]:
+    """One item a draft, with all parts of it that are asked about."""
+    parts: defaultdict[str, list[Part]] = defaultdict(list)
+    drafts: dict[str, Draft] = {}
+    for draft, part in drawn:
+        drafts[draft.id] = draft
+        parts[draft.id].append(part)
+    return (item(draft, parts[name]) for name, draft in drafts.items())
+
+
+def history_file(tasks: Path) -> Path:
+    """The file of drafts that belongs to a file of tasks."""
+    return tasks.with_name(f"{tasks.stem}.history.yaml")
+
+
+def _write_set(made: Controlled, drafts: Sequence[Draft], output: Path) -> None:
+    """Write the set and where it comes from. Raises BadTasks over others."""
+    tasks = [*tasks_of(drafts)]
+    made.empty = [each.id for each in drafts if not each.dropped and not each.checklist]
+    if not tasks:
+        return
+    beside, text = history_file(output), as_lines(tasks)
+    others = {
+        output: output.exists() and output.read_text("utf-8") != text,
+        beside: beside.exists() and not same_drafts(read_drafts(beside), drafts),
+    }
+    for path, other in others.items():
+        if other:
+            raise BadTasks(
+                f"{path} is there and holds something else.",
+                "Give another --output, or move that file away.",
+            )
+    if not beside.exists():
+        write_file(beside, drafts_text(drafts))
+    write_file(output, text)
+    made.tasks = len(tasks)
+    made.made = [each.id for each in tasks]
+    made.plan = [*_beside_plan(drafts, {*made.made})]
+
+
+def _beside_plan(drafts: Sequence[Draft], there: Set[str]) -> Iterator[str]:
+    """How many tasks of the plan are in the set, by domain, category and language.
+
+    Each draft fills a cell of the plan, also one that was given up: nobody drafts it anew.
+    """
+    yield f"Of the plan: {len(there)} of {len(drafts)} tasks."
+    for name in ("domain", "category", "language"):
+        planned = Counter(str(getattr(each, name)) for each in drafts)
+        kept = Counter(str(getattr(each, name)) for each in drafts if each.id in there)
+        cells = ", ".join(f"{cell} {kept[cell]} of {count}" for cell, count in planned.items())
+        yield f"  by {name}: {cells}"
+    if lost := [each for each in drafts if each.id not in there]:
+        yield (
+            f"To fill the plan, draft {len(lost)} anew: "
+            f"{', '.join(f'{each.domain}, {each.category} ({each.language})' for each in lost)}."
+        )

@@ -1,0 +1,1 @@
+"""What tasks are judged by: criteria, checklists and rubrics, made by a model."""

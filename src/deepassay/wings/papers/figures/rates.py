@@ -1,0 +1,228 @@
+"""Which checks of form each agent passes: a heat map (LiveResearchBench, figure 22).
+
+How often agents win against a baseline, or against each other (LiveResearchBench, figure 6).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from deepassay.results.leaderboard import common_parts
+from deepassay.results.overview import OFFLINE, notes_on
+from deepassay.results.ranking import Board
+from deepassay.results.tables import decimals, scored_of
+from deepassay.results.winrate import WinRecord, record_of
+from deepassay.score import without_options
+from deepassay.stats.intervals import Interval
+from deepassay.wings.papers.figures.figure import (
+    Figure,
+    Material,
+    Omitted,
+    boards_of,
+    file_name,
+    is_whole,
+    name_of,
+    named_as,
+    notes_of,
+    records_beneath,
+    said,
+    tasks_of,
+    title_of,
+    unfit,
+)
+from deepassay.wings.papers.figures.grid import Grid
+from deepassay.wings.papers.figures.rows import Forest, ForestRow
+
+KIND: Final = "pass-rates"
+CAPTION: Final = (
+    "Pass rates of the ten checks of form in per cent: the share of an agent's tasks in which the "
+    "report passes, after the mean over repeats and answers within a task. The brighter the "
+    "higher. At the right, tasks scored of those expected. Agents stand in the order of their "
+    "scores. After figure 22 of LiveResearchBench."
+)
+
+
+def pass_rates(material: Material) -> Iterator[Figure | Omitted]:
+    """One heat map for each variant of `presentation` that was judged."""
+    for board in boards_of(material, "presentation"):
+        yield unfit(KIND, board) or _figure(board, _asked(board))
+
+
+def _figure(board: Board, asked: str) -> Figure:
+    checks = common_parts([board])
+    agents = [named_as(row) for row in board.standings]
+    parts = [[row.summary.parts.get(check) for check in checks] for row in board.standings]
+    tasks = [scored_of(row.summary.tasks) for row in board.standings]
+    cells = {
+        (row, column): part.mean
+        for row, own in enumerate(parts)
+        for column, part in enumerate(own)
+        if part is not None
+    }
+    grid = Grid(
+        agents,
+        checks,
+        cells,
+        "reports that pass, %",
+        "{:.1f}".format,
+        ends=(0.0, 100.0),
+        beside=("tasks", *tasks),
+    )
+    return Figure.of(
+        name_of(KIND, board),
+        title_of(board, "checks of form that reports pass"),
+        said(CAPTION, tasks_of(board)),
+        grid,
+        ("agent", *checks, "tasks"),
+        (
+            (agent, *(decimals(part and part.mean, 1) for part in own), count)
+            for agent, own, count in zip(agents, parts, tasks, strict=True)
+        ),
+        (*([asked] if asked else []), *notes_of(board, marks="")),
+    )
+
+
+def _asked(board: Board) -> str:
+    """`P1 clear structure; P2 ...`: what the checks ask, in the words of the first score."""
+    quoted = board.beneath.quoted
+    items = next(filter(None, (quoted.get(row.agent) for row in board.standings)), ())
+    return "; ".join(f"{item.key.upper()} {item.item}" for item in items) + "." * bool(items)
+
+
+WIN_KIND: Final = "win-rates"
+PARITY: Final = 50.0
+
+WIN_CAPTION: Final = (
+    "Share of comparisons with the baseline that an agent wins, ties left out, with Wilson's 95 % "
+    "interval for as many tasks as had a decision; the broken line is parity. At the right: wins, "
+    "losses and ties. After figure 6 of LiveResearchBench, which has no intervals."
+)
+ALL_CAPTION: Final = (
+    "Share of comparisons in per cent that the agent of the row wins against that of the column, "
+    "ties left out. The brighter the higher. Figure 6 of LiveResearchBench has the same against "
+    "one baseline."
+)
+HEAD: Final = (
+    *("agent", "win rate, %", "low", "high", "wins", "losses", "ties", "tasks decided", "tasks"),
+)
+
+UNDECIDED: Final = "No mark: nothing but ties."
+EMPTY: Final = "Empty cells: an agent and itself, or nothing but ties."
+
+Rivals = Mapping[str, Board]
+"""The rankings of one protocol and edition against each of several baselines, by their names."""
+
+
+def win_rates(material: Material) -> Iterator[Figure | Omitted]:
+    """A figure against the baseline, or one of all pairs where there are several baselines."""
+    groups: defaultdict[tuple[str, str], dict[str, Board]] = defaultdict(dict)
+    for board in material.boards:
+        if board.baseline and board.label is None:
+            if omitted := unfit(WIN_KIND, board):
+                yield omitted
+                continue
+            edition = board.recipes[0].edition
+            groups[without_options(board.protocol), edition][board.baseline] = board
+    for (protocol, edition), rivals in groups.items():
+        if len(rivals) > 1:
+            yield _of_all_pairs(material, protocol, edition, rivals)
+        else:
+            yield from (_against_one(material, board) for board in rivals.values())
+
+
+def _against_one(material: Material, board: Board) -> Figure:
+    found = {agent: record_of(own) for agent, own in records_beneath(board).items()}
+    whole = {row.agent: is_whole(row) for row in board.standings}
+    rows = [
+        ForestRow(
+            agent, _percent(record.rate), _percents(record.interval), hollow=not whole[agent],
+            beside=f"{record.wins} / {record.losses} / {record.ties}",
+        )
+        for agent, record in found.items()
+    ]  # fmt: skip
+    undecided = any(record.rate is None for record in found.values())
+    label = "win rate, % (at the right: wins / losses / ties)"
+    return Figure.of(
+        name_of(WIN_KIND, board),
+        title_of(board, "win rates"),
+        said(WIN_CAPTION, tasks_of(board)),
+        Forest(rows, label, line=PARITY, ends=(-2.0, 102.0)),
+        HEAD,
+        ((agent, *_cells(record)) for agent, record in found.items()),
+        (*((UNDECIDED,) if undecided else ()), *notes_of(board)),
+    )
+
+
+def _of_all_pairs(material: Material, protocol: str, edition: str, rivals: Rivals) -> Figure:
+    boards = list(rivals.values())
+    found = {
+        (agent, baseline): record_of(own)
+        for baseline, board in rivals.items()
+        for agent, own in records_beneath(board).items()
+    }
+    agents = _by_wins(found)
+    rates = {
+        (agents.index(agent), agents.index(baseline)): 100 * record.rate
+        for (agent, baseline), record in found.items()
+        if record.rate is not None
+    }
+    grid = Grid(
+        agents,
+        agents,
+        rates,
+        "win rate, %",
+        "{:.0f}".format,
+        ends=(0.0, 100.0),
+    )
+    judged = f"{protocol} (edition code)" if edition == "code" else protocol
+    offline = any(board.offline for board in boards)
+    title = f"{judged}{f' ({OFFLINE})' if offline else ''}: win rates of all pairs"
+    return Figure.of(
+        file_name(WIN_KIND, "all-pairs", protocol, edition),
+        title,
+        said(ALL_CAPTION, tasks_of(*boards)),
+        grid,
+        ("agent", "against", *HEAD[1:]),
+        ((agent, baseline, *_cells(record)) for (agent, baseline), record in found.items()),
+        (EMPTY, *_missing(boards), *notes_on(*boards)),
+        words=2,
+    )
+
+
+def _by_wins(found: Mapping[tuple[str, str], WinRecord]) -> list[str]:
+    """All agents, those first who won most of all their comparisons."""
+    wins: Counter[str] = Counter()
+    decisive: Counter[str] = Counter()
+    for (agent, _), record in found.items():
+        wins[agent] += record.wins
+        decisive[agent] += record.wins + record.losses
+    agents = sorted({agent for pair in found for agent in pair})
+    return sorted(agents, key=lambda agent: -wins[agent] / max(decisive[agent], 1))
+
+
+def _missing(boards: Sequence[Board]) -> tuple[str, ...]:
+    counts = [row.summary.judgements for board in boards for row in board.standings]
+    scored = sum(count.scored for count in counts)
+    expected = sum(count.expected for count in counts)
+    if scored == expected:
+        return ()
+    return (f"{expected - scored} of {expected} comparisons have no score and are left out.",)
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _percents(ends: Interval | None) -> Interval | None:
+    return None if ends is None else Interval(100 * ends.low, 100 * ends.high)
+
+
+def _cells(record: WinRecord) -> tuple[str, ...]:
+    numbers = (record.rate, *(record.interval or (None, None)))
+    counts = (record.wins, record.losses, record.ties, record.decided, record.tasks)
+    return (
+        *(decimals(_percent(number), 1) for number in numbers),
+        *map(str, counts),
+    )

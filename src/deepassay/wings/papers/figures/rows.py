@@ -1,0 +1,243 @@
+"""Rows of means with their intervals: the form of a forest plot, for one series or several.
+
+Panels beside each other over the same rows: several numbers of every agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
+
+from deepassay.results.aggregate import inside
+from deepassay.results.tables import decimals
+from deepassay.stats.intervals import Interval, t_interval
+from deepassay.wings.papers.figures.figure import PAGE
+from deepassay.wings.papers.figures.style import NAME, SMALL, Look, marker, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import FigureBase as Canvas
+
+
+ROW: Final = 0.17
+"""Inches from one row to the next."""
+
+BROKEN: Final = (0, (4, 2))
+"""The style of a line that is no axis: strokes of 4 and gaps of 2 points."""
+
+
+@dataclass(frozen=True)
+class ForestRow:
+    """One mark. value: None if there is nothing to draw. series: its colour and marker.
+
+    hollow: a mark that says less than the others, as a mean with scores missing. beside: what
+    stands at the right end. heading: a row that names those below it.
+    """
+
+    name: str
+    value: float | None
+    interval: Interval | None = None
+    series: int = 0
+    hollow: bool = False
+    beside: str = ""
+    heading: bool = False
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Rows over one axis. label: of the axis. limits: of what is measured.
+
+    line: a value that means something, as parity, which the axis then shows. ends: of the axis,
+    where they are not those of what is drawn. cells: that a name may take.
+    """
+
+    rows: Sequence[ForestRow]
+    label: str
+    limits: Interval | None = None
+    line: float | None = None
+    ends: tuple[float, float] | None = None
+    wide: float = 0.75 * PAGE
+    cells: int = NAME
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Inches, with the axis below the rows."""
+        return self.wide, ROW * max(len(self.rows), 2) + 0.6
+
+    def draw(self, canvas: Canvas, look: Look) -> Axes:
+        """Names at the left, a mark with a line for each interval."""
+        axes = canvas.subplots()
+        drawn = [(row.value, row.interval) for row in self.rows]
+        if self.line is not None:
+            axes.axvline(self.line, color=look.muted, linewidth=0.8, linestyle=BROKEN)
+            drawn.append((self.line, None))
+        draw_rows(axes, look, self.rows, self.cells)
+        axes.set_xlim(*(self.ends or reach(drawn, self.limits)))
+        axes.set_xlabel(self.label)
+        return axes
+
+
+def draw_rows(axes: Axes, look: Look, rows: Sequence[ForestRow], cells: int = NAME) -> None:
+    """The rows from top to bottom, names at the left, a mark with a line for each interval."""
+    for place, row in enumerate(rows):
+        if row.value is not None:
+            mark(axes, look, place, row)
+        if row.beside:
+            axes.annotate(
+                row.beside, (1, place), (5, 0), xycoords=axes.get_yaxis_transform(),
+                textcoords="offset points", va="center", fontsize=SMALL, color=look.muted,
+                annotation_clip=False,
+            )  # fmt: skip
+    set_rows(axes, [row.name for row in rows], cells)
+    for label, row in zip(axes.get_yticklabels(), rows, strict=True):
+        if row.heading:
+            label.set_fontweight("bold")
+
+
+def set_rows(axes: Axes, names: Sequence[str], cells: int = NAME) -> None:
+    """Axes with rows of these names, from top to bottom."""
+    axes.set_yticks(range(len(names)), [short(name, cells) if name else "" for name in names])
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.grid(axis="x")
+    axes.locator_params(axis="x", nbins=6)
+
+
+def mark(axes: Axes, look: Look, place: float, row: ForestRow) -> None:
+    """One mark in a row, and its interval."""
+    colour = look.colour(row.series)
+    if row.value is None:
+        return
+    if row.interval is not None:
+        axes.plot(row.interval, (place, place), color=colour, linewidth=1.2, solid_capstyle="butt")
+    axes.plot(
+        [row.value], [place], marker(row.series), color=colour, markeredgewidth=1.0,
+        markerfacecolor=look.paper if row.hollow else colour,
+    )  # fmt: skip
+
+
+def reach(
+    rows: Iterable[tuple[float | None, Interval | None]], limits: Interval | None
+) -> tuple[float, float]:
+    """The ends of the axis: what is drawn and a little more; the range if that is one point."""
+    ends = [
+        end for value, interval in rows if value is not None for end in (value, *(interval or ()))
+    ]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 0.0)
+    if high - low < 1e-9:
+        if limits is not None and limits.low <= low <= high <= limits.high:
+            low, high = limits
+        else:
+            low, high = low - 1, high + 1
+    margin = 0.04 * (high - low)
+    return low - margin, high + margin
+
+
+MOST: Final = 3
+"""Panels that stand side by side."""
+
+
+class PanelMark(NamedTuple):
+    """One number, None if there is none, and its interval. hollow: as `rows.Row` has it."""
+
+    value: float | None
+    interval: Interval | None = None
+    hollow: bool = False
+
+    @classmethod
+    def of(cls, values: Iterable[float], limits: Interval, hollow: bool) -> Self:
+        """The mean of what is in these limits, with the 95 % interval of Student's t."""
+        each = list(values)
+        return cls(fmean(each) if each else None, inside(t_interval(each), limits), hollow)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One axis. series: marks by the name of the series, a mark for each row.
+
+    limits: of what is measured, for an axis on which all stands at one point. line: a value that
+    means something, as parity. beside: what stands at the right end of each row. ends: of the
+    axis, where they are not those of what is drawn. name: in tables, in place of the label.
+    """
+
+    label: str
+    series: Mapping[str, Sequence[PanelMark]]
+    limits: Interval | None = None
+    line: float | None = None
+    beside: Sequence[str] = ()
+    ends: tuple[float, float] | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Panels over the same rows, which are named at the left."""
+
+    rows: Sequence[str]
+    panels: Sequence[Panel]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Inches."""
+        most = max(len(panel.series) for panel in self.panels)
+        names = 0.16 * most if most > 1 else 0.0
+        lines = -(-len(self.panels) // MOST)
+        return PAGE, lines * (step(most) * max(len(self.rows), 2) + names + 0.6)
+
+    def draw(self, canvas: Canvas, look: Look) -> None:
+        """At most three side by side; series are named above their panel."""
+        columns = min(len(self.panels), MOST)
+        lines = -(-len(self.panels) // columns)
+        grid = canvas.subplots(lines, columns, sharey=True, squeeze=False)
+        for place, axes in enumerate(grid.flat):
+            if place < len(self.panels):
+                _draw_panel(axes, look, self.rows, self.panels[place])
+                axes.tick_params(axis="y", labelleft=place % columns == 0)
+            else:
+                axes.set_visible(False)
+
+    def cells(self) -> Iterator[tuple[str, str, str, str, str, str]]:
+        """Row, panel and series, and each mark with the ends of its interval."""
+        for place, row in enumerate(self.rows):
+            for panel in self.panels:
+                for name, marks in panel.series.items():
+                    yield row, panel.name or panel.label, name, *number_and_ends(*marks[place][:2])
+
+
+def number_and_ends(
+    value: float | None, interval: Interval | None, digits: int = 4
+) -> tuple[str, str, str]:
+    """A number and both ends of its interval as cells of a table."""
+    low, high = interval or (None, None)
+    return decimals(value, digits), decimals(low, digits), decimals(high, digits)
+
+
+def step(series: int) -> float:
+    """Inches from one row to the next where each has marks of several series."""
+    return max(ROW, 0.1 * series + 0.06)
+
+
+def _draw_panel(axes: Axes, look: Look, rows: Sequence[str], panel: Panel) -> None:
+    if panel.line is not None:
+        axes.axvline(panel.line, color=look.muted, linewidth=0.8, linestyle=BROKEN)
+    gap = 0.75 / len(panel.series)
+    for number, marks in enumerate(panel.series.values()):
+        for place, (value, interval, hollow) in enumerate(marks):
+            at = place + (number - (len(panel.series) - 1) / 2) * gap
+            mark(axes, look, at, ForestRow("", value, interval, number, hollow))
+    for place, text in enumerate(panel.beside):
+        axes.annotate(
+            text, (1.02, place), xycoords=axes.get_yaxis_transform(), va="center",
+            fontsize=SMALL, color=look.muted, annotation_clip=False,
+        )  # fmt: skip
+    set_rows(axes, rows)
+    drawn = [(value, ends) for marks in panel.series.values() for value, ends, _ in marks]
+    axes.set_xlim(*(panel.ends or reach(drawn, panel.limits)))
+    axes.set_xlabel(panel.label)
+    if len(panel.series) > 1:
+        for number, name in enumerate(panel.series):
+            axes.plot([], [], marker(number), color=look.colour(number), label=short(name, 40))
+        axes.legend(loc="lower left", bbox_to_anchor=(-0.03, 1.0), borderpad=0, handlelength=1)

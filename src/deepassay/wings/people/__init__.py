@@ -1,0 +1,1 @@
+"""What people say: blind annotation, agreement with judges, calibration by their labels."""

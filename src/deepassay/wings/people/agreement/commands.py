@@ -1,0 +1,375 @@
+"""`agree`: how far a judge and people say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from deepassay.cli.comparing import TableFormat
+from deepassay.cli.options import MODEL, ONE_JUDGE, TERMS, OnlyEstimate, Own, takes
+from deepassay.cli.results import Force, RunFiles
+from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show, tell_cost
+from deepassay.errors import BadSetting
+from deepassay.run.settings import Settings
+
+if TYPE_CHECKING:
+    from deepassay.run.estimate import Estimate
+    from deepassay.wings.people.agreement.rubrics import RubricComparison
+    from deepassay.wings.people.study import Written
+    from deepassay.wings.trials.labels import MeasuredJudges
+
+
+Folder = Annotated[Path, typer.Option("--output", "-o", help="The folder for the files.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of everything drawn by chance.")]
+Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite files.")]
+LabelsFile = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="Write it for `leaderboard --labels` too."),
+]
+
+
+class _People(TyperGroup):
+    """`agree RUN --human FILE` is `agree people RUN --human FILE`."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        """Put the name of the command before arguments that begin with none."""
+        if args and args[0] not in (*self.commands, *self.get_help_option_names(ctx)):
+            args.insert(0, "people")
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_People,
+    help="Hold a judge against people.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def group() -> None:
+    """Hold a judge against people."""
+
+
+@app.command()
+def people(
+    runs: RunFiles,
+    human: Annotated[
+        Path,
+        typer.Option(
+            help="CSV: agent, task, rater, score or verdict; also sample, protocol, item, judge."
+        ),
+    ],
+    seed: Annotated[int, typer.Option(min=0, help="Of the draws behind intervals.")] = 0,
+    format: Annotated[TableFormat, typer.Option()] = "text",
+) -> None:
+    """Hold scores and verdicts against those of people.
+
+    They are those of run files; nothing is asked. The name of this command may be left out:
+    agree RUN --human FILE.
+    """
+    from deepassay.wings.people.agreement.runs import hold
+    from deepassay.wings.people.agreement.tables import write
+
+    held = hold(human, runs, seed)
+    hand_over(write(held.sheets, held.rubrics, format))
+    for remark in held.remarks:
+        note(remark)
+    raise typer.Exit(0 if held.whole else 1)
+
+
+@app.command()
+@takes(
+    ONE_JUDGE,
+    "verifier",
+    *MODEL,
+    "structured",
+    Own("snapshots", "Where the pages of addresses are kept."),
+    *TERMS,
+)
+def support(
+    pairs: Annotated[
+        list[Path],
+        typer.Argument(
+            help="CSV: statement, label (supported, partial, not supported), page or url; "
+            "or files of published sets."
+        ),
+    ],
+    *,
+    pages: Annotated[
+        Path | None, typer.Option(help="Pages of a published set that has none, by their keys.")
+    ] = None,
+    partial: Annotated[
+        Literal["unsupported", "supported", "keep", "drop"],
+        typer.Option(help="What becomes of labels `partial` of a published set."),
+    ] = "unsupported",
+    seed: Seed = 0,
+    format: Annotated[TableFormat, typer.Option()] = "text",
+    output: LabelsFile = None,
+    force: Force = False,
+    estimate: OnlyEstimate = False,
+    settings: Settings,
+) -> None:
+    """Judge pairs of statement and page that people labelled.
+
+    Published sets are told by their fields: AttributionBench, WiCE, FActScore, RefChecker,
+    LFQA-Verification and DeepFact-Bench.
+    """
+    from deepassay.wings.people.agreement.judging import estimate_support
+    from deepassay.wings.trials.labels import measure_support, models_of, published_pairs
+
+    found = published_pairs(pairs, pages, partial)
+    if found is None:
+        _agree_on_own(pairs[0], output, settings, only=estimate)
+    _check(output, settings.run, force=force)
+    names = models_of(settings)
+    _tell_first(lambda _: estimate_support(found, names, settings), names, only=estimate)
+    measured = measure_support(found, settings, partial, seed)
+    _hand_over(measured, format, output, settings.run, force=force)
+
+
+def _agree_on_own(path: Path, output: Path | None, settings: Settings, *, only: bool) -> NoReturn:
+    """Judge pairs of a CSV file, and say how often the judge agrees."""
+    from deepassay.wings.people.agreement.judging import agree, estimate_support, own_pairs
+
+    if output is not None:
+        raise BadSetting(
+            "-o keeps what a judge is worth on a published set, and this is none.",
+            "Leave it out, or see `deepassay agree support --help` for the sets.",
+        )
+    pairs, names = own_pairs(path), [settings.verifier or settings.judge[0]]
+    _tell_first(lambda _: estimate_support(pairs, names, settings), names, only=only)
+    agreed = agree(pairs, settings)
+    for line in agreed.lines():
+        show(line)
+    if lost := agreed.joined.problem("Fetch or import the pages, or give them in the column page."):
+        complain(lost)
+    whole = agreed.agreement is not None and not agreed.unjudged
+    _exit(settings.run, whole=whole, out_of_budget=agreed.out_of_budget)
+
+
+def _tell_first(
+    reckon: Callable[[Callable[[int, int], None]], Estimate],
+    names: Sequence[str],
+    *,
+    only: bool,
+) -> None:
+    """Say what is about to be asked, and what that costs; with --estimate, no more than that."""
+    if only or {*names} - {"offline"}:
+        tell_cost(reckon)
+    if only:
+        raise typer.Exit
+
+
+def _refuse_estimate(given: bool) -> None:
+    if given:
+        raise BadSetting("--estimate: nothing is asked here, so it costs nothing.", "Leave it out.")
+
+
+def _exit(run: Path, *, whole: bool, out_of_budget: bool) -> NoReturn:
+    """Say what the run file cost, and end as other commands do."""
+    from deepassay.runfile import RunFile
+
+    with RunFile.read(run) as kept:
+        spent, more = kept.spent(), ", and calls at an unknown price" * kept.unpriced()
+    if spent:
+        note(f"Cost of {run} in all: ${spent:.4f}{more}.")
+    if out_of_budget:
+        complain(
+            "Stopped by the budget. What is done is kept: the same command goes on from here with "
+            "a larger --budget."
+        )
+        raise typer.Exit(3)
+    raise typer.Exit(0 if whole else 1)
+
+
+def _check(output: Path | None, run: Path, *, force: bool) -> None:
+    """Refuse a file that cannot be written before anybody is asked."""
+    from deepassay.run.output import check_output
+
+    if output is not None:
+        check_output(output, [run], force=force)
+
+
+def _hand_over(
+    measured: MeasuredJudges, format: TableFormat, output: Path | None, run: Path, *, force: bool
+) -> NoReturn:
+    """Print what judges are worth, and keep it for `leaderboard --labels`."""
+    from deepassay.run.output import write_file
+
+    hand_over(measured.written(format))
+    for remark in measured.remarks:
+        note(remark)
+    if output is not None:
+        write_file(output, measured.kept.to_json(), [run], force=force)
+        note(f"Wrote {output}.")
+    _exit(run, whole=not measured.remarks, out_of_budget=measured.out_of_budget)
+
+
+@app.command()
+@takes(ONE_JUDGE, *MODEL, "structured", *TERMS)
+def rubrics(
+    verdicts: Annotated[
+        Path,
+        typer.Argument(
+            help="CSV: agent, task, criterion (its id), verdict of a person; or the folder of "
+            "JudgmentBench."
+        ),
+    ],
+    runs: Annotated[list[Path] | None, typer.Argument(help="Run files, with a CSV.")] = None,
+    *,
+    format: Annotated[TableFormat, typer.Option()] = "text",
+    estimate: OnlyEstimate = False,
+    settings: Settings,
+) -> None:
+    """Hold verdicts on rubrics against those of people.
+
+    With a CSV they are those of run files, and nothing is asked. On JudgmentBench a judge decides
+    on its answers first.
+    """
+    from deepassay.wings.people.agreement.rubric_tables import write_agreement
+    from deepassay.wings.people.agreement.runs import compare_with_people
+
+    if verdicts.is_dir() == bool(runs):
+        raise BadSetting(
+            "A CSV of verdicts goes with run files, the folder of JudgmentBench with none.",
+            "Name the run files after the CSV, or give --run FILE with the folder.",
+        )
+    _refuse_estimate(estimate and bool(runs))
+    if runs:
+        comparisons = compare_with_people(verdicts, runs)
+    else:
+        comparisons = _judge_rubrics(verdicts, settings, only=estimate)
+    hand_over(write_agreement(comparisons, format))
+    for problem in filter(None, (each.problem for each in comparisons)):
+        complain(problem)
+    raise typer.Exit(0 if all(each.whole for each in comparisons) else 1)
+
+
+def _judge_rubrics(folder: Path, settings: Settings, *, only: bool) -> list[RubricComparison]:
+    """Have a judge decide on JudgmentBench's answers, and compare."""
+    from deepassay.cli.evaluating import score_all
+    from deepassay.run.estimate import estimate
+    from deepassay.wings.trials.labels import graded_set
+
+    found, wanted = graded_set(folder), settings.model_copy(update={"protocols": ("rubrics",)})
+    _tell_first(
+        lambda progress: estimate(found.tasks, found.reports, wanted, progress),
+        settings.judge,
+        only=only,
+    )
+    score_all(found.tasks, found.reports, wanted)
+    return found.compared(settings.run)
+
+
+@app.command()
+def draw(
+    runs: RunFiles,
+    protocol: Annotated[str, typer.Option(help="Whose verdicts people are to decide on.")],
+    output: Folder,
+    number: Annotated[int, typer.Option("--number", "-n", min=1, help="How many.")] = 100,
+    kind: Annotated[
+        Literal["all", "agreement", "disagreement", "both"],
+        typer.Option("--of", help="Only where all judges agree, where they do not, or of each."),
+    ] = "all",
+    rater: Annotated[
+        list[str] | None, typer.Option(help="Who decides; may be repeated: a row for each.")
+    ] = None,
+    seed: Seed = 0,
+    force: Overwrite = False,
+) -> None:
+    """Draw a sample for people to decide on.
+
+    It is without what the judges said; nothing is asked.
+    """
+    from deepassay.wings.people.study import draw as draw_sample
+
+    raters = rater or ("person",)
+    drawn = draw_sample(runs, protocol, number, kind, raters, output, seed, force=force)
+    _tell(drawn, "Fill in `verdict`, then: deepassay agree people RUN --human FILE.")
+
+
+@app.command(name="show")
+def show_judges(
+    runs: RunFiles,
+    human: Annotated[Path, typer.Option(help="The decisions, filled in.")],
+    output: Folder,
+    differing: Annotated[
+        bool, typer.Option("--differing", help="Only where the judges differ.")
+    ] = False,
+    seed: Seed = 0,
+    force: Overwrite = False,
+) -> None:
+    """Write what each judge said on what people decided.
+
+    It is for them to say which judge they prefer.
+    """
+    from deepassay.wings.people.study import ask_preferences
+
+    written = ask_preferences(human, runs, output, seed, differing=differing, force=force)
+    fill = "Fill in `prefer`: a letter, several (A B), tie or none."
+    _tell(written, f"{fill}\nThen: deepassay agree preferences FILE.")
+
+
+@app.command()
+@takes(ONE_JUDGE, *MODEL, "structured", *TERMS)
+def preferences(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="What `show` wrote, filled in; or a published set of preferences between answers."
+        ),
+    ],
+    *,
+    label: Annotated[
+        Literal["overall", "correctness", "completeness"],
+        typer.Option(help="Which of RAGChecker's labels."),
+    ] = "overall",
+    seed: Seed = 0,
+    format: Annotated[TableFormat, typer.Option()] = "text",
+    output: LabelsFile = None,
+    force: Force = False,
+    estimate: OnlyEstimate = False,
+    settings: Settings,
+) -> None:
+    """Count whom people prefer, or have a judge prefer answers.
+
+    Of what `show` wrote, nothing is asked. Published sets are RAGChecker (a JSON file) and
+    JudgmentBench (its folder): a judge compares each two answers in both orders.
+    """
+    from deepassay.wings.people.agreement.tables import write
+    from deepassay.wings.people.study import preferences as count
+    from deepassay.wings.trials.labels import (
+        estimate_preferences,
+        measure_preferences,
+        published_answers,
+    )
+
+    if (found := published_answers(file, label)) is not None:
+        _check(output, settings.run, force=force)
+        judge, pairs = settings.judge[:1], found[1]
+        _tell_first(lambda _: estimate_preferences(pairs, settings), judge, only=estimate)
+        measured = measure_preferences(*found, settings, seed)
+        _hand_over(measured, format, output, settings.run, force=force)
+    _refuse_estimate(estimate)
+    counted = count(file, seed)
+    hand_over(write((counted.sheet,), (), format))
+    for line in counted.joined.lines():
+        note(line)
+    if lost := counted.joined.problem("Fill in letters of the judges that stand in the row."):
+        complain(lost)
+    raise typer.Exit(0 if counted.joined.whole else 1)
+
+
+def _tell(written: Written, then: str) -> NoReturn:
+    show(f"{written.file}: {written.rows} rows.")
+    for remark in written.remarks:
+        note(remark)
+    if not written.rows:
+        end_with_nothing("Nothing was drawn: no verdict of these runs fits what is asked for.")
+    note(then)
+    raise typer.Exit(0 if written.whole else 1)

@@ -1,0 +1,387 @@
+"""Scores and verdicts of run files held against those of people."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from pathlib import Path
+from typing import Final
+
+from deepassay.errors import BadInput, BadTasks
+from deepassay.results.joined import SHOWN, Joined
+from deepassay.results.ranking import differences
+from deepassay.results.records import Judged
+from deepassay.results.tables import Table, unguarded
+from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
+from deepassay.run.records import each_run, judged
+from deepassay.score import Signature, without_options
+from deepassay.tasks.labelled import scores_of_bench
+from deepassay.tasks.rows import Row, read_rows
+from deepassay.wings.people.agreement.decisions import (
+    MET,
+    NOT_MET,
+    PARTLY,
+    Decision,
+    excused,
+    word_of,
+)
+from deepassay.wings.people.agreement.rubric_tables import agreement_tables
+from deepassay.wings.people.agreement.rubrics import CriterionPlace, RubricComparison, compare
+from deepassay.wings.people.agreement.tables import AgreementSheet, sheets
+from deepassay.wings.people.agreement.verdicts import Matched, match
+
+NEEDED: Final = ("agent", "task", "rater")
+_LARGEST: Final = 1e100  # of which the squares can still be added up
+DECIDED: Final = ("score", "verdict")
+OPTIONAL: Final = ("sample", "protocol", "item", "judge")
+COLUMNS: Final = (
+    "Columns: agent, task, rater, and score or verdict or both; if needed sample, protocol, item, "
+    "judge."
+)
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What can be used of a file. problems: what cannot, each with its line."""
+
+    usable: tuple[Decision, ...]
+    problems: tuple[str, ...]
+
+    def joined(
+        self,
+        found: Collection[Decision],
+        used: Collection[Decision],
+        records: Sequence[Judged],
+        why: Callable[[Decision], str] = lambda each: "",
+    ) -> Joined:
+        """What became of all rows with a decision. found: on what the records hold; used: by whom.
+
+        why: a reason besides that the run files have nothing, or nothing.
+        """
+        rule = excused(records)
+        strays, unused, by_rule = [*self.problems], [], []
+        for each in self.usable:
+            if each in used:
+                continue
+            if reason := rule(each):
+                by_rule.append(f"{each.place}: {reason}")
+            elif each in found:
+                unused.append(f"{each.place}: no judge has a score or verdict on {_named(each)}.")
+            else:
+                strays.append(f"{each.place}: {why(each) or _unknown(each)}")
+        came = len(self.usable) + len(self.problems)
+        return Joined("labels", "scores", came, strays, unused, by_rule)
+
+
+class _Unfit(ValueError):
+    """A row that says nothing usable."""
+
+
+def read_decisions(path: Path) -> Decisions:
+    """The decisions in CSV, JSON Lines or Parquet. Columns with other names are left alone.
+
+    Raises BadTasks for a file that cannot be read, lacks a column, or has no usable row.
+    """
+    rows = scores_of_bench(read_rows(path))
+    if not rows:
+        raise BadTasks(f"{path} holds no decisions.", COLUMNS)
+    _check_columns(path, {name for row in rows for name in row.fields})
+    usable: dict[tuple[object, ...], Decision] = {}
+    problems: list[str] = []
+    for row in rows:
+        try:
+            decision = _decision(row)
+            if decision is not None:
+                _keep(decision, usable)
+        except _Unfit as unfit:
+            problems.append(f"{row.place}: {unfit}")
+    if not usable:
+        why = problems[0] if problems else f"{path}: no row has a score or a verdict."
+        raise BadTasks(f"{path} holds nothing usable. {why}", COLUMNS)
+    return Decisions(tuple(dict.fromkeys(usable.values())), tuple(problems))
+
+
+def _check_columns(path: Path, there: set[str]) -> None:
+    lacking = [name for name in NEEDED if name not in there]
+    if not there & set(DECIDED):
+        lacking.append("score or verdict")
+    if lacking:
+        known = ", ".join(sorted(map(str, there)))
+        raise BadTasks(f"{path} has no column {', '.join(lacking)}; it has {known}.", COLUMNS)
+
+
+def _decision(row: Row) -> Decision | None:
+    """The decision of a row; None if both cells are empty."""
+    fields = {name: unguarded(cell) for name, cell in row.cells.items()}
+    score, verdict = fields.get("score", ""), fields.get("verdict", "")
+    if not score and not verdict:
+        return None
+    lacking = [name for name in NEEDED if not fields.get(name)]
+    if lacking:
+        raise _Unfit(f"{', '.join(lacking)} missing.")
+    return Decision(
+        row.place,
+        fields["agent"],
+        fields["task"],
+        fields["rater"],
+        sample=_sample(fields.get("sample", "")),
+        says_which=bool(fields.get("sample")),
+        protocol=fields.get("protocol") or None,
+        item=fields.get("item") or None,
+        judge=fields.get("judge") or None,
+        score=_number(score) if score else None,
+        verdict=verdict or None,
+    )
+
+
+def _number(cell: str) -> float:
+    try:
+        number = float(cell)
+    except ValueError:
+        raise _Unfit(f"score {cell!r} is no number.") from None
+    if not isfinite(number):
+        raise _Unfit(f"score {cell!r} is no finite number.")
+    if abs(number) > _LARGEST:
+        raise _Unfit(f"score {cell!r} is larger than any scale has.")
+    return number
+
+
+def _sample(cell: str) -> int:
+    if not cell:
+        return 1
+    if not (cell.isascii() and cell.isdigit() and 0 < len(cell) < 10):
+        raise _Unfit(f"sample {cell!r} is no number from 1 on.")
+    return int(cell)
+
+
+def _keep(decision: Decision, usable: dict[tuple[object, ...], Decision]) -> None:
+    """Keep a decision unless the same person has decided on the same thing before."""
+    values: Mapping[str, object] = vars(decision)
+    names = (*NEEDED, *OPTIONAL)
+    kinds = tuple(values[name] is not None for name in DECIDED)
+    for kind, given in zip(DECIDED, kinds, strict=True):
+        key = (kind, *(values[name] for name in names))
+        if given and (first := usable.get(key)):
+            raise _Unfit(f"{decision.rater} has decided on this already ({first.place}).")
+    for kind, given in zip(DECIDED, kinds, strict=True):
+        if given:
+            usable[(kind, *(values[name] for name in names))] = decision
+
+
+ON_RUBRICS: Final = {MET: SATISFIED, PARTLY: PARTIAL, NOT_MET: NOT}
+
+
+@dataclass(frozen=True)
+class Held:
+    """Runs held against people. rubrics: further tables, for verdicts on rubrics.
+
+    joined: what became of the rows of the file. lacking: those on which no judge said anything.
+    """
+
+    sheets: tuple[AgreementSheet, ...]
+    rubrics: tuple[Table, ...]
+    joined: Joined
+    lacking: tuple[str, ...]
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a person should know of the rows."""
+        return (*self.joined.lines(), *self.lacking)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rows count but those that are left out by rule."""
+        return self.joined.whole and not self.lacking
+
+
+def hold(human: Path, runs: Sequence[Path], seed: int) -> Held:
+    """All figures that the file allows. seed: of the bootstrap.
+
+    Raises BadTasks for a file without a usable row, and BadInput if none of its rows is on
+    anything that the runs hold.
+    """
+    decisions, (records, names) = read_decisions(human), named_records(runs)
+    matched = match(decisions.usable, records, names)
+    known = frozenset().union(*(each.found for each in matched))
+    if not known:
+        raise strange(human, decisions.usable, records)
+    used = frozenset().union(*(each.used for each in matched))
+    return Held(
+        tuple(sheets(matched, seed)),
+        tuple(_rubric_tables(decisions.usable, records, names)),
+        decisions.joined(known, used, records),
+        tuple(_lacking(matched)),
+    )
+
+
+def named_records(runs: Sequence[Path]) -> tuple[list[Judged], dict[str, str]]:
+    """The records of run files, and how recipes of one protocol are told apart.
+
+    By the run file where each has its own, else by what they differ in.
+    """
+    records: list[Judged] = []
+    recipes: defaultdict[str, dict[str, Signature]] = defaultdict(dict)
+    files: defaultdict[str, set[str]] = defaultdict(set)
+    for path, run in zip(runs, each_run(runs), strict=True):
+        for record in judged(run):
+            records.append(record)
+            recipes[record.protocol][record.signature.digest] = record.signature
+            files[record.signature.digest].add(str(path))
+    names: dict[str, str] = {}
+    for own in recipes.values():
+        by_file = [", ".join(sorted(files[digest])) for digest in own]
+        names |= (
+            told_apart(list(own.values()))
+            if len(set(by_file)) < len(own)
+            else dict(zip(own, by_file, strict=True))
+        )
+    return records, names
+
+
+def told_apart(recipes: Sequence[Signature]) -> dict[str, str]:
+    """What recipes differ in, by their digests."""
+    parts = differences(recipes)
+    return {
+        recipe.digest: ", ".join(f"{key}={values[at]}" for key, values in parts.items())
+        for at, recipe in enumerate(recipes)
+    }
+
+
+def strange(human: Path, decisions: Sequence[Decision], records: Sequence[Judged]) -> BadInput:
+    """The refusal of a file of which no row is on anything in the records, as of another run.
+
+    It names the first task, agent or protocol that is unknown, and those that are known.
+    """
+    known = {
+        "task": {each.task for each in records},
+        "agent": {each.agent for each in records},
+        "protocol": {each.protocol for each in records},
+    }
+    known["protocol"] |= {without_options(name) for name in known["protocol"]}
+    which = next(
+        (
+            f"{what.capitalize()} {value!r} is unknown; known: {', '.join(sorted(own)[:SHOWN])}. "
+            for each in decisions
+            for what, own in known.items()
+            if (value := getattr(each, what)) is not None and value not in own
+        ),
+        "",
+    )
+    return BadInput(
+        f"{human} decides on nothing that the run files hold.",
+        f"{which}Check agents, tasks, protocols and items.",
+    )
+
+
+def _lacking(matched: Sequence[Matched]) -> Iterator[str]:
+    for each in matched:
+        for what, own in sorted(each.unjudged.items()):
+            named = "; ".join(f"{one.place}, {_named(one)}" for one in own[:SHOWN])
+            yield f"{each.protocol}: {len(own)} decisions on which no judge has a {what}: {named}"
+
+
+def _unknown(decision: Decision) -> str:
+    return f"the run files have nothing for {_named(decision)}."
+
+
+def _named(decision: Decision) -> str:
+    """What was decided on, for messages."""
+    item = f", item {decision.item!r}" if decision.item else ""
+    protocol = f", protocol {decision.protocol!r}" if decision.protocol else ""
+    place = f"agent {decision.agent!r}, task {decision.task!r}, sample {decision.sample}"
+    return f"{place}{protocol}{item}"
+
+
+def _rubric_tables(
+    decisions: Sequence[Decision], records: Sequence[Judged], names: Mapping[str, str]
+) -> Iterator[Table]:
+    """Macro-F1 and mismatches for everyone who gave verdicts on criteria of rubrics."""
+    people: defaultdict[str, dict[CriterionPlace, str]] = defaultdict(dict)
+    for each in decisions:
+        verdict = ON_RUBRICS.get(word_of(each.verdict or ""))
+        on_rubrics = each.protocol is None or each.protocol.startswith("rubrics")
+        if verdict and each.item and on_rubrics:
+            people[each.rater][CriterionPlace(each.agent, each.task, each.sample, each.item)] = (
+                verdict
+            )
+    for rater, labels in sorted(people.items()):
+        for comparison in compare(labels, records, names):
+            if comparison.labelled:
+                for table in agreement_tables(_graded(comparison)):
+                    yield replace(table, title=f"{table.title} (rater {rater})")
+
+
+def _graded(comparison: RubricComparison) -> RubricComparison:
+    """Without the items of other protocols, which are no criteria and are told of elsewhere."""
+    gone = len(comparison.unknown)
+    expected = {
+        agent: count - sum(place.agent == agent for place in comparison.unknown)
+        for agent, count in comparison.expected.items()
+    }
+    there = {agent: count for agent, count in expected.items() if count}
+    return replace(comparison, unknown=(), expected=there) if gone else comparison
+
+
+WORDS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("satisfied", "met", "1", "1.0"), SATISFIED),
+    **dict.fromkeys(("partially satisfied", "partial", "0.5"), PARTIAL),
+    **dict.fromkeys(("not satisfied", "not met", "0", "0.0"), NOT),
+}
+"""How people write the three verdicts, in small letters."""
+
+RUBRIC_COLUMNS: Final = (
+    "Columns: agent, task, criterion (its id), verdict (Satisfied, Partially Satisfied or Not "
+    "Satisfied), and sample where an agent gave several answers."
+)
+
+
+def compare_with_people(verdicts: Path, runs: Sequence[Path]) -> list[RubricComparison]:
+    """Every judge of the run files against the verdicts in a file (CSV, JSON Lines, Parquet).
+
+    Raises BadTasks, naming the line, for a file that cannot be read, and BadInput if the runs
+    have graded none of what people labelled.
+    """
+    labels = read_verdicts(verdicts)
+    comparisons = compare(labels, *named_records(runs))
+    if not any(each.labelled for each in comparisons):
+        raise BadInput(
+            f"No run file holds a graded rubric for any verdict of {verdicts}.",
+            "Evaluate with --protocol rubrics first, and check agents, tasks and criteria.",
+        )
+    return comparisons
+
+
+def read_verdicts(path: Path) -> dict[CriterionPlace, str]:
+    """What people said of every criterion. Raises BadTasks for two verdicts on one."""
+    labels: dict[CriterionPlace, str] = {}
+    lines: dict[CriterionPlace, str] = {}
+    for row in read_rows(path):
+        place, verdict = _verdict(row)
+        if place in lines:
+            raise BadTasks(
+                f"{row.place}: criterion {place.criterion} of {place.agent} on {place.task} has a "
+                f"verdict already ({lines[place]}).",
+                "Give one verdict for each criterion; compare several people one at a time.",
+            )
+        labels[place], lines[place] = verdict, row.place
+    if not labels:
+        raise BadTasks(f"{path} holds no verdicts.", RUBRIC_COLUMNS)
+    return labels
+
+
+def _verdict(row: Row) -> tuple[CriterionPlace, str]:
+    fields = row.cells
+    lacking = [name for name in ("agent", "task", "criterion", "verdict") if not fields.get(name)]
+    if lacking:
+        raise BadTasks(f"{row.place}: {', '.join(lacking)} missing.", RUBRIC_COLUMNS)
+    verdict = WORDS.get(fields["verdict"].lower())
+    if verdict is None:
+        raise BadTasks(f"{row.place}: {fields['verdict']!r} is no verdict.", RUBRIC_COLUMNS)
+    sample = fields.get("sample") or "1"
+    if not (sample.isascii() and sample.isdigit() and len(sample) < 10 and int(sample)):
+        raise BadTasks(f"{row.place}: sample {sample!r} is no number from 1 on.", RUBRIC_COLUMNS)
+    return CriterionPlace(
+        fields["agent"], fields["task"], int(sample), fields["criterion"]
+    ), verdict

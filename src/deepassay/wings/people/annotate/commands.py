@@ -1,0 +1,173 @@
+"""`annotate`: people decide on reports in the browser, without knowing whose they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from deepassay.cli.options import DEFAULT_RUN
+from deepassay.cli.terminal import end_with_nothing, hand_over, note, show
+
+app = typer.Typer(
+    help="Have people decide on reports in the browser, blind.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+StudyFile = Annotated[Path, typer.Option("--study", help="Where everything is kept.")]
+Questions = Annotated[
+    list[str] | None, typer.Option(help="A protocol of the run, or a YAML file; repeatable.")
+]
+Masked = Annotated[
+    list[str] | None, typer.Option(help="Another name to be taken out of reports; repeatable.")
+]
+Asked = Annotated[Path | None, typer.Option(help="What was asked, where no run says so.")]
+SecondLook = Annotated[
+    bool, typer.Option("--second-look", help="After the own answer, show what judges said.")
+]
+Behind = Annotated[str, typer.Option(metavar="URL", help="Where a proxy with TLS answers for it.")]
+NewKeys = Annotated[
+    bool, typer.Option("--new-keys", help="Give new addresses; those before open nothing.")
+]
+STUDY = Path("study.assay")
+
+
+def _there(study: Path) -> Path:
+    """The file of a study, if there is one."""
+    from deepassay.errors import BadInput
+
+    if not study.exists():
+        raise BadInput(
+            f"{study}: there is no study.",
+            "Begin one with `deepassay annotate serve`, or name it with --study.",
+        )
+    return study
+
+
+@app.command()
+def serve(
+    source: Annotated[
+        Path, typer.Argument(help="A run file, reports, or a file of items.")
+    ] = DEFAULT_RUN,
+    *,
+    raters: Annotated[str, typer.Option(help="Names, with commas between them.")],
+    questions: Questions = None,
+    per_item: Annotated[int, typer.Option(min=1, help="Raters for each report.")] = 1,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Of who has what, in which order.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="So many reports, by chance.")] = None,
+    second_look: SecondLook = False,
+    mask: Masked = None,
+    tasks: Asked = None,
+    study: StudyFile = STUDY,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")] = 8765,
+    host: Annotated[str, typer.Option(help="Where it listens.")] = "127.0.0.1",
+    behind: Behind = "",
+    new_keys: NewKeys = False,
+) -> None:
+    """Serve a study, with a private address for each rater.
+
+    Whoever leads it has one too. The same command run again goes on where it was stopped.
+    """
+    import asyncio
+
+    from deepassay.wings.people.annotate.serving import Door
+    from deepassay.wings.people.annotate.serving import serve as work
+    from deepassay.wings.people.annotate.setting_up import Terms
+
+    def tell(addresses: Mapping[str, str], telling: Mapping[str, int]) -> None:
+        if telling:
+            shown = ", ".join(f"{word} ({count})" for word, count in [*telling.items()][:8])
+            note(f"Not masked, and in reports: {shown}. What tells whose they are: --mask WORD.")
+        for name, address in addresses.items():
+            show(f"{name or 'leader'}: {address}")
+        if not addresses:
+            note("The addresses of before hold; --new-keys gives others.")
+        note(f"Everything is kept in {study}; stop it with Ctrl-C")
+
+    names = [each.strip() for each in raters.split(",")]
+    terms = Terms(questions or (), names, per_item, seed, mask or (), second_look, limit, tasks)
+    asyncio.run(work(source, study, terms, Door(host, port, behind, new_keys), tell))
+
+
+@app.command()
+def status(study: StudyFile = STUDY) -> None:
+    """Say how far each rater is. How far they agree is for the leader's page."""
+    from deepassay.runfile import RunFile
+    from deepassay.wings.people.annotate.book import Book
+
+    with RunFile.read(_there(study)) as run:
+        for rater, place, seconds in Book(run).progress():
+            pace = "" if seconds is None else f", {seconds:.0f} s an item"
+            show(f"{rater}: {place.done} of {place.total}{pace}")
+
+
+@app.command()
+def export(
+    study: StudyFile = STUDY,
+    *,
+    format: Annotated[Literal["csv", "preferences", "label-studio"], typer.Option()] = "csv",
+) -> None:
+    """Print what was said, for other commands.
+
+    csv is for `agree --human`, preferences (of the second look) for `agree preferences`, and
+    label-studio is JSON that Label Studio imports.
+    """
+    from deepassay.runfile import RunFile
+    from deepassay.wings.people.annotate.book import Book
+    from deepassay.wings.people.annotate.exchange import as_decisions, as_preferences
+    from deepassay.wings.people.annotate.label_studio import CONFIGURATION, as_label_studio
+
+    written = {"csv": as_decisions, "preferences": as_preferences, "label-studio": as_label_studio}
+    with RunFile.read(_there(study)) as run:
+        book = Book(run)
+        hand_over(written[format](book))
+        nobody = format != "label-studio" and not any(p.done for _, p, _ in book.progress())
+    if format == "label-studio":
+        note(f"Configure the project with:\n{CONFIGURATION}")
+    if nobody:
+        end_with_nothing(f"Nobody has answered in {study} yet: see `annotate status`.")
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="An export of Label Studio, JSON.")],
+    study: StudyFile = STUDY,
+    *,
+    rater: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID=NAME", help="Who a user of Label Studio is here; repeatable."),
+    ] = None,
+) -> None:
+    """Take answers that were given in Label Studio into the study.
+
+    What the study has already is passed over, so that the same file may be taken again.
+    """
+    import asyncio
+
+    from deepassay.errors import BadSetting
+    from deepassay.runfile import RunFile
+    from deepassay.wings.people.annotate.book import Book
+    from deepassay.wings.people.annotate.label_studio import read_label_studio
+
+    known = dict(each.rpartition("=")[::2] for each in rater or ())
+    if wrong := next((each for each in rater or () if "=" not in each), None):
+        raise BadSetting(f"--rater {wrong}: says not who that is.", "Give ID=NAME, as 4=ana.")
+
+    async def keep() -> None:
+        for each in found.fresh:
+            await book.keep(each)
+
+    with RunFile.create(_there(study)) as run:
+        book = Book(run)
+        found = read_label_studio(file, book, known)
+        asyncio.run(keep())
+    note(f"{study}: {len(found.fresh)} taken, {found.known} were there already.")
+    if not found.fresh and not found.known:
+        end_with_nothing(f"{file} has no answer to an item of {study}. Is it of this study?")
+    if found.partial:
+        note(f"{found.partial} left out: of these not all questions are answered.")

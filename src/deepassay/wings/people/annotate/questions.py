@@ -1,0 +1,313 @@
+"""What people are asked about reports: a declaration for each protocol, or a file of one's own.
+
+What a protocol decided on in a run (criteria, checks, statements, issues, pairs) becomes a question
+with the menu that is declared for it here. What its judges said stays out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from deepassay.errors import BadInput, BadSetting
+from deepassay.files import read_yaml
+from deepassay.results.evidence import each_said
+from deepassay.results.records import Judged
+from deepassay.run.about import About
+from deepassay.runfile.questions import (
+    Choice,
+    Item,
+    Level,
+    Opinion,
+    Passage,
+    Question,
+    Text,
+)
+from deepassay.score import ReportKey, digest, without_options
+from deepassay.tasks.rows import read_text
+from deepassay.wings.people.agreement.sampling import Candidate, candidates
+
+
+def _menu(*choices: tuple[str, str, str]) -> tuple[Choice, ...]:
+    return tuple(Choice(value=value, en=en, zh=zh) for value, en, zh in choices)
+
+
+def _scale(most: int) -> tuple[Choice, ...]:
+    return tuple(Choice(value=str(step), en=str(step), zh=str(step)) for step in range(most + 1))
+
+
+YES_NO: Final = _menu(("yes", "yes", "是"), ("no", "no", "否"))
+
+
+@dataclass(frozen=True)
+class Declared:
+    """How the decisions of a protocol are put to people. ask: before the wording of an item."""
+
+    menu: tuple[Choice, ...] = YES_NO
+    ask: Mapping[str, str] | None = None
+    level: Level = "nominal"
+    quotes: bool = False
+
+
+_SUPPORT: Final = Declared(
+    _menu(
+        ("supported", "the page supports it", "页面支持"),
+        ("unsupported", "the page does not support it", "页面不支持"),
+        ("unknown", "cannot be told from the page", "无法判断"),
+    ),
+    {"en": "Does the cited page support this?", "zh": "所引页面是否支持这一陈述？"},
+    quotes=True,
+)
+DECLARED: Final[Mapping[str, Declared]] = {
+    "rubrics": Declared(
+        _menu(
+            ("satisfied", "satisfied", "满足"),
+            ("partially satisfied", "partially satisfied", "部分满足"),
+            ("not satisfied", "not satisfied", "不满足"),
+        ),
+        {"en": "Does the report satisfy this?", "zh": "报告是否满足该条？"},
+        "ordinal",
+    ),
+    "fact": _SUPPORT,
+    "citation_accuracy": _SUPPORT,
+    "kae": Declared(
+        _menu(
+            ("supports", "the report says it", "报告支持该要点"),
+            ("omits", "the report leaves it out", "报告遗漏该要点"),
+            ("contradicts", "the report contradicts it", "报告与该要点矛盾"),
+        ),
+        {"en": "What does the report say on this point?", "zh": "报告如何处理该要点？"},
+    ),
+    "depth": Declared(
+        _menu(
+            ("win", "the first report", "第一份报告"),
+            ("tie", "neither", "不分高下"),
+            ("loss", "the second report", "第二份报告"),
+        ),
+        {"en": "Which report goes deeper?", "zh": "哪份报告更深入？"},
+        "ordinal",
+    ),
+    "presentation": Declared(ask={"en": "Is this so of the report?", "zh": "报告是否符合这一点？"}),
+    "coverage": Declared(ask={"en": "Does the report cover this?", "zh": "报告是否涵盖这一点？"}),
+}
+"""By the name of a protocol; what is not named is answered yes or no."""
+
+RACE: Final[Mapping[str, Mapping[str, str]]] = {
+    "comprehensiveness": {
+        "en": "Comprehensiveness: how fully does it cover what was asked, 0 to 10?",
+        "zh": "全面性：对所问内容覆盖得如何？（0 至 10）",
+    },
+    "insight": {
+        "en": "Insight: how well does it analyse, explain and conclude, 0 to 10?",
+        "zh": "洞察力：分析、解释和结论的质量如何？（0 至 10）",
+    },
+    "instruction_following": {
+        "en": "Instruction following: how well does it do what was asked, 0 to 10?",
+        "zh": "指令遵循：完成要求的程度如何？（0 至 10）",
+    },
+    "readability": {
+        "en": "Readability: how clear are language and structure, 0 to 10?",
+        "zh": "可读性：语言与结构是否清楚？（0 至 10）",
+    },
+}
+"""The dimensions of RACE (DeepResearch Bench, section 3), in words of ours."""
+
+
+MARK: Final = {"en": "How well is this met, 0 to 10?", "zh": "这一点达到的程度如何？（0 至 10）"}
+CRITERIA: Final = "/criteria"
+_MARKS: Final[Mapping[str, Any]] = {"menu": _scale(10), "level": "interval", "column": "score"}
+
+
+class Written(BaseModel):
+    """A question of a file, asked about every report."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: Text
+    text: Text
+    menu: tuple[Choice, ...] | None = None
+    scale: Annotated[int, Field(ge=1, le=20)] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Written:
+        if (self.menu is None) == (self.scale is None):
+            raise ValueError("give either menu or scale")
+        return self
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    questions: tuple[Written, ...] = Field(min_length=1, max_length=40)
+
+
+def read_questions(path: Path) -> tuple[Written, ...]:
+    """The questions of a YAML file. Raises BadInput, naming the line of thought that is wrong."""
+    try:
+        found = _File.model_validate(read_yaml(read_text(path))).questions
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadInput(
+            f"{path}: {'.'.join(map(str, first['loc'])) or 'all of it'}: {first['msg']}.",
+            "Give `questions`, each with key, text, and menu (a list of answers) or scale "
+            "(the highest number).",
+        ) from None
+    keys = [each.key for each in found]
+    if twice := next((key for key in keys if keys.count(key) > 1), None):
+        raise BadInput(f"{path}: question {twice!r} is there twice.", "Give each key once.")
+    return found
+
+
+def asked_of_file(questions: Sequence[Written]) -> tuple[Question, ...]:
+    """The questions of a file as they are asked about every report."""
+    return tuple(
+        Question(
+            protocol=each.key,
+            text=each.text,
+            menu=each.menu or _scale(each.scale or 0),
+            level="interval" if each.scale else "nominal",
+            column="score" if each.scale else "verdict",
+        )
+        for each in questions
+    )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a run has to ask about. page: what is shown of an address beside a statement.
+
+    salt: of the study, by which pairs are turned; empty in studies of earlier versions.
+    """
+
+    about: About
+    records: Sequence[Judged]
+    texts: Mapping[ReportKey, str]
+    baselines: Mapping[str, str]
+    page: Callable[[str, str], Passage]
+    salt: str = ""
+
+
+def items_of_run(asked: Asked, protocols: Sequence[str]) -> list[Item]:
+    """Reports of a run with questions on what these protocols decided, in the order of the run.
+
+    protocols: as the run names them, or without options for all of that name; behind the name of
+    RACE, `/criteria` asks about each criterion in place of the dimensions. Raises BadSetting for a
+    protocol that has nothing to decide on.
+    """
+    there = list(dict.fromkeys(each.protocol for each in asked.records))
+    found: defaultdict[tuple[str, str, int, str], list[Question]] = defaultdict(list)
+    for name in protocols:
+        count = 0
+        bare = name.removesuffix(CRITERIA)
+        for own in there:
+            if bare in (own, without_options(own)):
+                found_in = _criteria if name != bare else _questions
+                for place, question in found_in(own, asked):
+                    count += 1
+                    found[place].append(question)
+        if not count:
+            raise BadSetting(
+                f"The run has nothing of {name} to decide on.",
+                f"It has {', '.join(sorted(there))}; race asks for marks on every report.",
+            )
+    return [_item(asked, place, questions) for place, questions in found.items()]
+
+
+Place = tuple[str, str, int, str]
+"""Agent, task, sample, and the protocol where it compares pairs."""
+
+
+def _questions(name: str, asked: Asked) -> Iterator[tuple[Place, Question]]:
+    if without_options(name) == "race":
+        for agent, task, sample in asked.texts:
+            language = asked.about.tasks[task].language
+            for dimension, words in RACE.items():
+                yield (
+                    (agent, task, sample, ""),
+                    Question(
+                        protocol=name,
+                        item=dimension,
+                        text=words[language],
+                        **_MARKS,
+                    ),
+                )
+        return
+    declared = DECLARED.get(without_options(name), Declared())
+    records = [each for each in asked.records if each.protocol == name]
+    for each in candidates(records):
+        place = (each.agent, each.task, each.sample, "" if each.item else each.protocol)
+        yield place, _question(each, declared, asked)
+
+
+def _criteria(name: str, asked: Asked) -> Iterator[tuple[Place, Question]]:
+    """A mark for each criterion; weighted, they come to the dimensions."""
+    for record in asked.records:
+        if record.protocol != name or record.repeat:
+            continue
+        for each in each_said(record)[0].evidence.items:
+            if each.dimension and each.weight is not None:
+                lead = MARK[asked.about.tasks[record.task].language]
+                yield (
+                    (record.agent, record.task, record.sample, ""),
+                    Question(
+                        protocol=name,
+                        item=each.key,
+                        text=f"{lead}\n{each.item}",
+                        part=each.dimension,
+                        weight=float(each.weight),
+                        **_MARKS,
+                    ),
+                )
+
+
+def _question(each: Candidate, declared: Declared, asked: Asked) -> Question:
+    language = asked.about.tasks[each.task].language
+    lead = declared.ask[language] if declared.ask else ""
+    wording = "" if not each.item and lead else each.question
+    return Question(
+        protocol=each.protocol,
+        item=each.item,
+        judge=each.judge,
+        text=f"{lead}\n{wording}".strip(),
+        quote=each.question if declared.quotes else "",
+        passage=asked.page(each.url, each.question) if each.url else None,
+        menu=declared.menu,
+        opinions=tuple(
+            Opinion(judge=judge, verdict=verdict, reason=each.reasons.get(judge, ""))
+            for judge, verdict in sorted(each.verdicts.items())
+        ),
+        level=declared.level,
+    )
+
+
+def _item(asked: Asked, place: Place, questions: Sequence[Question]) -> Item:
+    agent, task, sample, pair = place
+    rival = asked.about.rivals.get((asked.baselines.get(pair, ""), task)) if pair else None
+    first, second = asked.texts[agent, task, sample], rival.text if rival else ""
+    drawn = digest([*place, *filter(None, [asked.salt])])
+    if rival and int(drawn[:8], 16) % 2:  # the baseline is not always the second
+        first, second = second, first
+        questions = [each.model_copy(update={"menu": _turned(each.menu)}) for each in questions]
+    return Item(
+        task=task,
+        agent=agent,
+        sample=sample,
+        language=asked.about.tasks[task].language,
+        prompt=asked.about.tasks[task].prompt,
+        report=first,
+        rival=second,
+        questions=tuple(questions),
+    )
+
+
+def _turned(menu: Sequence[Choice]) -> tuple[Choice, ...]:
+    """The same words, with the values the other way round: the first report is the rival then."""
+    values = [each.value for each in reversed(menu)]
+    return tuple(
+        each.model_copy(update={"value": value}) for each, value in zip(menu, values, strict=True)
+    )

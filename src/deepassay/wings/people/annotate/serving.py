@@ -1,0 +1,85 @@
+"""A study on a port, until somebody stops it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from deepassay.errors import BadSetting, MissingExtra
+from deepassay.runfile import RunFile
+from deepassay.wings.people.annotate.blinding import telling
+from deepassay.wings.people.annotate.book import LEADER, Book
+from deepassay.wings.people.annotate.setting_up import Terms, begin
+
+try:
+    from deepassay.web.guard import Guard
+    from deepassay.wings.people.annotate.server import Study
+    from deepassay.wings.research.sandbox.server import is_loopback, listener, until_stopped
+except (ImportError, MissingExtra) as error:  # the latter of a sandbox, which nobody asked for
+    raise MissingExtra("Annotating", "web") from error
+
+
+Tell = Callable[[Mapping[str, str], Mapping[str, int]], None]
+
+
+@dataclass(frozen=True)
+class Door:
+    """Where a study is served.
+
+    behind: the address under which a proxy with TLS answers for it; without one only this machine
+    is let in. new_keys: whether the addresses of an earlier start open nothing any more.
+    """
+
+    host: str
+    port: int
+    behind: str = ""
+    new_keys: bool = False
+
+
+async def serve(source: Path, study: Path, terms: Terms, door: Door, tell: Tell) -> None:
+    """Serve a study until a signal asks to stop.
+
+    tell: is told the addresses by rater (the leader's under an empty name), nothing where those of
+    an earlier start hold; and words that may tell whose reports are, with counts. Raises BadInput
+    and BadSetting.
+    """
+    host, behind = door.host, door.behind
+    parts = urlsplit(behind)
+    if behind and (parts.scheme != "https" or not parts.netloc or parts.path.strip("/")):
+        raise BadSetting(
+            f"--behind {behind}: is no address of a host with TLS.",
+            "Give https://HOST, without a path.",
+        )
+    if not is_loopback(host) and not behind:
+        raise BadSetting(
+            f"--host {host}: keys and answers would cross the network in the clear.",
+            "Leave it out, and let raters in by `ssh -L`; or put a proxy with TLS before it and "
+            "name its address with --behind https://….",
+        )
+    with RunFile.create(study) as run:
+        begin(source, run, terms)
+        book = Book(run)
+        with listener(host, door.port) as socket:
+            port = socket.getsockname()[1]
+            shown = f"[{host}]" if ":" in host else host
+            address = behind.rstrip("/").lower() or f"http://{shown}:{port}"
+            hosts = {f"{name}:{port}" for name in (shown, "127.0.0.1", "localhost")}
+            origins = {f"http://{each}" for each in hosts}
+            if behind:
+                hosts.add(address.partition("://")[2])
+                origins.add(address)
+            keys = {} if book.has_keys and not door.new_keys else book.new_keys()
+            app = Guard(Study(book, port, secure=bool(behind)).app, hosts, origins, "/enter")
+            await until_stopped(
+                app,
+                socket,
+                lambda: tell(
+                    {name: f"{address}/enter#{key}" for name, key in keys.items()},
+                    telling((item.report for item in book.items), book.blind),
+                ),
+            )
+
+
+__all__ = ["LEADER", "serve"]

@@ -1,0 +1,224 @@
+"""From a run file or a folder of reports to a study that can be served."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from rapidfuzz import fuzz
+
+from deepassay.errors import BadSetting
+from deepassay.reports.loaders import load_reports
+from deepassay.run.about import about
+from deepassay.run.joining import answering
+from deepassay.run.records import judged
+from deepassay.runfile import Duty, RunFile
+from deepassay.runfile.questions import Item, Passage, read_items, to_json
+from deepassay.runfile.schema import is_database
+from deepassay.score import digest, report_key
+from deepassay.tasks.loaders import load_tasks
+from deepassay.tasks.task import Task
+from deepassay.text import canonical
+from deepassay.wings.people.annotate.assignment import assigned
+from deepassay.wings.people.annotate.questions import (
+    Asked,
+    Written,
+    asked_of_file,
+    items_of_run,
+    read_questions,
+)
+
+PASSAGE: Final = 4000
+"""Characters of a page that are shown beside a statement."""
+
+SALTED: Final = "salted"
+"""Says of a study that its pairs are turned by its salt."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How a study is set up.
+
+    questions: protocols of the run, or one YAML file; none where what is served is a file of items
+    with their questions. raters: their names. per_item: how many decide on each report. seed: of
+    who has what in which order; None for one that nobody knows, drawn once for the study. masked:
+    names to be taken out besides those of agents and judges.
+    second_look: whether raters see, after their own answer, what the judges said. limit: so many
+    reports, drawn by chance. tasks: of reports that are in no run file.
+    """
+
+    questions: Sequence[str]
+    raters: Sequence[str]
+    per_item: int = 1
+    seed: int | None = None
+    masked: Sequence[str] = ()
+    second_look: bool = False
+    limit: int | None = None
+    tasks: Path | None = None
+
+
+def begin(source: Path, study: RunFile, terms: Terms) -> None:
+    """Put what people decide on into the file of a study, once; the same again is passed over.
+
+    source: a run file, reports, or a file of items. Raises BadInput and BadSetting for what cannot
+    be asked, ConfigurationChanged for another study.
+    """
+    begin_with(*_items(source, terms, _salt_of(study)), study, terms)
+
+
+def _salt_of(study: RunFile) -> str:
+    """What which report of a pair comes first is drawn with: nobody knows it who has not the file.
+
+    Studies of earlier versions did without, and keep their order.
+    """
+    begun = study.annotating.study
+    return study.salt if not begun or SALTED in begun else ""
+
+
+def begin_with(items: Sequence[Item], names: Iterable[str], study: RunFile, terms: Terms) -> None:
+    """The same for items that are there. names: what must not be shown, besides `terms.masked`."""
+    if study.protocols() or study.answering.agents():
+        raise BadSetting(
+            f"{study.path} holds a run, and a study has a file of its own.", "Name it with --study."
+        )
+    if terms.second_look and not any(len(q.opinions) > 1 for item in items for q in item.questions):
+        raise BadSetting(
+            "--second-look: no question here was decided by two judges.",
+            "Score the run by a panel (--judge twice), or leave it out.",
+        )
+    begun = study.annotating.study
+    seed = terms.seed
+    if seed is None:  # the names of agents and this code alone must not tell whose an item is
+        seed = int(begun["seed"]) if begun else int(digest(study.salt)[:15], 16)
+    if terms.limit is not None:
+        chosen = np.random.default_rng([seed, 3]).permutation(len(items))[: terms.limit]
+        items = [items[at] for at in sorted(chosen)]
+    order = assigned(items, terms.raters, terms.per_item, seed)
+    # The order in which items are numbered must not tell whose they are.
+    shuffled, duties = _renumbered(items, order, seed)
+    study.annotating.begin(
+        {
+            "items": digest([to_json(item) for item in shuffled]),
+            "questions": list(terms.questions),
+            "raters": list(terms.raters),
+            "per_item": terms.per_item,
+            "seed": seed,
+            # "offline" is a word of reports, and gives no model away.
+            "masked": sorted({*names, *_told(items)} - {"offline"} | {*terms.masked}),
+            "second_look": terms.second_look,
+            **({SALTED: True} if _salt_of(study) else {}),
+        },
+        [to_json(item) for item in shuffled],
+        duties,
+    )
+
+
+def _told(items: Iterable[Item]) -> Iterator[str]:
+    """Names in items: of agents, and of judges with their provider and without."""
+    for item in items:
+        yield from filter(None, [item.agent])
+        for opinion in (each for question in item.questions for each in question.opinions):
+            yield from (opinion.judge, opinion.judge.partition(":")[2] or opinion.judge)
+
+
+def _renumbered(
+    items: Sequence[Item], duties: Sequence[Duty], seed: int
+) -> tuple[list[Item], list[Duty]]:
+    """The items in a random order, and the duties by their new numbers."""
+    order = [int(each) for each in np.random.default_rng([seed, 1]).permutation(len(items))]
+    place = {old: new for new, old in enumerate(order)}
+    return [items[old] for old in order], [
+        Duty(each.rater, place[each.item], each.place) for each in duties
+    ]
+
+
+def _items(source: Path, terms: Terms, salt: str) -> tuple[list[Item], set[str]]:
+    """What is decided on, and the names that must not be shown."""
+    if not terms.questions:
+        if source.is_dir() or is_database(source):
+            raise BadSetting("No question is named.", "Give --questions PROTOCOL, or a YAML file.")
+        return read_items(source), set()
+    files = [each for each in terms.questions if Path(each).suffix in (".yaml", ".yml")]
+    if files and len(terms.questions) > 1:
+        raise BadSetting(
+            f"{files[0]} and other questions are named.",
+            "Give one file, or protocols that the run was scored by.",
+        )
+    written = read_questions(Path(files[0])) if files else ()
+    if is_database(source):
+        return _of_run(source, terms, written, salt)
+    if not written:
+        raise BadSetting(
+            f"{source} is no run file, so no protocol has decided on anything.",
+            "Score the reports first (`deepassay evaluate`, also without a model), or give a YAML "
+            "file of questions.",
+        )
+    if terms.tasks is None:
+        raise BadSetting("Reports alone do not say what was asked.", "Give --tasks FILE.")
+    tasks = {task.id: task for task in load_tasks(terms.tasks)}
+    known = answering(str(source), [*tasks.values()], load_reports([source]))
+    bare = [_bare(tasks[each.task], each.agent, each.sample, each.text, written) for each in known]
+    return bare, {each.agent for each in bare}
+
+
+def _of_run(
+    source: Path, terms: Terms, written: Sequence[Written], salt: str
+) -> tuple[list[Item], set[str]]:
+    with RunFile.read(source) as run:
+        whole = about(run)
+        texts = {report_key(each): each.text for each in run.reports()}
+        names = {agent for agent, _, _ in texts} | _models(run)
+        names |= {agent for agent, _ in whole.rivals}
+        if written:
+            bare = [
+                _bare(whole.tasks[task], agent, sample, text, written)
+                for (agent, task, sample), text in texts.items()
+            ]
+            return bare, names
+        asked = Asked(
+            whole,
+            list(judged(run)),
+            texts,
+            {name: metric.baseline for name, metric in run.metrics().items()},
+            partial(_page, run),
+            salt,
+        )
+        return items_of_run(asked, terms.questions), names
+
+
+def _bare(task: Task, agent: str, sample: int, text: str, written: Sequence[Written]) -> Item:
+    return Item(
+        task=task.id,
+        agent=agent,
+        sample=sample,
+        language=task.language,
+        prompt=task.prompt,
+        report=text,
+        questions=asked_of_file(written),
+    )
+
+
+def _models(run: RunFile) -> set[str]:
+    """The models that judged, with their provider and without."""
+    names = {
+        str(judge["model"]) for identity in run.protocols().values() for judge in identity["judges"]
+    }
+    return names | {name.partition(":")[2] or name for name in names}
+
+
+def _page(run: RunFile, url: str, statement: str) -> Passage:
+    """What the run has of a cited page: the part of it that is most like the statement."""
+    kept = run.captures.best_to_read(canonical(url))
+    if kept is None or kept.text is None:
+        return Passage(url=url)
+    text = kept.text
+    found = fuzz.partial_ratio_alignment(statement.lower(), text.lower())
+    middle = (found.dest_start + found.dest_end) // 2 if found else 0
+    start = max(0, min(middle - PASSAGE // 2, len(text) - PASSAGE))
+    end = start + PASSAGE
+    shown = ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
+    return Passage(url=url, title=kept.title, text=shown)

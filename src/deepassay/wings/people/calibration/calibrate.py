@@ -1,0 +1,263 @@
+"""A judge's figures as people would have given them, and how far they can be relied on.
+
+Nothing is corrected by labels on fewer than FEWEST tasks: then there is the reason instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Final
+
+import numpy as np
+
+from deepassay.results.tables import several
+from deepassay.stats.error_rates import TrueRate, true_rate
+from deepassay.stats.influence import Flags, sums_by
+from deepassay.stats.intervals import Interval
+from deepassay.stats.mappings import (
+    Cut,
+    Isotonic,
+    constant,
+    cut,
+    held_out,
+    isotonic,
+    linear,
+)
+from deepassay.stats.prediction_powered import Powered, powered_mean
+from deepassay.stats.ranks import Floats, Places
+from deepassay.stats.resampling import (
+    FEWER_DRAWS,
+    ResampledFigure,
+    Statistic,
+    drawn_counts,
+    estimate,
+    ratio,
+)
+from deepassay.stats.units import Units
+from deepassay.wings.people.calibration.labelled import Labelled
+
+FEWEST: Final = 20
+"""Tasks with labels. With 10, intervals of lopsided shares hold the truth in 89 of 100 draws, with
+20 in 92: see docs/studies/calibration.md."""
+
+WITHIN: Final = 0.05
+"""The half width that labels are to bring, as a share of the range of what people gave."""
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """One agent. raw: the judge's mean of everything it judged, in its own unit.
+
+    judged, labels: how many it judged, and how many of these have a label. alone: mean and interval
+    of the labels by themselves. powered: labels and judge together, None where there are too few
+    labels. rate: the judge's rate without its errors, None where it does not answer yes and no.
+    more: labels that +-WITHIN needs besides, None where that is not known, or tasks are missing.
+    why: there is no figure.
+    """
+
+    agent: str
+    raw: float
+    judged: int
+    labels: int
+    alone: tuple[float | None, Interval | None]
+    powered: Powered | None
+    rate: TrueRate | None
+    more: int | None
+    why: str
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What labels say of one judge. span: the lowest and the highest that people gave.
+
+    mapping: from the judge's number to the people's, fitted to all labels. why: there is none.
+    """
+
+    labelled: Labelled
+    span: Interval
+    figures: tuple[ResampledFigure, ...]
+    mapping: Isotonic | Cut | None
+    agents: tuple[Estimated, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What has labels, as arrays. task: the number of each one's task."""
+
+    ours: Floats
+    theirs: Floats
+    tasks: list[str]
+    task: Places
+    counts: Floats
+
+    def by_task(self, values: Floats) -> Floats:
+        """Sums over tasks."""
+        return sums_by(self.task, values)
+
+    def figure(self, name: str, statistic: Statistic) -> ResampledFigure:
+        """With its interval from drawing tasks."""
+        return estimate(name, statistic, self.counts, len(self.ours), "labels")
+
+    def share(self, name: str, part: Floats, whole: Floats) -> ResampledFigure:
+        """Part by whole."""
+        return self.figure(name, ratio(self.by_task(part), self.by_task(whole)))
+
+
+def calibrate(labelled: Labelled, seed: int) -> Calibration:
+    """All that the labels allow. seed: of splits into halves and of the bootstrap over tasks."""
+    there = ~np.isnan(labelled.theirs)
+    given = labelled.theirs[there]
+    span = Interval(0.0, 1.0)
+    if labelled.kind == "scores":
+        span = Interval(float(given.min()), float(given.max()))
+    tasks = [task for task, has in zip(labelled.tasks, there, strict=True) if has]
+    names, task = np.unique(np.array(tasks), return_inverse=True)
+    counts = drawn_counts(len(names), seed, FEWER_DRAWS)
+    known = _Known(labelled.ours[there], given, tasks, task, counts)
+    answers = _says_yes_or_no(labelled)
+    why = _too_few(len(names), len(set(labelled.tasks)))
+    mapping: Isotonic | Cut | None = None
+    figures: list[ResampledFigure] = []
+    if answers:
+        figures += _of_answers(known)
+    elif not why and labelled.kind == "scores":
+        mapping = isotonic(known.ours, known.theirs)
+        figures += _of_mappings(known, seed)
+    elif not why:
+        mapping = cut(known.ours, known.theirs)
+        figures += _of_cuts(known, seed)
+    return Calibration(labelled, span, tuple(figures), mapping, _estimates(labelled, span), why)
+
+
+def _says_yes_or_no(labelled: Labelled) -> bool:
+    return labelled.part == "items" and set(labelled.ours.tolist()) <= {0.0, 0.5, 1.0}
+
+
+def _too_few(labelled: int, tasks: int) -> str:
+    if labelled >= FEWEST:
+        return ""
+    rest = f", and the run has {tasks}" if tasks < FEWEST else ""
+    return f"labels on {several(labelled, 'task')}; {FEWEST} are needed{rest}"
+
+
+def _of_answers(known: _Known) -> Iterator[ResampledFigure]:
+    yes, no = known.theirs, 1 - known.theirs
+    yield known.share("sensitivity: yes where people say yes", yes * known.ours, yes)
+    yield known.share("specificity: no where people say no", no * (1 - known.ours), no)
+
+
+def _of_mappings(known: _Known, seed: int) -> Iterator[ResampledFigure]:
+    """Root mean square errors on the half of the tasks that a mapping was not fitted to."""
+    squares = {}
+    for name, fit in (
+        ("of the people's mean", constant),
+        ("of a straight line", linear),
+        ("of isotonic", isotonic),
+    ):
+        mapped = held_out(fit, known.ours, known.theirs, known.tasks, seed)
+        squares[name] = known.by_task(((mapped - known.theirs) ** 2).mean(axis=0))
+    sizes = known.by_task(np.ones_like(known.ours))
+    for name, own in squares.items():
+        yield known.figure(f"other half: error {name}", _root(ratio(own, sizes)))
+    gained = ratio(squares["of isotonic"], squares["of the people's mean"])
+    yield known.figure(
+        "other half: explained by isotonic",
+        lambda counts: None if (left := gained(counts)) is None else 1 - left,
+    )
+
+
+def _root(statistic: Statistic) -> Statistic:
+    return lambda counts: None if (value := statistic(counts)) is None else sqrt(value)
+
+
+def _of_cuts(known: _Known, seed: int) -> Iterator[ResampledFigure]:
+    """Of what a threshold says on the half of the tasks that it was not fitted to."""
+    said = held_out(cut, known.ours, known.theirs, known.tasks, seed).mean(axis=0)
+    usual = held_out(
+        lambda ours, theirs: constant(ours, np.round(theirs.mean(keepdims=True))),
+        known.ours,
+        known.theirs,
+        known.tasks,
+        seed,
+    ).mean(axis=0)
+    yes, no, all_of_it = known.theirs, 1 - known.theirs, np.ones_like(known.theirs)
+
+    def agreed(words: Floats) -> Floats:
+        return yes * words + no * (1 - words)
+
+    yield known.share("other half: agreement of what most say", agreed(usual), all_of_it)
+    yield known.share("other half: agreement of a threshold", agreed(said), all_of_it)
+    yield known.share("other half: its sensitivity", yes * said, yes)
+    yield known.share("other half: its specificity", no * (1 - said), no)
+
+
+def _estimates(labelled: Labelled, span: Interval) -> tuple[Estimated, ...]:
+    agents = np.array(labelled.agents)
+    task = np.unique(np.array(labelled.tasks), return_inverse=True)[1]
+    names = sorted(set(labelled.agents))
+    rate = _rates(labelled, task)
+    wanted = WITHIN * (span.high - span.low)
+    return tuple(_estimate(name, labelled, task, agents == name, wanted, rate) for name in names)
+
+
+def _rates(labelled: Labelled, task: Places) -> Callable[[Flags], TrueRate | None]:
+    """The rate of some items without the judge's errors; None where that is not for them."""
+    there = ~np.isnan(labelled.theirs)
+    why = _too_few(len(np.unique(task[there])), len(set(labelled.tasks)))
+
+    def rate(of: Flags) -> TrueRate | None:
+        if not _says_yes_or_no(labelled):
+            return None
+        if why:
+            return TrueRate(None, None, why)
+        return true_rate(labelled.ours, labelled.theirs, task, of)
+
+    return rate
+
+
+def _estimate(
+    agent: str,
+    labelled: Labelled,
+    task: Places,
+    of: Flags,
+    wanted: float,
+    rate: Callable[[Flags], TrueRate | None],
+) -> Estimated:
+    ours, theirs, own = labelled.ours[of], labelled.theirs[of], task[of]
+    there = ~np.isnan(theirs)
+    why = _too_few(len(np.unique(own[there])), len(np.unique(own)))
+    powered = None if why else powered_mean(ours, theirs, own)
+    if powered is not None and powered.interval is None:
+        powered, why = None, "all labels are the same"
+    if powered is not None and labelled.kind == "verdicts":
+        powered = _as_rate(powered)
+    return Estimated(
+        agent,
+        raw=float(labelled.raw[of].mean()),
+        judged=len(ours),
+        labels=int(there.sum()),
+        alone=_alone(theirs[there], own[there]),
+        powered=powered,
+        rate=rate(of),
+        more=powered.more_labels(wanted) if powered else None,
+        why=why,
+    )
+
+
+def _as_rate(powered: Powered) -> Powered:
+    """Inside [0, 1]."""
+    low, high = powered.interval or (0.0, 1.0)
+    ends = Interval(max(0.0, min(1.0, low)), max(0.0, min(1.0, high)))
+    return replace(powered, value=min(1.0, max(0.0, powered.value)), interval=ends)
+
+
+def _alone(theirs: Floats, task: Places) -> tuple[float | None, Interval | None]:
+    """The mean of labels and its interval over tasks."""
+    if not len(theirs):
+        return None, None
+    members = np.unique(task, return_inverse=True)[1]
+    units = Units(sums_by(members, theirs), sums_by(members, np.ones_like(theirs)))
+    return units.mean, units.interval()

@@ -1,0 +1,47 @@
+"""`calibrate`: what people would say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from deepassay.cli.comparing import JudgedBy, TableFormat
+from deepassay.cli.results import Force, ScoredRuns
+from deepassay.cli.terminal import complain, hand_over, note
+
+
+def calibrate(
+    runs: ScoredRuns,
+    human: Annotated[
+        Path, typer.Option(help="What people said of some of the reports, as `agree` reads it.")
+    ],
+    protocol: Annotated[
+        list[str] | None, typer.Option(help="Only this protocol; may be repeated.")
+    ] = None,
+    judged_by: JudgedBy = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of splits and draws.")] = 0,
+    format: Annotated[TableFormat, typer.Option()] = "text",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the calibration for `leaderboard` too."),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Estimate what people would say, from few labels. Nothing is asked."""
+    from deepassay.run.output import check_output, write_file
+    from deepassay.wings.people.calibration.steps import calibrate_runs
+
+    if output is not None:
+        check_output(output, runs, force=force)
+    found = calibrate_runs(human, runs, seed, protocol or (), judged_by or ())
+    hand_over(found.written(format))
+    for remark in found.remarks:
+        note(remark)
+    if found.problem:
+        complain(found.problem)
+    elif output is not None:
+        write_file(output, found.kept.to_json(), runs, force=force)
+        note(f"Wrote {output}.")
+    raise typer.Exit(0 if found.joined.whole and not found.problem else 1)

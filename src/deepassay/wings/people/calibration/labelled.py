@@ -1,0 +1,234 @@
+"""What a judge said of everything, beside what people said of a part of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+
+from deepassay.results.records import Judged
+from deepassay.stats.ranks import Floats
+from deepassay.wings.people.agreement.decisions import (
+    MET,
+    NOT_MET,
+    PARTLY,
+    Decision,
+    by_recipe,
+    word_of,
+)
+from deepassay.wings.people.agreement.sampling import Candidate, candidates
+from deepassay.wings.people.agreement.verdicts import PANEL, scores_of_judges
+
+NUMBERS: Final[Mapping[str, float]] = {
+    **dict.fromkeys((MET, "win"), 1.0),
+    **dict.fromkeys((PARTLY, "tie"), 0.5),
+    **dict.fromkeys((NOT_MET, "loss"), 0.0),
+}
+"""What a verdict counts in a rate."""
+
+Kind = Literal["scores", "verdicts"]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """One judge under one recipe: its number for everything it judged, and the people's for some.
+
+    name: the protocol as titles have it. recipe: its digest. shown: whether it is this judge's
+    score that a leaderboard shows. part: of the score, empty for the whole; on items, `items`.
+    kind: what people gave. agents, tasks: whose each is, shape (n,). ours: of the judge. theirs:
+    mean of people, nan where there is none; verdicts as in NUMBERS. every: of the judge, also of
+    the answers that `ours` leaves out, without label beside labelled ones; None where there are
+    none. others: how many.
+    """
+
+    protocol: str
+    name: str
+    recipe: str
+    judge: str
+    shown: bool
+    part: str
+    kind: Kind
+    agents: tuple[str, ...]
+    tasks: tuple[str, ...]
+    ours: Floats
+    theirs: Floats
+    every: Floats | None = None
+    others: int = 0
+
+    @property
+    def raw(self) -> Floats:
+        """Of the judge, from all that it judged."""
+        return self.ours if self.every is None else self.every
+
+
+class Found(NamedTuple):
+    """Everything that labels allow to calibrate, and the decisions that were of use for it."""
+
+    labelled: list[Labelled]
+    used: frozenset[Decision]
+
+
+Report = tuple[str, str, int]
+"""Task, agent and sample."""
+
+Given = tuple[str, float]
+"""Who gave a label, and as what it counts."""
+
+
+def number_of(word: str) -> float | None:
+    """What a verdict counts, or the number that it is."""
+    try:
+        return NUMBERS[word] if word in NUMBERS else float(word)
+    except ValueError:
+        return None
+
+
+def labels_on(
+    decisions: Sequence[Decision], records: Iterable[Judged], names: Mapping[str, str]
+) -> Found:
+    """What people decided, beside all that each judge said. names: see `match`."""
+    found: list[Labelled] = []
+    used: set[Decision] = set()
+    for name, own, judged in by_recipe(decisions, records, names):
+        for labelled, decided in _of_recipe(name, own, judged):
+            found.append(labelled)
+            used |= decided
+    return Found(found, frozenset(used))
+
+
+Calibrated = Iterator[tuple[Labelled, set[Decision]]]
+
+
+def _of_recipe(name: str, decisions: Sequence[Decision], judged: Sequence[Judged]) -> Calibrated:
+    if not judged:
+        return
+    parts: defaultdict[str, list[Decision]] = defaultdict(list)
+    for each in decisions:
+        if each.score is not None:
+            parts[(each.item or "").lower()].append(each)
+    for part, own in sorted(parts.items()):
+        yield from _on_reports(name, part, own, judged, "scores", lambda each: each.score)
+    items = candidates(judged)
+    verdicts = [each for each in decisions if each.verdict is not None]
+    yield from _on_items(name, verdicts, items, judged[0])
+    if not any(item.item == "" for item in items):  # else it is pairs of reports that are judged
+        whole = [each for each in verdicts if each.item is None]
+        yield from _on_reports(name, "", whole, judged, "verdicts", _yes)
+
+
+def _yes(decision: Decision) -> float | None:
+    value = number_of(word_of(decision.verdict or ""))
+    return value if value is not None and 0 <= value <= 1 else None
+
+
+def _on_reports(
+    name: str,
+    part: str,
+    decisions: Sequence[Decision],
+    judged: Sequence[Judged],
+    kind: Kind,
+    value: Callable[[Decision], float | None],
+) -> Calibrated:
+    """A row for each task and agent: several answers to a task are averaged, as are ratings.
+
+    Where only some of the answers have labels, the others count in the judge's own mean alone.
+    """
+    given: defaultdict[Report, list[tuple[Decision, float]]] = defaultdict(list)
+    for each in decisions:
+        if (number := value(each)) is not None:
+            given[each.task, each.agent, each.sample].append((each, number))
+    reports: defaultdict[Report, list[Judged]] = defaultdict(list)
+    for record in judged:
+        reports[record.task, record.agent, record.sample].append(record)
+    scores = {place: scores_of_judges(part or None, own) for place, own in reports.items()}
+    judges = sorted({judge for own in scores.values() for judge in own})
+    for judge in judges:
+        ours = {place: fmean(own[judge]) for place, own in scores.items() if judge in own}
+        if not (labels := {place: given[place] for place in ours if place in given}):
+            continue
+        rows: defaultdict[tuple[str, str], list[Report]] = defaultdict(list)
+        for place in sorted(ours):
+            rows[place[:2]].append(place)
+        kept = [[one for one in own if one in labels] or own for own in rows.values()]
+        yield (
+            Labelled(
+                **_recipe(name, judged[0]),
+                judge=judge,
+                shown=not part and (judge == PANEL or PANEL not in judges),
+                part=part,
+                kind=kind,
+                agents=tuple(agent for _, agent in rows),
+                tasks=tuple(task for task, _ in rows),
+                ours=np.array([fmean(ours[place] for place in own) for own in kept]),
+                theirs=np.array([_people(own, labels) for own in kept]),
+                every=np.array([fmean(ours[place] for place in own) for own in rows.values()]),
+                others=len(ours) - sum(map(len, kept)),
+            ),
+            {decision for own in labels.values() for decision, _ in own},
+        )
+
+
+def _people(
+    places: Sequence[Report], labels: Mapping[Report, Sequence[tuple[Decision, float]]]
+) -> float:
+    """The mean over raters of the mean of each; nan without any."""
+    return _mean(
+        [(each.rater, number) for place in places for each, number in labels.get(place, ())]
+    )
+
+
+def _mean(given: Iterable[Given]) -> float:
+    raters: defaultdict[str, list[float]] = defaultdict(list)
+    for rater, number in given:
+        raters[rater].append(number)
+    return fmean(map(fmean, raters.values())) if raters else float("nan")
+
+
+def _on_items(
+    name: str,
+    decisions: Sequence[Decision],
+    items: Sequence[Candidate],
+    first: Judged,
+) -> Calibrated:
+    """A row for each item, by the first judgement of each answer."""
+    given: defaultdict[tuple[str, str, int, str], list[Decision]] = defaultdict(list)
+    for each in decisions:
+        if _yes(each) is not None:
+            given[each.task, each.agent, each.sample, (each.item or "").lower()].append(each)
+    rows: defaultdict[str, list[tuple[Candidate, float, list[Decision]]]] = defaultdict(list)
+    for item in items:
+        own = given.get((item.task, item.agent, item.sample, item.item.lower()), [])
+        if item.judge:  # an issue that is one judge's own
+            own = [each for each in own if each.judge == item.judge]
+        for judge, word in item.verdicts.items():
+            if (number := number_of(word)) is not None:
+                rows[judge].append((item, number, own))
+    for judge, mine in sorted(rows.items()):
+        used = {each for _, _, own in mine for each in own}
+        if used:
+            yield (
+                Labelled(
+                    **_recipe(name, first),
+                    judge=judge,
+                    shown=len(rows) == 1,
+                    part="items",
+                    kind="verdicts",
+                    agents=tuple(item.agent for item, _, _ in mine),
+                    tasks=tuple(item.task for item, _, _ in mine),
+                    ours=np.array([number for _, number, _ in mine]),
+                    every=None,
+                    others=0,
+                    theirs=np.array(
+                        [_mean((each.rater, _yes(each) or 0.0) for each in own) for *_, own in mine]
+                    ),
+                ),
+                used,
+            )
+
+
+def _recipe(name: str, first: Judged) -> dict[str, str]:
+    return {"name": name, "protocol": first.protocol, "recipe": first.signature.digest}

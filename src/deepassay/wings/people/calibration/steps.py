@@ -1,0 +1,142 @@
+"""Judges of run files and of published scores, calibrated by a file of what people said."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from deepassay.results.joined import Joined
+from deepassay.results.records import Judged
+from deepassay.run.boards import only_judged_by, scores_of
+from deepassay.score import Signature, without_options
+from deepassay.wings.people.agreement.decisions import Decision, word_of
+from deepassay.wings.people.agreement.runs import Decisions, read_decisions, strange, told_apart
+from deepassay.wings.people.calibration.calibrate import FEWEST, Calibration, calibrate
+from deepassay.wings.people.calibration.kept import KeptFile, digests
+from deepassay.wings.people.calibration.labelled import Labelled, labels_on, number_of
+from deepassay.wings.people.calibration.tables import write
+
+REMEDY: Final = (
+    "Check that agents, tasks, samples, protocols and items are those of `deepassay explain`, and "
+    "that the runs are those that people read."
+)
+
+FEWER: Final = (
+    f"Have people decide on {FEWEST} tasks or more; with fewer, `deepassay agree RUN --human FILE` "
+    "says how far judge and people agree."
+)
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """What labels say of every judge.
+
+    joined: what became of the rows of their file. notes: what else a person should know of them.
+    """
+
+    found: tuple[Calibration, ...]
+    kept: KeptFile
+    joined: Joined
+    notes: tuple[str, ...]
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What became of the rows, and what else a person should know."""
+        return (*self.joined.lines(), *self.notes)
+
+    @property
+    def problem(self) -> str:
+        """Why nothing can be made of it, and what to do; empty where something can."""
+        if lost := self.joined.problem(REMEDY):
+            return lost
+        if any(each.mapping or any(own.powered for own in each.agents) for each in self.found):
+            return ""
+        return f"Nothing could be calibrated: {self.found[0].why or 'see the tables'}. {FEWER}"
+
+    def written(self, format: str) -> str:
+        """As text, markdown, csv or json."""
+        return write(self.found, self.kept, format)
+
+
+def calibrate_runs(
+    human: Path,
+    runs: Sequence[Path],
+    seed: int,
+    protocols: Sequence[str] = (),
+    judged_by: Sequence[str] = (),
+) -> Calibrated:
+    """Every judge that people's labels are on. protocols, judged_by: as in `ranking_of`.
+
+    Raises BadTasks for a file without a usable row, BadSetting for a protocol that nobody was
+    judged by, and BadInput if no row is on anything that the runs hold.
+    """
+    every = scores_of(runs, judged_by)
+    records = only_judged_by(protocols, every)
+    decisions = read_decisions(human)
+    if protocols:
+        decisions = _without(decisions, _names(every) - _names(records))
+    recipes: defaultdict[str, dict[str, Signature]] = defaultdict(dict)
+    for record in records:
+        recipes[record.protocol][record.signature.digest] = record.signature
+    names = {
+        digest: name
+        for own in recipes.values()
+        for digest, name in told_apart(list(own.values())).items()
+    }
+    labelled, used = labels_on(decisions.usable, records, names)
+    if not labelled:
+        raise strange(human, decisions.usable, records)
+    found = tuple(calibrate(each, seed) for each in labelled)
+    kept = KeptFile.of(human.name, found, digests(records))
+    joined = decisions.joined(used, used, records, _no_number)
+    return Calibrated(found, kept, joined, tuple(_on_answers(used, labelled, records)))
+
+
+def _on_answers(
+    used: Collection[Decision], labelled: Iterable[Labelled], records: Iterable[Judged]
+) -> Iterator[str]:
+    """Which of several answers, and of several judgements of them, the figures rest on."""
+    answers: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    again = False
+    for each in records:
+        answers[each.agent, each.task].add(each.sample)
+        again = again or each.repeat > 0
+    unsaid = [
+        each for each in used if not each.says_which and len(answers[each.agent, each.task]) > 1
+    ]
+    if unsaid:
+        first = min(unsaid, key=lambda each: each.place)
+        yield (
+            f"{len(unsaid)} labels do not say which of several answers they are on (column "
+            f"sample), and are taken for answer 1: {first.place} first."
+        )
+    others = max((each.others for each in labelled), default=0)
+    if others:
+        yield (
+            f"Of {others} answers beside labelled ones only the judge's own mean is made: `people` "
+            "takes of each task the answers with labels, where there are any."
+        )
+    if again and any(each.part == "items" for each in labelled):
+        yield "Items are those of the first judgement of each answer; repeats of it do not count."
+
+
+def _no_number(decision: Decision) -> str:
+    """Why a verdict cannot be calibrated by, where it is none that counts as yes, no or partly."""
+    if decision.verdict is None or number_of(word_of(decision.verdict)) is not None:
+        return ""
+    return f"the verdict {decision.verdict!r} counts neither as yes nor as no."
+
+
+def _names(records: Iterable[Judged]) -> set[str]:
+    """The protocols, with their options and without."""
+    written = {each.protocol for each in records}
+    return written | {without_options(name) for name in written}
+
+
+def _without(decisions: Decisions, protocols: set[str]) -> Decisions:
+    """Without what is on protocols that nobody asked for."""
+    kept = tuple(each for each in decisions.usable if each.protocol not in protocols)
+    return replace(decisions, usable=kept)

@@ -1,0 +1,1 @@
+"""Judges on trial: perturbed reports, audits, robustness, published labels."""

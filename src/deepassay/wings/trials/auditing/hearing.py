@@ -1,0 +1,369 @@
+"""From what judges on trial said of reports before, again, and changed, to an audit of each."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from statistics import fmean
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deepassay.results.evidence import TOGETHER, Said, voices
+from deepassay.results.records import Judged, without_references
+from deepassay.score import Direction, Json
+from deepassay.stats.ranks import Floats
+from deepassay.wings.trials.auditing.kept import (
+    MARGIN,
+    MUST_MOVE,
+    SCORE,
+    Bias,
+    BiasKind,
+    JudgeAudit,
+    Located,
+    Row,
+    base_of,
+    deciding,
+)
+from deepassay.wings.trials.auditing.measuring import (
+    Pairs,
+    bias_of,
+    first_place,
+    judged_together,
+    measured,
+    noise_of,
+    own_family,
+    slope,
+)
+from deepassay.wings.trials.auditing.sentences import sentence_of
+from deepassay.wings.trials.auditing.trial import Copy, Place, Trial
+
+
+class Voice:
+    """All that one judge, or a panel together, said under one protocol."""
+
+    def __init__(self, trial: Trial, said: Mapping[Place, Mapping[int, Said]]) -> None:
+        self._trial = trial
+        self._said = said
+
+    def value(self, place: Place, metric: str = SCORE, *, again: bool = False) -> float | None:
+        """The mean over the judgements of a report that have the metric; None where none has.
+
+        again: of the second half of the judgements of an original.
+        """
+        k = self._trial.repeat
+        which = range(k, 2 * k) if again else range(k)
+        own = self._said.get(place, {})
+        found = [_number(own[at], metric) for at in which if at in own]
+        numbers = [each for each in found if each is not None]
+        return fmean(numbers) if numbers else None
+
+    def said(self, place: Place, *, again: bool = False) -> Said | None:
+        """The first judgement of a report, or the first of the second half."""
+        return self._said.get(place, {}).get(self._trial.repeat if again else 0)
+
+    def twins(self, metric: str = SCORE) -> Pairs:
+        """Originals, and the same once more."""
+        return _pairs(
+            (self.value(each, metric), self.value(each, metric, again=True), each[1])
+            for each in self._trial.originals
+        )
+
+    def pairs(self, copies: Iterable[Copy], metric: str) -> Pairs:
+        """Originals and copies."""
+        return _pairs(
+            (self.value(each.of, metric), self.value(each.place, metric), each.of[1])
+            for each in copies
+        )
+
+
+def _number(said: Said, metric: str) -> float | None:
+    return said.value if metric == SCORE else said.parts.get(metric)
+
+
+def _pairs(found: Iterable[tuple[float | None, float | None, str]]) -> Pairs:
+    whole = [(one, two, task) for one, two, task in found if one is not None and two is not None]
+    before, after = (np.array([each[at] for each in whole], dtype=float) for at in (0, 1))
+    return Pairs(before, after, [task for *_, task in whole])
+
+
+def audited(
+    records: Iterable[Judged], trial: Trial, identities: Mapping[str, Mapping[str, Json]]
+) -> Iterator[JudgeAudit]:
+    """Every judge under every protocol of the trial.
+
+    identities: of the scores of each protocol, as the run file has them.
+    """
+    said: defaultdict[str, defaultdict[str, defaultdict[Place, dict[int, Said]]]]
+    said = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
+    spans: dict[str, tuple[float, float] | None] = {}
+    for record in without_references(records):
+        spans[record.protocol] = record.metric.bounds if record.metric else None
+        for name, each in voices(record):
+            place = (record.agent, record.task, record.sample)
+            said[record.protocol][name][place][record.repeat] = each
+    for protocol in trial.effects:
+        heard = {name: Voice(trial, each) for name, each in said[protocol].items()}
+        swapped = said[trial.swapped[protocol]] if protocol in trial.swapped else {}
+        for name, voice in heard.items():
+            judges = identities[protocol].get("judges", [])
+            own = [each for each in judges if name in (TOGETHER, str(each["model"]))]
+            hearing = Hearing(
+                protocol,
+                " + ".join(str(each["model"]) for each in own),
+                trial,
+                voice,
+                Voice(trial, swapped[name]) if name in swapped else None,
+                {judge: each for judge, each in heard.items() if judge not in (TOGETHER, name)},
+                spans[protocol],
+            )
+            identity = deciding({**identities[protocol], "judges": own})
+            yield hearing.ended(identity)
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """One judge under one protocol. swapped: the same in the other order. others: of its panel."""
+
+    protocol: str
+    judge: str
+    trial: Trial
+    voice: Voice
+    swapped: Voice | None
+    others: Mapping[str, Voice]
+    span: tuple[float, float] | None
+
+    def ended(self, identity: Mapping[str, Json]) -> JudgeAudit:
+        """Everything that the trial shows of the judge."""
+        rows, biases = judged_together(list(self._rows()), list(self._biases()))
+        twins = self.voice.twins()
+        originals = self.trial.originals
+        lost = [self.voice.said(at) for at in self._places() if self.voice.value(at) is None]
+        whole = JudgeAudit(
+            protocol=self.protocol,
+            judge=self.judge,
+            identity=identity,
+            span=self.span,
+            reports=len(originals),
+            tasks=len({task for _, task, _ in originals}),
+            unscored=len(lost),
+            causes=dict(Counter(str(each.cause) for each in lost if each and each.cause)),
+            why=next((each.detail for each in lost if each and each.detail), ""),
+            lacking=tuple(self._lacking()),
+            rows=tuple(rows),
+            noise=noise_of(twins.before, twins.after, self.trial.repeat),
+            biases=tuple(biases),
+            sentence="",
+        )
+        return whole.model_copy(update={"sentence": sentence_of(whole)})
+
+    def _lacking(self) -> Iterator[str]:
+        said = [each for at in self._places() if (each := self.voice.said(at)) and not each.cause]
+        for metric in self.trial.effects[self.protocol]:
+            if said and metric != SCORE and not any(metric in each.parts for each in said):
+                yield metric
+
+    def _places(self) -> list[Place]:
+        made = {each.perturbation for each in self._copies()}
+        copies = [each.place for each in self.trial.copies if each.perturbation in made]
+        return [*self.trial.originals, *copies]
+
+    def _copies(self) -> Iterator[Copy]:
+        """Those on which there is something to expect."""
+        metrics = self.trial.effects[self.protocol]
+        for each in self.trial.copies:
+            if any(base_of(each.perturbation) in effects for effects in metrics.values()):
+                yield each
+
+    def _rows(self) -> Iterator[Row]:
+        for metric, effects in self.trial.effects[self.protocol].items():
+            for name, found in self.trial.perturbations.items():
+                expects = effects.get(base_of(name))
+                if expects is None:
+                    continue
+                copies = [
+                    each
+                    for each in self.trial.copies
+                    if each.perturbation == name and self.counts(each, expects)
+                ]
+                free = [each for each in copies if self._has_room(each.of, metric, expects)]
+                pairs = self.voice.pairs(free, metric)
+                row = Row(
+                    metric=metric,
+                    perturbation=name,
+                    found=found,
+                    expects=expects,
+                    reports=len(self.trial.originals),
+                    applied=len(copies),
+                    judged=len(pairs.before),
+                    no_room=len(self.voice.pairs(copies, metric).before) - len(pairs.before),
+                    located=self._located(copies) if metric == SCORE else None,
+                )
+                twins = self._twins(metric, expects)
+                yield measured(row, pairs, twins, self._margin(pairs.before))
+
+    def counts(self, copy: Copy, expects: Direction) -> bool:
+        """Whether what is expected of the change holds for this very copy."""
+        if self.protocol in self.trial.cleaning and copy.left:
+            return False
+        return copy.on_sources or not (expects in MUST_MOVE and self.protocol in self.trial.reading)
+
+    def _has_room(self, place: Place, metric: str, expects: Direction) -> bool:
+        """Whether a score can move as it must: one of nothing does not fall.
+
+        Its second judgement tells: the first is what the copy is held against, and what is chosen
+        for being high by chance falls by chance.
+        """
+        value = self.voice.value(place, metric, again=True)
+        return value is None or bool(self._room(np.array([value]), expects)[0])
+
+    def _twins(self, metric: str, expects: Direction) -> Pairs:
+        """Without those at the end of the scale both times: they make noise look small."""
+        twins = self.voice.twins(metric)
+        room = self._room(twins.before, expects) | self._room(twins.after, expects)
+        tasks = [task for task, kept in zip(twins.tasks, room, strict=True) if kept]
+        return Pairs(twins.before[room], twins.after[room], tasks)
+
+    def _room(self, values: Floats, expects: Direction) -> NDArray[np.bool_]:
+        low, high = self.span or (-inf, inf)
+        ends = {Direction.LOWER: low, Direction.HIGHER: high}
+        return np.not_equal(values, ends.get(expects, inf))
+
+    def _margin(self, values: Floats) -> float:
+        """A part that is a count has no span: then a share of what it is on average."""
+        low, high = self.span or (0.0, 0.0)
+        inside = len(values) and self.span is not None and float(values.max()) <= high
+        width = high - low if inside else float(abs(values).mean()) if len(values) else 0.0
+        return MARGIN * width
+
+    def _located(self, copies: Sequence[Copy]) -> Located | None:
+        """To how many small changes a fault points that was not there before."""
+        found = before = again = of = 0
+        shows_places = False
+        for each in copies:
+            now, then = self.voice.said(each.place), self.voice.said(each.of)
+            if each.after is None or each.before is None or now is None or then is None:
+                continue
+            of += 1
+            shows_places |= now.evidence.lists_issues or any(
+                item.places or item.url for item in now.evidence.items
+            )
+            was = each.before.is_touched(then)
+            before += was
+            found += each.after.is_touched(now) and not was
+            twin = self.voice.said(each.of, again=True)
+            again += twin is not None and each.before.is_touched(twin) and not was
+        if not (of and shows_places):
+            return None
+        return Located(found=found, of=of, before=before, again=again)
+
+    # -------------------------------------------------------------- what must not matter
+
+    def _biases(self) -> Iterator[Bias]:
+        found = (*self._lengths(), *self._place(), self._author(), self._family())
+        return (each for each in found if each is not None)
+
+    def _bias(
+        self,
+        kind: BiasKind,
+        values: Floats,
+        tasks: Sequence[str],
+        expects: Direction = Direction.SAME,
+        metric: str = SCORE,
+    ) -> Bias | None:
+        margin = self._margin(self.voice.twins(metric).before)
+        return bias_of(kind, values, tasks, margin, expects, metric)
+
+    def _lengths(self) -> Iterator[Bias | None]:
+        """Of each metric the slope within each report, from its own length and all paddings.
+
+        The length is that of the text that the judge was sent.
+        """
+        cleans = self.protocol in self.trial.cleaning
+        for metric, effects in self.trial.effects[self.protocol].items():
+            expects = effects.get("pad")
+            if expects is None or expects in MUST_MOVE:
+                continue
+            points: defaultdict[Place, list[tuple[float, float]]] = defaultdict(list)
+            for each in self.trial.copies:
+                score = self.voice.value(each.place, metric)
+                if base_of(each.perturbation) == "pad" and score is not None:
+                    doublings = each.doublings_cleaned if cleans else each.doublings
+                    points[each.of].append((doublings, score))
+            slopes, tasks = [], []
+            for place, own in points.items():
+                before = self.voice.value(place, metric)
+                found = None if before is None else slope(*zip((0.0, before), *own, strict=True))
+                if found is not None:
+                    slopes.append(found)
+                    tasks.append(place[1])
+            yield self._bias("length", np.asarray(slopes), tasks, expects, metric)
+
+    def _place(self) -> Iterator[Bias | None]:
+        if self.swapped is not None:
+            pairs = _pairs(
+                (self.swapped.value(each), self.voice.value(each), each[1])
+                for each in self.trial.originals
+            )
+            yield self._bias("place", pairs.change, pairs.tasks)
+            even = fmean(self.span) if self.span else 0.5
+            yield first_place(
+                [
+                    (_won(one, even), _won(two, even))
+                    for one, two in zip(pairs.after, pairs.before, strict=True)
+                ]
+            )
+            return
+        said = [self.voice.said(each) for each in self.trial.originals]
+        games = [each.evidence.games for each in said if each and each.evidence.games]
+        if games:
+            yield first_place([(_is_own(each[0]), _is_own(each[1])) for each in games])
+
+    def _author(self) -> Bias | None:
+        """What its own model's name is worth below the title, against other names."""
+        own = self.trial.signed.get(self.judge)
+        others = [
+            name for name in self.trial.perturbations if base_of(name) == "signed" and name != own
+        ]
+        if own is None or not others:
+            return None
+        values, tasks = [], []
+        for each in self.trial.copies:
+            if each.perturbation != own:
+                continue
+            agent, task, sample = each.of
+            mine = self.voice.value(each.place)
+            theirs = [self.voice.value((f"{agent}+{name}", task, sample)) for name in others]
+            known = [value for value in theirs if value is not None]
+            if mine is not None and known:
+                values.append(mine - fmean(known))
+                tasks.append(task)
+        return self._bias("author", np.asarray(values), tasks)
+
+    def _family(self) -> Bias | None:
+        """Beside the judges of other families."""
+        own = self.trial.own.get(self.judge)
+        others = [voice for name, voice in self.others.items() if self.trial.own.get(name) != own]
+        if own is None or not others:
+            return None
+        ours: dict[tuple[str, str], float] = {}
+        theirs: dict[tuple[str, str], float] = {}
+        for agent, task, sample in self.trial.originals:
+            place = agent, task, sample
+            mine = self.voice.value(place)
+            said = [each.value(place) for each in others]
+            known = [each for each in said if each is not None]
+            if mine is not None and known:
+                ours[agent, task], theirs[agent, task] = mine, fmean(known)
+        family = frozenset(name for name, each in self.trial.families.items() if each == own)
+        return own_family(ours, theirs, family, self._margin(self.voice.twins().before))
+
+
+def _won(score: float, even: float) -> bool | None:
+    return None if score == even else score > even
+
+
+def _is_own(winner: str) -> bool | None:
+    return None if winner == "tie" else winner == "own"

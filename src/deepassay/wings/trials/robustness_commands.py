@@ -1,0 +1,166 @@
+"""`robustness`: whether RACE changes with the reference, with length and with the judge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deepassay.cli.comparing import hold_scored
+from deepassay.cli.evaluating import score_all
+from deepassay.cli.options import BATCHES, MODEL, TERMS, Own, ReportPaths, TaskFile, takes
+from deepassay.cli.terminal import finish_making, hand_over, note, show, teller
+from deepassay.errors import BadSetting
+from deepassay.run.settings import Settings
+
+if TYPE_CHECKING:
+    from deepassay.wings.trials.robustness import Study
+
+app = typer.Typer(
+    help="Try RACE with other references, lengths and judges.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+Folder = Annotated[
+    Path, typer.Option("--output", "-o", help="A folder: a run file for each arm, and the rest.")
+]
+JUDGED = (
+    *("edition", "judge", *MODEL, "effort", "structured", "context_window", "cleaner", "criteria"),
+    *(
+        "date",
+        "frozen_dates",
+        "repeat",
+        "limit",
+        *(each for each in TERMS if each != "run"),
+        *BATCHES,
+    ),
+)
+REFERENCE = Own("reference", "An agent, or a file of reports, that all are compared with.")
+
+
+@app.command()
+@takes(*JUDGED, Own("maker", "Who makes criteria that no file gives.  [the first judge]"))
+def references(
+    tasks: TaskFile,
+    reports: ReportPaths,
+    reference: Annotated[list[str], typer.Option(help="An agent or a file; give two or more.")],
+    output: Folder = Path("references"),
+    *,
+    settings: Settings,
+) -> None:
+    """Score the same reports against several references.
+
+    DeepResearch Bench, tables 7 and 8.
+    """
+    if len(set(reference)) < 2:
+        raise BadSetting("One reference is no comparison.", "Give --reference twice or more.")
+    study = _study(output, settings)
+    criteria = _criteria(study, tasks)
+    arms = {}
+    for name in dict.fromkeys(reference):
+        note(f"Against {name}:")
+        own = study.arm(f"against-{Path(name).stem}", reference=name, criteria=criteria)
+        score_all(tasks, reports, own)
+        arms[name] = own.run
+    for run in arms.values():
+        _show_table("bench:table7", [run])
+    _conclude(arms)
+
+
+@app.command()
+@takes(*JUDGED, REFERENCE, Own("maker", "Who rewrites, and makes criteria.  [the first judge]"))
+def lengths(
+    tasks: TaskFile,
+    reports: ReportPaths,
+    output: Folder = Path("lengths"),
+    agent: Annotated[
+        list[str] | None, typer.Option(help="Only reports of this agent; may be repeated.")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, max=5, help="How often paragraphs grow.")] = 2,
+    *,
+    settings: Settings,
+) -> None:
+    """Score reports beside longer versions of themselves.
+
+    DeepResearch Bench, table 9.
+    """
+    from deepassay.wings.trials.robustness import lengthen
+
+    study = _study(output, settings)
+    maker = settings.maker or settings.judge[0]
+    versions, source, only = [], list(reports), agent or []
+    for number in range(1, rounds + 1):
+        longer = lengthen(tasks, source, study, maker, number, agents=only, listener=teller())
+        own = study.arm("lengthened")
+        told = [*longer.told()]
+        finish_making(longer.made, longer.folder, own, "longer versions", told, items="reports")
+        versions.append(longer.folder)
+        source, only = [longer.folder], []
+    own = study.arm("lengths", criteria=_criteria(study, tasks))
+    score_all(tasks, [*reports, *versions], own)
+    _show_table("bench:table9", [own.run])
+    show(f"How sure a difference is: deepassay compare {own.run}")
+    hold_scored([own.run])
+
+
+@app.command()
+@takes(*JUDGED, REFERENCE)
+def judges(
+    tasks: TaskFile,
+    reports: ReportPaths,
+    output: Folder = Path("judges"),
+    *,
+    settings: Settings,
+) -> None:
+    """Score the same reports by each judge alone.
+
+    DeepResearch Bench, table 10, with what each cost. Each makes the criteria that no
+    file gives, as in the paper.
+    """
+    if len(set(settings.judge)) < 2:
+        raise BadSetting("One judge is no comparison.", "Give --judge twice or more.")
+    study = _study(output, settings)
+    arms = {}
+    for name in dict.fromkeys(settings.judge):
+        note(f"Judged by {name}:")
+        criteria = _criteria(study, tasks, name)
+        own = study.arm(f"by-{name}", judge=(name,), criteria=criteria)
+        score_all(tasks, reports, own)
+        arms[name] = own.run
+    _show_table("bench:table10", [*arms.values()])
+    _conclude(arms, prices=True)
+
+
+def _study(folder: Path, settings: Settings) -> Study:
+    from deepassay.wings.trials.robustness import Study
+
+    return Study(folder, settings)
+
+
+def _criteria(study: Study, tasks: Path, judge: str | None = None) -> Path | None:
+    """The criteria of the tasks: as given, or made here, by a judge of its own or for all arms."""
+    name = "criteria" if judge is None else f"criteria-{study.arm(judge).run.stem}"
+    maker = judge or study.settings.maker or study.settings.judge[0]
+    found = study.criteria(tasks, maker, name, teller())
+    if found is None:
+        return study.settings.criteria
+    finish_making(found[1], found[0], study.arm(name), "criteria")
+    return found[0]
+
+
+def _show_table(name: str, runs: list[Path]) -> None:
+    from deepassay.wings.papers.tables import paper_sheet
+
+    hand_over(paper_sheet(name, runs).written("text"))
+
+
+def _conclude(runs: dict[str, Path], *, prices: bool = False) -> None:
+    """Say whether the order of agents is the same in every arm, and what each cost."""
+    from deepassay.wings.trials.robustness import Arm, told_order
+
+    arms = [Arm.read(name, run) for name, run in runs.items()]
+    show(told_order(arms))
+    for arm in arms if prices else ():
+        show(arm.price)
+    hold_scored([*runs.values()])

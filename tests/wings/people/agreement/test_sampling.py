@@ -1,0 +1,155 @@
+"""What is drawn for people, and what their preferences come to (LiveResearchBench, appendix C)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from deepassay.results.records import Judged
+from deepassay.score import Score, Signature, to_json
+from deepassay.wings.people.agreement.sampling import (
+    Candidate,
+    Preference,
+    candidates,
+    drawn,
+    lettered,
+    preference_figures,
+    preferred,
+)
+
+
+def judged(details, *, judges=("m",), repeat=0):
+    recipe = Signature({"judges": [{"model": name} for name in judges]})
+    score = Score(50.0, (0.0, 100.0), details=details)
+    return Judged("coverage", "heron", "t", 1, repeat, {}, score, recipe)
+
+
+def panel(**details):
+    each = {name: to_json(Score(50.0, (0.0, 100.0), details=own)) for name, own in details.items()}
+    return judged({"judges": each}, judges=tuple(details))
+
+
+def item(key, score, reason=""):
+    return {"key": key, "item": f"Says {key}?", "score": score, "justification": reason}
+
+
+def test_items_stand_with_what_each_judge_said_and_why():
+    record = panel(
+        gpt={"items": [item("q1", 1, "it does"), item("q2", 0)]},
+        claude={"items": [item("q1", 0, "it does not"), item("q2", 0)]},
+    )
+    first, second = candidates([record])
+    assert first.place == ("coverage", "heron", "t", 1, "q1", "")
+    assert first.question == "Says q1?"
+    assert first.verdicts == {"gpt": "met", "claude": "not met"}
+    assert first.reasons == {"gpt": "it does", "claude": "it does not"}
+    assert (first.united, first.divided) == (False, True)
+    assert (second.united, second.divided) == (True, False)
+
+
+def test_an_issue_is_the_judges_who_flagged_it():
+    own = {"issues": 1, "items": [{"key": "i1", "item": "They clash.", "quotes": ["a", "b"]}]}
+    one, other = candidates([panel(gpt=own, claude=own)])
+    assert (one.judge, other.judge) == ("gpt", "claude")
+    assert one.question.endswith("They clash. “a / b”")
+    assert one.verdicts == {"gpt": "met"}
+
+
+def test_a_pair_of_reports_is_decided_as_a_whole():
+    won = {"baseline": "odr", "winner": "own", "items": [item("first", 20, "it goes deeper")]}
+    (pair,) = candidates([panel(gpt=won, claude=won | {"winner": "tie"})])
+    assert (pair.item, pair.verdicts) == ("", {"gpt": "win", "claude": "tie"})
+    assert pair.reasons["gpt"] == "it goes deeper"
+
+
+def test_claims_of_a_tree_stand_with_the_page_that_they_are_judged_by():
+    page = {"key": "s1", "item": "https://a.org/1", "depth": 0, "state": "reachable"}
+    claim = item("s1.1", 1) | {"depth": 1, "verdict": "supported"}
+    (found,) = candidates([judged({"items": [page, claim]})])
+    assert (found.item, found.url, found.verdicts) == ("s1.1", "https://a.org/1", {"m": "met"})
+
+
+def test_repeats_and_items_that_are_open_are_not_drawn():
+    lost = item("q2", None) | {"cause": "timeout"}
+    record = judged({"items": [item("q1", 1), lost]})
+    again = judged({"items": [item("q1", 1)]}, repeat=1)
+    assert [each.item for each in candidates([record, again])] == ["q1"]
+
+
+def some(number, *verdicts):
+    said = dict(zip(("x", "y"), verdicts, strict=False))
+    return Candidate("coverage", "heron", f"t{number}", 1, "q1", "", "?", "", said, said)
+
+
+POOL = [some(n, "met", "met" if n % 3 else "not met") for n in range(30)]
+
+
+def test_both_sets_are_drawn_without_replacement_and_mixed():
+    chosen = drawn(POOL, 5, "both", np.random.default_rng(0))
+    assert len({each.place for each in chosen}) == 10
+    assert sum(each.united for each in chosen) == 5
+    assert [each.united for each in chosen] != sorted(each.united for each in chosen)
+    assert drawn(POOL, 5, "both", np.random.default_rng(0)) == chosen
+    assert drawn(POOL, 5, "both", np.random.default_rng(1)) != chosen
+
+
+def test_one_set_alone_and_fewer_than_were_asked_for():
+    assert all(each.divided for each in drawn(POOL, 4, "disagreement", np.random.default_rng(0)))
+    assert len(drawn(POOL, 99, "disagreement", np.random.default_rng(0))) == 10
+    assert len(drawn(POOL, 99, "all", np.random.default_rng(0))) == 30
+
+
+def test_every_candidate_is_drawn_about_equally_often():
+    counts = np.zeros(30)
+    for seed in range(600):
+        for each in drawn(POOL, 3, "all", np.random.default_rng(seed)):
+            counts[int(each.task[1:])] += 1
+    assert counts.min() > 30 and counts.max() < 95  # 60 expected, 6 standard deviations of 7.3
+
+
+LETTERS = {"A": "gpt", "B": "claude", "C": "gemini"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "meant"),
+    [
+        ("A", {"gpt"}),
+        ("a c", {"gpt", "gemini"}),
+        ("B, C", {"claude", "gemini"}),
+        ("Tie", set(LETTERS.values())),
+        ("none", set()),
+        ("D", None),
+        ("A and B", None),
+        ("", None),
+        ("A none", None),
+    ],
+)
+def test_answers_are_letters_a_tie_or_none(answer, meant):
+    assert preferred(answer, LETTERS) == meant
+
+
+def test_letters_are_a_random_order_of_the_judges():
+    orders = {
+        tuple(lettered(["x", "y", "z"], np.random.default_rng(seed)).values()) for seed in range(50)
+    }
+    assert len(orders) == 6
+
+
+def chose(row, *names, task="t"):
+    return Preference(task, str(row), "p", frozenset(LETTERS.values()), frozenset(names))
+
+
+def test_rates_are_those_of_the_paper():
+    found = [
+        chose(1, "gpt"),
+        chose(2, "gpt", "gemini"),
+        chose(3, *LETTERS.values(), task="u"),
+        chose(4, task="u"),
+    ]
+    rates = {each.name: (each.value, each.n) for each in preference_figures(found, seed=1)}
+    assert rates["gpt preferred, alone or with others"] == (3 / 4, 4)
+    assert rates["gemini preferred, alone or with others"] == (2 / 4, 4)
+    assert rates["gpt preferred alone"] == (1 / 4, 4)
+    assert rates["claude or gemini preferred"] == (2 / 4, 4)
+    assert rates["all judges preferred (tie)"] == (1 / 4, 4)
+    assert rates["none preferred"] == (1 / 4, 4)

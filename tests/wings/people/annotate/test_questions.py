@@ -1,0 +1,220 @@
+"""What people are asked, by protocol and by file, and what their answers come to in `agree`."""
+
+import asyncio
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
+from deepassay.run.evaluate import aevaluate
+from deepassay.run.sources import import_pages
+from deepassay.runfile import Rating, RunFile
+from deepassay.score import digest
+from deepassay.wings.people.agreement.runs import hold, read_decisions
+from deepassay.wings.people.annotate import setting_up
+from deepassay.wings.people.annotate.book import Book
+from deepassay.wings.people.annotate.exchange import as_decisions
+from deepassay.wings.people.annotate.questions import DECLARED, RACE, read_questions
+from deepassay.wings.people.annotate.setting_up import Terms, begin
+from tests.asked import asked
+
+DEMO = Path(__file__).parents[4] / "examples" / "demo"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """One task of the demo, judged by rule under every protocol."""
+    path = tmp_path_factory.mktemp("run") / "run.assay"
+    import_pages([DEMO / "pages.jsonl"], path, None)
+    request = asked(
+        DEMO / "tasks.jsonl",
+        [DEMO / "reports"],
+        protocols=["all"],
+        limit=2,
+        run=path,
+        offline_sources=True,
+        reference="heron",
+        criteria=DEMO / "criteria.yaml",
+        rubric=DEMO / "rubrics.yaml",
+        date="2026-05-04",
+    )
+    asyncio.run(aevaluate(*request))
+    return path
+
+
+def study_of(run, folder, *questions, **terms):
+    """The items of a study, and what raters see of them."""
+    with RunFile.create(folder / "study") as file:
+        begin(run, file, Terms(questions, ("ana", "bo"), per_item=2, **({"seed": 0} | terms)))
+        book = Book(file)
+        return book.items, [book.shown(number) for number in range(len(book.items))]
+
+
+@pytest.mark.parametrize("protocol", [*DECLARED, "race", "citation_association"])
+def test_every_protocol_becomes_questions_with_its_menu(run, tmp_path, protocol):
+    items, shown = study_of(run, tmp_path, protocol)
+    asked_ = [question for item in items for question in item.questions]
+    assert asked_
+    menus = {tuple(choice.value for choice in question.menu) for question in asked_}
+    if protocol == "depth":  # the baseline is the first report of some pairs
+        assert len(menus) == 2
+        with RunFile.read(run) as file:
+            own = {(each.agent, each.task): each.text for each in file.reports()}
+        for item in items:
+            values = [choice.value for choice in item.questions[0].menu]
+            assert (values[0] == "win") is (item.report == own[item.agent, item.task])
+        menus = {max(menus)}
+    declared = DECLARED.get(protocol)
+    wanted = ("yes", "no") if declared is None else tuple(each.value for each in declared.menu)
+    assert menus == ({tuple(map(str, range(11)))} if protocol == "race" else {wanted})
+    keys = Counter((number, q.key) for number, item in enumerate(items) for q in item.questions)
+    assert max(keys.values()) == 1
+    assert all(bool(item.rival) == (protocol == "depth") for item in items)
+    assert not [question for item in shown for question in item.questions if question.opinions]
+    if protocol in ("fact", "citation_accuracy"):
+        assert all(question.passage and question.passage.url for question in asked_)
+        assert any(question.passage.text for question in asked_)
+
+
+def turned(items):
+    """Of which pairs the baseline comes first, by agent, task, sample and protocol."""
+    return {
+        (item.agent, item.task, item.sample, item.questions[0].protocol): item.questions[0]
+        .menu[0]
+        .value
+        == "loss"
+        for item in items
+        if item.rival
+    }
+
+
+def test_which_report_comes_first_cannot_be_worked_out_without_the_file(run, tmp_path):
+    """Of the same terms, seed and names each study turns its pairs in a way of its own."""
+    found, terms = [], Terms(("depth",), ("ana",), seed=0)
+    for number in range(12):
+        with RunFile.create(tmp_path / f"study-{number}") as file:
+            begin(run, file, terms)
+            items = Book(file).items
+            begin(run, file, terms)  # as after a restart
+            assert Book(file).items == items
+        found.append(turned(items))
+    assert found[0] and len({tuple(sorted(each.items())) for each in found}) > 1
+    for pair in found[0]:
+        assert {each[pair] for each in found} == {False, True}
+
+
+def test_studies_of_earlier_versions_keep_their_order(run, tmp_path, monkeypatch):
+    terms = Terms(("depth",), ("ana", "bo"), seed=0)
+    with RunFile.create(tmp_path / "study") as file:
+        with monkeypatch.context() as patch:
+            patch.setattr(setting_up, "_salt_of", lambda study: "")
+            begin(run, file, terms)
+        book = Book(file)
+        assert "salted" not in file.annotating.study
+        for place, is_turned in turned(book.items).items():
+            assert is_turned is (int(digest([*place])[:8], 16) % 2 == 1)
+        before = book.items, file.annotating.duties()
+        begin(run, file, terms)
+        begin(run, file, replace(terms, seed=None))
+        assert (Book(file).items, file.annotating.duties()) == before
+
+
+def test_without_a_seed_each_study_has_an_order_that_nobody_knows(run, tmp_path):
+    orders = []
+    for number in range(6):
+        with RunFile.create(tmp_path / f"study-{number}") as file:
+            terms = Terms(("coverage",), ("ana",))
+            begin(run, file, terms)
+            begin(run, file, terms)
+            orders.append([(each.agent, each.task) for each in Book(file).items])
+            with pytest.raises(ConfigurationChanged, match="seed"):
+                begin(run, file, replace(terms, seed=0))
+    assert len(set(map(tuple, orders))) > 1 and len({tuple(sorted(each)) for each in orders}) == 1
+
+
+def test_answers_come_to_the_rate_that_counting_gives(run, tmp_path):
+    """Ana always says yes, Bo never: each agrees with the judge on what the judge says so."""
+    with RunFile.create(tmp_path / "study") as file:
+        begin(run, file, Terms(("coverage",), ("ana", "bo"), per_item=2, seed=0))
+        book = Book(file)
+        for number, item in enumerate(book.items):
+            for rater, said in (("ana", "yes"), ("bo", "no")):
+                answers = {question.key: said for question in item.questions}
+                asyncio.run(book.keep(Rating(f"{rater}{number}", rater, number, answers)))
+        judged = [q.opinions[0].verdict for item in book.items for q in item.questions]
+        (tmp_path / "people.csv").write_text(as_decisions(book))
+    (sheet,) = hold(tmp_path / "people.csv", [run], seed=1).sheets
+    met = judged.count("met")
+    found = {each.name: each.value for each in sheet.figures}
+    assert found["agreement with offline"] == pytest.approx(0.5)
+    assert found["agreement with offline where people say met"] == pytest.approx(met / len(judged))
+    assert found["agreement of people with each other"] == 0.0
+
+
+def test_marks_for_the_criteria_of_race_come_to_its_dimensions(run, tmp_path):
+    with RunFile.create(tmp_path / "study") as file:
+        begin(run, file, Terms(("race/criteria",), ("ana",), seed=0))
+        book = Book(file)
+        item = next(each for each in book.items if each.language == "en")
+        answers = {q.key: str(at % 11) for at, q in enumerate(item.questions)}
+        asyncio.run(book.keep(Rating("f", "ana", book.items.index(item), answers)))
+        (tmp_path / "people.csv").write_text(as_decisions(book))
+    assert all(q.text.startswith("How well is this met") for q in item.questions)
+    decided = {each.item: each.score for each in read_decisions(tmp_path / "people.csv").usable}
+    wanted = {}
+    for name in RACE:
+        own = [(at % 11, q.weight) for at, q in enumerate(item.questions) if q.part == name]
+        wanted[name] = sum(mark * weight for mark, weight in own) / sum(w for _, w in own)
+    assert decided == pytest.approx(wanted)
+    (sheet, *_) = hold(tmp_path / "people.csv", [run], seed=1).sheets
+    assert sheet.protocol == "race" and sheet.part in RACE
+
+
+QUESTIONS = """
+questions:
+  - key: useful
+    text: Would you act on it?
+    menu: [yes, no]
+  - key: effort
+    text: How much work would it save, 0 to 4?
+    scale: 4
+"""
+
+
+def test_questions_of_a_file_are_asked_about_reports_that_no_run_has(tmp_path):
+    (tmp_path / "q.yaml").write_text(QUESTIONS)
+    with RunFile.create(tmp_path / "study") as file:
+        terms = Terms(
+            (str(tmp_path / "q.yaml"),), ("ana",), tasks=DEMO / "tasks.jsonl", limit=3, seed=0
+        )
+        begin(DEMO / "reports", file, terms)
+        items = Book(file).items
+    assert len(items) == 3
+    assert [question.key for question in items[0].questions] == ["useful", "effort"]
+    assert [choice.value for choice in items[0].questions[1].menu] == ["0", "1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("questions: []", "questions: "),
+        ("questions:\n  - {key: a, text: b}", "give either menu or scale"),
+        ("questions:\n  - {key: a, text: b, scale: 3}\n  - {key: a, text: c, scale: 3}", "twice"),
+        ("questions:\n  - {key: a, text: b, scale: 3, colour: red}", "questions.0.colour"),
+    ],
+)
+def test_a_file_of_questions_that_is_wrong_is_told_where(tmp_path, text, why):
+    (tmp_path / "q.yaml").write_text(text)
+    with pytest.raises(BadInput, match=why):
+        read_questions(tmp_path / "q.yaml")
+
+
+def test_reports_alone_need_tasks_and_questions_of_a_file(tmp_path):
+    with RunFile.create(tmp_path / "study") as file:
+        with pytest.raises(BadSetting, match="is no run file"):
+            begin(DEMO / "reports", file, Terms(("coverage",), ("ana",)))
+        (tmp_path / "q.yaml").write_text(QUESTIONS)
+        with pytest.raises(BadSetting, match="do not say what was asked"):
+            begin(DEMO / "reports", file, Terms((str(tmp_path / "q.yaml"),), ("ana",)))

@@ -1,0 +1,100 @@
+"""`annotate status`, `export` and `import`, and what becomes of their files."""
+
+import asyncio
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from deepassay.runfile import Rating, RunFile
+from deepassay.wings.people.annotate.book import Book
+from deepassay.wings.people.annotate.setting_up import Terms, begin
+
+
+@pytest.fixture
+def study(deepassay, small, judge):
+    """A study of two raters on what two judges decided, with a second look."""
+    options = ("--judge", "openai:good", "--judge", "offline", "--base-url", judge.base_url)
+    done = deepassay("evaluate", *small, *options, "--protocol", "presentation", "--run", "r.assay")
+    assert done.returncode == 0, done.stderr
+    with RunFile.create(Path("study.assay")) as file:
+        begin(
+            Path("r.assay"),
+            file,
+            Terms(("presentation",), ("ana", "bo"), 2, second_look=True, seed=0),
+        )
+    return Path("study.assay")
+
+
+def rate(study, rater, preferred):
+    """Answer everything; at the second look agree with these judges. How often they were asked."""
+    with RunFile.create(study) as file:
+        return rate_in(Book(file), rater, preferred)
+
+
+def rate_in(book, rater, preferred):
+    for number, item in enumerate(book.items):
+        own = {question.key: "yes" for question in item.questions}
+        asyncio.run(book.keep(Rating(f"{rater}{number}", rater, number, own, at="t")))
+        look = {
+            question.key: " ".join(preferred) or "none" for question, _ in book.opinions(number)
+        }
+        form = f"{rater}{number}/look"
+        asyncio.run(book.keep(Rating(form, rater, number, look, saw_judge=True, second=True)))
+    return sum(len(book.opinions(number)) for number in range(len(book.items)))
+
+
+def test_the_second_look_goes_straight_into_agree_preferences(deepassay, study):
+    none = deepassay("annotate", "export", "--format", "preferences")
+    assert none.returncode == 2 and "Nobody has had a second look" in none.stderr
+    rate(study, "ana", ["openai:good"])
+    asked = rate(study, "bo", ["openai:good", "offline"])
+    done = deepassay("annotate", "export", "--format", "preferences")
+    Path("preferences.csv").write_text(done.stdout)
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert len(rows) == 2 * asked and {row["own verdict"] for row in rows} == {"yes"}
+    counted = deepassay("agree", "preferences", "preferences.csv", "--format", "csv")
+    assert counted.returncode == 0, counted.stderr
+    rates = {row["figure"]: row for row in csv.DictReader(io.StringIO(counted.stdout))}
+    values = {name: float(row["value"]) for name, row in rates.items()}
+    assert values == {
+        "openai:good preferred, alone or with others": 1.0,
+        "openai:good preferred alone": 0.5,
+        "offline preferred, alone or with others": 0.5,
+        "offline preferred alone": 0.0,
+        "all judges preferred (tie)": 0.5,
+        "none preferred": 0.0,
+    }
+    Path("preferences.csv").write_text(done.stdout.replace('{""', "{"))
+    spoiled = deepassay("agree", "preferences", "preferences.csv")
+    assert spoiled.returncode == 2 and "names no judges" in spoiled.stderr
+
+
+def test_without_a_study_it_says_how_to_begin_one(deepassay, tmp_path):
+    for asked in (("status",), ("export",), ("import", "x.json")):
+        done = deepassay("annotate", *asked, "--study", "none.assay")
+        assert done.returncode == 2 and "annotate serve" in done.stderr
+        assert not Path("none.assay").exists()
+
+
+def test_answers_go_to_label_studio_and_back_once(deepassay, study):
+    rate(study, "ana", [])
+    Path("ls.json").write_text(deepassay("annotate", "export", "--format", "label-studio").stdout)
+    with RunFile.create(study):  # as while it is served
+        busy = deepassay("annotate", "import", "ls.json")
+    assert busy.returncode == 2 and "--study" in busy.stderr
+    done = deepassay("annotate", "import", "ls.json")
+    assert done.returncode == 0 and "0 taken" in done.stderr
+    wrong = deepassay("annotate", "import", "ls.json", "--rater", "4")
+    assert wrong.returncode == 2 and "ID=NAME" in wrong.stderr
+    assert "ana: " in deepassay("annotate", "status").stdout
+
+
+def test_answers_on_another_run_are_refused_by_agree(deepassay, study, judged):
+    rate(study, "ana", [])
+    Path("people.csv").write_text(deepassay("annotate", "export").stdout)
+    other = judged("coverage", checklist=["Is scattering named?"])
+    done = deepassay("agree", other, "--human", "people.csv")
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert "decides on nothing that the run files hold" in done.stderr

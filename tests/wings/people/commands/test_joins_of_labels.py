@@ -1,0 +1,208 @@
+"""What calibrate, agree and audit count beyond the run of several: answers, baselines, copies."""
+
+import csv
+import io
+import json
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from deepassay.runfile import RunFile
+from deepassay.wings.research.runs import file_of
+from tests.cli.several import JUDGES, Label, answering, draw, lay_out, written
+from tests.loopback import FakeJudge
+
+AGENTS = ("cuckoo", "heron", "wren")
+TASKS = [f"t{number:02}" for number in range(24)]
+SAMPLES = (1, 2, 3)
+ITEMS = ("q1", "q2", "q3")
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory):
+    """24 tasks, and three agents with one to three answers to each."""
+    folder = tmp_path_factory.mktemp("answers")
+    tasks = [
+        {
+            "id": task,
+            "prompt": f"What of {task}?",
+            "checklist": [f"Are {word} of {task} named?" for word in ("storms", "dates", "costs")],
+            "rubric": [{"id": "c", "criterion": f"Names dates of {task}.", "weight": 3}],
+        }
+        for task in TASKS
+    ]
+    (folder / "tasks.jsonl").write_text("\n".join(map(json.dumps, tasks)))
+    for agent in AGENTS:
+        for task in TASKS:
+            for sample in SAMPLES[: 1 + draw("has", agent, task) % 3]:
+                words = [
+                    w for w in ("storms", "dates", "costs") if draw(agent, task, sample, w) % 2
+                ]
+                path = file_of(folder, (agent, task, sample))
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(
+                    f"# {task}\n\nThe {', '.join(words) or 'sky'} of {task} are named.\n"
+                )
+    return folder / "tasks.jsonl", [folder / agent for agent in AGENTS]
+
+
+@pytest.fixture
+def run(deepassay, given, tmp_path):
+    protocols = ("--protocol", "coverage", "--protocol", "rubrics", "--date", "2026-11-20")
+    run = tmp_path / "run.assay"
+    assert deepassay("evaluate", given[0], *given[1], *protocols, "--run", run).returncode == 0
+    return run
+
+
+def scores(run, protocol="coverage"):
+    """Of each agent, task and sample the score, from the rows of the file."""
+    with RunFile.read(run) as file:
+        return {
+            (row.agent, row.task, row.sample): row.outcome["value"] for row in file.scores(protocol)
+        }
+
+
+def table(done):
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def only(rows, **where):
+    (row,) = [row for row in rows if all(row[name] == each for name, each in where.items())]
+    return float(row["value"]), int(row["n"])
+
+
+HEAD = (*Label._fields, "sample")
+
+
+def labels(protocol, tasks, *, sample=""):
+    """A number from each of two people for each agent and task."""
+    return [
+        (agent, task, rater, protocol, "", str(1 + draw(rater, agent, task) % 10), "", sample)
+        for agent in AGENTS
+        for task in tasks
+        for rater in ("ada", "ben")
+    ]
+
+
+def test_the_judge_is_the_mean_of_all_answers_and_labels_hang_on_theirs(deepassay, run, tmp_path):
+    rows = [*labels("coverage", TASKS, sample="1")]
+    file = written(tmp_path / "people.csv", HEAD, rows)
+    found = table(deepassay("calibrate", run, "--human", file, "--format", "csv"))
+    ours = scores(run)
+    for agent in AGENTS:
+        by_task = defaultdict(list)
+        for (who, task, _), value in ours.items():
+            if who == agent:
+                by_task[task].append(value)
+        assert any(len(own) > 1 for own in by_task.values())
+        value, n = only(found, agent=agent, figure="judge")
+        assert (n, value) == (24, pytest.approx(np.mean([np.mean(v) for v in by_task.values()])))
+        value, n = only(found, agent=agent, figure="labels alone")
+        given = [float(row[5]) for row in rows if row[0] == agent]
+        assert (n, value) == (24, pytest.approx(np.mean(given)))
+
+
+def test_labels_that_do_not_say_which_answer_are_counted(deepassay, run, tmp_path):
+    rows = labels("coverage", TASKS)
+    file = written(tmp_path / "people.csv", HEAD, rows)
+    done = deepassay("calibrate", run, "--human", file)
+    assert done.returncode == 0, done.stderr
+    several = {(agent, task) for agent, task, sample in scores(run) if sample > 1}
+    unsaid = sum((row[0], row[1]) in several for row in rows)
+    assert f"{unsaid} labels do not say which of several answers they are on" in done.stderr
+    said = written(tmp_path / "said.csv", HEAD, labels("coverage", TASKS, sample="1"))
+    done = deepassay("calibrate", run, "--human", said)
+    assert "do not say which" not in done.stderr
+
+
+@pytest.mark.parametrize(("lost", "status"), [(10, 1), (13, 1)])
+def test_labels_that_find_no_score_are_an_error_where_they_are_most(
+    deepassay, run, tmp_path, lost, status
+):
+    rows = labels("coverage", [f"x{task}" if at < lost else task for at, task in enumerate(TASKS)])
+    file = written(tmp_path / "people.csv", HEAD, rows)
+    kept = tmp_path / "calibration.json"
+    # 14 and 11 tasks are too few to calibrate by, which is another reason.
+    done = deepassay("calibrate", run, "--human", file, "-o", kept)
+    came, found = len(rows), len(rows) // 24 * (24 - lost)
+    assert f"labels: {came} came in, {found} found their scores, {found} used." in done.stderr
+    most = f"{came - found} of {came} labels found no scores"
+    assert (most in " ".join(done.stderr.split())) == (lost == 13)
+    assert (done.returncode, kept.exists()) == (status, False)
+
+
+def test_too_few_labels_say_what_is_needed_and_the_rest_is_calibrated(deepassay, run, tmp_path):
+    few = labels("rubrics", TASKS[:5])
+    file = written(tmp_path / "few.csv", HEAD, few)
+    kept = tmp_path / "calibration.json"
+    done = deepassay("calibrate", run, "--human", file, "-o", kept)
+    assert (done.returncode, kept.exists()) == (1, False)
+    said = " ".join(done.stderr.split())
+    assert "labels on 5 tasks; 20 are needed" in said
+    assert "20 tasks or more; with fewer, `deepassay agree RUN --human FILE`" in said
+    assert "PAR against" in deepassay("agree", run, "--human", file).stdout
+    file = written(tmp_path / "both.csv", HEAD, [*labels("coverage", TASKS), *few])
+    done = deepassay("calibrate", run, "--human", file, "-o", kept)
+    assert done.returncode == 0, done.stderr
+    assert "labels on 5 tasks; 20 are needed" in done.stdout
+    found = json.loads(kept.read_text("utf-8"))
+    assert "coverage" in json.dumps(found)
+    board = deepassay("leaderboard", run, "--calibration", kept)
+    assert board.returncode == 0, board.stderr
+
+
+def test_labels_on_a_baseline_are_left_out_by_rule(deepassay, tmp_path):
+    tasks = lay_out(tmp_path / "set")
+    folders = [tasks.parent / agent for agent in AGENTS]
+    terms = ("--protocol", "depth", "--baseline", "heron", "--run", tmp_path / "run.assay")
+    done = deepassay("evaluate", tasks, *folders, *terms)
+    assert done.returncode == 0, done.stderr
+    with RunFile.read(tmp_path / "run.assay") as file:
+        (protocol,) = file.protocols()
+    rows = labels(protocol, TASKS[:12])
+    file = written(tmp_path / "people.csv", HEAD, rows)
+    for command in ("agree", "calibrate"):
+        done = deepassay(command, tmp_path / "run.assay", "--human", file)
+        said = " ".join(done.stderr.split())
+        assert "compares the others with 'heron', and not with itself." in said
+        assert "labels: 72 came in, " in said and " 46 used." in said, said
+        assert "left out: 21 more labels of this kind" in said
+        assert "task 't07'" in said  # on which wren has no report
+
+
+def test_an_audit_counts_what_the_run_file_holds(deepassay, tmp_path):
+    tasks = lay_out(tmp_path / "set")
+    folders = [tasks.parent / agent for agent in AGENTS]
+    run = tmp_path / "audit.assay"
+    changes = ("drop-section", "pad-100", "address-judge")
+    terms = ("--protocol", "coverage", "--judge", JUDGES[0], "--reports", 20, "--run", run)
+    named = [word for each in changes for word in ("--change", each)]
+    with FakeJudge(answering()) as judge:
+        asked = ("--base-url", judge.base_url, "--allow-unpriced", "--format", "json")
+        done = deepassay("audit", tasks, *folders, *terms, *named, *asked)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("reports: 35 came in, 35 found their tasks, 35 used.") == 1
+    own = defaultdict(list)
+    with RunFile.read(run) as file:
+        texts = {(each.agent, each.task): each.text for each in file.reports()}
+        for row in file.scores():
+            own[row.agent, row.task].append(row.outcome.get("value"))
+    originals = {place for place in texts if "+" not in place[0]}
+    assert len(originals) == 20
+    audit = json.loads(run.with_suffix(".audit.json").read_text("utf-8"))
+    found = {
+        row["perturbation"]: row
+        for each in audit["judges"]
+        for row in each["rows"]
+        if row["metric"] == "score"
+    }
+    for change in changes:
+        copies = {place for place in texts if place[0].endswith(f"+{change}")}
+        pairs = 0
+        for agent, task in copies:
+            before, after = own[agent.rpartition("+")[0], task], own[agent, task]
+            pairs += None not in (*before, *after)
+        row = found[change]
+        assert (row["reports"], row["applied"]) == (20, len(copies)), change
+        assert row["judged"] + row.get("no_room", 0) == pairs, change
