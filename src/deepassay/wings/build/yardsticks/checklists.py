@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import Annotated, Final, Literal, NamedTuple
 
 from deepassay.models.ask import Asker
+from deepassay.models.expected import Expected
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
+from deepassay.models.usage import Range
 from deepassay.score import Unscored
 from deepassay.tasks.ace import FEWEST, MOST, AceItem, flaw_of, shares_of
 from deepassay.tasks.task import Language, Task
@@ -127,6 +129,9 @@ MAKE_CHECKLIST: Final = Operation(
     check=_check,
     shape=lambda inputs, form: form.entries("items", FEWEST, MOST),
     rule=2,
+    expected=Expected(
+        lambda inputs: Range(150, 450, 1_200), by_rule=True, decides="how many items are made"
+    ),
 )
 
 
