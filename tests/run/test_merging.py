@@ -193,7 +193,7 @@ def rescored(path, **outcome):
     """Put another outcome in place of the first one of a run file; what it was."""
     with RunFile.create(path) as run:
         score = next(iter(run.scores()))
-        run._store.write([("DELETE FROM scores WHERE key=?", [score.key])])
+        run._store.write([("DELETE FROM outcomes WHERE key=?", [score.key])])
         asyncio.run(run.keep_score(replace(score, outcome=outcome or score.outcome)))
     return score
 
@@ -238,8 +238,8 @@ def test_a_question_that_was_cut_off_goes_on_in_the_merged_run_too(twins, tmp_pa
 def test_a_damaged_shard_is_refused(request_, tmp_path):
     shard = of_shard(request_, tmp_path, "1/2")
     with closing(sqlite3.connect(shard)) as db, db:
-        db.execute("UPDATE scores SET agent='stork' WHERE rowid=1")
-    with pytest.raises(BadRunFile, match="is damaged: scores: "):
+        db.execute("UPDATE outcomes SET agent='stork' WHERE rowid=1")
+    with pytest.raises(BadRunFile, match="is damaged: outcomes: "):
         merge([shard], tmp_path / "merged.assay")
 
 

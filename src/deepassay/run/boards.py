@@ -19,6 +19,7 @@ from deepassay.results.evidence import RELEASED_COUNTS
 from deepassay.results.first_screen import first_screen
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.lengths import flat_lengths, write_lengths
+from deepassay.results.outlines import Extent
 from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.results.reading import Records, chosen
@@ -130,7 +131,7 @@ def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Seque
 
 def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
     """How long the reports of run files are, and whether longer ones score higher."""
-    reports, records = measured_reports(runs), records_of(runs, condensed=True)
+    reports, records = measured_reports(runs), records_of(runs, Extent.FIGURES)
     return BoardSheet(
         lambda format: write_lengths(reports, records, format, by),
         lambda: flat_lengths(reports, records, by),
@@ -196,7 +197,7 @@ def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judg
     BadSetting for other files, BadInput naming the line, and for two files of one pass of an agent.
     """
     runs, published = _sorted_out(paths, judged_by)
-    return [*records_of(runs, condensed=True), *published]
+    return [*records_of(runs, Extent.FIGURES), *published]
 
 
 def read_scores(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> Records:
