@@ -35,7 +35,7 @@ class Extent(Enum):
 
 _RANKED: Final = (
     *("value", "cause", "detail", "partial", "lowest", "highest", "low", "high", "met", "of"),
-    *("record", "counts", "said", "voices"),
+    *("counts", "said", "voices"),
 )
 READ: Final = {Extent.RANKS: _RANKED, Extent.FIGURES: (*_RANKED, "parts", "list", "marks")}
 """The columns that are read, besides those that say which outcome it is."""

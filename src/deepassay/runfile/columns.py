@@ -177,14 +177,20 @@ def _some(entries: Mapping[str, Json], names: tuple[str, ...]) -> dict[str, Json
 
 
 def joined(found: Row, rest: Mapping[str, Json]) -> dict[str, Json]:
-    """What `split` was given; names in their order, as JSON was read from a body."""
+    """What `split` was given; names in their order, as JSON was read from a body.
+
+    Raises LookupError, TypeError or ValueError for what `split` did not give.
+    """
     whole = dict(rest) | {
         name: found[name] for name in ("value", *_TEXTS, "parts") if name in found
     }
     whole |= {name: [found[end] for end in ends] for name, ends in _PAIRS if ends[0] in found}
     if not isinstance(rest.get("details"), dict):
         return dict(sorted(whole.items()))
-    details = dict(rest["details"]) | found.get("said", {})
+    details = dict(rest["details"])
+    if not details.keys().isdisjoint(SAID) or details.get("counts") is not None:
+        raise ValueError("what belongs in columns stands in the body")
+    details |= found.get("said", {})
     details |= {name: found[name] for name in ("low", "high", "counts") if name in found}
     if "list" in found:
         together = zip(found["list"], found["marks"], details["items"], strict=True)

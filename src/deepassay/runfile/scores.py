@@ -104,14 +104,14 @@ class Scores:
     def columns(
         self, names: Sequence[str], protocol: str | None = None, *agents: str
     ) -> Iterator[Columns | StoredScore]:
-        """The same as `scores` in columns: key, place, recipe and those of `names`.
+        """The same as `scores` in columns: key, place, recipe, record and those of `names`.
 
         Outcomes of an older file are put in columns as they come. One that is kept whole comes as
         that.
         """
         where, values = _of(protocol, agents)
         self._store.refuse_if_upgraded()
-        wanted = ("key", *PLACE, "recipe", *names)
+        wanted = ("key", *PLACE, "recipe", "record", *names)
         rows = self._store.each(f"SELECT {', '.join(wanted)} FROM outcomes {where}", *values)
         known = (
             {name: each for name, each in zip(wanted, row, strict=True) if each is not None}
@@ -134,7 +134,7 @@ class Scores:
 
     def _or_whole(self, rows: Iterable[Columns]) -> Iterator[Columns | StoredScore]:
         for row in rows:
-            if "recipe" in row:
+            if "recipe" in row and "record" in row:
                 yield row
             else:
                 with self.passing():
