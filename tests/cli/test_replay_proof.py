@@ -108,7 +108,6 @@ def with_people_and_batches(path):
 
 LATER = (
     *("readings", "agents", "runs", "jobs", "searches", "served", "waiting", "batches"),
-    "sent_back",
 )
 OLDER = (
     *(f"DROP TABLE {table}" for table in ("seals", *LATER, "items", "duties", "ratings")),

@@ -257,7 +257,7 @@ def test_a_shard_that_lost_reports_is_refused_and_their_lack_is_told(request_, t
     with pytest.raises(BadRunFile, match=gone):
         merge(shards, tmp_path / "merged.assay")
     with RunFile.create(shards[0]) as run:
-        run._store.write([(f"DELETE FROM scores{of}", lost)])
+        run._store.write([(f"DELETE FROM outcomes{of}", lost)])
     lines = "\n".join(merge(shards, tmp_path / "merged.assay").lines())
     assert f"no report: 2 of 18 (heron on {lost[1]}, magpie on t4)" in lines
 
