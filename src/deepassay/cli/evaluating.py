@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from deepassay.cli.assay_toml import reads_file
 from deepassay.cli.options import (
     EVALUATION,
     MODEL,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from deepassay.tasks.loaders import GivenTasks
 
 
+@reads_file()
 @takes(*EVALUATION)
 def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> None:
     """Score reports. The same command run again resumes where it was stopped."""
@@ -91,6 +93,7 @@ def _show_first(run: Path) -> None:
     show(f"\n{screen}\nNext: {command}")
 
 
+@reads_file()
 @takes(*EVALUATION)
 def estimate(
     context: typer.Context,
@@ -110,7 +113,7 @@ def estimate(
     from deepassay.run.estimate import estimate as reckon
 
     if agent:
-        from deepassay.wings.research.runs import Terms, told_before
+        from deepassay.run.agent_runs import Terms, told_before
 
         terms = Terms(repeat=settings.repeat)
         for line in told_before(tasks, agents_named(context, agent), settings, terms):
@@ -125,6 +128,7 @@ def estimate(
         show(line)
 
 
+@reads_file()
 @takes(
     *("judge", *MODEL, "effort", "structured", "context_window", "prices", "run"),
     *("engine", "address", "ray_temp_dir"),
@@ -148,6 +152,7 @@ def doctor(
     raise typer.Exit(0 if all(check.fit for check in checks) else 1)
 
 
+@reads_file()
 @takes(*EVALUATION)
 def settings(
     context: typer.Context,

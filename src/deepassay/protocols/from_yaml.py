@@ -37,8 +37,7 @@ from deepassay.models.prompt import Language
 from deepassay.protocols.overlap import read, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
 from deepassay.results.evidence import EvidenceItem
-from deepassay.score import Direction, Json, Score, Unscored
-from deepassay.wings.trials.auditing.kept import SCORE
+from deepassay.score import WHOLE, Direction, Json, Score, Unscored
 
 ENDINGS: Final = (".yaml", ".yml")
 SCALE: Final = (0.0, 10.0)
@@ -113,7 +112,7 @@ class Sheet(_Entry):
         names = [each.name for each in self.entries]
         if len(set(names)) < len(names):
             raise ValueError("two criteria have the same name")
-        if lost := self.effects and [*self.effects.keys() - {SCORE, *names}]:
+        if lost := self.effects and [*self.effects.keys() - {WHOLE, *names}]:
             raise ValueError(f"effects on {lost[0]!r}, which is neither score nor a criterion")
         return self
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from deepassay.models.ask import Answer
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.ace.arithmetic import BOUNDS, limits, weighted_mean
+from deepassay.protocols.ace.checklists import MAKE_CHECKLIST
 from deepassay.protocols.ace.protocol import Ace
 from deepassay.protocols.ace.questions import (
     GATHER_EVIDENCE,
@@ -22,7 +23,6 @@ from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.ace import AceItem
 from deepassay.tasks.task import Task
-from deepassay.wings.build.yardsticks.checklists import MAKE_CHECKLIST
 from tests.protocols.fact.web import Model
 from tests.protocols.judges import NO_SOURCES
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from deepassay.models.operation import OffMenu
 from deepassay.models.reading import Unreadable, read
 from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS
+from deepassay.tasks.task import parts_of
 from deepassay.wings.build.yardsticks.criteria import (
     DEVISE,
     FEWEST,
@@ -21,7 +22,6 @@ from deepassay.wings.build.yardsticks.criteria import (
     in_hundredths,
     mean_weights,
     normalised,
-    parts_of,
     sum_to_one,
     weighed_by_rule,
 )

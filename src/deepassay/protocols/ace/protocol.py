@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.protocols.ace.arithmetic import BOUNDS, ace_score
+from deepassay.protocols.ace.checklists import MAKE_CHECKLIST, make_checklist
 from deepassay.protocols.ace.questions import (
     GATHER_EVIDENCE,
     JUDGE_ON_EVIDENCE,
@@ -26,7 +27,6 @@ from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, S
 from deepassay.protocols.windows import Inquiry, overflowed
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.tasks.ace import AceItem, ace_digest
-from deepassay.wings.build.yardsticks.checklists import MAKE_CHECKLIST, make_checklist
 
 
 @dataclass(frozen=True, repr=False)

@@ -20,6 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from deepassay.results.evidence import voices
+from deepassay.results.figures.figure import Material
 from deepassay.results.leaderboard import all_tables
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.page.content import Content, JudgedText
@@ -29,7 +30,6 @@ from deepassay.results.page.standings import WIDTH, drawn
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table, several
 from deepassay.score import Json, ReportKey, Unscored, canonical_json, report_key
-from deepassay.wings.papers.figures.figure import Material
 
 if TYPE_CHECKING:
     from deepassay.results.page.split import Index

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deepassay.cli.assay_toml import reads_file
 from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, agents_named, takes
 from deepassay.cli.terminal import complain, finish_making, note, say_stopping, show, teller
 from deepassay.run.settings import Settings
@@ -21,6 +22,7 @@ Sandboxed = Annotated[
 ]
 
 
+@reads_file()
 @takes(
     *(
         "date",
@@ -62,8 +64,8 @@ def research(
 ) -> None:
     """Have agents answer tasks. The same command run again resumes where it was stopped."""
     from deepassay.cli.terminal import Progress
+    from deepassay.run.agent_runs import Terms
     from deepassay.wings.research.answering import research as answer
-    from deepassay.wings.research.runs import Terms
 
     agents = agents_named(context, agent, _given(search=search, model=model))
     terms = Terms(repeat=repeat, at_once=max_agents, output=output, retry=retry, sandbox=sandbox)

@@ -13,10 +13,10 @@ from deepassay.run.evaluate import aevaluate
 from deepassay.runfile import RunFile
 from deepassay.runfile.questions import TEXT, Box, Choice, Item, Question
 from deepassay.web.guard import Guard
+from deepassay.web.serving import answering, listener
 from deepassay.wings.people.annotate.book import Book
 from deepassay.wings.people.annotate.server import Study
 from deepassay.wings.people.annotate.setting_up import Terms, begin
-from deepassay.wings.research.sandbox.server import answering, listener
 from tests.asked import asked
 
 TASKS = [

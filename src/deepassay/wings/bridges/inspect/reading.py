@@ -107,7 +107,7 @@ def _short(name: str) -> str:
 
 def _used(sample: EvalSample, model: str) -> tuple[dict[str, int] | None, float | None]:
     """Tokens and USD of the agent, None for what cannot be believed."""
-    from deepassay.wings.research.concluding import counts_of  # late, see `_stop_of`
+    from deepassay.agents.told import counts_of  # late, see `_stop_of`
 
     if (own := sample.model_usage.get(model)) is None:
         return None, None
@@ -149,7 +149,7 @@ def _refuse_deep(path: Path, name: str, content: bytes) -> None:
 
 
 def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
-    from deepassay.wings.research.concluding import seconds_of  # late, see `_stop_of`
+    from deepassay.agents.told import seconds_of  # late, see `_stop_of`
 
     name = _short(str(sample.id))
     text, by = text_of(sample.output)

@@ -23,12 +23,12 @@ from pydantic import (
     WrapValidator,
 )
 
+from deepassay.agents.found import Found, Hit
 from deepassay.errors import SearchFailed
 from deepassay.files import strangers_json
 from deepassay.score import Json
 from deepassay.sources.faults import refusal
 from deepassay.text import canonical
-from deepassay.wings.research.search.found import Found, Hit
 
 _TAG: Final = re.compile(r"</?(?:strong|b|em|mark)>", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")

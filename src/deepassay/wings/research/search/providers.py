@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
+from deepassay.agents.found import LONGEST_QUERY, MOST_WORDS, Found, shortened
 from deepassay.errors import BadSetting, SearchFailed
 from deepassay.models.client import Fault
 from deepassay.models.wire import Posted, sent, session
@@ -21,7 +22,6 @@ from deepassay.sources.faults import refusal
 from deepassay.sources.fetch import Politeness
 from deepassay.text import unkeyed
 from deepassay.wings.research.search.answers import Fields, read, said
-from deepassay.wings.research.search.found import LONGEST_QUERY, MOST_WORDS, Found, shortened
 
 VERSION: Final = "search-1"
 """Names what is asked of providers and how their answers are read."""

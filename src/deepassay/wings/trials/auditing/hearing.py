@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from deepassay.results.evidence import TOGETHER, Said, voices
 from deepassay.results.records import Judged, without_references
-from deepassay.score import Direction, Json
+from deepassay.score import WHOLE, Direction, Json
 from deepassay.stats.ranks import Floats
 from deepassay.wings.trials.auditing.kept import (
     MARGIN,
     MUST_MOVE,
-    SCORE,
     Bias,
     BiasKind,
     JudgeAudit,
@@ -48,7 +47,7 @@ class Voice:
         self._trial = trial
         self._said = said
 
-    def value(self, place: Place, metric: str = SCORE, *, again: bool = False) -> float | None:
+    def value(self, place: Place, metric: str = WHOLE, *, again: bool = False) -> float | None:
         """The mean over the judgements of a report that have the metric; None where none has.
 
         again: of the second half of the judgements of an original.
@@ -64,7 +63,7 @@ class Voice:
         """The first judgement of a report, or the first of the second half."""
         return self._said.get(place, {}).get(self._trial.repeat if again else 0)
 
-    def twins(self, metric: str = SCORE) -> Pairs:
+    def twins(self, metric: str = WHOLE) -> Pairs:
         """Originals, and the same once more."""
         return _pairs(
             (self.value(each, metric), self.value(each, metric, again=True), each[1])
@@ -80,7 +79,7 @@ class Voice:
 
 
 def _number(said: Said, metric: str) -> float | None:
-    return said.value if metric == SCORE else said.parts.get(metric)
+    return said.value if metric == WHOLE else said.parts.get(metric)
 
 
 def _pairs(found: Iterable[tuple[float | None, float | None, str]]) -> Pairs:
@@ -162,7 +161,7 @@ class Hearing:
     def _lacking(self) -> Iterator[str]:
         said = [each for at in self._places() if (each := self.voice.said(at)) and not each.cause]
         for metric in self.trial.effects[self.protocol]:
-            if said and metric != SCORE and not any(metric in each.parts for each in said):
+            if said and metric != WHOLE and not any(metric in each.parts for each in said):
                 yield metric
 
     def _places(self) -> list[Place]:
@@ -199,7 +198,7 @@ class Hearing:
                     applied=len(copies),
                     judged=len(pairs.before),
                     no_room=len(self.voice.pairs(copies, metric).before) - len(pairs.before),
-                    located=self._located(copies) if metric == SCORE else None,
+                    located=self._located(copies) if metric == WHOLE else None,
                 )
                 twins = self._twins(metric, expects)
                 yield measured(row, pairs, twins, self._margin(pairs.before))
@@ -271,7 +270,7 @@ class Hearing:
         values: Floats,
         tasks: Sequence[str],
         expects: Direction = Direction.SAME,
-        metric: str = SCORE,
+        metric: str = WHOLE,
     ) -> Bias | None:
         margin = self._margin(self.voice.twins(metric).before)
         return bias_of(kind, values, tasks, margin, expects, metric)

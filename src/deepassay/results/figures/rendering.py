@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from xml.sax.saxutils import escape
 
 from deepassay.errors import MissingExtra
+from deepassay.results.figures.figure import Figure
+from deepassay.results.figures.style import DARK, LIGHT, SMALL, TEXT, Look, settings, wrapped
 from deepassay.results.tables import plain
-from deepassay.wings.papers.figures.figure import Figure
-from deepassay.wings.papers.figures.style import DARK, LIGHT, SMALL, TEXT, Look, settings, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
