@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -24,15 +24,13 @@ from deepassay.results.figures.figure import Material
 from deepassay.results.leaderboard import all_tables
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.page.content import Content, JudgedText
+from deepassay.results.page.index import Index
 from deepassay.results.page.opened import OpenedReport, grouped, opened, title_of, value_of
 from deepassay.results.page.pictures import Pictures, pictures
 from deepassay.results.page.standings import WIDTH, drawn
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table, several
 from deepassay.score import Json, ReportKey, Unscored, canonical_json, report_key
-
-if TYPE_CHECKING:
-    from deepassay.results.page.split import Index
 
 # Controls but for tab and line ends, marks that reorder what is shown, and halves of characters.
 _UNSHOWN: Final = re.compile(

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from deepassay.results.page.content import Content
+from deepassay.results.page.index import Index, Link
 from deepassay.results.page.rendering import (
     Piece,
     Renderer,
@@ -61,35 +62,6 @@ class Volume(NamedTuple):
     def name(self) -> str:
         """What their file is called, or the first of several."""
         return file_of("reports", self.number)
-
-
-@dataclass(frozen=True)
-class Link:
-    """An entry of the index."""
-
-    href: str
-    name: str
-    count: str
-
-
-@dataclass(frozen=True)
-class Moved:
-    """Files with what has no room on the index; empty for what stands there."""
-
-    figures: tuple[Link, ...] = ()
-    tables: tuple[Link, ...] = ()
-    agents: tuple[Link, ...] = ()
-    tasks: tuple[Link, ...] = ()
-
-
-@dataclass(frozen=True)
-class Index:
-    """What the index leads to."""
-
-    agents: tuple[Link, ...]
-    tasks: tuple[Link, ...]
-    failures: tuple[Link, ...]
-    moved: Moved = Moved()
 
 
 class File(NamedTuple):
