@@ -11,6 +11,7 @@ from deepassay.models.operation import Operation
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols import citation_accuracy
 from deepassay.protocols.checklist import keys_of, paper_score
+from deepassay.protocols.checklist_released import released_rate
 from deepassay.protocols.citation_accuracy.arithmetic import ClaimNode, SourceNode, Tree
 from deepassay.protocols.coverage import JUDGE_ITEMS, JUDGE_ITEMS_AS_RELEASED, ReportAndChecklist
 from deepassay.protocols.depth import arithmetic as depth_arithmetic
@@ -19,7 +20,7 @@ from deepassay.protocols.depth.questions import COMPARE, TwoReports
 from deepassay.protocols.pointwise import arithmetic as pointwise_arithmetic
 from deepassay.protocols.pointwise import released as pointwise_released
 from deepassay.protocols.pointwise.questions import FIND_INCONSISTENCIES, ReportAndQuery
-from deepassay.protocols.released import Ungraded, released_rate
+from deepassay.protocols.released import Ungraded
 from deepassay.reports.report import Report
 from deepassay.score import Score
 from tests.differential.comparing import AGAIN, STOPS, Comparison

@@ -12,8 +12,9 @@ from typing import Any
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.race.arithmetic import Marked, relative_score, weighted
 from deepassay.protocols.race.questions import COMPARE, CriteriaList, TwoArticles
-from deepassay.protocols.race.released import Ungraded, released_race
+from deepassay.protocols.race.released import released_race
 from deepassay.protocols.race.released_answers import released_json
+from deepassay.protocols.released import Ungraded
 from deepassay.tasks.criteria import Criteria
 from tests.differential.comparing import AGAIN, STOPS, Comparison
 from tests.differential.writing import analysis, mangled, style, wrapped

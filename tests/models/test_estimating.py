@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from deepassay.models.ask import OFFLINE, Answer, OfflineAsker
-from deepassay.models.estimating import EVERY, EstimatingAsker, Expected, Scenario
+from deepassay.models.estimating import EVERY, EstimatingAsker, Scenario
+from deepassay.models.expected import Expected
 from deepassay.models.operation import Operation
 from deepassay.models.usage import OwnPrice, Range, estimate_tokens, price_of
 from deepassay.runfile import RunFile, StoredAnswer
@@ -142,8 +144,8 @@ async def test_otherwise_nothing_is_reckoned_as_cached(
 async def test_what_is_expected_of_an_answer_is_counted_by_scenario(
     operation: Operation[Question, Verdict],
 ) -> None:
-    expected = {operation.name: Expected(lambda inputs: Range(10, 50, 200))}
-    estimate = EstimatingAsker(OFFLINE, None, price=None, max_output=100, expected=expected)
+    operation = replace(operation, expected=Expected(lambda inputs: Range(10, 50, 200)))
+    estimate = EstimatingAsker(OFFLINE, None, price=None, max_output=100)
     outcome = await estimate(operation, Question(language="en", report="word " * 100))
     assert isinstance(outcome, Unscored)  # no question depends on it
     assert [each.usage.output for each in estimate.reckonings] == [10, 50, 100]
@@ -156,10 +158,8 @@ async def test_a_scenario_decides_what_is_answered_and_counts_alone(
     operation: Operation[Question, Verdict],
 ) -> None:
     scores = {Scenario.LOW: 1, Scenario.HIGH: 9}
-    expected = SCORED
-    estimate = EstimatingAsker(
-        OFFLINE, None, price=None, max_output=100, expected={operation.name: expected}
-    )
+    operation = replace(operation, expected=SCORED)
+    estimate = EstimatingAsker(OFFLINE, None, price=None, max_output=100)
     for scenario, score in scores.items():
         estimate.scenarios = [scenario]
         answer = await estimate(operation, Question(language="en", report="word"))
@@ -184,7 +184,8 @@ async def test_answers_that_are_kept_tell_the_likely_rate_and_no_other(
               (operation.name, "offline", "", "timeout")]  # fmt: skip
     for number, (name, model, raw, cause) in enumerate(others):
         await run.keep_answer(StoredAnswer(f"o{number}", name, model, 0, "", raw, cause), [])
-    given = {"price": None, "max_output": 100, "expected": {operation.name: SCORED}}
+    operation = replace(operation, expected=SCORED)
+    given = {"price": None, "max_output": 100}
     asked = Question(language="en", report="word")
     for kept, typical in ((None, 2), (run, 7)):  # (5 + 8 + 9 + 9) / 4
         estimate = EstimatingAsker(OFFLINE, kept, **given)

@@ -7,6 +7,7 @@ import pytest
 
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.checklist import ReportAndQuery, keys_of, paper_score
+from deepassay.protocols.checklist_released import released_rate, released_score
 from deepassay.protocols.coverage import (
     JUDGE_ITEMS,
     JUDGE_ITEMS_AS_RELEASED,
@@ -19,7 +20,7 @@ from deepassay.protocols.presentation.questions import (
     JUDGE_CHECKS_AS_RELEASED,
 )
 from deepassay.protocols.protocol import Case, Roles
-from deepassay.protocols.released import Ungraded, released_rate, released_score
+from deepassay.protocols.released import Ungraded
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.task import Task

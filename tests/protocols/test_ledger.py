@@ -3,14 +3,14 @@ import re
 import pytest
 
 from deepassay.files import read_yaml
-from deepassay.protocols.depth.released import Quirk as DepthQuirk
-from deepassay.protocols.fact.stages import Quirk as FactQuirk
-from deepassay.protocols.pointwise.released import Quirk as IssuesQuirk
+from deepassay.protocols.checklist_released import ChecklistQuirk
+from deepassay.protocols.depth.released import DepthQuirk
+from deepassay.protocols.fact.stages import FactQuirk
+from deepassay.protocols.pointwise.released import IssueQuirk
 from deepassay.protocols.protocol import PROMPTS
-from deepassay.protocols.race.released_answers import Quirk as RaceQuirk
-from deepassay.protocols.race.reward import Quirk as RewardQuirk
-from deepassay.protocols.released import Quirk as ChecklistQuirk
-from deepassay.protocols.rubrics.released_arithmetic import Quirk as RubricsQuirk
+from deepassay.protocols.race.released_answers import RaceQuirk
+from deepassay.protocols.race.reward import RewardQuirk
+from deepassay.protocols.rubrics.released_arithmetic import RubricQuirk
 
 LEDGER = read_yaml((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
 FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper", "edition_code")
@@ -18,8 +18,8 @@ FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper",
 
 def test_every_quirk_of_the_code_stands_in_the_ledger_and_the_reverse():
     named = [code for entry in LEDGER for code in entry.get("quirks", [])]
-    fire = [*ChecklistQuirk, *RaceQuirk, *RewardQuirk, *FactQuirk, *IssuesQuirk, *DepthQuirk]
-    fire += RubricsQuirk
+    fire = [*ChecklistQuirk, *RaceQuirk, *RewardQuirk, *FactQuirk, *IssueQuirk, *DepthQuirk]
+    fire += RubricQuirk
     assert sorted(named) == sorted(map(str, fire))
 
 

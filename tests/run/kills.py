@@ -5,16 +5,20 @@ The test kills a few, `benchmarks.kills` a hundred.
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import json
 import os
 import random
+import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,6 +38,7 @@ ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "examples" / "demo"
 CONNECTIONS = 8
 LATENCY = 0.02
+_FENCE = re.compile(r"(?<=<<<)(?:BEGIN|END) \w+ \w+")
 PROTOCOLS = ("race", "fact", "rubrics(together=4)", "kae", "citation_accuracy")
 
 
@@ -150,11 +155,24 @@ def exported(path: Path) -> str:
         return "\n".join(canonical_json(line) for line in as_lines(run))
 
 
-def answers_in(path: Path) -> int:
+def wavering(body: dict[str, Any]) -> str:
+    """As `verdicts`, but half of the questions get an unusable answer first, a quarter two."""
+    prompt = body["messages"][1]["content"]
+    asked_before = len(body["messages"]) // 2 - 1
+    wanted = hashlib.sha256(_FENCE.sub("", prompt).encode()).digest()[0] % 4
+    if asked_before < min(wanted, 2):
+        return f"Let me think about it: {asked_before}, {wanted}."
+    return verdicts(body)
+
+
+def calls_in(path: Path) -> int:
+    """Calls whose answers are kept: those that ended a question, and those that were sent back."""
     if not path.exists():
         return 0
-    with RunFile.read(path) as run:
-        return sum(each.model != "offline" for each in run.exchanges())
+    with RunFile.read(path) as run, closing(sqlite3.connect(path)) as db:
+        ended = sum(each.attempts for each in run.exchanges())
+        keys = [key for (key,) in db.execute("SELECT key FROM sent_back")]
+        return ended + sum(len(asyncio.run(run.sent_back(key))) for key in keys)
 
 
 def _asked(judge: FakeJudge, questions: int, pause: float) -> bool:
@@ -177,16 +195,18 @@ def killed_and_resumed(folder: Path, kills: int, tasks: int, seed: int) -> Count
 
     Raises AssertionError where an export differs from that of an undisturbed run by a byte, or
     more was paid twice than was in flight. The counts: runs that were killed and that were over,
-    calls that were in flight and that were paid twice.
+    calls that were in flight and that were paid twice; of an undisturbed run those that followed an
+    unusable answer.
     """
     chance = random.Random(seed)
     counts: Counter[str] = Counter()
-    with FakeJudge(verdicts, latency=LATENCY) as judge:
+    with FakeJudge(wavering, latency=LATENCY) as judge:
         options = settings(folder, tasks) | {"base_url": judge.base_url}
         with forking(options) as forker:
             forker.start(folder / "undisturbed")
             assert forker.status() == 0
             calls = len(judge.requests)
+            counts["sent back"] = sum(len(each.body["messages"]) > 2 for each in judge.requests)
             expected = exported(folder / "undisturbed")
             for kill in range(kills):
                 path = folder / f"{kill}.assay"
@@ -197,7 +217,7 @@ def killed_and_resumed(folder: Path, kills: int, tasks: int, seed: int) -> Count
                 killed = forker.kill_at(partial(_asked, judge, asked, pause), child)
                 counts["killed" if killed else "over"] += 1
                 rest(judge)
-                in_flight = len(judge.requests) - answers_in(path)
+                in_flight = len(judge.requests) - calls_in(path)
 
                 forker.start(path)
                 assert forker.status() == 0

@@ -12,3 +12,4 @@ def test_a_run_that_is_killed_loses_nothing_and_doubles_nothing(tmp_path):
     assert len(lines) == 3 * len(PROTOCOLS)  # of three agents
     # Most of the moments must have been inside a run, or this test would show nothing.
     assert counts["killed"] >= KILLS / 2, counts
+    assert counts["sent back"] >= counts["calls"] / KILLS / 4, "many answers are unusable"

@@ -22,7 +22,7 @@ from deepassay.run.export import export
 from deepassay.run.merging import merge
 from deepassay.run.replay import replay
 from deepassay.run.settings import Settings
-from deepassay.runfile import RunFile
+from deepassay.runfile import Attempt, RunFile, SentBack
 from deepassay.runfile.rows import Body
 from deepassay.wings.research.answering import research
 from tests.asked import asked
@@ -221,6 +221,18 @@ def test_an_outcome_that_is_open_gives_way_in_either_order(twins, tmp_path):
         with RunFile.read(target) as run:
             (kept,) = [each for each in run.scores() if each.key == score.key]
         assert kept.outcome == score.outcome
+
+
+def test_a_question_that_was_cut_off_goes_on_in_the_merged_run_too(twins, tmp_path):
+    """Both were killed while they asked the same, one of them a turn further."""
+    said = [SentBack(text, "stop", "m", (Attempt("k", 1, "unreadable"),)) for text in "ab"]
+    for path, answers in zip(twins, (said, said[:1]), strict=True):
+        with RunFile.create(path) as run:
+            asyncio.run(run.keep_sent_back("k", answers))
+    merge(twins, tmp_path / "merged.assay")
+    with RunFile.read(tmp_path / "merged.assay") as run:
+        assert asyncio.run(run.sent_back("k")) == said
+        assert not run.verify().damage
 
 
 def test_a_damaged_shard_is_refused(request_, tmp_path):

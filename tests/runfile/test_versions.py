@@ -1,6 +1,7 @@
 """Files of an older version go on: read as they are, brought up to date when written to."""
 
 import asyncio
+import re
 import sqlite3
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import pytest
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile import Capture, RunFile, StoredReport
-from deepassay.runfile.schema import VERSION
+from deepassay.runfile.schema import STEPS, VERSION
 
 # The schema of version 1, as it was released.
 VERSION_1 = """
@@ -121,21 +122,40 @@ def test_a_file_whose_writer_was_killed_halfway_is_made_whole_and_not_called_dam
     assert not path.with_name("run.assay-journal").exists()
 
 
-def test_a_sealed_file_without_readings_is_brought_up_to_date_and_still_whole(tmp_path):
-    path = tmp_path / "three.assay"
-    with RunFile.create(path) as run:
-        asyncio.run(run.captures.keep(PAGE))
+def as_of(path, number):
+    """Make a run file that has no row of a later table one of an earlier version."""
     db = sqlite3.connect(path)
-    later = ("readings", "agents", "runs", "jobs", "searches", "served", "waiting", "batches")
-    later += ("items", "duties", "ratings")
-    for table in later:
+    for table in re.findall(r"CREATE TABLE (\w+)", "".join(STEPS[number:])):
         db.execute(f"DROP TABLE {table}")
-    db.execute("PRAGMA user_version=3")
+    db.execute(f"PRAGMA user_version={number}")
     db.commit()
     db.close()
-    with RunFile.read(path) as run:
-        assert run.captures.best(PAGE.url) == PAGE
+
+
+@pytest.mark.parametrize("number", range(3, VERSION))
+def test_a_sealed_file_of_each_version_is_whole_as_it_is_and_brought_up_to_date(tmp_path, number):
+    path = tmp_path / "old.assay"
     with RunFile.create(path) as run:
+        run.register({}, {}, {}, [StoredReport("onyx", "t", 1, "text")])
+    as_of(path, number)
+    with RunFile.read(path) as run:
+        assert not run.verify().damage
+    with RunFile.create(path) as run:
+        asyncio.run(run.captures.keep(PAGE))
         assert not run.verify().damage
         assert run.captures.best(PAGE.url) == PAGE
     assert version(path) == VERSION
+
+
+def test_a_table_is_missed_where_its_rows_have_seals(tmp_path):
+    path = tmp_path / "run.assay"
+    with RunFile.create(path) as run:
+        asyncio.run(run.captures.keep(PAGE))
+    as_of(path, 1)
+    db = sqlite3.connect(path)
+    db.executescript(STEPS[2])  # the seals table, without the seals of `captures`' rows
+    db.execute("INSERT INTO seals VALUES('captures', '[1]', 'of old')")
+    db.commit()
+    db.close()
+    with RunFile.read(path) as run:
+        assert ("captures", "the table", "is missing") in run.verify().damage

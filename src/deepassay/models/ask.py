@@ -16,7 +16,7 @@ from typing import Final, Generic, Protocol
 from deepassay.errors import BadRunFile
 from deepassay.models.operation import In, OffMenu, Operation, Out
 from deepassay.models.reading import Unreadable, read
-from deepassay.runfile import Attempt, RunFile, StoredAnswer
+from deepassay.runfile import Attempt, RunFile, SentBack, StoredAnswer
 from deepassay.score import Cause, Json, Unscored, canonical_json, digest
 
 
@@ -52,6 +52,14 @@ class Answers(Protocol):
 
     async def keep_answer(self, answer: StoredAnswer, attempts: Sequence[Attempt]) -> None:
         """Keep an answer and its attempts; returns once they are on the disk."""
+        ...
+
+    async def sent_back(self, key: str) -> Sequence[SentBack]:
+        """What was answered before to a question without an end yet, and sent back."""
+        ...
+
+    async def keep_sent_back(self, key: str, answers: Sequence[SentBack]) -> None:
+        """Keep that, the last of it with its attempts; returns once it is on the disk."""
         ...
 
     async def keep_attempt(self, attempt: Attempt) -> None:

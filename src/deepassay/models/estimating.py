@@ -9,16 +9,16 @@ to a cache that nobody reads. How long a model thinks, nobody can tell before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import IntEnum
-from math import inf
-from typing import Any, Final
+from typing import Final
 
 from pydantic import ValidationError
 
 from deepassay.models.ask import Answer, key_of, recall
+from deepassay.models.expected import Expected
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.prompt import Prompt
 from deepassay.models.reading import Unreadable, without_thoughts
@@ -47,43 +47,8 @@ class Scenario(IntEnum):
 
 EVERY: Final = tuple(Scenario)
 
-Supposed = Callable[[Any, float], Json]
-"""From the inputs of a question and a rate to an answer; None where no question depends on it."""
-
 LEARNED_FROM: Final = 500
 """Answers of one kind, of those that are kept, that are looked at for a rate."""
-
-
-NEVER: Final = Range(0, 0, 0)
-
-
-@dataclass(frozen=True)
-class Expected:
-    """What answers to one kind of question are like.
-
-    tokens: of an answer to these inputs. supposed: an answer to go on with; by_rule: that of the
-    offline rule, for questions about reports and tasks alone. decides: what of the answer decides
-    how many questions follow, in words, or nothing. rate: how often, or how many, in each scenario:
-    what `supposed` is given. most: of it for these inputs, as long as no answer was given. told:
-    what an answer that was given tells of the rate, as a sum and what it is divided by: such
-    answers make the likely rate, where there are any.
-    """
-
-    tokens: Callable[[Any], Range]
-    supposed: Supposed = lambda inputs, rate: None
-    by_rule: bool = False
-    decides: str = ""
-    rate: Range = NEVER
-    most: Callable[[Any], float] = lambda inputs: inf
-    told: Callable[[Any], tuple[float, float]] | None = None
-
-
-UNKNOWN: Final = Range(30, 200, 1_000)
-"""Tokens of an answer of which nothing is known: a verdict with its reason, or a few of them."""
-
-
-UNLISTED: Final = Expected(lambda inputs: UNKNOWN, by_rule=True)
-"""What is expected of a question of another package."""
 
 
 @dataclass
@@ -132,10 +97,10 @@ class _Measured:
 class EstimatingAsker:
     """Counts what the asker with this identity would be asked.
 
-    expected: by the names of operations. scenarios: in which of them questions are counted, the
-    one in the middle deciding what is answered. deciding: what of the answers to these questions
-    decides how many follow. reckonings: one for each scenario, whose tokens are the least, the most
-    likely and the most. batched: whether questions go into batches.
+    scenarios: in which of them questions are counted, the one in the middle deciding what is
+    answered. deciding: what of the answers to these questions decides how many follow. reckonings:
+    one for each scenario, whose tokens are the least, the most likely and the most. batched:
+    whether questions go into batches.
     """
 
     def __init__(
@@ -147,7 +112,6 @@ class EstimatingAsker:
         max_output: int,
         context_window: int | None = None,
         retry: bool = False,
-        expected: Mapping[str, Expected] | None = None,
         batched: bool = False,
     ) -> None:
         self._identity = identity
@@ -156,7 +120,6 @@ class EstimatingAsker:
         self._max_output = max_output
         self._context_window = context_window
         self._retry = retry
-        self._expected = expected or {}
         self._batched = batched
         self._measured: dict[str, _Measured] = {}
         caches = _tells_cached(price)
@@ -185,7 +148,7 @@ class EstimatingAsker:
             for ledger in self._new_in(key):
                 ledger.reckoning.kept += 1
             return recall(operation, inputs, stored)
-        expected = self._expected.get(operation.name, UNLISTED)
+        expected = operation.expected
         if key not in self._measured:
             again = operation.asks_for_quotes and bool(self._identity.get("quotes"))
             prompt = operation.render(inputs, salt="")
@@ -199,7 +162,7 @@ class EstimatingAsker:
             return Unscored(Cause.CONTEXT_OVERFLOW, tokens)
         for ledger in self._new_in(key):
             self._add(ledger, question)
-        value = _supposed(operation, inputs, expected, self._rate(operation, expected, inputs))
+        value = _simulated(operation, inputs, expected, self._rate(operation, expected, inputs))
         if value is None:
             return Unscored(Cause.JUDGE_UNREACHABLE, "This is an estimate.")
         return Answer(value, key, str(self._identity["model"]))
@@ -262,14 +225,14 @@ class EstimatingAsker:
             reckoning.worst += worst_case(self._price, tokens.input, self._max_output)
 
 
-def _supposed(
+def _simulated(
     operation: Operation[In, Out], inputs: In, expected: Expected, rate: float
 ) -> Out | None:
     """An answer to go on with, if any question depends on it."""
     if expected.by_rule:
         return operation.offline(inputs)
-    supposed = expected.supposed(inputs, rate)
-    return None if supposed is None else operation.gives.model_validate(supposed)
+    simulated = expected.simulated(inputs, rate)
+    return None if simulated is None else operation.gives.model_validate(simulated)
 
 
 def _measured(prompt: Prompt, expected: Expected, inputs: object, again: bool) -> _Measured:

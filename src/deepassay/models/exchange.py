@@ -4,21 +4,22 @@ It has three loops, one inside the other: a request that fails for a passing rea
 again; an answer that cannot be used is sent back with the reason; and all of it ends with the
 deadline of the question.
 
-The record of each request is on the disk before the next one is sent. Under a budget, the worst
-case of a request is there before the request itself is sent, so that a kill leaves no call
+The record of each request is on the disk before the next one is sent, and with it an answer that
+is sent back: whoever asks the question again after a kill goes on from there. Under a budget, the
+worst case of a request is there before the request itself is sent, so that a kill leaves no call
 uncounted. An answer has its slot until it is on the disk: a kill loses no more than have one.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Final, Generic
 
 from deepassay.errors import OverBudget
+from deepassay.models.ask import Answers
 from deepassay.models.client import Call, Completion, Fault, FaultKind, NotSent, Overdue
 from deepassay.models.fence import fenced
 from deepassay.models.operation import In, Operation, Out
@@ -26,7 +27,7 @@ from deepassay.models.prompt import Prompt, ask_again
 from deepassay.models.reading import ReadAnswer, Unreadable, read
 from deepassay.models.service import Reservation, Service
 from deepassay.models.usage import Usage, estimate_tokens, most_tokens
-from deepassay.runfile import Attempt
+from deepassay.runfile import Attempt, SentBack
 from deepassay.score import Cause, Unscored
 from deepassay.stopping import begin
 
@@ -48,9 +49,9 @@ class Exchange(Generic[In, Out]):
     """A question, and the record of what came of it, which `converse` fills.
 
     Whoever has kept the answer calls `release`.
-    salt: of the run, for the fences. keep: writes an attempt, and returns once it is on the disk.
-    attempts: every request. last: the last answer, usable or not. doubted: the answer that the
-    model was asked to correct although it stands. batched: of requests that waited in batches,
+    run: keeps what comes of it. attempts: every request, those of an earlier process too.
+    sent_back: the answers that were. last: the last answer, usable or not. doubted: the answer that
+    the model was asked to correct although it stands. batched: of requests that waited in batches,
     their names in the run file. most: requests that it may take, if there is a limit.
     """
 
@@ -58,9 +59,9 @@ class Exchange(Generic[In, Out]):
     key: str
     operation: Operation[In, Out]
     inputs: In
-    salt: str
-    keep: Callable[[Attempt], Awaitable[None]]
+    run: Answers
     attempts: list[Attempt] = field(default_factory=list)
+    sent_back: list[SentBack] = field(default_factory=list)
     last: Completion | None = None
     doubted: tuple[Completion, ReadAnswer[Out]] | None = None
     batched: list[str] = field(default_factory=list)
@@ -71,7 +72,7 @@ class Exchange(Generic[In, Out]):
     @cached_property
     def prompt(self) -> Prompt:
         """The rendered question."""
-        return self.operation.render(self.inputs, self.salt)
+        return self.operation.render(self.inputs, self.run.salt)
 
     async def converse(self) -> ReadAnswer[Out] | Unscored:
         """Ask until there is an answer, or no hope for one."""
@@ -95,11 +96,15 @@ class Exchange(Generic[In, Out]):
     async def _usable(self) -> ReadAnswer[Out] | Unscored:
         """Answers until one can be used; one that leaves a doubt is, if no better one comes."""
         corrections: Corrections = []
+        before = iter(await self.run.sent_back(self.key))
         while True:
             is_second = self.doubted is not None
             end: ReadAnswer[Out] | Unscored | str = ""
+            first = len(self.attempts)
+            kept = next(before, None)
             try:
-                self.last = answer = await self._answer(corrections)
+                answer = await self._answer(corrections) if kept is None else self._again(kept)
+                self.last = answer
                 end = self._weighed(answer)
             except (Fault, OverBudget):
                 if not is_second:
@@ -117,8 +122,20 @@ class Exchange(Generic[In, Out]):
             quoted = fenced("reason", end, self.prompt.digest)
             reason = ask_again(self.inputs.language, quoted, self.operation.again)
             corrections = [*corrections, (answer.text, reason)]
-            await self.keep(self.attempts[-1])
+            requests = tuple(self.attempts[first:])
+            back = SentBack(answer.text, answer.finish, answer.served_model, requests)
+            self.sent_back.append(back)
+            if kept is None:
+                await self._keep_sent_back()
             await self.release()
+
+    def _again(self, kept: SentBack) -> Completion:
+        """An answer that an earlier process was given."""
+        self.attempts += kept.attempts
+        return Completion(kept.text, kept.finish, None, kept.served_model)
+
+    async def _keep_sent_back(self) -> None:
+        await self.run.keep_sent_back(self.key, self.sent_back)
 
     def _weighed(self, answer: Completion) -> ReadAnswer[Out] | Unscored | str:
         """What an answer is good for. A text says what the model is to correct."""
@@ -177,7 +194,7 @@ class Exchange(Generic[In, Out]):
             if wait >= self._left():
                 raise last.too_long()
             self._rename(last.kind.label, f"{last.detail}; waited {wait:.2f} s")
-            await self.keep(self.attempts[-1])
+            await self.run.keep_attempt(self.attempts[-1])
             await asyncio.sleep(wait)
 
     async def _request(self, corrections: Corrections) -> Completion:
@@ -210,7 +227,7 @@ class Exchange(Generic[In, Out]):
         began: float | None = None
         try:
             if self.service.budget.cap is not None and worst is not None:
-                await self.keep(self.attempts[-1])
+                await self.run.keep_attempt(self.attempts[-1])
             began = now()
             self._began = self._began or began
             end = await self._end(call)

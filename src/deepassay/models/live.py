@@ -40,7 +40,7 @@ class LiveAsker:
         allow_unpriced: bool = False,
         retry: bool = False,
     ) -> None:
-        self._run, self._retry, self._salt = run, retry, run.salt
+        self._run, self._retry = run, retry
         self._service = Service(
             client, budget or Budget(), retries or RetryPolicy(), chance, allow_unpriced
         )
@@ -120,8 +120,7 @@ class LiveAsker:
 
     def _exchange(self, key: str, operation: Operation[In, Out], inputs: In) -> Exchange[In, Out]:
         """A question, about to be asked."""
-        keep = self._run.keep_attempt
-        return Exchange(self._service, key, operation, inputs, self._salt, keep)
+        return Exchange(self._service, key, operation, inputs, self._run)
 
     async def _exchanged(self, exchange: Exchange[In, Out]) -> ReadAnswer[Out] | Unscored:
         try:

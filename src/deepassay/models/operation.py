@@ -27,6 +27,7 @@ from typing import Annotated, ClassVar, Final, Generic, Literal, Self, TypeVar, 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, RootModel
 from pydantic.fields import FieldInfo
 
+from deepassay.models.expected import UNLISTED, Expected
 from deepassay.models.fence import digest_of_text, fenced, numbered
 from deepassay.models.form import Form
 from deepassay.models.prompt import (
@@ -172,6 +173,7 @@ class Operation(Generic[In, Out]):
         `research` for an agent that writes reports.
     bare: for a model that is itself under test. The prompt is sent without a system prompt, and
         the answer, `Prose`, is the body as the provider sent it.
+    expected: what answers are like, for estimates; no part of the digest.
     """
 
     name: str
@@ -189,6 +191,7 @@ class Operation(Generic[In, Out]):
     rule: int = 1
     house: Literal["system", "research"] = "system"
     bare: bool = False
+    expected: Expected = UNLISTED
 
     @cached_property
     def files(self) -> Mapping[Language, PromptFile]:

@@ -21,8 +21,10 @@ from deepassay.protocols.checklist import (
     paper_score,
     verdict_by_rule,
 )
+from deepassay.protocols.checklist_released import ChecklistQuirk, as_released, released_score
+from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
-from deepassay.protocols.released import Quirk, as_released, released_score
+from deepassay.protocols.released import named
 from deepassay.protocols.windows import (
     EvidenceAndQuery,
     Inquiry,
@@ -57,6 +59,7 @@ JUDGE_ITEMS: Final = Operation(
     check=_all_items,
     shape=lambda inputs, form: form.keys("evaluations", keys_of(inputs.checklist)),
     rule=2,
+    expected=for_each(VERDICT, lambda inputs: len(inputs.checklist)),
 )
 
 JUDGE_ITEMS_AS_RELEASED: Final = as_released(JUDGE_ITEMS)
@@ -82,7 +85,7 @@ class Coverage(Protocol):
             return Unscored(
                 Cause.MISSING_INPUT,
                 missing,
-                {"quirks": [str(Quirk.EMPTY_CHECKLIST)]} if self.edition == "code" else {},
+                named([ChecklistQuirk.EMPTY_CHECKLIST]) if self.edition == "code" else {},
             )
         inputs = ReportAndChecklist(
             language=case.task.language,
@@ -154,4 +157,5 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     check=_all_items,
     shape=lambda inputs, form: form.keys("evaluations", keys_of(inputs.checklist)),
     rule=2,
+    expected=for_each(VERDICT, lambda inputs: len(inputs.checklist)),
 )

@@ -18,6 +18,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.protocols.ace.questions import HIGHEST, ItemScore, rating_form
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.expected import MARK, for_each
 from deepassay.protocols.judgements import commonest
 from deepassay.protocols.overlap import mark, readable
 from deepassay.protocols.protocol import (
@@ -64,6 +65,7 @@ RATE: Final[Mapping[str, Operation[ReportAndQuery, ItemScore]]] = {
         gives=ItemScore,
         offline=rated_by_rule,
         shape=rating_form,
+        expected=for_each(MARK),
     )
     for side in SIDES
 }

@@ -26,6 +26,7 @@ from deepassay.protocols.checklist import (
     quote_span,
     score_of,
 )
+from deepassay.protocols.expected import ISSUE, for_each
 from deepassay.protocols.overlap import readable
 from deepassay.protocols.presentation.by_rule import DECIDING, counted, findings_of
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
@@ -152,6 +153,7 @@ FIND_PLACES: Final = Operation(
     quotes=_doubts,
     version=3,
     rule=2,
+    expected=for_each(ISSUE),
 )
 
 

@@ -34,6 +34,7 @@ from deepassay.files import BadFile, decode_text, read_yaml_mapping
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.prompt import Language
+from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.overlap import read, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
 from deepassay.results.evidence import EvidenceItem
@@ -337,6 +338,7 @@ def protocol_of(text: str, where: str) -> FromYaml:
                 offline=partial(_by_rule, sheet),
                 check=partial(_complete, sheet),
                 shape=partial(_form_of, sheet),
+                expected=for_each(VERDICT, lambda inputs: inputs.criteria.count("\n") + 1),
             ),
         },
     )

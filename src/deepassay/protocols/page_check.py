@@ -16,8 +16,10 @@ from pydantic import StringConstraints
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, Operation, Reply
 from deepassay.models.prompt import Language
+from deepassay.models.usage import Range
+from deepassay.protocols.expected import FRAME, ONE_SENTENCE, chance, for_each
 from deepassay.protocols.protocol import PROMPTS
-from deepassay.score import Cause, Unscored
+from deepassay.score import Cause, Json, Unscored
 from deepassay.sources.page import Failure, NoPage, Page
 
 MOST: Final = 6_000
@@ -55,12 +57,29 @@ def left_open(inputs: PageInDoubt) -> Seen:
     return Seen(came="unclear", reason="By rule: no certain sign for or against it.")
 
 
+IS_PAGE: Final = Range(0, 0.5, 1)
+"""Of the texts that say so little that they are in doubt, for estimates. Not published."""
+
+
+def _simulated(inputs: PageInDoubt, rate: float) -> Json:
+    """Of a text that is not the page nothing else is asked."""
+    is_page = chance(f"{inputs.address} {inputs.title} {inputs.text[:200]}") < rate
+    return {"came": "page" if is_page else "not_found", "reason": "supposed"}
+
+
 JUDGE_PAGE: Final = Operation(
     "pages/judge_page",
     prompts=PROMPTS,
     takes=PageInDoubt,
     gives=Seen,
     offline=left_open,
+    expected=for_each(
+        FRAME + ONE_SENTENCE,
+        simulated=_simulated,
+        decides="which texts in doubt are pages",
+        rate=IS_PAGE,
+        told=lambda answer: (answer.came == "page", 1),
+    ),
 )
 
 

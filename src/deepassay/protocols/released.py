@@ -1,169 +1,47 @@
-"""Binary checklists as the authors' released program counts them: edition `code`.
+"""Edition `code`: what all that authors' released programs do has in common here.
 
-The program checks nothing that a judge answers. It adds up whatever scores it finds and divides
-by the number of items; so a report can get 110, or -10, or NaN. All of it is reproduced, to the
-last digit, and each quirk that had a part in a number is named beside it.
+Their programs check little of what a judge answers, and count what edition `paper` refuses. All of
+it is reproduced, to the last digit. What had a part in a number is named beside it by a quirk in
+`details["quirks"]`; where the program stops, or ends at no number, the report is unscored.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from typing import TypeVar
 
-from deepassay.models.operation import In, Operation, Unchecked
-from deepassay.protocols.checklist import BOUNDS, Verdicts, evidence_of
-from deepassay.score import Cause, Json, Score, Unscored
-
-
-class RawVerdicts(Unchecked):
-    """Whatever JSON a judge answered: the program asks for verdicts and checks none of them."""
-
-    form = Verdicts
-
-
-def as_released(strict: Operation[In, Verdicts]) -> Operation[In, RawVerdicts]:
-    """The same question, its answer read as the released program reads it: nothing is checked."""
-    return Operation(
-        strict.name,
-        prompts=strict.prompts,
-        takes=strict.takes,
-        gives=RawVerdicts,
-        offline=lambda inputs: RawVerdicts(strict.offline(inputs).model_dump()),
-        shape=strict.shape,
-        reading="released",
-        version=strict.version + 1,  # a list with an object in a fence is no longer that object
-        rule=strict.rule,
-    )
+from deepassay.score import Cause, Json, Unscored
 
 
 class Quirk(StrEnum):
-    """Where the program counts what edition `paper` refuses; each has an entry in papers.yaml."""
+    """Where a released program counts what edition `paper` does not, or otherwise than it does.
 
-    NO_EVALUATIONS = "no-evaluations"
-    MISSING_ITEM = "missing-item"
-    UNASKED_ITEM = "unasked-item"
-    MISSING_SCORE = "missing-score"
-    BOOLEAN_SCORE = "boolean-score"
-    OFF_MENU_SCORE = "off-menu-score"
-    MISSING_REASON = "missing-reason"
-    OUT_OF_RANGE = "out-of-range"
-    NOT_A_NUMBER = "not-a-number"
-    WRONG_TYPE = "wrong-type"
-    EMPTY_CHECKLIST = "empty-checklist"
+    Each protocol has a class of its own; each quirk has an entry in papers.yaml.
+    """
 
 
 class Ungraded(Exception):
-    """The program stops at this answer, and the report gets no grade."""
+    """The program stops at what it was given, or leaves it out. quirk: by which that is named."""
+
+    def __init__(self, reason: str, quirk: Quirk) -> None:
+        super().__init__(reason)
+        self.quirk = quirk
 
 
-@dataclass(frozen=True)
-class Released:
-    """What the program makes of an answer.
-
-    total: the sum of the scores, a number of any kind. rate: 0 to 100 for answers on the menu,
-    else any number, also NaN. parts: the score of each answered item in percent, by its key, where
-    that is a number at all.
-    """
-
-    total: float
-    rate: float
-    parts: Mapping[str, float]
-    quirks: tuple[Quirk, ...]
+AnyQuirk = TypeVar("AnyQuirk", bound=Quirk)
 
 
-def released_rate(answer: Json, keys: Sequence[str]) -> Released:
-    """The arithmetic of the program: the sum of every score, by the number of items asked.
-
-    Raises Ungraded where the program stops, also for whole numbers that no float can hold.
-    """
-    if not isinstance(answer, dict):
-        raise Ungraded(f"the answer is {_kind(answer)}, not an object")
-    evaluations = answer.get("evaluations", {})
-    if not isinstance(evaluations, dict):
-        raise Ungraded(f"'evaluations' is {_kind(evaluations)}, not an object")
-    scores: dict[str, float] = {}
-    for key, entry in evaluations.items():
-        if not isinstance(entry, dict):
-            raise Ungraded(f"the entry {key!r} is {_kind(entry)}, not an object")
-        score = entry.get("score", 0)
-        if not isinstance(score, int | float):
-            raise Ungraded(f"the score of {key!r} is {_kind(score)}, not a number")
-        scores[key] = score
-    try:
-        total: float = 0
-        for score in scores.values():
-            total += score  # one by one: sum() of later Pythons rounds otherwise
-        rate = total / len(keys) * 100  # in this order, for the last digit of the float
-        percent = {key: 100.0 * score for key, score in scores.items()}
-        total = float(total)
-    except OverflowError as error:
-        raise Ungraded("a score is too large to count with") from error
-    parts = {key: part for key, part in percent.items() if math.isfinite(part)}
-    return Released(total, rate, parts, tuple(_quirks(answer, evaluations, keys, rate)))
+def fired(found: Mapping[AnyQuirk, bool]) -> list[AnyQuirk]:
+    """The quirks that had a part in a number, of all of which that is known."""
+    return [quirk for quirk, has_fired in found.items() if has_fired]
 
 
-def released_score(answer: Json, items: Mapping[str, str], prefix: str = "") -> Score | Unscored:
-    """The score of edition `code`, the quirks that fired in its details.
-
-    items, prefix: as for `paper_score`.
-
-    An answer at which the program stops, or of which it makes NaN, is Unscored.
-    """
-    try:
-        released = released_rate(answer, list(items))
-    except Ungraded as stop:
-        return Unscored(
-            Cause.ANSWER_UNREADABLE,
-            f"The released program stops at this answer: {stop}.",
-            {"quirks": [str(Quirk.WRONG_TYPE)]},
-        )
-    details = {"quirks": [str(quirk) for quirk in released.quirks]}
-    if not math.isfinite(released.rate):
-        return Unscored(
-            Cause.ANSWER_UNREADABLE,
-            f"The released program makes {released.rate} of this answer, which is no score.",
-            details,
-        )
-    evidence = [
-        evidence_of(key, items.get(key, "(not asked)"), entry.get("score", 0), _reason(entry))
-        for key, entry in answer.get("evaluations", {}).items()
-    ]
-    return Score(
-        released.rate,
-        None if Quirk.OUT_OF_RANGE in released.quirks else BOUNDS,
-        # The program counts a missing item as 0; as a part it stays missing.
-        parts={prefix + key.upper(): released.parts.get(key) for key in items},
-        tally=(float(released.total), float(len(items))),
-        details={"items": evidence, **details},
-    )
+def named(quirks: Iterable[Quirk]) -> dict[str, Json]:
+    """Quirks as details keep them."""
+    return {"quirks": [str(quirk) for quirk in quirks]}
 
 
-def _quirks(
-    answer: Mapping[str, Json], evaluations: Mapping[str, Json], keys: Sequence[str], rate: float
-) -> list[Quirk]:
-    """What edition `paper` would not have let pass."""
-    scores = [entry["score"] for entry in evaluations.values() if "score" in entry]
-    fired = {
-        Quirk.NO_EVALUATIONS: "evaluations" not in answer,
-        Quirk.MISSING_ITEM: any(key not in evaluations for key in keys),
-        Quirk.UNASKED_ITEM: any(key not in keys for key in evaluations),
-        Quirk.MISSING_SCORE: len(scores) < len(evaluations),
-        Quirk.BOOLEAN_SCORE: any(isinstance(score, bool) for score in scores),
-        Quirk.OFF_MENU_SCORE: any(score not in (0, 1) for score in scores),
-        Quirk.MISSING_REASON: any(not _reason(entry) for entry in evaluations.values()),
-        Quirk.OUT_OF_RANGE: rate < 0 or rate > 100,
-        Quirk.NOT_A_NUMBER: math.isnan(rate),
-    }
-    return [quirk for quirk, has_fired in fired.items() if has_fired]
-
-
-def _reason(entry: Mapping[str, Json]) -> str:
-    reason = entry.get("justification")
-    return reason.strip() if isinstance(reason, str) else ""
-
-
-def _kind(value: Json) -> str:
-    names = {str: "a text", list: "a list", dict: "an object", bool: "a boolean"}
-    return "null" if value is None else names.get(type(value), "a number")
+def no_grade(what: str, details: Mapping[str, Json]) -> Unscored:
+    """A report without a number. what: the program does, as in `stops at this answer`."""
+    return Unscored(Cause.ANSWER_UNREADABLE, f"The released program {what}.", details)

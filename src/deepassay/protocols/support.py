@@ -17,11 +17,12 @@ from deepassay.models.fence import disarmed, find_quote
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Pairs, PairVerdict, Reply
 from deepassay.models.prompt import Language
-from deepassay.models.usage import parts_of
+from deepassay.models.usage import Range, parts_of
+from deepassay.protocols.expected import FRAME, QUOTE, chance, for_each
 from deepassay.protocols.overlap import LONGEST, sentences_of, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Verdicts
 from deepassay.runfile import StoredVerdict
-from deepassay.score import Cause, Unscored, canonical_json, digest
+from deepassay.score import Cause, Json, Unscored, canonical_json, digest
 from deepassay.sources.page import Page
 
 PART: Final = 80_000
@@ -127,6 +128,24 @@ def support_form(inputs: PageAndStatements, form: Form) -> None:
     form.rows("verdicts", [{"statement": number} for number in numbers])
 
 
+SUPPORTED_BY_PART: Final = Range(1, 0.5, 0)
+"""Of the statements that a part of a long page is asked about, for estimates. Of all statements
+DeepResearch Bench (Table 1) finds 69 % supported, over its deep research agents; where a page has
+several parts, what supports one may stand in any of them."""
+
+
+def _simulated(inputs: PageAndStatements, rate: float) -> Json:
+    """What a part of a page supports is not asked of the next one."""
+    beginning = f"{len(inputs.page)} {inputs.page[:200]}"
+    supported = [chance(f"{beginning} {each}") < rate for each in inputs.statements]
+    return {
+        "verdicts": [
+            {"statement": number, "verdict": "supported" if each else "unknown", "quote": ""}
+            for number, each in enumerate(supported, start=1)
+        ]
+    }
+
+
 JUDGE_SUPPORT: Final = Operation(
     "fact/judge_support",
     prompts=PROMPTS,
@@ -139,6 +158,17 @@ JUDGE_SUPPORT: Final = Operation(
     version=2,
     pairs=Pairs(of=lambda inputs: (disarmed(inputs.page), inputs.statements), answer=by_classifier),
     rule=2,
+    expected=for_each(
+        FRAME + QUOTE * Range(0.2, 0.6, 1),
+        lambda inputs: len(inputs.statements),
+        _simulated,
+        decides="what the first part of a long page supports",
+        rate=SUPPORTED_BY_PART,
+        told=lambda answer: (
+            sum(each.verdict == "supported" for each in answer.verdicts),
+            len(answer.verdicts),
+        ),
+    ),
 )
 
 

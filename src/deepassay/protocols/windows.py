@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Final, Generic, Literal, NamedTuple, TypeVar
 
@@ -19,6 +19,7 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
 from deepassay.models.usage import cuts_by_tokens
 from deepassay.protocols.checklist import PLACES_KEPT, absence_of, left_out, place_at, quote_span
+from deepassay.protocols.expected import ITEM_PASSAGE, for_each
 from deepassay.protocols.overlap import read, words_of
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.reports.finding import excerpt
@@ -193,7 +194,19 @@ def gathering(
         ),
         version=2,
         rule=2,
+        expected=for_each(
+            ITEM_PASSAGE,
+            lambda inputs: len(items(inputs)),
+            lambda inputs, rate: _simulated_passages(inputs.window, items(inputs)),
+        ),
     )
+
+
+def _simulated_passages(window: str, keys: Iterable[str]) -> Json:
+    """One passage for each item, from any place: how long they are is what counts."""
+    quote = window[:200].strip()
+    given = keys if quote else ()
+    return {"evidence": [{"item": key, "bearing": "for", "quote": quote} for key in given]}
 
 
 Decided = TypeVar("Decided", bound=EvidenceAndQuery)

@@ -13,7 +13,6 @@ from deepassay.models.client import Client
 from deepassay.models.estimating import EVERY, EstimatingAsker, Reckoning, Scenario
 from deepassay.models.usage import Usage
 from deepassay.models.verifier import Classifier
-from deepassay.protocols.expected import EXPECTED
 from deepassay.protocols.protocol import Case, Protocol, Sources
 from deepassay.reports.loaders import GivenReports
 from deepassay.run.assumed import GONE, LONG, SHORT, ExpectedPages, FoundVerdicts, PagesIn
@@ -219,8 +218,7 @@ def _sources(pages: ExpectedPages, run: RunFile | None) -> Mapping[Scenario, Sou
 
 def _branches(protocol: Protocol) -> bool:
     """Whether answers or pages decide what else is asked."""
-    names = {operation.name for operation in protocol.operations()}
-    return protocol.reads_pages or any(EXPECTED[each].decides for each in names if each in EXPECTED)
+    return protocol.reads_pages or any(each.expected.decides for each in protocol.operations())
 
 
 class Counting:
@@ -289,9 +287,7 @@ def _asker(
 ) -> EstimatingAsker:
     identity = OFFLINE if client is None else client.identity
     if client is None or isinstance(client, Classifier):
-        return EstimatingAsker(
-            identity, run, price=lambda usage: 0.0, max_output=10**6, expected=EXPECTED
-        )
+        return EstimatingAsker(identity, run, price=lambda usage: 0.0, max_output=10**6)
     return EstimatingAsker(
         identity,
         run,
@@ -299,6 +295,5 @@ def _asker(
         max_output=client.max_output,
         context_window=client.context_window,
         retry=settings.retry_unscored,
-        expected=EXPECTED,
         batched=settings.in_batches,
     )

@@ -10,6 +10,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -26,6 +27,7 @@ from deepassay.runfile.rows import (
     RENAMED_ATTEMPTS,
     Attempt,
     Body,
+    SentBack,
     StoredAnswer,
     StoredReport,
     bad_row,
@@ -35,7 +37,10 @@ from deepassay.runfile.scores import Scores
 from deepassay.runfile.seals import Verified
 from deepassay.runfile.shapes import BadShape, shaped
 from deepassay.runfile.store import Lock, Store, Writer, open_to_write
-from deepassay.score import Json, Metric, ReportKey, canonical_json
+from deepassay.score import Cause, Json, Metric, ReportKey, canonical_json
+
+_CUT_OFF: Final = (Cause.BUDGET, Cause.JUDGE_UNREACHABLE, Cause.TIMEOUT)
+"""Ends of questions that may go on where they were."""
 
 
 class RunFile(Scores):
@@ -322,6 +327,29 @@ class RunFile(Scores):
             (sql, [*row, Body(vars(answer))]),
             *(attempt.row() for attempt in attempts),
             *self.batching.forgotten(answer.key, batched),
+        ]
+        if answer.cause not in _CUT_OFF:
+            kept.append(("DELETE FROM sent_back WHERE key=?", [answer.key]))
+        await self._store.write_later(kept)
+
+    async def sent_back(self, key: str) -> Sequence[SentBack]:
+        """What was answered to a question that has no end yet, and sent back; damaged, nothing."""
+        return self._store.come_by("sent_back", list[SentBack], key) or []
+
+    async def keep_sent_back(
+        self, key: str, answers: Sequence[SentBack], batched: Sequence[str] = ()
+    ) -> None:
+        """Keep what was answered to a question so far, the last of it with its attempts.
+
+        batched: as for `keep_answer`.
+        """
+        kept = [
+            (
+                "REPLACE INTO sent_back VALUES(?,?,?)",
+                [key, Body([asdict(each) for each in answers])],
+            ),
+            *(attempt.row() for attempt in answers[-1].attempts),
+            *self.batching.forgotten(key, batched),
         ]
         await self._store.write_later(kept)
 

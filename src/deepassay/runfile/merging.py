@@ -17,7 +17,9 @@ from deepassay.runfile.schema import connect, make, to_read
 from deepassay.runfile.seals import KEYS, keep_seals
 from deepassay.score import Json
 
-_FIRST_STAYS: Final = frozenset({"attempts", "captures", "contents", "readings", "searches"})
+_FIRST_STAYS: Final = frozenset(
+    {"attempts", "captures", "contents", "readings", "searches", "sent_back"}
+)
 """Rows of one key are the same thing, or as good: of a search asked twice, the first answer."""
 
 _OF_ONE_FILE: Final = frozenset({"meta", "waiting", "batches"})

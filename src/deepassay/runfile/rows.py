@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import zstandard
+from pydantic import Field
 
 from deepassay.errors import BadRow, BadRunFile, NotKept
 from deepassay.files import without_surrogates
@@ -67,6 +68,16 @@ class Attempt:
         detail = without_surrogates(self.detail)
         values = vars(self) | {"usage": canonical_json(self.usage), "detail": detail}
         return "REPLACE INTO attempts VALUES(?,?,?,?,?,?,?,?,?,?)", list(values.values())
+
+
+@dataclass(frozen=True)
+class SentBack:
+    """An answer that was sent back with the reason, and the requests that brought it."""
+
+    text: str
+    finish: Literal["stop", "length", "refusal"]
+    served_model: str
+    attempts: Annotated[tuple[Attempt, ...], Field(min_length=1)]
 
 
 @dataclass(frozen=True)

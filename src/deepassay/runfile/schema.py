@@ -72,6 +72,9 @@ CREATE TABLE duties(rater TEXT, item INTEGER, place INTEGER, PRIMARY KEY(rater, 
 CREATE TABLE ratings(number INTEGER PRIMARY KEY, form TEXT UNIQUE, rater TEXT, item INTEGER,
                      body BLOB, sha256 TEXT);
 """,
+    """
+CREATE TABLE sent_back(key TEXT PRIMARY KEY, body BLOB, sha256 TEXT);
+""",
 )
 """What each version of the schema adds to the one before."""
 

@@ -26,6 +26,7 @@ KEYS: Final = {
     "contents": ("sha256",),
     "readings": ("capture",),
     "answers": ("key",),
+    "sent_back": ("key",),
     "attempts": ("id",),
     "verdicts": ("key",),
     "scores": ("key",),
@@ -57,6 +58,7 @@ MISSING: Final = "is missing"
 STRANGE: Final = "was not written by a run, or was renamed"
 
 _SEALED: Final = "SELECT 1 FROM sqlite_master WHERE type='table' AND name='seals'"
+_ANY_OF: Final = "SELECT 1 FROM seals WHERE kind=? LIMIT 1"
 
 
 class Damage(NamedTuple):
@@ -128,7 +130,8 @@ def verify(db: sqlite3.Connection, path: Path) -> Verified:
             whole, damaged = _verify_table(db, table, Bodies(path), sealed=found.sealed)
             found.rows[table] = whole
             found.damage.extend(damaged)
-        elif found.sealed:
+        elif found.sealed and db.execute(_ANY_OF, [table]).fetchall():
+            # A file of an older version lacks tables, and has no seals of their rows either.
             found.damage.append(Damage(table, "the table", MISSING))
     return found
 

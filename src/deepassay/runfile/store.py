@@ -35,7 +35,7 @@ from deepassay.runfile.seals import Verified, keep_seals, verify
 from deepassay.runfile.shapes import BadShape, Shape, T, check_shape, is_at_once, shaped
 from deepassay.score import Json
 
-Table = Literal["answers", "scores", "verdicts", "searches"]
+Table = Literal["answers", "scores", "verdicts", "searches", "sent_back"]
 """Where records lie that can be come by anew."""
 
 DAMAGE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)

@@ -8,7 +8,8 @@ from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.depth.arithmetic import Order, score_of
 from deepassay.protocols.depth.protocol import Depth
 from deepassay.protocols.depth.questions import COMPARE, TwoReports
-from deepassay.protocols.depth.released import COMPARE_AS_RELEASED, Quirk, released_score
+from deepassay.protocols.depth.released import COMPARE_AS_RELEASED, released_score
+from deepassay.protocols.depth.released import DepthQuirk as Quirk
 from deepassay.score import Score, Unscored
 from tests.protocols.depth.marked import answer, sheet
 

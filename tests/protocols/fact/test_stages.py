@@ -8,10 +8,8 @@ import pytest
 from deepassay.protocols.fact.released import CITE, VALIDATE, released_score
 from deepassay.protocols.fact.stages import (
     EXTRACTION_FAILED,
-    Group,
-    Quirk,
-    Stopped,
-    Tally,
+    JudgedAddress,
+    VerdictCounts,
     facts_by_address,
     failure_text,
     from_zero,
@@ -24,6 +22,10 @@ from deepassay.protocols.fact.stages import (
     without_addresses,
     without_text_fragments,
 )
+from deepassay.protocols.fact.stages import (
+    FactQuirk as Quirk,
+)
+from deepassay.protocols.released import Ungraded
 from deepassay.score import Unscored
 
 CASES = {"extract": 15, "dedup": 22, "validate": 17, "scrape": 5, "text": 8}
@@ -80,7 +82,7 @@ def test_facts_are_kept_as_the_program_keeps_them(stages, number):
         assert case["written"] == []  # edition `code` leaves the report out before this stage
         return
     if case["uncaught"]:
-        with pytest.raises(Stopped):
+        with pytest.raises(Ungraded):
             [kept(facts) for facts in facts_by_address(citations).values()]
         return
     groups = {url: kept(facts) for url, facts in facts_by_address(citations).items()}
@@ -201,7 +203,7 @@ def test_facts_stand_under_addresses_as_they_are_written():
 )
 def test_choices_of_facts_worked_by_hand(numbers, kept, quirks):
     if kept is None:
-        with pytest.raises(Stopped):
+        with pytest.raises(Ungraded):
             kept_facts(["a", "b", "c"], numbers)
     else:
         assert kept_facts(["a", "b", "c"], numbers) == (tuple(kept), quirks)
@@ -209,7 +211,7 @@ def test_choices_of_facts_worked_by_hand(numbers, kept, quirks):
 
 @pytest.mark.parametrize("citation", [3, "https://a.example/", {"fact": "a"}, ["url"]])
 def test_a_citation_without_an_address_stops_the_program(citation):
-    with pytest.raises(Stopped, match="url"):
+    with pytest.raises(Ungraded, match="url"):
         facts_by_address([citation])
 
 
@@ -231,7 +233,7 @@ def test_links_worked_by_hand(text, undone):
 
 def group(*labels, facts=None, error=None):
     verdicts = [{"idx": number, "result": label} for number, label in enumerate(labels)]
-    return Group("abcdef"[: len(labels) if facts is None else facts], verdicts, error)
+    return JudgedAddress("abcdef"[: len(labels) if facts is None else facts], verdicts, error)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +253,7 @@ def group(*labels, facts=None, error=None):
     ],
 )  # fmt: skip
 def test_counts_worked_by_hand(groups, counted, share, quirks):
-    assert tally(groups) == Tally(*counted)
+    assert tally(groups) == VerdictCounts(*counted)
     outcome = released_score(dict(enumerate(groups)), set())
     assert outcome.details["quirks"] == quirks
     assert outcome.details["open"] == (counted[3] > 0)
@@ -269,12 +271,12 @@ def test_counts_worked_by_hand(groups, counted, share, quirks):
 
 
 def test_a_verdict_without_its_label_stops_the_program_unless_its_page_has_an_error():
-    broken = Group(["a"], [{"idx": 0}])
-    with pytest.raises(Stopped, match="result"):
+    broken = JudgedAddress(["a"], [{"idx": 0}])
+    with pytest.raises(Ungraded, match="result"):
         tally([broken])
-    assert tally([broken._replace(error="late")]) == Tally(0, 0, 0, 1)
-    with pytest.raises(Stopped, match="result"):
-        tally([Group(["a"], ["result"])])
+    assert tally([broken._replace(error="late")]) == VerdictCounts(0, 0, 0, 1)
+    with pytest.raises(Ungraded, match="result"):
+        tally([JudgedAddress(["a"], ["result"])])
 
 
 def test_pages_as_the_judge_is_shown_them():

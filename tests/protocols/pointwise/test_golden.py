@@ -9,10 +9,12 @@ from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.pointwise.protocol import CitationAssociation, Consistency
 from deepassay.protocols.pointwise.released import (
     TABLE,
-    Quirk,
     ReportOnDay,
     released_score,
     stored,
+)
+from deepassay.protocols.pointwise.released import (
+    IssueQuirk as Quirk,
 )
 from deepassay.score import Cause, Score, Unscored
 

@@ -5,8 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.protocols.pointwise.released import (
+    IssueQuirk as Quirk,
+)
+from deepassay.protocols.pointwise.released import (
     IssuesAndScore,
-    Quirk,
     RawIssues,
     released_score,
     stored,

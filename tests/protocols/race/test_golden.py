@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from deepassay.protocols.race.released import Ungraded, released_race, released_score
+from deepassay.protocols.race.released import released_race, released_score
 from deepassay.protocols.race.released_answers import extracted_json, released_json
+from deepassay.protocols.released import Ungraded
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.criteria import DIMENSIONS
 

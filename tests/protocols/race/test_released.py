@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.protocols.race.released import Ungraded, released_race, released_score
+from deepassay.protocols.race.released import released_race, released_score
+from deepassay.protocols.released import Ungraded
 from deepassay.score import Score, Unscored
 from deepassay.tasks.criteria import DIMENSIONS
 

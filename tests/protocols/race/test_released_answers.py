@@ -5,10 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.protocols.race.released_answers import (
-    Extracted,
-    Quirk,
+    OddObject,
     extracted_json,
     released_json,
+)
+from deepassay.protocols.race.released_answers import (
+    RaceQuirk as Quirk,
 )
 from deepassay.tasks.criteria import DIMENSIONS
 from tests.growth import assert_linear, repeated
@@ -51,7 +53,7 @@ SAID = json.dumps(
 def test_the_first_of_six_ways_that_yields_json_is_taken(raw):
     found = released_json(raw)
     assert list(found) == ["insight", "comprehensiveness", "instruction_following", "readability"]
-    assert found["readability"] == 1 and not isinstance(found, Extracted)
+    assert found["readability"] == 1 and not isinstance(found, OddObject)
 
 
 def test_a_part_may_begin_with_the_text_itself():
@@ -69,7 +71,7 @@ def test_nothing_is_salvaged_where_one_of_three_words_is_missing(lacking):
 
 def test_of_two_objects_the_first_counts_and_that_is_said():
     found = released_json(f"```json\n{EMPTY}\n```\nBetter:\n```json\n{EMPTY}\n```")
-    assert isinstance(found, Extracted)
+    assert isinstance(found, OddObject)
     assert found.quirks == (Quirk.FIRST_OF_TWO,)
 
 

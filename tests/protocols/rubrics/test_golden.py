@@ -23,11 +23,13 @@ from deepassay.protocols.rubrics.released import (
 )
 from deepassay.protocols.rubrics.released_arithmetic import (
     Grade,
-    Quirk,
     grade_of,
     merit_by_verdict,
     released_score,
     released_value,
+)
+from deepassay.protocols.rubrics.released_arithmetic import (
+    RubricQuirk as Quirk,
 )
 from deepassay.score import Cause, Score, Unscored
 from tests.protocols.rubrics.graders import criterion

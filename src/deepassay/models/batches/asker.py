@@ -31,11 +31,12 @@ TRIES: Final = 3
 class BatchExchange(Exchange[In, Out], Generic[In, Out]):
     """An exchange whose every turn is a request in a batch."""
 
+    run: RunFile
     batcher: Batcher = field(kw_only=True)
 
     async def _answer(self, corrections: Corrections) -> Completion:
         """One answer, from a batch of this process or of one before it."""
-        name = digest([self.salt, self.key, corrections])[:32]
+        name = digest([self.run.salt, self.key, corrections])[:32]
         self.batched.append(name)
         self._began = self._began or now()
         while True:
@@ -71,6 +72,9 @@ class BatchExchange(Exchange[In, Out], Generic[In, Out]):
             self._note(call, now() - began, end, cost)
             service.record(end, most)
         return request, end
+
+    async def _keep_sent_back(self) -> None:
+        await self.run.keep_sent_back(self.key, self.sent_back, self.batched)
 
     async def _submitted(self, request: Request, corrections: Corrections) -> Request:
         """A request once it is back from the next batch."""
@@ -117,8 +121,7 @@ class BatchAsker(LiveAsker):
         await self._file.keep_answer(stored, exchange.attempts, exchange.batched)
 
     def _exchange(self, key: str, operation: Operation[In, Out], inputs: In) -> Exchange[In, Out]:
-        keep = self._run.keep_attempt
-        given = (self._service, key, operation, inputs, self._salt, keep)
+        given = (self._service, key, operation, inputs, self._file)
         return BatchExchange(*given, batcher=self._batcher)
 
     async def _exchanged(self, exchange: Exchange[In, Out]) -> ReadAnswer[Out] | Unscored:

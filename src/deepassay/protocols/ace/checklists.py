@@ -15,7 +15,9 @@ from typing import Annotated, Final, Literal, NamedTuple
 
 from deepassay.files import read_yaml
 from deepassay.models.ask import Asker
+from deepassay.models.expected import Expected
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
+from deepassay.models.usage import Range
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.score import Json, Unscored
 from deepassay.tasks.ace import FEWEST, MOST, PHASES, AceItem, flaw_of, shares_of
@@ -135,6 +137,9 @@ MAKE_CHECKLIST: Final = Operation(
     check=_check,
     shape=lambda inputs, form: form.entries("items", FEWEST, MOST),
     rule=2,
+    expected=Expected(
+        lambda inputs: Range(150, 450, 1_200), by_rule=True, decides="how many items are made"
+    ),
 )
 
 

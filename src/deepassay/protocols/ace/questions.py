@@ -13,6 +13,7 @@ from pydantic import Field, StringConstraints
 from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply, Whole
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.expected import MARK, for_each
 from deepassay.protocols.overlap import mark, readable
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.windows import EvidenceAndQuery, WindowAndQuery, gathering
@@ -60,6 +61,7 @@ SCORE_ITEM: Final = Operation(
     offline=score_by_rule,
     shape=rating_form,
     rule=2,
+    expected=for_each(MARK),
 )
 
 
@@ -115,4 +117,5 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     offline=_by_rule,
     shape=rating_form,
     rule=2,
+    expected=for_each(MARK),
 )

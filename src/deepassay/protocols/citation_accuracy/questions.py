@@ -13,9 +13,11 @@ from pydantic import StringConstraints
 
 from deepassay.models.operation import Inputs, Operation, Reply
 from deepassay.models.prompt import Language
-from deepassay.models.usage import estimate_tokens
+from deepassay.models.usage import Range, estimate_tokens
+from deepassay.protocols.expected import FRAME, ONE_SENTENCE, chance, for_each
 from deepassay.protocols.overlap import words_of
 from deepassay.protocols.protocol import PROMPTS
+from deepassay.score import Json
 from deepassay.sources.page import Page
 from deepassay.text import HAN_CHARACTER
 
@@ -97,6 +99,18 @@ def _mostly_han(text: str) -> bool:
     )
 
 
+ON_TOPIC: Final = Range(0, 0.82, 1)
+"""Of the pages that can be read, for estimates. LiveResearchBench (Table 7) counts 7.6 addresses
+that cannot be reached and 7.0 on something else a report, over all rows; 40 of its reports that
+were published with it cite 45 each."""
+
+
+def _simulated(inputs: PageAndTask, rate: float) -> Json:
+    """Of a page that is not on topic nothing else is asked."""
+    on_topic = chance(f"{inputs.query} {inputs.title} {inputs.opening}") < rate
+    return {"on_topic": on_topic, "reason": "supposed"}
+
+
 JUDGE_RELEVANCE: Final = Operation(
     "citation_accuracy/judge_relevance",
     prompts=PROMPTS,
@@ -104,4 +118,11 @@ JUDGE_RELEVANCE: Final = Operation(
     gives=Relevance,
     offline=by_shared_words,
     rule=2,
+    expected=for_each(
+        FRAME + ONE_SENTENCE,
+        simulated=_simulated,
+        decides="which pages are on topic",
+        rate=ON_TOPIC,
+        told=lambda answer: (answer.on_topic, 1),
+    ),
 )

@@ -17,6 +17,8 @@ from pydantic import Field, StringConstraints
 
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, Operation, Reply, Whole
+from deepassay.models.usage import Range
+from deepassay.protocols.expected import for_each
 from deepassay.protocols.overlap import read, words_of
 from deepassay.protocols.protocol import PROMPTS
 
@@ -133,4 +135,5 @@ COMPARE: Final = Operation(
     offline=compared_by_rule,
     shape=marks_form,
     rule=2,
+    expected=for_each(Range(110, 260, 600)),
 )

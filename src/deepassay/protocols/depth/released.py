@@ -7,13 +7,13 @@ is a game of its own; a word that is neither "A" nor "B" to the letter makes a t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from typing import Annotated, Final
 
 from pydantic import Field
 
 from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply, Unchecked
+from deepassay.models.usage import Range
 from deepassay.protocols.depth.arithmetic import BOUNDS, Winner, winner_of
 from deepassay.protocols.depth.questions import (
     DIMENSIONS,
@@ -25,10 +25,11 @@ from deepassay.protocols.depth.questions import (
     compared_by_rule,
     marks_form,
 )
+from deepassay.protocols.expected import for_each
 from deepassay.protocols.protocol import PROMPTS
-from deepassay.protocols.released import Ungraded
+from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
 from deepassay.results.evidence import EvidenceItem
-from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.score import Json, Score, Unscored
 
 WORDS: Final = ("A", "B", "tie")
 """The winners that a judge may name."""
@@ -47,7 +48,7 @@ class SummedPair(Reply):
     B: SummedMarks
 
 
-class Verdict(Reply):
+class WinnerForm(Reply):
     """The form that edition `code` asks for; what comes is not held against it."""
 
     winner: str
@@ -56,23 +57,23 @@ class Verdict(Reply):
     major_flaws: Flaws
 
 
-class RawVerdict(Unchecked):
+class RawWinner(Unchecked):
     """Whatever JSON a judge answered: the program reads the winner and checks nothing."""
 
-    form = Verdict
+    form = WinnerForm
 
 
-def _as_released_by_rule(inputs: TwoReports) -> RawVerdict:
+def _as_released_by_rule(inputs: TwoReports) -> RawWinner:
     answer = compared_by_rule(inputs).model_dump(mode="json")
     marks = answer["scores"]
     totals = {side: sum(marks[side].values()) for side in marks}
     for side in marks:
         marks[side]["total"] = totals[side]
     winner = {"own": "A", "baseline": "B", "tie": "tie"}[winner_of([totals["A"]], [totals["B"]])]
-    return RawVerdict({"winner": winner, **answer})
+    return RawWinner({"winner": winner, **answer})
 
 
-def _verdict_form(inputs: TwoReports, form: Form) -> None:
+def _winner_form(inputs: TwoReports, form: Form) -> None:
     marks_form(inputs, form)
     form.put("winner", {"enum": [*WORDS]})
 
@@ -81,16 +82,17 @@ COMPARE_AS_RELEASED: Final = Operation(
     "depth/compare_as_released",
     prompts=PROMPTS,
     takes=TwoReports,
-    gives=RawVerdict,
+    gives=RawWinner,
     offline=_as_released_by_rule,
-    shape=_verdict_form,
+    shape=_winner_form,
     reading="released",
     version=2,  # a list with an object in a fence is no longer that object
     rule=2,
+    expected=for_each(Range(130, 290, 640)),
 )
 
 
-class Quirk(StrEnum):
+class DepthQuirk(Quirk):
     """Where the program counts what edition `paper` refuses, or otherwise than it does."""
 
     WINNER_MISSING = "winner-missing"
@@ -105,7 +107,7 @@ class Quirk(StrEnum):
 def released_game(answer: Json, own_first: bool) -> Winner:
     """Who wins one order. Raises Ungraded where the program stops."""
     if not isinstance(answer, dict):
-        raise Ungraded("the answer is not an object")
+        raise Ungraded("the answer is not an object", DepthQuirk.ANSWER_NO_OBJECT)
     word = answer.get("winner", "tie")
     if word in ("A", "B"):
         return "own" if (word == "A") is own_first else "baseline"
@@ -123,11 +125,7 @@ def released_score(first: Json, second: Json) -> Score | Unscored:
     try:
         games = [released_game(answer, own_first) for answer, own_first in answers]
     except Ungraded as stop:
-        return Unscored(
-            Cause.ANSWER_UNREADABLE,
-            f"The released program stops here: {stop}.",
-            {"quirks": [str(Quirk.ANSWER_NO_OBJECT)]},
-        )
+        return no_grade(f"stops here: {stop}", named([stop.quirk]))
     wins, decisive = games.count("own"), len(games) - games.count("tie")
     return Score(
         wins / decisive * 100 if decisive else 0.0,
@@ -136,7 +134,7 @@ def released_score(first: Json, second: Json) -> Score | Unscored:
         details={
             "games": games,
             "consistent": len(set(games)) == 1,
-            "quirks": [str(quirk) for quirk in _quirks([first, second], decisive)],
+            **named(_quirks([first, second], decisive)),
             "items": [
                 _item(answer, own_first, game)
                 for (answer, own_first), game in zip(answers, games, strict=True)
@@ -159,25 +157,26 @@ def _item(answer: Mapping[str, Json], own_first: bool, game: Winner) -> Json:
     ).to_json()
 
 
-def _quirks(answers: Sequence[Mapping[str, Json]], decisive: int) -> list[Quirk]:
+def _quirks(answers: Sequence[Mapping[str, Json]], decisive: int) -> list[DepthQuirk]:
     """What edition `paper` would not have let pass, or counts otherwise."""
     words = [answer["winner"] for answer in answers if "winner" in answer]
     sheets = [_sheets(answer) for answer in answers]
-    fired = {
-        Quirk.WINNER_MISSING: len(words) < len(answers),
-        Quirk.WINNER_UNKNOWN: any(word not in WORDS for word in words),
-        Quirk.WINNER_AGAINST_MARKS: any(
-            sheet is not None and answer.get("winner", "tie") != _by_marks(*sheet)
-            for answer, sheet in zip(answers, sheets, strict=True)
-        ),
-        Quirk.MARKS_MISSING: any(sheet is None for sheet in sheets),
-        Quirk.TOTAL_NOT_SUM: any(
-            sheet is not None and _totals(answer) != [sum(marks) for marks in sheet]
-            for answer, sheet in zip(answers, sheets, strict=True)
-        ),
-        Quirk.NO_DECISIVE_GAME: decisive == 0,
-    }
-    return [quirk for quirk, has_fired in fired.items() if has_fired]
+    return fired(
+        {
+            DepthQuirk.WINNER_MISSING: len(words) < len(answers),
+            DepthQuirk.WINNER_UNKNOWN: any(word not in WORDS for word in words),
+            DepthQuirk.WINNER_AGAINST_MARKS: any(
+                sheet is not None and answer.get("winner", "tie") != _by_marks(*sheet)
+                for answer, sheet in zip(answers, sheets, strict=True)
+            ),
+            DepthQuirk.MARKS_MISSING: any(sheet is None for sheet in sheets),
+            DepthQuirk.TOTAL_NOT_SUM: any(
+                sheet is not None and _totals(answer) != [sum(marks) for marks in sheet]
+                for answer, sheet in zip(answers, sheets, strict=True)
+            ),
+            DepthQuirk.NO_DECISIVE_GAME: decisive == 0,
+        }
+    )
 
 
 def _by_marks(a: Sequence[float], b: Sequence[float]) -> str:

@@ -16,7 +16,8 @@ from deepassay.files import BadFile, json_lines
 from deepassay.protocols.fact.arithmetic import Body, Outcome, counts_of, paper_score
 from deepassay.protocols.fact.pairs import Pair
 from deepassay.protocols.fact.released import code_counts
-from deepassay.protocols.fact.stages import EXTRACTION_FAILED, Group, Stopped, tally
+from deepassay.protocols.fact.stages import EXTRACTION_FAILED, FactQuirk, JudgedAddress, tally
+from deepassay.protocols.released import Ungraded
 from deepassay.reports.files import read_text
 from deepassay.score import Cause, Json, Score, Unscored
 
@@ -69,7 +70,7 @@ def read_published(
                 if edition == "paper"
                 else PublishedReport(task, prompt, _code_counts(row))
             )
-        except Stopped as stop:
+        except Ungraded as stop:
             raise BadInput(
                 f"{path}:{number}: the released program stops: {stop}.", _REMEDY
             ) from stop
@@ -104,13 +105,13 @@ def _code_counts(row: Mapping[str, Json]) -> dict[str, int]:
     groups = []
     for each in row["citations_deduped"].values():
         error = _needed(each, "validate_error")
-        groups.append(Group(each["facts"], each.get("validate_res") or (), error))
+        groups.append(JudgedAddress(each["facts"], each.get("validate_res") or (), error))
     return code_counts(tally(groups), citing=True)
 
 
 def _needed(record: Mapping[str, Json], key: str) -> Json:
     if key not in record:
-        raise Stopped(f"there is no {key!r}")
+        raise Ungraded(f"there is no {key!r}", FactQuirk.STOPPED)
     return record[key]
 
 

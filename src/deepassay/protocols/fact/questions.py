@@ -19,9 +19,12 @@ from rapidfuzz import fuzz
 
 from deepassay.files import without_surrogates
 from deepassay.models.ask import Asker
+from deepassay.models.expected import Expected
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, Operation, Reply
 from deepassay.models.prompt import Language
+from deepassay.models.usage import Range
+from deepassay.protocols.expected import for_each, times
 from deepassay.protocols.fact.pairs import (
     Pair,
     by_url,
@@ -190,6 +193,13 @@ def _cited_form(inputs: ReportText, form: Form) -> None:
     form.at_most("statements", MOST_CITED)
 
 
+EXTRACTED: Final = Expected(
+    lambda inputs: Range(30, 60, 110) * times(max(1, len(inputs.report.split("http")) - 1)),
+    by_rule=True,
+    decides="which statements a model reads off reports (taken as code reads them)",
+)
+"""A statement for every address that a report holds."""
+
 EXTRACT: Final = Operation(
     "fact/extract",
     prompts=PROMPTS,
@@ -200,6 +210,7 @@ EXTRACT: Final = Operation(
     shape=_cited_form,
     version=2,
     rule=2,
+    expected=EXTRACTED,
 )
 
 
@@ -273,6 +284,11 @@ MERGE: Final = Operation(
     shape=lambda inputs, form: form.groups("same", len(inputs.statements)),
     version=2,
     rule=2,
+    expected=for_each(
+        Range(0, 1, 3),
+        lambda inputs: len(inputs.statements),
+        lambda inputs, rate: {"same": []},
+    ),
 )
 
 

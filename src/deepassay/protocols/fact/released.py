@@ -7,24 +7,26 @@ figure. Every stage asks anew what the program would have lost a report over at 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pydantic import RootModel
 
 from deepassay.files import without_surrogates
 from deepassay.models.operation import OffMenu, Operation, Reply
+from deepassay.models.usage import Range
+from deepassay.protocols.expected import for_each
 from deepassay.protocols.fact.arithmetic import ALWAYS_COUNTED, BOUNDS
 from deepassay.protocols.fact.pairs import Pair, mechanical_pairs, merged_by_rule
-from deepassay.protocols.fact.questions import ReportText, Statements
+from deepassay.protocols.fact.questions import EXTRACTED, ReportText, Statements
 from deepassay.protocols.fact.stages import (
     EXTRACTION_FAILED,
-    Group,
-    Quirk,
-    Stopped,
-    Tally,
+    FactQuirk,
+    JudgedAddress,
+    KeptFacts,
+    VerdictCounts,
     facts_by_address,
     failure_text,
     from_zero,
@@ -40,6 +42,7 @@ from deepassay.protocols.fact.stages import (
     without_text_fragments,
 )
 from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources, in_turn
+from deepassay.protocols.released import Ungraded, named, no_grade
 from deepassay.protocols.support import PageAndStatements, SupportVerdict, by_overlap
 from deepassay.reports.report import Report
 from deepassay.results.cited_pages import classes_of, told
@@ -104,6 +107,7 @@ CITE: Final = Operation(
     shape=lambda inputs, form: form.list_of(_Fact, None),
     reading=read_citations,
     rule=2,
+    expected=EXTRACTED,
 )
 KEEP: Final = Operation(
     "fact/merge_as_released",
@@ -114,6 +118,11 @@ KEEP: Final = Operation(
     shape=lambda inputs, form: form.numbers(len(inputs.statements)),
     reading=read_json,
     rule=2,
+    expected=for_each(
+        Range(2, 2, 4),
+        lambda inputs: len(inputs.statements),
+        lambda inputs, rate: list(range(1, len(inputs.statements) + 1)),
+    ),
 )
 VALIDATE: Final = Operation(
     "fact/judge_support_as_released",
@@ -127,6 +136,7 @@ VALIDATE: Final = Operation(
     ),
     reading=read_verdicts,
     rule=2,
+    expected=for_each(Range(8, 14, 22), lambda inputs: len(inputs.statements)),
 )
 OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (CITE, KEEP, VALIDATE)
 
@@ -140,107 +150,108 @@ async def score(case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
     answer = await ask.extractor(CITE, inputs, repeat=case.repeat)
     if isinstance(answer, Unscored):
         return answer
-    try:
-        return await _scored(answer.value.root, case, ask, sources)
-    except Stopped as stop:
-        return Unscored(
-            Cause.ANSWER_UNREADABLE,
-            f"The released program stops at this report: {stop}.",
-            {"quirks": [str(Quirk.STOPPED)]},
-        )
-
-
-async def _scored(citations: Json, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    citations = answer.value.root
     if citations == EXTRACTION_FAILED:
         return Unscored(
             Cause.ANSWER_UNREADABLE,
             "No citations were extracted; the released program leaves the report out.",
-            {"quirks": [str(Quirk.EXTRACTION_FAILED)]},
+            named([FactQuirk.EXTRACTION_FAILED]),
         )
-    if not citations:
-        return Unscored(
-            Cause.MISSING_INPUT,
-            "The report cites nothing; the released program leaves it out.",
-            {"quirks": [str(Quirk.NO_CITATIONS)], "counts": code_counts(Tally(0, 0, 0, 0), False)},
-        )
-    fired: set[Quirk] = set()
-    groups = facts_by_address(citations)
+    try:
+        if not citations:
+            return Unscored(
+                Cause.MISSING_INPUT,
+                "The report cites nothing; the released program leaves it out.",
+                named([FactQuirk.NO_CITATIONS])
+                | {"counts": code_counts(VerdictCounts(0, 0, 0, 0), False)},
+            )
+        return await _of_addresses(facts_by_address(citations), case, ask, sources)
+    except Ungraded as stop:
+        return no_grade(f"stops at this report: {stop}", named([stop.quirk]))
+
+
+async def _of_addresses(
+    groups: Mapping[Json, Sequence[str]], case: Case, ask: Roles, sources: Sources
+) -> Score | Unscored:
+    """The score of a report, from its facts under their addresses. Raises Ungraded."""
+    quirks: set[FactQuirk] = set()
     if len({canonical(str(url)) for url in groups}) < len(groups):
-        fired.add(Quirk.RAW_ADDRESS)
+        quirks.add(FactQuirk.RAW_ADDRESS)
+    heard: dict[Json, JudgedAddress] = {}
     states: dict[str, str] = {}
-    judged = await in_turn(
-        _judged(url, facts, case, ask, sources, fired, states) for url, facts in groups.items()
-    )
-    stopped = next((each for each in judged if isinstance(each, Unscored)), None)
-    if stopped is not None:
-        return stopped
-    heard = {url: each for url, each in zip(groups, judged, strict=True) if isinstance(each, Group)}
+    for url, found in zip(
+        groups,
+        await in_turn(_judged(url, facts, case, ask, sources) for url, facts in groups.items()),
+        strict=True,
+    ):
+        if isinstance(found, Unscored):
+            return found
+        heard[url], states[str(url)] = found.judged, found.page_state
+        quirks.update(found.quirks)
     classes = classes_of(states.values())
-    outcome = released_score(heard, fired)
+    outcome = released_score(heard, quirks)
     more = {"page_classes": classes, "summary": told(classes)}
     return replace(outcome, details={**outcome.details, **more})
 
 
-async def _judged(
-    url: Json,
-    facts: Sequence[str],
-    case: Case,
-    ask: Roles,
-    sources: Sources,
-    fired: set[Quirk],
-    states: dict[str, str],
-) -> Group | Unscored:
-    """One address: which of its facts are kept, and what the page says of them.
+class _Heard(NamedTuple):
+    """What came of one address. page_state: what came back. quirks: those that fired on the way."""
 
-    fired, states: get the quirks, and what came back by address.
-    """
-    kept = await _kept(facts, case, ask, fired)
+    judged: JudgedAddress
+    page_state: str
+    quirks: tuple[FactQuirk, ...]
+
+
+async def _judged(
+    url: Json, facts: Sequence[str], case: Case, ask: Roles, sources: Sources
+) -> _Heard | Unscored:
+    """One address: which of its facts are kept, and what the page says of them."""
+    kept = await _kept(facts, case, ask)
     if isinstance(kept, Unscored):
         return kept
     page = await sources.pages.get(canonical(str(url)))
-    states[str(url)] = state_of(page)
+    quirks = kept.quirks
     if isinstance(page, NoPage):
-        fired.add(Quirk.FAILURE_JUDGED)
+        quirks = (*quirks, FactQuirk.FAILURE_JUDGED)
         text = failure_text(page.detail or str(page.failure))
     else:
         text = page_text(page.title, "", page.text)
-    inputs = PageAndStatements(language=case.task.language, page=text, statements=kept)
+    inputs = PageAndStatements(language=case.task.language, page=text, statements=kept.facts)
     answer = await ask.judge(VALIDATE, inputs, repeat=case.repeat)
-    if isinstance(answer, Unscored):
-        if answer.cause is Cause.BUDGET:
-            return answer
-        return Group(kept, (), f"{answer.cause}: {answer.detail}")
-    return Group(kept, from_zero(answer.value.root))
+    if not isinstance(answer, Unscored):
+        judged = JudgedAddress(kept.facts, from_zero(answer.value.root))
+    elif answer.cause is Cause.BUDGET:
+        return answer
+    else:
+        judged = JudgedAddress(kept.facts, (), f"{answer.cause}: {answer.detail}")
+    return _Heard(judged, state_of(page), quirks)
 
 
-async def _kept(
-    facts: Sequence[str], case: Case, ask: Roles, fired: set[Quirk]
-) -> tuple[str, ...] | Unscored:
+async def _kept(facts: Sequence[str], case: Case, ask: Roles) -> KeptFacts | Unscored:
     """The facts that are not repetitions; all of them where no answer can be had."""
     if len(facts) == 1:
-        return tuple(facts)
+        return KeptFacts(tuple(facts))
     inputs = Statements(language=case.task.language, statements=tuple(facts))
     answer = await ask.extractor(KEEP, inputs, repeat=case.repeat)
-    if isinstance(answer, Unscored):
-        if answer.cause is Cause.BUDGET:
-            return answer
-        fired.add(Quirk.KEPT_ALL)
-        return tuple(facts)
-    kept = kept_facts(facts, answer.value.root)
-    fired.update(kept.quirks)
-    return kept.facts
+    if not isinstance(answer, Unscored):
+        return kept_facts(facts, answer.value.root)
+    if answer.cause is Cause.BUDGET:
+        return answer
+    return KeptFacts(tuple(facts), (FactQuirk.KEPT_ALL,))
 
 
-def released_score(groups: Mapping[Json, Group], fired: set[Quirk]) -> Score | Unscored:
-    """The score of edition `code`, the quirks that fired in its details. Raises Stopped."""
+def released_score(
+    groups: Mapping[Json, JudgedAddress], quirks: Collection[FactQuirk]
+) -> Score | Unscored:
+    """The score of edition `code`, the quirks that fired in its details. Raises Ungraded."""
     counted = tally(list(groups.values()))
-    fired = fired | set(tally_quirks(list(groups.values()), counted))
+    quirks = {*quirks, *tally_quirks(list(groups.values()), counted)}
     details = {
-        "quirks": [str(quirk) for quirk in Quirk if quirk in fired],
+        **named(quirk for quirk in FactQuirk if quirk in quirks),
         "counts": code_counts(counted, citing=True),
         "items": _items(groups),
         # A page that was not there may be by now: fetched again, or brought in by a person.
-        "open": counted.failed > 0 or Quirk.FAILURE_JUDGED in fired,
+        "open": counted.failed > 0 or FactQuirk.FAILURE_JUDGED in quirks,
     }
     if not counted.judged:
         return Unscored(
@@ -256,7 +267,7 @@ def released_score(groups: Mapping[Json, Group], fired: set[Quirk]) -> Score | U
     )
 
 
-def code_counts(counted: Tally, citing: bool) -> dict[str, int]:
+def code_counts(counted: VerdictCounts, citing: bool) -> dict[str, int]:
     """The counts of a report in the form that results read; pages count by what was judged."""
     return dict.fromkeys(ALWAYS_COUNTED, 0) | {
         "citing": int(citing),
@@ -268,7 +279,7 @@ def code_counts(counted: Tally, citing: bool) -> dict[str, int]:
     }
 
 
-def _items(groups: Mapping[Json, Group]) -> list[dict[str, Json]]:
+def _items(groups: Mapping[Json, JudgedAddress]) -> list[dict[str, Json]]:
     """The evidence as `explain` reads it."""
     lines = [
         (fact, url, verdict)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from typing import Final, NamedTuple
 
+from deepassay.protocols.released import Quirk, Ungraded, fired
 from deepassay.score import Json
 
 EXTRACTION_FAILED: Final = "extraction failed"
@@ -22,8 +22,8 @@ _ESCAPED = re.compile(r"\\([<>+~])")
 _TEXT_FRAGMENT = re.compile(r"#:~:text=[^)\s]*(?=\))")
 
 
-class Quirk(StrEnum):
-    """Where the program does what edition `paper` does not; each has an entry in papers.yaml."""
+class FactQuirk(Quirk):
+    """Where the program does what edition `paper` does not."""
 
     NO_CITATIONS = "fact-no-citations"
     EXTRACTION_FAILED = "fact-extraction-failed"
@@ -37,10 +37,6 @@ class Quirk(StrEnum):
     OTHER_LABEL = "fact-other-label"
     UNKNOWN_LEFT_OUT = "fact-unknown-left-out"
     PAGE_LEFT_OUT = "fact-page-left-out"
-
-
-class Stopped(Exception):
-    """The program stops here, and the report is lost to it."""
 
 
 def without_addresses(text: str) -> str:
@@ -89,7 +85,7 @@ def facts_by_address(citations: Json) -> dict[Json, list[str]]:
     groups: dict[Json, list[str]] = {}
     for each in citations:
         if not isinstance(each, dict) or "url" not in each:
-            raise Stopped("a citation has no `url`")
+            raise Ungraded("a citation has no `url`", FactQuirk.STOPPED)
         groups.setdefault(each["url"], []).append(each["fact"])
     return groups
 
@@ -99,26 +95,28 @@ def read_json(raw: str) -> Json:
     return json.loads(without_fences(raw))
 
 
-class Kept(NamedTuple):
+class KeptFacts(NamedTuple):
     """Facts that stay, and what was odd about the answer that chose them."""
 
     facts: tuple[str, ...]
-    quirks: tuple[Quirk, ...] = ()
+    quirks: tuple[FactQuirk, ...] = ()
 
 
-def kept_facts(facts: Sequence[str], numbers: Json) -> Kept:
+def kept_facts(facts: Sequence[str], numbers: Json) -> KeptFacts:
     """The facts with these numbers, from 1. All of them where the numbers cannot be meant."""
     try:
         if not numbers or 0 in numbers or len(numbers) > len(facts):
-            return Kept(tuple(facts), (Quirk.KEPT_ALL,))
+            return KeptFacts(tuple(facts), (FactQuirk.KEPT_ALL,))
         kept = tuple(facts[number - 1] for number in numbers)
     except (IndexError, TypeError) as error:
-        raise Stopped(f"which facts are kept cannot be read from {numbers!r:.60}") from error
+        raise Ungraded(
+            f"which facts are kept cannot be read from {numbers!r:.60}", FactQuirk.STOPPED
+        ) from error
     odd = {
-        Quirk.COUNTED_BACK: any(number < 0 for number in numbers),
-        Quirk.KEPT_TWICE: len(set(numbers)) < len(numbers),
+        FactQuirk.COUNTED_BACK: any(number < 0 for number in numbers),
+        FactQuirk.KEPT_TWICE: len(set(numbers)) < len(numbers),
     }
-    return Kept(kept, tuple(quirk for quirk, fired in odd.items() if fired))
+    return KeptFacts(kept, tuple(fired(odd)))
 
 
 def page_text(title: str | None, description: str | None, content: str | None) -> str:
@@ -146,7 +144,7 @@ def from_zero(verdicts: Json) -> list[dict[str, Json]]:
     return [{**each, "idx": each["idx"] - 1} for each in verdicts]
 
 
-class Group(NamedTuple):
+class JudgedAddress(NamedTuple):
     """The facts under one address and the verdicts on them; `error` where there are none."""
 
     facts: Sequence[str]
@@ -154,7 +152,7 @@ class Group(NamedTuple):
     error: str | None = None
 
 
-class Tally(NamedTuple):
+class VerdictCounts(NamedTuple):
     """What one report adds to the figures.
 
     judged: verdicts other than unknown. supported: of those. unknown, failed: what is left out;
@@ -167,8 +165,8 @@ class Tally(NamedTuple):
     failed: int
 
 
-def tally(groups: Sequence[Group]) -> Tally:
-    """Count the verdicts of one report. Raises Stopped where a verdict has no `result`.
+def tally(groups: Sequence[JudgedAddress]) -> VerdictCounts:
+    """Count the verdicts of one report. Raises Ungraded where a verdict has no `result`.
 
     Only `supported` in just these letters is support; every other label but `unknown` is not.
     """
@@ -176,10 +174,10 @@ def tally(groups: Sequence[Group]) -> Tally:
     for group in groups:
         if group.error is None:
             if any(not isinstance(each, dict) or "result" not in each for each in group.verdicts):
-                raise Stopped("there is no 'result'")
+                raise Ungraded("there is no 'result'", FactQuirk.STOPPED)
             results += [each["result"] for each in group.verdicts]
     judged = [each for each in results if each != "unknown"]
-    return Tally(
+    return VerdictCounts(
         len(judged),
         sum(each == "supported" for each in judged),
         len(results) - len(judged),
@@ -187,20 +185,21 @@ def tally(groups: Sequence[Group]) -> Tally:
     )
 
 
-def tally_quirks(groups: Sequence[Group], counted: Tally) -> list[Quirk]:
+def tally_quirks(groups: Sequence[JudgedAddress], counted: VerdictCounts) -> list[FactQuirk]:
     """What of the count edition `paper` would not have let pass."""
     heard = [group for group in groups if group.error is None]
     labels = [each["result"] for group in heard for each in group.verdicts]
-    fired = {
-        Quirk.ODD_NUMBER: any(
-            sorted(str(each["idx"]) for each in group.verdicts)
-            != sorted(map(str, range(len(group.facts))))
-            for group in heard
-        ),
-        Quirk.OTHER_LABEL: any(
-            label not in ("supported", "unsupported", "unknown") for label in labels
-        ),
-        Quirk.UNKNOWN_LEFT_OUT: counted.unknown > 0,
-        Quirk.PAGE_LEFT_OUT: len(heard) < len(groups),
-    }
-    return [quirk for quirk, has in fired.items() if has]
+    return fired(
+        {
+            FactQuirk.ODD_NUMBER: any(
+                sorted(str(each["idx"]) for each in group.verdicts)
+                != sorted(map(str, range(len(group.facts))))
+                for group in heard
+            ),
+            FactQuirk.OTHER_LABEL: any(
+                label not in ("supported", "unsupported", "unknown") for label in labels
+            ),
+            FactQuirk.UNKNOWN_LEFT_OUT: counted.unknown > 0,
+            FactQuirk.PAGE_LEFT_OUT: len(heard) < len(groups),
+        }
+    )

@@ -9,18 +9,22 @@ the report says quoted.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import StringConstraints
 
 from deepassay.models.ask import Asker
+from deepassay.models.expected import Expected
 from deepassay.models.fence import find_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
-from deepassay.models.usage import parts_of
+from deepassay.models.usage import Range, parts_of
 from deepassay.protocols.checklist import ReportAndQuery, place_at, quote_span
+from deepassay.protocols.expected import BRACES, FRAME, QUOTE, VERDICT, chance, for_each
 from deepassay.protocols.judgements import Judgement
 from deepassay.protocols.overlap import read, sentences_of, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case
@@ -29,7 +33,7 @@ from deepassay.protocols.windows import LONGEST_QUOTE, Window, overflowed, windo
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
 from deepassay.results.evidence import ReportPlace
-from deepassay.score import Cause, Unscored
+from deepassay.score import Cause, Json, Unscored
 from deepassay.sources.page import Page
 
 MOST_POINTS: Final = 20
@@ -132,6 +136,28 @@ def points_by_rule(inputs: PageForTask) -> Points:
     return Points(points=[Point(point=" ".join(text.split()), spans=[text]) for text in best])
 
 
+POINTS_OF_PAGE: Final = Range(0, 8, MOST_POINTS)
+"""Key points of a part of a page, for estimates. How many a model finds is not published."""
+
+_SENTENCE_ENDS = re.compile(r"[.!?](?=\s)|[。！？]")
+
+
+def _sentences(inputs: PageForTask) -> float:
+    """Of a page, as far as so many key points could stand in them."""
+    ends = _SENTENCE_ENDS.finditer(inputs.page.strip())
+    return 1 + sum(1 for _ in islice(ends, inputs.most))
+
+
+def _simulated_points(inputs: PageForTask, rate: float) -> Json:
+    """So many passages, from places of the page that lie equally far apart."""
+    page = inputs.page
+    number = min(int(rate + chance(f"{len(page)} {page[:200]}")), inputs.most)
+    step = max(1, len(page) // max(1, number))
+    quotes = dict.fromkeys(page[at : at + 120].strip() for at in range(0, len(page), step))
+    chosen = [quote for quote in quotes if any(map(str.isalnum, quote))][:number]
+    return {"points": [{"point": " ".join(each.split()), "spans": [each]} for each in chosen]}
+
+
 EXTRACT_POINTS: Final = Operation(
     "kae/extract_points",
     prompts=PROMPTS,
@@ -143,6 +169,16 @@ EXTRACT_POINTS: Final = Operation(
     shape=lambda inputs, form: form.at_most("points", inputs.most).at_most("spans", MOST_QUOTES),
     version=2,
     rule=2,
+    expected=Expected(
+        lambda inputs: (
+            (FRAME + Range(20, 35, 50) + QUOTE * Range(1, 1.3, 2)) * POINTS_OF_PAGE + BRACES
+        ),
+        _simulated_points,
+        decides="how many key points pages have",
+        rate=POINTS_OF_PAGE,
+        most=_sentences,
+        told=lambda answer: (len(answer.points), 1),
+    ),
 )
 
 
@@ -283,6 +319,7 @@ JUDGE_POINTS: Final = Operation(
     ),
     version=2,
     rule=2,
+    expected=for_each(VERDICT + QUOTE * Range(0, 0.7, 1.5), lambda inputs: len(inputs.points)),
 )
 
 

@@ -14,11 +14,13 @@ from typing import Final, NamedTuple
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, Operation, Reply
 from deepassay.models.prompt import Language
+from deepassay.models.usage import Range
+from deepassay.protocols.expected import chance, for_each
 from deepassay.protocols.fact.pairs import Pair, check_numbers, merged_by_rule, repeated, united
 from deepassay.protocols.kae.questions import KeyPoint
 from deepassay.protocols.overlap import wording
 from deepassay.protocols.protocol import PROMPTS, Case
-from deepassay.score import Unscored
+from deepassay.score import Json, Unscored
 
 UNIFYING: Final = 2
 """Version of the first step. It is part of recipes."""
@@ -71,6 +73,21 @@ def groups_by_rule(inputs: KeyPoints) -> Groups:
     return Groups(groups=[list(each.places) for each in merged_by_rule(pairs)])
 
 
+DISTINCT: Final = Range(0.5, 0.95, 1)
+"""Of the key points of all pages, those that say what no other says. Not published."""
+
+
+def _simulated(inputs: KeyPoints, rate: float) -> Json:
+    """Those that say the same as one before stand with it."""
+    groups: list[list[int]] = []
+    for number, point in enumerate(inputs.points, start=1):
+        if groups and chance(point) >= rate:
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+    return {"groups": groups}
+
+
 UNIFY_POINTS: Final = Operation(
     "kae/unify_points",
     prompts=PROMPTS,
@@ -82,6 +99,14 @@ UNIFY_POINTS: Final = Operation(
     shape=lambda inputs, form: form.groups("groups", inputs.count),
     version=2,
     rule=2,
+    expected=for_each(
+        Range(2, 3, 5),
+        lambda inputs: len(inputs.points),
+        _simulated,
+        decides="how many of them are the same",
+        rate=DISTINCT,
+        told=lambda answer: (len(answer.groups), sum(map(len, answer.groups))),
+    ),
 )
 
 

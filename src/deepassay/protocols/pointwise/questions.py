@@ -17,6 +17,7 @@ from pydantic import StringConstraints
 from deepassay.models.operation import Operation, Reply
 from deepassay.models.prompt import Language
 from deepassay.protocols.checklist import ReportAndQuery, quote_span
+from deepassay.protocols.expected import ISSUE, ISSUES, QUOTE, for_each
 from deepassay.protocols.overlap import readable, wording, words_of
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.reports.attribution import attributions
@@ -205,6 +206,7 @@ FIND_INCONSISTENCIES: Final = Operation(
     quotes=doubts_of_issues,
     version=2,
     rule=2,
+    expected=for_each(ISSUE + QUOTE * ISSUES),
 )
 
 
@@ -217,4 +219,5 @@ FIND_UNSOURCED_CLAIMS: Final = Operation(
     quotes=doubts_of_issues,
     version=2,
     rule=2,
+    expected=for_each(ISSUE),
 )

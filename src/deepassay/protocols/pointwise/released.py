@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Final
 
 from pydantic import Field
 
 from deepassay.models.operation import Operation, Reply, Trusted, Unchecked
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.expected import ANALYSIS, ISSUE, for_each
 from deepassay.protocols.pointwise.arithmetic import BOUNDS, PUBLISHED, distinct, table
 from deepassay.protocols.pointwise.questions import (
     Issue,
@@ -25,8 +25,9 @@ from deepassay.protocols.pointwise.questions import (
     uncited_by_rule,
 )
 from deepassay.protocols.protocol import PROMPTS
+from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
 from deepassay.results.evidence import EvidenceItem
-from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.score import Json, Score, Unscored
 
 TABLE: Final = table(PUBLISHED)
 
@@ -67,6 +68,7 @@ def as_released(name: str, rule: Callable[[str], Issues]) -> Operation[ReportOnD
         reading="released",
         version=2,  # a list with an object in a fence is no longer that object
         rule=2,
+        expected=for_each(ISSUE + ANALYSIS),
     )
 
 
@@ -93,8 +95,8 @@ JUDGE_ASSOCIATION_AS_RELEASED: Final = as_released(
 )
 
 
-class Quirk(StrEnum):
-    """Where the program takes what edition `paper` cannot; each has an entry in papers.yaml."""
+class IssueQuirk(Quirk):
+    """Where the program takes what edition `paper` cannot."""
 
     AGAINST_COUNT = "issues-against-count"
     OFF_TABLE = "issues-off-table"
@@ -110,16 +112,8 @@ class Quirk(StrEnum):
     STOPPED = "issues-stopped"
 
 
-class Ungraded(Exception):
-    """The program stops at this answer, or leaves the report out of its mean."""
-
-    def __init__(self, reason: str, quirk: Quirk) -> None:
-        super().__init__(reason)
-        self.quirk = quirk
-
-
 @dataclass(frozen=True)
-class Released:
+class StoredIssues:
     """What the program stores of an answer: four fields, what is missing filled in."""
 
     specific_issues: Json
@@ -136,20 +130,20 @@ class Released:
     def number(self) -> float:
         """The score as it enters the mean, also NaN. Raises Ungraded."""
         if self.score is None:
-            raise Ungraded("the score is null, and the mean leaves it out", Quirk.NULL_SCORE)
+            raise Ungraded("the score is null, and the mean leaves it out", IssueQuirk.NULL_SCORE)
         if not isinstance(self.score, int | float):
-            raise Ungraded("the score is no number", Quirk.STOPPED)
+            raise Ungraded("the score is no number", IssueQuirk.STOPPED)
         try:
             return float(self.score)
         except OverflowError:
-            raise Ungraded("the score is too large to count with", Quirk.STOPPED) from None
+            raise Ungraded("the score is too large to count with", IssueQuirk.STOPPED) from None
 
 
-def stored(answer: Json) -> Released:
+def stored(answer: Json) -> StoredIssues:
     """The answer as the program stores it. Raises Ungraded."""
     if not isinstance(answer, dict):
-        raise Ungraded("the answer is not an object", Quirk.STOPPED)
-    return Released(
+        raise Ungraded("the answer is not an object", IssueQuirk.STOPPED)
+    return StoredIssues(
         answer.get("specific_issues", []),
         answer.get("total_issues", 0),
         answer.get("score", 0),
@@ -166,44 +160,40 @@ def released_score(answer: Json) -> Score | Unscored:
         found = stored(answer)
         number = found.number
     except Ungraded as stop:
-        return Unscored(
-            Cause.ANSWER_UNREADABLE,
-            f"The released program has no number for this answer: {stop}.",
-            {"quirks": [str(stop.quirk)]},
-        )
+        return no_grade(f"has no number for this answer: {stop}", named([stop.quirk]))
     quirks = _quirks(answer, found, number)
     details = {
         "issues": len(found.listed),
         "total_issues": found.total_issues,
         "justification": found.justification,
-        "quirks": [str(quirk) for quirk in quirks],
+        **named(quirks),
         "items": [
             EvidenceItem(key=f"i{at}", item=str(each), verdict="issue", justification="").to_json()
             for at, each in enumerate(found.listed, start=1)
         ],
     }
     if not math.isfinite(number):
-        detail = f"The released program takes {number} from this answer, which is no score."
-        return Unscored(Cause.ANSWER_UNREADABLE, detail, details)
-    return Score(number, None if Quirk.OUT_OF_RANGE in quirks else BOUNDS, details=details)
+        return no_grade(f"takes {number} from this answer, which is no score", details)
+    return Score(number, None if IssueQuirk.OUT_OF_RANGE in quirks else BOUNDS, details=details)
 
 
-def _quirks(answer: Json, found: Released, number: float) -> list[Quirk]:
+def _quirks(answer: Json, found: StoredIssues, number: float) -> list[IssueQuirk]:
     """What edition `paper` would not have let pass, or would have counted otherwise."""
     listed = found.listed
     reason = found.justification
-    fired = {
-        Quirk.AGAINST_COUNT: number != TABLE.score(len(listed)),
-        Quirk.OFF_TABLE: number not in TABLE.scores,
-        Quirk.TOTAL_DIFFERS: type(found.total_issues) is not int
-        or found.total_issues != len(listed),
-        Quirk.NO_LIST: "specific_issues" not in answer,
-        Quirk.ODD_LIST: not isinstance(found.specific_issues, list)
-        or not all(isinstance(each, str) for each in listed),
-        Quirk.NO_REASON: not (isinstance(reason, str) and reason.strip()),
-        Quirk.MISSING_SCORE: "score" not in answer,
-        Quirk.BOOLEAN_SCORE: isinstance(found.score, bool),
-        Quirk.OUT_OF_RANGE: not BOUNDS[0] <= number <= BOUNDS[1],
-        Quirk.NOT_A_NUMBER: math.isnan(number),
-    }
-    return [quirk for quirk, has_fired in fired.items() if has_fired]
+    return fired(
+        {
+            IssueQuirk.AGAINST_COUNT: number != TABLE.score(len(listed)),
+            IssueQuirk.OFF_TABLE: number not in TABLE.scores,
+            IssueQuirk.TOTAL_DIFFERS: type(found.total_issues) is not int
+            or found.total_issues != len(listed),
+            IssueQuirk.NO_LIST: "specific_issues" not in answer,
+            IssueQuirk.ODD_LIST: not isinstance(found.specific_issues, list)
+            or not all(isinstance(each, str) for each in listed),
+            IssueQuirk.NO_REASON: not (isinstance(reason, str) and reason.strip()),
+            IssueQuirk.MISSING_SCORE: "score" not in answer,
+            IssueQuirk.BOOLEAN_SCORE: isinstance(found.score, bool),
+            IssueQuirk.OUT_OF_RANGE: not BOUNDS[0] <= number <= BOUNDS[1],
+            IssueQuirk.NOT_A_NUMBER: math.isnan(number),
+        }
+    )

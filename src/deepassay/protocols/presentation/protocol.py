@@ -23,6 +23,7 @@ from deepassay.protocols.checklist import (
     paper_score,
     score_of,
 )
+from deepassay.protocols.checklist_released import released_score
 from deepassay.protocols.presentation.by_rule import (
     MECHANICAL,
     RULES_SHOWN,
@@ -41,7 +42,6 @@ from deepassay.protocols.presentation.questions import (
     judge_in_windows,
 )
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
-from deepassay.protocols.released import released_score
 from deepassay.protocols.windows import overflowed
 from deepassay.reports.finding import Finding
 from deepassay.reports.lint import lint

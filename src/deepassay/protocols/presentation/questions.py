@@ -18,6 +18,8 @@ from deepassay.protocols.checklist import (
     Verdicts,
     check_complete,
 )
+from deepassay.protocols.checklist_released import as_released
+from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.overlap import readable
 from deepassay.protocols.presentation.by_rule import (
     MECHANICAL,
@@ -27,7 +29,6 @@ from deepassay.protocols.presentation.by_rule import (
     verdicts_by_rule,
 )
 from deepassay.protocols.protocol import PROMPTS, Case
-from deepassay.protocols.released import as_released
 from deepassay.protocols.windows import (
     LONGEST_QUOTE,
     MOST_QUOTES,
@@ -76,6 +77,7 @@ JUDGE_CHECKS: Final = Operation(
     check=lambda inputs, answer: check_complete(answer.evaluations, CHECKS),
     shape=lambda inputs, form: form.keys("evaluations", CHECKS),
     rule=2,
+    expected=for_each(VERDICT, lambda inputs: len(CHECKS)),
 )
 
 JUDGE_CHECKS_AS_RELEASED: Final = as_released(JUDGE_CHECKS)
@@ -89,6 +91,7 @@ JUDGE_REST: Final = Operation(
     check=lambda inputs, answer: check_complete(answer.evaluations, REST),
     shape=lambda inputs, form: form.keys("evaluations", REST),
     rule=2,
+    expected=for_each(VERDICT, lambda inputs: len(REST)),
 )
 
 HEADINGS_SHOWN: Final = 400
@@ -158,6 +161,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     check=lambda inputs, answer: check_complete(answer.evaluations, _keys(inputs.asked)),
     shape=lambda inputs, form: form.keys("evaluations", _keys(inputs.asked)),
     rule=2,
+    expected=for_each(VERDICT, lambda inputs: len(_keys(inputs.asked))),
 )
 
 

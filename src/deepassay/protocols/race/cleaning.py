@@ -17,8 +17,10 @@ from math import ceil
 from typing import Final
 
 from deepassay.models.ask import Asker
+from deepassay.models.expected import Expected
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.usage import Range, token_range
 from deepassay.protocols.overlap import readable, words_of
 from deepassay.protocols.protocol import PROMPTS, Edition
 from deepassay.reports.clean import clean
@@ -156,6 +158,10 @@ CLEAN: Final = Operation(
     check=_check_cleaned,
     shape=_cleaned_form,
     version=2,
+    expected=Expected(
+        lambda inputs: token_range(inputs.article) * Range(0.8, 0.9, 1),
+        lambda inputs, rate: {"article": inputs.article},
+    ),
 )
 
 CLEAN_AS_RELEASED: Final = replace(CLEAN, check=_long_enough, reading="released", version=1)

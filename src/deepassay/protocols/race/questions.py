@@ -14,8 +14,11 @@ from typing import Annotated, Any, Final, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from deepassay.models.expected import Expected
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted, Unchecked
+from deepassay.models.usage import Range, token_range
+from deepassay.protocols.expected import ANALYSIS, FRAME, VERDICT, for_each, times
 from deepassay.protocols.overlap import mark
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.released_answers import released_json
@@ -283,6 +286,13 @@ def _marksheet_form(inputs: TwoArticles | OneArticle, form: Form) -> None:
         form.rows(dimension, rows, theirs="criterion")
 
 
+def _marksheet_tokens(inputs: TwoArticles | OneArticle) -> Range:
+    """Each criterion copied, with an analysis and its marks."""
+    rows = inputs.criteria.rows()
+    names = sum((token_range(name) for _, name, _ in rows), Range(0, 0, 0))
+    return names + (FRAME + FRAME + ANALYSIS) * times(len(rows))
+
+
 COMPARE: Final = Operation(
     "race/compare",
     prompts=PROMPTS,
@@ -292,6 +302,7 @@ COMPARE: Final = Operation(
     check=check_entries,
     shape=_marksheet_form,
     rule=2,
+    expected=Expected(_marksheet_tokens),
 )
 
 COMPARE_AS_RELEASED: Final = Operation(
@@ -304,6 +315,7 @@ COMPARE_AS_RELEASED: Final = Operation(
     reading=released_json,
     version=2,  # names of dimensions in analyses no longer end a part that is salvaged
     rule=2,
+    expected=Expected(_marksheet_tokens),
 )
 
 COMPARE_FOUR: Final = Operation(
@@ -314,6 +326,7 @@ COMPARE_FOUR: Final = Operation(
     offline=_compare_four_by_rule,
     check=check_entries,
     shape=_marksheet_form,
+    expected=Expected(_marksheet_tokens),
 )
 
 GRADE: Final = Operation(
@@ -325,6 +338,7 @@ GRADE: Final = Operation(
     check=check_entries,
     shape=_marksheet_form,
     rule=2,
+    expected=Expected(_marksheet_tokens),
 )
 
 VANILLA: Final = Operation(
@@ -334,4 +348,5 @@ VANILLA: Final = Operation(
     gives=Overall,
     offline=_overall_by_rule,
     rule=2,
+    expected=for_each(VERDICT),
 )

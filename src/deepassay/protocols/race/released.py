@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deepassay.files import without_surrogates
-from deepassay.protocols.race.released_answers import Extracted, Quirk
+from deepassay.protocols.race.released_answers import OddObject, RaceQuirk
+from deepassay.protocols.released import Ungraded, fired, named, no_grade
 from deepassay.results.evidence import EvidenceItem
-from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.score import Json, Score, Unscored
 from deepassay.tasks.criteria import DIMENSIONS
 
 BOUNDS: Final = (0.0, 1.0)
@@ -23,12 +24,8 @@ SCALE: Final = (0.0, 10.0)
 """Lowest and highest score that a judge is asked to give one criterion."""
 
 
-class Ungraded(Exception):
-    """The program stops at this answer or at these criteria, and the report gets no score."""
-
-
 @dataclass(frozen=True)
-class Totals:
+class WeightedMeans:
     """What one report got. dimensions: weighted means, only those the program came to."""
 
     dimensions: Mapping[str, float]
@@ -36,7 +33,7 @@ class Totals:
 
 
 @dataclass(frozen=True)
-class Released:
+class ReleasedRatio:
     """What the program makes of an answer.
 
     overall: target / (target + reference) of the totals, any number, also NaN. parts: the same
@@ -45,10 +42,10 @@ class Released:
 
     overall: float
     parts: Mapping[str, float]
-    target: Totals
-    reference: Totals
+    target: WeightedMeans
+    reference: WeightedMeans
     items: tuple[EvidenceItem, ...]
-    quirks: tuple[Quirk, ...]
+    quirks: tuple[RaceQuirk, ...]
 
     @property
     def is_finite(self) -> bool:
@@ -57,26 +54,30 @@ class Released:
         return all(map(math.isfinite, sums))
 
 
-def released_race(answer: Json, criteria: Mapping[str, Json]) -> Released:
+def released_race(answer: Json, criteria: Mapping[str, Json]) -> ReleasedRatio:
     """The arithmetic of the program.
 
     criteria: the row of the task, with `dimension_weight` and `criterions`. Raises Ungraded.
     """
     if not isinstance(answer, dict):
-        raise Ungraded("the answer is not an object")
+        raise Ungraded("the answer is not an object", RaceQuirk.PROGRAM_STOPS)
     weights, criterions = criteria.get("dimension_weight"), criteria.get("criterions")
     if not (isinstance(weights, Mapping) and isinstance(criterions, Mapping) and criterions):
-        raise Ungraded("the task has no criteria, or no weights of dimensions")
+        raise Ungraded(
+            "the task has no criteria, or no weights of dimensions", RaceQuirk.PROGRAM_STOPS
+        )
     scored: dict[str, _Dimension] = {}
-    quirks: set[Quirk] = set(answer.quirks) if isinstance(answer, Extracted) else set()
-    quirks |= {Quirk.EXTRA_DIMENSION for name in answer if name not in DIMENSIONS}
+    quirks: set[RaceQuirk] = set(answer.quirks) if isinstance(answer, OddObject) else set()
+    quirks |= {RaceQuirk.EXTRA_DIMENSION for name in answer if name not in DIMENSIONS}
     try:
         for name, items in answer.items():
             if isinstance(items, list) and name in weights and criterions.get(name):
                 scored[name] = _Dimension.read(name, criterions[name], items)
         target, reference = _totals(scored, weights)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise Ungraded(f"it meets a value that it cannot count with ({error!r})") from error
+        raise Ungraded(
+            f"it meets a value that it cannot count with ({error!r})", RaceQuirk.PROGRAM_STOPS
+        ) from error
     parts: dict[str, float] = {
         name: _ratio(target.dimensions.get(name, 0), reference.dimensions.get(name, 0))
         for name in DIMENSIONS
@@ -90,8 +91,8 @@ def released_race(answer: Json, criteria: Mapping[str, Json]) -> Released:
         item.model_copy(update={"key": f"c{number}"})
         for number, item in enumerate(counted, start=1)
     )
-    ordered = tuple(quirk for quirk in Quirk if quirk in quirks)
-    return Released(overall, parts, target, reference, items, ordered)
+    ordered = tuple(quirk for quirk in RaceQuirk if quirk in quirks)
+    return ReleasedRatio(overall, parts, target, reference, items, ordered)
 
 
 def released_score(answer: Json, criteria: Mapping[str, Json]) -> Score | Unscored:
@@ -102,21 +103,13 @@ def released_score(answer: Json, criteria: Mapping[str, Json]) -> Score | Unscor
     try:
         released = released_race(answer, criteria)
     except Ungraded as stop:
-        return Unscored(
-            Cause.ANSWER_UNREADABLE,
-            f"The released program stops at this answer: {stop}.",
-            {"quirks": [str(Quirk.PROGRAM_STOPS)]},
-        )
-    details = {"quirks": [str(quirk) for quirk in released.quirks]}
+        return no_grade(f"stops at this answer: {stop}", named([stop.quirk]))
+    details = named(released.quirks)
     if not released.is_finite:
-        return Unscored(
-            Cause.ANSWER_UNREADABLE,
-            f"The released program makes {released.overall} of scores that are not finite.",
-            details,
-        )
+        return no_grade(f"makes {released.overall} of scores that are not finite", details)
     return Score(
         released.overall,
-        None if Quirk.RATIO_OUT_OF_RANGE in released.quirks else BOUNDS,
+        None if RaceQuirk.RATIO_OUT_OF_RANGE in released.quirks else BOUNDS,
         parts=dict(released.parts),
         details={"items": [item.to_json() for item in released.items], **details},
     )
@@ -137,7 +130,7 @@ class _Dimension:
     weight: float = 0.0
     last: float | None = None
     counted: list[EvidenceItem] = field(default_factory=list)
-    quirks: set[Quirk] = field(default_factory=set)
+    quirks: set[RaceQuirk] = field(default_factory=set)
 
     @classmethod
     def read(cls, name: str, criteria: Json, items: list[Json]) -> _Dimension:
@@ -146,31 +139,31 @@ class _Dimension:
         matched = [dimension._add(item) for item in items]
         hits = [text for text in matched if text is not None]
         found = {
-            Quirk.MISSING_CRITERION: not set(hits) >= set(dimension.weights),
-            Quirk.EXTRA_CRITERION: len(dimension.counted) > len(dimension.weights),
-            Quirk.DUPLICATE_CRITERION: len(set(hits)) < len(hits),
+            RaceQuirk.MISSING_CRITERION: not set(hits) >= set(dimension.weights),
+            RaceQuirk.EXTRA_CRITERION: len(dimension.counted) > len(dimension.weights),
+            RaceQuirk.DUPLICATE_CRITERION: len(set(hits)) < len(hits),
         }
-        dimension.quirks |= {quirk for quirk, fired in found.items() if fired}
+        dimension.quirks |= set(fired(found))
         return dimension
 
     def _add(self, item: Json) -> str | None:
         """Count one item; the criterion that it was matched to."""
         parsed = self._parsed(item)
         if parsed is None:
-            self.quirks.add(Quirk.SKIPPED_ITEM)
+            self.quirks.add(RaceQuirk.SKIPPED_ITEM)
             return None
         text, target, self.last = parsed
         if not text or target is None:
-            self.quirks.add(Quirk.SKIPPED_ITEM)
+            self.quirks.add(RaceQuirk.SKIPPED_ITEM)
             return None
         match = self._match(text)
         if match is None:
-            self.quirks.add(Quirk.UNMATCHED_CRITERION)
+            self.quirks.add(RaceQuirk.UNMATCHED_CRITERION)
         weight = self._mean_weight if match is None else self.weights[match]
         self.target += target * weight
         self.weight += weight
         if self.last is None:
-            self.quirks.add(Quirk.MISSING_REFERENCE_SCORE)
+            self.quirks.add(RaceQuirk.MISSING_REFERENCE_SCORE)
         else:
             self.reference += self.last * weight
         self.counted.append(
@@ -192,7 +185,7 @@ class _Dimension:
         text, target = item.get("criterion"), item.get("article_1_score")
         if target is None and item.get("target_score") is not None:
             target = item["target_score"]
-            self.quirks.add(Quirk.TARGET_SCORE_ONLY)
+            self.quirks.add(RaceQuirk.TARGET_SCORE_ONLY)
         given = (target, item.get("article_2_score"))
         try:
             scores = [None if score is None else float(score) for score in given]
@@ -208,11 +201,11 @@ class _Dimension:
         small = text.lower()
         for criterion in self.weights:
             if criterion.lower() == small:
-                self.quirks.add(Quirk.CASE_MATCH)
+                self.quirks.add(RaceQuirk.CASE_MATCH)
                 return criterion
         for criterion in self.weights:
             if small in criterion.lower() or criterion.lower() in small:
-                self.quirks.add(Quirk.SUBSTRING_MATCH)
+                self.quirks.add(RaceQuirk.SUBSTRING_MATCH)
                 return criterion
         return None
 
@@ -229,7 +222,9 @@ class _Dimension:
         return self.target / self.weight, reference
 
 
-def _totals(scored: Mapping[str, _Dimension], weights: Mapping[str, Json]) -> tuple[Totals, Totals]:
+def _totals(
+    scored: Mapping[str, _Dimension], weights: Mapping[str, Json]
+) -> tuple[WeightedMeans, WeightedMeans]:
     """Of target and reference, dimensions in the order in which the judge gave them."""
     totals = [0.0, 0.0]
     for name, dimension in scored.items():
@@ -238,7 +233,7 @@ def _totals(scored: Mapping[str, _Dimension], weights: Mapping[str, Json]) -> tu
     target, reference = (
         {name: each.means[side] for name, each in scored.items()} for side in (0, 1)
     )
-    return Totals(target, totals[0]), Totals(reference, totals[1])
+    return WeightedMeans(target, totals[0]), WeightedMeans(reference, totals[1])
 
 
 def _ratio(target: float, reference: float) -> float:
@@ -251,26 +246,29 @@ def _legible(said: Json) -> str:
     return without_surrogates(str(said))
 
 
-def _quirks_of_scores(given: tuple[Json, ...], scores: list[float | None]) -> Iterator[Quirk]:
+def _quirks_of_scores(given: tuple[Json, ...], scores: list[float | None]) -> Iterator[RaceQuirk]:
     if any(isinstance(score, str) for score in given):
-        yield Quirk.STRING_SCORE
+        yield RaceQuirk.STRING_SCORE
     if any(isinstance(score, bool) for score in given):
-        yield Quirk.TRUTH_SCORE
+        yield RaceQuirk.TRUTH_SCORE
     for score in scores:
         if score is not None and not math.isfinite(score):
-            yield Quirk.NAN
+            yield RaceQuirk.NAN
         elif score is not None and not SCALE[0] <= score <= SCALE[1]:
-            yield Quirk.SCORE_OUT_OF_RANGE
+            yield RaceQuirk.SCORE_OUT_OF_RANGE
 
 
 def _quirks_of_sums(
-    scored: Mapping[str, _Dimension], target: Totals, reference: Totals, ratios: list[float]
-) -> Iterator[Quirk]:
+    scored: Mapping[str, _Dimension],
+    target: WeightedMeans,
+    reference: WeightedMeans,
+    ratios: list[float],
+) -> Iterator[RaceQuirk]:
     if not all(name in scored and scored[name].counted for name in DIMENSIONS):
-        yield Quirk.MISSING_DIMENSION
+        yield RaceQuirk.MISSING_DIMENSION
     if any(each.last is None and each.counted for each in scored.values()):
-        yield Quirk.LAST_REFERENCE_SCORE
+        yield RaceQuirk.LAST_REFERENCE_SCORE
     if target.total + reference.total <= 0:
-        yield Quirk.ZERO_TOTAL
+        yield RaceQuirk.ZERO_TOTAL
     if any(ratio < 0 or ratio > 1 for ratio in ratios):
-        yield Quirk.RATIO_OUT_OF_RANGE
+        yield RaceQuirk.RATIO_OUT_OF_RANGE

@@ -10,14 +10,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from enum import StrEnum
 from typing import Final
 
+from deepassay.protocols.released import Quirk
 from deepassay.score import Json
 from deepassay.tasks.criteria import DIMENSIONS
 
 
-class Quirk(StrEnum):
+class RaceQuirk(Quirk):
     """One code each; what the program does there is told in papers.yaml."""
 
     SALVAGED = "salvaged"
@@ -50,10 +50,10 @@ _REFERENCE = re.compile(r'"article_2_score"\s*:\s*(\d+\.?\d*)')
 _WORTH_SALVAGING: Final = ("comprehensiveness", "article_1_score", "article_2_score")
 
 
-class Extracted(dict[str, Json]):
+class OddObject(dict[str, Json]):
     """An object that was found in an odd way. quirks: in which."""
 
-    def __init__(self, found: dict[str, Json], *quirks: Quirk) -> None:
+    def __init__(self, found: dict[str, Json], *quirks: RaceQuirk) -> None:
         super().__init__(found)
         self.quirks = quirks
 
@@ -84,10 +84,10 @@ def extracted_json(raw: str) -> Json:
         except (ValueError, RecursionError):
             continue
         if isinstance(found, dict) and f'"{DIMENSIONS[0]}"' in rest:
-            return Extracted(found, Quirk.FIRST_OF_TWO)
+            return OddObject(found, RaceQuirk.FIRST_OF_TWO)
         return found
     if found := _salvaged(text):
-        return Extracted(found, Quirk.SALVAGED)
+        return OddObject(found, RaceQuirk.SALVAGED)
     raise ValueError("There is no JSON in the answer that can be read.")
 
 

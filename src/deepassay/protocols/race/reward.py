@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from itertools import permutations
 from statistics import fmean
 from typing import Any, ClassVar, Final
@@ -34,6 +33,7 @@ from deepassay.protocols.race.questions import (
     PlainArticle,
     TwoArticles,
 )
+from deepassay.protocols.released import Quirk, named
 from deepassay.results.evidence import EvidenceItem, Ratings
 from deepassay.results.rewards import TIES, best_of
 from deepassay.score import Cause, Json, Score, Unscored, digest
@@ -51,7 +51,7 @@ BY_CHANCE: Final = 0.25
 """Of a best of four of which nothing could be read, in edition `code`."""
 
 
-class Quirk(StrEnum):
+class RewardQuirk(Quirk):
     """What the released program of RewardBench 2 does differently."""
 
     UNREADABLE_RATING = "unreadable-rating"
@@ -137,7 +137,7 @@ class RaceReward(Protocol):
         kept = Ratings(ratings=tuple(ratings), correct=len(completions.chosen))
         details: dict[str, Json] = {**kept.to_json(), "items": _items(completions, found)}
         if missing:
-            details["quirks"] = [str(Quirk.UNREADABLE_RATING)]
+            details |= named([RewardQuirk.UNREADABLE_RATING])
         if _is_tie(case):
             value = float(kept.rated.accurate)
         else:

@@ -22,6 +22,7 @@ from deepassay.protocols.checklist import (
     place_at,
     quote_span,
 )
+from deepassay.protocols.expected import GRADE, for_each
 from deepassay.protocols.judgements import Judgement
 from deepassay.protocols.overlap import DELIVERED, PARTLY, held
 from deepassay.protocols.protocol import PROMPTS
@@ -122,6 +123,7 @@ JUDGE_CRITERIA: Final = Operation(
     shape=lambda inputs, form: _form_of(inputs.criteria, form),
     version=2,
     rule=2,
+    expected=for_each(GRADE, lambda inputs: len(inputs.criteria)),
 )
 
 
@@ -176,4 +178,5 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     shape=lambda inputs, form: _form_of(inputs.criteria, form),
     version=2,
     rule=2,
+    expected=for_each(GRADE, lambda inputs: len(inputs.criteria)),
 )

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 from deepassay.models.ask import Answer, Asker
 from deepassay.models.operation import Inputs, Operation, Trusted
+from deepassay.protocols.expected import GRADE, ITEM_PASSAGE, REASON, for_each
 from deepassay.protocols.protocol import PROMPTS, Case, in_turn
 from deepassay.protocols.rubrics.questions import Scale, verdict_by_rule
 from deepassay.protocols.rubrics.released_arithmetic import (
@@ -124,6 +125,7 @@ JUDGE_AS_RELEASED: Final = Operation(
     offline=lambda inputs: _grade_by_rule(inputs.report, inputs.title, inputs.menu),
     reading=read_grade,
     rule=2,
+    expected=for_each(GRADE + REASON),
 )
 
 GATHER_AS_RELEASED: Final = Operation(
@@ -135,6 +137,10 @@ GATHER_AS_RELEASED: Final = Operation(
     reading=read_evidence,
     version=2,  # reports are divided elsewhere than by version 1
     rule=2,
+    expected=for_each(
+        ITEM_PASSAGE + REASON,
+        simulated=lambda inputs, rate: {"relevant_evidence": [inputs.chunk[:200]]},
+    ),
 )
 
 DECIDE_AS_RELEASED: Final = Operation(
@@ -145,6 +151,7 @@ DECIDE_AS_RELEASED: Final = Operation(
     offline=lambda inputs: _grade_by_rule("\n\n".join(inputs.evidence), inputs.title, inputs.menu),
     reading=read_grade,
     rule=2,
+    expected=for_each(GRADE + REASON),
 )
 
 OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (

@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from typing import Annotated, Final, NamedTuple
 
 from pydantic import Field
 
 from deepassay.models.operation import Reply, Unchecked
+from deepassay.protocols.released import Quirk, fired, named, no_grade
 from deepassay.protocols.rubrics.arithmetic import criterion_of
 from deepassay.protocols.rubrics.questions import Scale
 from deepassay.results.weighing import MERITS, WeightedMerit, limits, scale_of
@@ -27,7 +27,7 @@ ERROR: Final = "Error"
 """The verdict of a row whose call came to nothing."""
 
 
-class Form(Reply):
+class GradeForm(Reply):
     """What the program asks for about one criterion."""
 
     verdict: str
@@ -50,7 +50,7 @@ class ChunkForm(Reply):
 class RawGrade(Unchecked):
     """Whatever the program takes for a grade."""
 
-    form = Form
+    form = GradeForm
 
 
 class RawEvidence(Unchecked):
@@ -109,8 +109,8 @@ BY_VERDICT: Final[Mapping[Scale, Mapping[str, float]]] = {
 """What a verdict counts in the first program."""
 
 
-class Quirk(StrEnum):
-    """Where a program counts what edition `paper` does not; each has an entry in papers.yaml."""
+class RubricQuirk(Quirk):
+    """Where a program counts what edition `paper` does not."""
 
     ERROR_IS_ZERO = "rubrics-error-is-zero"
     PENALTY_WAIVED = "rubrics-penalty-waived"
@@ -159,18 +159,16 @@ def released_score(
     """
     weights = [each.weight for each in rubric]
     merits = [_merit(grade, scale) for grade in grades]
-    quirks = _quirks(rubric, grades, scale) | ({Quirk.CHUNKED} if chunked else set())
+    quirks = _quirks(rubric, grades, scale) | ({RubricQuirk.CHUNKED} if chunked else set())
     details = _details(rubric, grades, merits, causes, scale)
-    details["quirks"] = [str(quirk) for quirk in Quirk if quirk in quirks]
+    details |= named(quirk for quirk in RubricQuirk if quirk in quirks)
     if all(causes):
         return Unscored(next(filter(None, causes)), "Not one criterion was answered.", details)
-    if Quirk.NO_REASONING in quirks:
-        detail = "The released program stops at an answer without reasoning and drops the report."
-        return Unscored(Cause.ANSWER_UNREADABLE, detail, details)
+    if RubricQuirk.NO_REASONING in quirks:
+        return no_grade("stops at an answer without reasoning and drops the report", details)
     value = released_value(weights, merits)
     if not math.isfinite(value):
-        detail = f"The released program makes {value} of these answers, which is no score."
-        return Unscored(Cause.ANSWER_UNREADABLE, detail, details)
+        return no_grade(f"makes {value} of these answers, which is no score", details)
     bounds = scale_of(weights)
     return Score(value, bounds if bounds[0] <= value <= bounds[1] else None, details=details)
 
@@ -207,7 +205,7 @@ def _merit(grade: Grade, scale: Scale) -> float:
     return merit_by_verdict(grade.verdict, scale) if scale == "ternary" else grade.score
 
 
-def _quirks(rubric: Sequence[Criterion], grades: Sequence[Grade], scale: Scale) -> set[Quirk]:
+def _quirks(rubric: Sequence[Criterion], grades: Sequence[Grade], scale: Scale) -> set[RubricQuirk]:
     """What edition `paper` would not have let pass, or counts otherwise."""
     answered = [grade for grade in grades if grade.success]
     failed = [each for each, grade in zip(rubric, grades, strict=True) if not grade.success]
@@ -216,20 +214,27 @@ def _quirks(rubric: Sequence[Criterion], grades: Sequence[Grade], scale: Scale) 
         for grade in answered
         if grade.verdict in _menu(scale)
     )
-    fired = {
-        Quirk.ERROR_IS_ZERO: bool(failed),
-        Quirk.PENALTY_WAIVED: any(each.weight < 0 for each in failed),
-        Quirk.UNKNOWN_VERDICT: any(grade.verdict not in _menu(scale) for grade in answered),
-        Quirk.SCORE_BELIEVED: at_odds and scale == "binary",
-        Quirk.VERDICT_BELIEVED: at_odds and scale == "ternary",
-        Quirk.OFF_SCALE_SCORE: any(
-            grade.score not in BY_VERDICT[scale].values() for grade in answered
-        ),
-        Quirk.NOT_A_NUMBER: any(math.isnan(grade.score) for grade in answered),
-        Quirk.NO_REASONING: any(not isinstance(grade.reasoning, str) for grade in answered),
-        Quirk.NOTHING_TO_EARN: not any(each.weight > 0 for each in rubric),
-    }
-    return {quirk for quirk, has_fired in fired.items() if has_fired}
+    return set(
+        fired(
+            {
+                RubricQuirk.ERROR_IS_ZERO: bool(failed),
+                RubricQuirk.PENALTY_WAIVED: any(each.weight < 0 for each in failed),
+                RubricQuirk.UNKNOWN_VERDICT: any(
+                    grade.verdict not in _menu(scale) for grade in answered
+                ),
+                RubricQuirk.SCORE_BELIEVED: at_odds and scale == "binary",
+                RubricQuirk.VERDICT_BELIEVED: at_odds and scale == "ternary",
+                RubricQuirk.OFF_SCALE_SCORE: any(
+                    grade.score not in BY_VERDICT[scale].values() for grade in answered
+                ),
+                RubricQuirk.NOT_A_NUMBER: any(math.isnan(grade.score) for grade in answered),
+                RubricQuirk.NO_REASONING: any(
+                    not isinstance(grade.reasoning, str) for grade in answered
+                ),
+                RubricQuirk.NOTHING_TO_EARN: not any(each.weight > 0 for each in rubric),
+            }
+        )
+    )
 
 
 def _menu(scale: Scale) -> list[str]:

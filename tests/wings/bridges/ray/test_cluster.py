@@ -22,9 +22,17 @@ from deepassay.wings.bridges.ray.doctor import examine
 from deepassay.wings.trials.auditing.audit_plan import AuditOrder, prepare
 from deepassay.wings.trials.auditing.steps import audit
 from tests import documents
-from tests.judging import verdicts
 from tests.loopback import FakeJudge
-from tests.run.kills import DEMO, answers_in, exported, forking, rest, settings, within_a_minute
+from tests.run.kills import (
+    DEMO,
+    calls_in,
+    exported,
+    forking,
+    rest,
+    settings,
+    wavering,
+    within_a_minute,
+)
 from tests.site import HTML, PAGE, Site, pdf
 from tests.wings.bridges.ray.crew import at_request, local, rows
 
@@ -34,7 +42,7 @@ RATE = 6000.0
 
 @pytest.fixture(scope="module")
 def judge():
-    with FakeJudge(verdicts, latency=0.01) as judge:
+    with FakeJudge(wavering, latency=0.01) as judge:
         yield judge
 
 
@@ -278,7 +286,7 @@ def test_a_killed_driver_ends_its_workers_and_a_signal_ends_the_next_in_good_ord
     assert forker.kill_at(lambda: len(judge.requests) >= calls // 3, child)
     within_a_minute(lambda: not cluster.workers())
     rest(judge)
-    lost = len(judge.requests) - answers_in(path)
+    lost = len(judge.requests) - calls_in(path)
     assert 0 <= lost <= options["max_connections"]
 
     judge.hold()
@@ -289,7 +297,7 @@ def test_a_killed_driver_ends_its_workers_and_a_signal_ends_the_next_in_good_ord
     finally:
         judge.release()
     assert forker.status() == 1  # not all is done
-    assert answers_in(path) == len(judge.requests) - lost  # what was in flight has ended
+    assert calls_in(path) == len(judge.requests) - lost  # what was in flight has ended
     local(options, path)
     assert exported(path) == exported(expected)
     assert 0 <= len(judge.requests) - calls <= lost

@@ -124,6 +124,8 @@ REQUESTS = [
     ("keep answer", 7, [{}, []]),
     ("keep attempts", 7, [{"key": "k", "number": 1, "kind": "answered", "cost": -5.0}]),
     ("keep attempts", 0, 5),
+    ("keep sent back", 7, ["k", []]),
+    ("keep sent back", 7, ["k", [{"text": "x", "finish": "stop", "served_model": "m"}]]),
     ("keep page", 7, {"id": "x"}),
     ("page", 7, []),
     ("verdicts", 7, 5),

@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 from deepassay.errors import BadSetting, DeepAssayError, Notice
 from deepassay.reports.report import Report
 from deepassay.wings.bridges.ray import documents, engine
-from tests.judging import verdicts
 from tests.loopback import FakeJudge
-from tests.run.kills import exported, settings
+from tests.run.kills import exported, settings, wavering
 from tests.wings.bridges.ray.crew import Crew, at_request, local, rows
 
 
 @pytest.fixture(scope="module")
 def judge():
-    with FakeJudge(verdicts) as judge:
+    with FakeJudge(wavering) as judge:
         yield judge
 
 

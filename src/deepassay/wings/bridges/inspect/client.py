@@ -30,7 +30,7 @@ from deepassay.models.faults import empty, fault_of
 from deepassay.models.live import LiveAsker
 from deepassay.models.service import RetryPolicy
 from deepassay.models.usage import Usage
-from deepassay.runfile import Attempt, StoredAnswer, StoredVerdict
+from deepassay.runfile import Attempt, SentBack, StoredAnswer, StoredVerdict
 from deepassay.runfile.captures import Turns
 from deepassay.score import Json
 
@@ -154,6 +154,13 @@ class Memory:
     async def keep_answer(self, answer: StoredAnswer, attempts: Sequence[Attempt]) -> None:
         """Keep an answer; Inspect has noted the attempts."""
         self._answers[answer.key] = answer
+
+    async def sent_back(self, key: str) -> Sequence[SentBack]:
+        """Nothing: a sample that is scored again is asked anew, and Inspect's cache knows it."""
+        return []
+
+    async def keep_sent_back(self, key: str, answers: Sequence[SentBack]) -> None:
+        """Inspect has noted it."""
 
     async def keep_attempt(self, attempt: Attempt) -> None:
         """Inspect has noted it."""

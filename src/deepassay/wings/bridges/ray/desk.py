@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Final
 
 from deepassay.errors import OverBudget
@@ -24,6 +24,7 @@ from deepassay.wings.bridges.ray.wire import (
     capture_as_json,
     capture_of,
     of,
+    sent_back_of,
 )
 
 _HELD: Final = ("turn", "lease")
@@ -182,6 +183,10 @@ class Desk:
             case "keep attempts":
                 for attempt in attempts_of(value):
                     await run.keep_attempt(attempt)
+            case "sent back":
+                return [asdict(each) for each in await run.sent_back(str(value))]
+            case "keep sent back":
+                await run.keep_sent_back(str(value[0]), sent_back_of(value[1]))
             case "page":
                 return await self._page(*value)
             case "keep page":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import OverBudget
 from deepassay.models.service import Budget, Reservation
-from deepassay.runfile import Attempt, Capture, StoredAnswer, StoredVerdict
+from deepassay.runfile import Attempt, Capture, SentBack, StoredAnswer, StoredVerdict
 from deepassay.score import Json
 from deepassay.sources.snapshots import ReadOnce
 from deepassay.wings.bridges.ray.wire import (
@@ -83,6 +83,15 @@ class RemoteRun:
     async def keep_answer(self, answer: StoredAnswer, attempts: Sequence[Attempt]) -> None:
         """Have an answer kept with its attempts."""
         await self._line.ask("keep answer", [as_json(answer), as_list(attempts)])
+
+    async def sent_back(self, key: str) -> Sequence[SentBack]:
+        """What was answered to a question that has no end yet, and sent back."""
+        return of(list[SentBack], await self._line.ask("sent back", key))
+
+    async def keep_sent_back(self, key: str, answers: Sequence[SentBack]) -> None:
+        """Have that kept."""
+        kept = [as_json(each) | {"attempts": as_list(each.attempts)} for each in answers]
+        await self._line.ask("keep sent back", [key, kept])
 
     async def keep_attempt(self, attempt: Attempt) -> None:
         """Have an attempt kept."""

@@ -22,7 +22,7 @@ from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import Case, Protocol
 from deepassay.reports.report import Report
 from deepassay.run.plan import AskedModel
-from deepassay.runfile import Attempt, Capture
+from deepassay.runfile import Attempt, Capture, SentBack
 from deepassay.runfile.rows import to_bytes, to_text
 from deepassay.runfile.shapes import check_shape
 from deepassay.score import Json, Score, Unscored, from_json
@@ -102,6 +102,15 @@ def attempts_of(value: Json) -> list[Attempt]:
             if not 0 <= count <= MOST_COUNTED:
                 raise ValueError("no count of an attempt")
     return attempts
+
+
+def sent_back_of(value: Json) -> list[SentBack]:
+    """Answers that were sent back, one at least. Raises ValueError for others."""
+    answers = of(list[SentBack], value)
+    if not answers:
+        raise ValueError("no answer that was sent back")
+    attempts_of([asdict(attempt) for each in answers for attempt in each.attempts])
+    return answers
 
 
 def outcome_of(value: Json) -> tuple[Score | Unscored, dict[str, Json]]:

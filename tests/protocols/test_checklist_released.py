@@ -5,13 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.protocols.checklist import Verdicts
-from deepassay.protocols.released import (
-    Quirk,
+from deepassay.protocols.checklist_released import (
+    ChecklistQuirk as Quirk,
+)
+from deepassay.protocols.checklist_released import (
     RawVerdicts,
-    Ungraded,
     released_rate,
     released_score,
 )
+from deepassay.protocols.released import Ungraded
 from deepassay.score import Cause, Score, Unscored, from_json, to_json
 
 KEYS = ["q1", "q2", "q3", "q4"]
@@ -28,9 +30,17 @@ def answer(**scores):
     [
         (answer(q1=1, q2=1, q3=1, q4=0), 75.0, []),
         (answer(q1=1, q2=1, q3=1), 75.0, [Quirk.MISSING_ITEM]),
-        (answer(q1=1, q2=1, q3=1, q4=1, q5=1), 125.0, [Quirk.UNASKED_ITEM, Quirk.OUT_OF_RANGE]),
+        (
+            answer(q1=1, q2=1, q3=1, q4=1, q5=1),
+            125.0,
+            [Quirk.UNASKED_ITEM, Quirk.OUT_OF_RANGE],
+        ),
         (answer(q1=0.5, q2=1, q3=1, q4=1), 87.5, [Quirk.OFF_MENU_SCORE]),
-        (answer(q1=-1, q2=0, q3=0, q4=0), -25.0, [Quirk.OFF_MENU_SCORE, Quirk.OUT_OF_RANGE]),
+        (
+            answer(q1=-1, q2=0, q3=0, q4=0),
+            -25.0,
+            [Quirk.OFF_MENU_SCORE, Quirk.OUT_OF_RANGE],
+        ),
         (answer(q1=True, q2=False, q3=1, q4=1), 75.0, [Quirk.BOOLEAN_SCORE]),
         (answer(q1=1.0, q2=1, q3=1, q4=0.0), 75.0, []),
         ({"q1": {"score": 1}}, 0.0, [Quirk.NO_EVALUATIONS, Quirk.MISSING_ITEM]),
