@@ -65,6 +65,8 @@ class Plugin:
         """Import it. Raises BadSetting, naming the package, where that fails."""
         try:
             return _imported(self.reference)
+        except BadSetting:
+            raise
         except (Exception, SystemExit) as error:  # whatever a module of others does
             raise BadSetting(
                 f"{self.name}, of the {self.kind} in package {self.package} {self.version}, cannot "
