@@ -82,9 +82,9 @@ def run(site: Path, *command: str, **more: object) -> subprocess.CompletedProces
 
 def tests_without(gone: frozenset[str]) -> Iterator[Path]:
     """Files of tests in which nothing names these wings: no module of theirs, and no command."""
-    words = "|".join(map(re.escape, sorted(commands_of(gone))))
+    words = "|".join(map(re.escape, sorted(commands_of(gone)))) or "-"
     named = re.compile(
-        rf"\bwings[./]({'|'.join(sorted(gone))})\b" + (rf"|[\"'`]({words})[\"'` ]" if words else "")
+        rf"\bwings[./]({'|'.join(sorted(gone))})\b|[\"'`]({words})[\"'` ]|, ({words})[, ]"
     )
     for file in sorted((REPOSITORY / "tests").rglob("test_*.py")):
         if not any(named.search(text) for text in _texts(file).values()):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from typer.core import TyperGroup
 
 from deepassay.cli.assay_toml import reads_file
 from deepassay.cli.options import (
@@ -166,7 +167,7 @@ def settings(
     if format == "markdown":
         hand_over(as_markdown())
         return
-    users = _commands_by_setting(context.find_root().command)
+    users = _commands_by_setting(context.find_root())
     sources = {name: source_of(context, name) for name in EVALUATION}
     width = min(shutil.get_terminal_size().columns, 100)
     hand_over("\n".join([*_told(settings, sources, users, width), *_agents(context)]) + "\n")
@@ -216,14 +217,18 @@ def protocols(
     hand_over("\n\n".join(blocks) + "\n")
 
 
-def _commands_by_setting(command: object, path: str = "") -> dict[str, list[str]]:
-    """Which commands take a setting, by its name."""
+def _commands_by_setting(root: typer.Context) -> dict[str, list[str]]:
+    """Which commands take a setting, by its name; those that cannot be loaded are passed over."""
     users: dict[str, list[str]] = {}
-    for name in getattr(getattr(command, "callback", None), "takes", ()):
-        users.setdefault(name, []).append(path)
-    for name, child in getattr(command, "commands", {}).items():
-        for setting, paths in _commands_by_setting(child, f"{path} {name}".strip()).items():
-            users.setdefault(setting, []).extend(paths)
+
+    def note_down(command: object, path: str) -> None:
+        for name in getattr(getattr(command, "callback", None), "takes", ()):
+            users.setdefault(name, []).append(path)
+        if isinstance(command, TyperGroup):
+            for name in command.list_commands(root):
+                note_down(command.commands[name], f"{path} {name}".strip())
+
+    note_down(root.command, "")
     return users
 
 
