@@ -167,7 +167,7 @@ def settings(
     if format == "markdown":
         hand_over(as_markdown())
         return
-    users = _commands_by_setting(context.find_root())
+    users = _commands_by_setting(context)
     sources = {name: source_of(context, name) for name in EVALUATION}
     width = min(shutil.get_terminal_size().columns, 100)
     hand_over("\n".join([*_told(settings, sources, users, width), *_agents(context)]) + "\n")
@@ -217,7 +217,7 @@ def protocols(
     hand_over("\n\n".join(blocks) + "\n")
 
 
-def _commands_by_setting(root: typer.Context) -> dict[str, list[str]]:
+def _commands_by_setting(context: typer.Context) -> dict[str, list[str]]:
     """Which commands take a setting, by its name; those that cannot be loaded are passed over."""
     users: dict[str, list[str]] = {}
 
@@ -225,10 +225,10 @@ def _commands_by_setting(root: typer.Context) -> dict[str, list[str]]:
         for name in getattr(getattr(command, "callback", None), "takes", ()):
             users.setdefault(name, []).append(path)
         if isinstance(command, TyperGroup):
-            for name in command.list_commands(root):
+            for name in command.list_commands(context):
                 note_down(command.commands[name], f"{path} {name}".strip())
 
-    note_down(root.command, "")
+    note_down(context.find_root().command, "")
     return users
 
 
