@@ -20,7 +20,7 @@ from deepassay.reports.rules import rules
 from deepassay.results.figures.making import kinds
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
-from deepassay.tasks.loaders import layouts, load_tasks
+from deepassay.tasks.loaders import load_tasks, task_layouts
 from tests.asked import asked as asking
 
 TOY = """
@@ -49,7 +49,7 @@ OTHER = 3
 
 def forget():
     """Look anew at what is installed."""
-    for known in (plugins.plugins, plugins._packages, rules, layouts, loaders, readers, kinds):
+    for known in (plugins.plugins, plugins._packages, rules, task_layouts, loaders, readers, kinds):
         known.cache_clear()
     sys.modules.pop("deepassay.cli.leaderboard", None)  # its options are those of packages
 

@@ -105,7 +105,7 @@ def brief(value: object) -> str:
     return shown if len(shown) <= 80 else f"{shown[:80]}…"
 
 
-def counted(name: str) -> list[tuple[int, str]]:
+def natural_order(name: str) -> list[tuple[int, str]]:
     """What to sort names by, so that P2 stands before P10."""
     pieces = _DIGITS.split(name)
     return [(int(piece) if piece.isdecimal() else -1, piece) for piece in pieces]
@@ -255,7 +255,7 @@ def weight(text: str, most: int) -> int:
 _NUMBER: Final = re.compile(r"(?<![\w.,])[-+−]?\d+(?:[.,]\d+)*(?![\w])|\d+(?:[.,]\d+)*")
 
 
-def numbers(text: str) -> list[str]:
+def numbers_in(text: str) -> list[str]:
     """The numbers of a text, without separators of thousands."""
     return [bare_number(each.group()) for each in _NUMBER.finditer(text)]
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.judgements import Judgement, Line
 from deepassay.protocols.rubrics.arithmetic import on_scale, paper_score
 from deepassay.protocols.rubrics.questions import (
@@ -83,7 +83,7 @@ def _judged(
     if chance.random() < 0.1:
         return Judgement(None, "too late", cause=Cause.TIMEOUT), True
     try:
-        found = read(JUDGE_CRITERIA, asked, raws[-1]).value.verdicts["r1"]
+        found = read_reply(JUDGE_CRITERIA, asked, raws[-1]).value.verdicts["r1"]
     except Unreadable:
         assert written.broken, raws[-1]
         return Judgement(None, "no JSON", cause=Cause.ANSWER_UNREADABLE), True
@@ -126,7 +126,7 @@ def code(chance: Random) -> Comparison:
             report="r", menu="m",
         )  # fmt: skip
         try:
-            grades.append(grade_of(read(JUDGE_AS_RELEASED, asked, raw).value.root))
+            grades.append(grade_of(read_reply(JUDGE_AS_RELEASED, asked, raw).value.root))
             causes.append(None)
         except Unreadable as problem:
             grades.append(Grade.failed(str(problem)))

@@ -18,7 +18,7 @@ import deepassay
 from deepassay.models.form import Form, is_described
 from deepassay.models.operation import Operation
 from deepassay.models.prompt import LANGUAGES
-from deepassay.models.reading import read
+from deepassay.models.reading import read_reply
 from deepassay.models.schema import LEAST_TEXT, longest
 from deepassay.protocols.ace.checklists import MAKE_CHECKLIST
 from deepassay.protocols.coverage import JUDGE_ITEMS, ReportAndChecklist
@@ -133,7 +133,7 @@ def test_whatever_a_decoder_writes_under_the_schema_passes_the_check(
         if operation.name in BEYOND_SCHEMAS:
             operation.gives.model_validate_json(answer)
         else:
-            read(operation, inputs, answer)
+            read_reply(operation, inputs, answer)
 
 
 @pytest.mark.parametrize("operation", EVERY)

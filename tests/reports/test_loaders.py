@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deepassay.errors import BadReports
-from deepassay.reports.files import markdown_files, read_text, write_text
+from deepassay.reports.files import markdown_files, read_report_text, write_text
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 
@@ -321,7 +321,7 @@ def test_a_link_to_nowhere_and_a_pipe_are_no_reports(tmp_path):
         load_reports([tmp_path])
     os.mkfifo(tmp_path / "pipe.md")
     with pytest.raises(BadReports, match="not a regular file"):
-        read_text(tmp_path / "pipe.md")
+        read_report_text(tmp_path / "pipe.md")
 
 
 def test_what_is_written_through_a_link_changes_the_file_it_leads_to(tmp_path):

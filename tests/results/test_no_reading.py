@@ -7,7 +7,7 @@ from deepassay.results.comparing import compare
 from deepassay.results.comparison_tables import write_contests
 from deepassay.results.differences import ComparisonTerms
 from deepassay.results.figures.figure import Material
-from deepassay.results.figures.making import make as figures
+from deepassay.results.figures.making import make_figures as figures
 from deepassay.results.leaderboard import FORMATS, write
 from deepassay.results.overview import Profile
 from deepassay.results.page.content import leads

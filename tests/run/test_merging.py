@@ -15,7 +15,7 @@ from deepassay.agents.registry import agents_of
 from deepassay.errors import BadRunFile, BadSetting, ConfigurationChanged, Notice
 from deepassay.models.batches import batchers
 from deepassay.models.batches.interface import Pacing
-from deepassay.run.agent_runs import Terms
+from deepassay.run.agent_runs import ResearchTerms
 from deepassay.run.boards import ranking_of
 from deepassay.run.evaluate import evaluate
 from deepassay.run.export import export
@@ -283,7 +283,7 @@ def test_shards_of_research_are_one_run_too_and_are_scored_as_one(request_, tmp_
     for shard in (None, "1/2", "2/2"):
         run = tmp_path / f"{str(shard)[0]}.assay"
         settings = Settings(run=run, shard=shard, date="2026-11-20", offline_sources=True)
-        research(request_.tasks, agents, settings, Terms())
+        research(request_.tasks, agents, settings, ResearchTerms())
         runs[shard] = run
     merged = merge([runs["1/2"], runs["2/2"]], tmp_path / "merged.assay")
     assert (merged.runs, merged.missing) == (TASKS, ())

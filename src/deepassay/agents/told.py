@@ -12,7 +12,7 @@ _COUNT: Final = re.compile(r"[a-z_]{0,40}tokens")
 """A name of a count of tokens."""
 
 
-def counts_of(usage: Json, cost: Json) -> tuple[dict[str, int] | None, float | None]:
+def usage_counts(usage: Json, cost: Json) -> tuple[dict[str, int] | None, float | None]:
     """Counts of tokens and USD as somebody tells them, None for what cannot be believed."""
     counts = {
         name: value

@@ -24,8 +24,8 @@ from deepassay.models.client import Call, Completion, Fault, FaultKind, NotSent,
 from deepassay.models.fence import fenced
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.prompt import Prompt, ask_again
-from deepassay.models.reading import ReadAnswer, Unreadable, read
-from deepassay.models.service import Reservation, Service
+from deepassay.models.reading import ReadAnswer, Unreadable, read_reply
+from deepassay.models.service import ModelSession, Reservation
 from deepassay.models.usage import Usage, estimate_tokens, most_tokens
 from deepassay.runfile import Attempt, SentBack
 from deepassay.score import Cause, Unscored
@@ -55,7 +55,7 @@ class Exchange(Generic[In, Out]):
     their names in the run file. most: requests that it may take, if there is a limit.
     """
 
-    service: Service
+    service: ModelSession
     key: str
     operation: Operation[In, Out]
     inputs: In
@@ -150,7 +150,7 @@ class Exchange(Generic[In, Out]):
             only_thought = bool(answer.thought and not answer.text.strip())
             return Unscored(Cause.ANSWER_TRUNCATED, detail + told * only_thought)
         try:
-            found = read(self.operation, self.inputs, answer.text)
+            found = read_reply(self.operation, self.inputs, answer.text)
         except Unreadable as problem:
             self._rename("unreadable", str(problem))
             return str(problem)

@@ -184,7 +184,7 @@ class Prefixes:
 
 
 @dataclass
-class Service:
+class ModelSession:
     """One client with the money, the retry policy and the experience of asking it.
 
     chance: for spreading waits. closed: why nothing more is sent, or None. unread: questions that

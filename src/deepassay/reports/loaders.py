@@ -26,8 +26,8 @@ from deepassay.reports.files import (
     ending_of,
     markdown_of,
     read_document,
-    read_json,
-    read_text,
+    read_json_report,
+    read_report_text,
     reports_in,
 )
 from deepassay.reports.report import Report
@@ -35,7 +35,7 @@ from deepassay.reports.shelf import Shelf
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import ReportKey, report_key
-from deepassay.text import brief, counted
+from deepassay.text import brief, natural_order
 
 _QID = re.compile(r"qid_(.+)_report")
 _ANSWER = re.compile(r"answer_(\d{1,6})")
@@ -111,7 +111,7 @@ def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, 
         reports.setdefault(key, report)
     if errors:
         raise _together(errors)
-    order = sorted(reports, key=lambda key: (key[0], counted(key[1]), key[2]))
+    order = sorted(reports, key=lambda key: (key[0], natural_order(key[1]), key[2]))
     return tuple(reports[key] for key in order)
 
 
@@ -225,7 +225,7 @@ def readers() -> Mapping[str, Reader]:
     return by_key(every("documents", Reader), lambda each: each.endings)
 
 
-def layouts() -> str:
+def report_layouts() -> str:
     """What a report may be, for messages: ours, and what other packages read."""
     ours = TEXT | DOCUMENTS | ANSWERS | {".jsonl"}
     more = ", ".join(f"*{each}" for each in sorted({*loaders(), *readers()} - ours))
@@ -242,7 +242,7 @@ def _files(path: Path, endings: Collection[str]) -> list[Path]:
         raise BadReports(f"{brief(str(path))}: it cannot be read ({why}).", _GIVEN) from error
     files = reports_in(path, endings) if stat.S_ISDIR(mode) else [path]
     if not files:
-        raise BadReports(f"{path}: there is no report in this folder.", layouts())
+        raise BadReports(f"{path}: there is no report in this folder.", report_layouts())
     for file in files:
         _check_name(file)
     return files
@@ -296,7 +296,7 @@ def _reports_of(
         except NoAnswer as error:
             warnings.warn(Notice(f"{error.problem} It is left out."), stacklevel=3)
             return []
-    raise BadReports(f"{path}: not a kind of file that holds reports.", layouts())
+    raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
 
 
 def _markdown(path: Path) -> Iterable[Report]:
@@ -319,7 +319,7 @@ def _standing(path: Path) -> Path:
 
 def _text(path: Path) -> str:
     """Text of a file; a byte order mark at its start is no part of the report."""
-    return read_text(path).removeprefix(_MARK)
+    return read_report_text(path).removeprefix(_MARK)
 
 
 def _json_lines(path: Path) -> Iterator[Report]:
@@ -371,7 +371,7 @@ def agent_of(path: Path) -> str:
 
 def _json(path: Path) -> Iterator[Report]:
     """The answer of a provider, or a list of what a JSON Lines file has on its lines."""
-    value = read_json(path)
+    value = read_json_report(path)
     records = value if isinstance(value, list) else [value]
     if records and all(map(_is_record, records)):
         objects = ((f"{path}, object {number}", each) for number, each in enumerate(records, 1))

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from deepassay.errors import BadSetting
 from deepassay.results.figures.figure import Figure, Material, Omitted
-from deepassay.results.figures.making import kinds, make
+from deepassay.results.figures.making import kinds, make_figures
 from deepassay.results.figures.rendering import as_svg, picture
 from deepassay.results.ranking import rank
 from deepassay.run.boards import read_profiles, sorted_out
-from deepassay.run.lengths import measured
+from deepassay.run.lengths import measured_reports
 from deepassay.run.output import check_output, replacing
 from deepassay.run.reading import HeldRecords
 
@@ -59,7 +59,7 @@ def material(
         rank(records, by=by, allow_mixed=allow_mixed),
         by,
         read_profiles(agents) if agents else {},
-        measured([path for path in paths if path.suffix.lower() != ".jsonl"]),
+        measured_reports([path for path in paths if path.suffix.lower() != ".jsonl"]),
     )
 
 
@@ -83,7 +83,7 @@ def write_figures(
             "Nothing that is installed draws figures.",
             "Ours come with the wing `papers`; others register theirs as deepassay.pictures.",
         )
-    made = make(what, only)
+    made = make_figures(what, only)
     written = WrittenFigures(omitted=[each for each in made if isinstance(each, Omitted)])
     written.files = [
         (folder / f"{each.name}.{suffix}", each)

@@ -36,7 +36,7 @@ def detect_language(text: str) -> Language:
     return "zh" if han and han >= len(_LATIN_WORD.findall(text)) else "en"
 
 
-def parts_of(query: str) -> list[str]:
+def sentences_asked(query: str) -> list[str]:
     """What is asked, sentence by sentence in the order of the prompt; the longest of too many."""
     sentences = [" ".join(query[start:end].split()) for start, end in split(query)]
     parts = {part.casefold(): part for each in sentences if (part := each[:LONGEST_PART].strip())}

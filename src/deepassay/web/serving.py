@@ -20,7 +20,7 @@ GRACE: Final = 1
 """Seconds that requests are given to end in when the server does."""
 
 
-class _Server(uvicorn.Server):
+class _UvicornServer(uvicorn.Server):
     """uvicorn in a loop of ours, which has handlers of signals of its own."""
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -37,9 +37,9 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def answering(app: ASGIApp, listening: socket.socket) -> AsyncIterator[None]:
+async def answering_on(app: ASGIApp, listening: socket.socket) -> AsyncIterator[None]:
     """Have an application answer on a socket as long as the context lasts."""
-    server = _Server(
+    server = _UvicornServer(
         uvicorn.Config(
             app,
             http="h11",  # which leaves the address of a proxied request whole
@@ -65,7 +65,7 @@ async def answering(app: ASGIApp, listening: socket.socket) -> AsyncIterator[Non
 
 async def until_stopped(app: ASGIApp, listening: socket.socket, tell: Callable[[], None]) -> None:
     """Have an application answer until a signal asks to stop. tell: is called once it does."""
-    async with answering(app, listening):
+    async with answering_on(app, listening):
         await stopped(tell)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Generic
 
 from deepassay.models.batches.batcher import Batcher
-from deepassay.models.batches.interface import outcome
+from deepassay.models.batches.interface import outcome_of_result
 from deepassay.models.client import Client, Completion, Fault, NotSent
 from deepassay.models.exchange import Corrections, Exchange, now
 from deepassay.models.live import LiveAsker
@@ -62,7 +62,7 @@ class BatchExchange(Exchange[In, Out], Generic[In, Out]):
                 else:
                     request = await self._submitted(request._replace(cost=worst), corrections)
             call = self._call(corrections)
-            end = outcome(batcher.interface, batcher.result(request), call)
+            end = outcome_of_result(batcher.interface, batcher.result(request), call)
             call.body_digest = request.sent
             self.attempts.append(
                 Attempt(self.key, len(self.attempts) + 1, "", id=request.custom_id)

@@ -21,8 +21,8 @@ from deepassay.errors import BadSetting, Notice
 from deepassay.models.batches.interface import (
     MAY_EXIST,
     PACING,
+    BatchInterface,
     Encoded,
-    Interface,
     NotYetKnown,
     Pacing,
     refused,
@@ -50,7 +50,7 @@ class Batcher:
 
     def __init__(
         self,
-        interface: Interface,
+        interface: BatchInterface,
         run: Batching,
         service: str,
         budget: Budget,

@@ -20,8 +20,8 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Truste
 from deepassay.models.usage import Range
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.score import Json, Unscored
-from deepassay.tasks.ace import FEWEST, MOST, PHASES, AceItem, flaw_of, shares_of
-from deepassay.tasks.task import Language, Task, parts_of
+from deepassay.tasks.ace import FEWEST, MOST, PHASES, AceItem, checklist_flaw, shares_of
+from deepassay.tasks.task import Language, Task, sentences_asked
 
 _HERE: Final = files(__package__)
 
@@ -107,13 +107,13 @@ class Drafted(Reply):
 
 
 def _check(inputs: QueryAndKind, answer: Drafted) -> None:
-    if flaw := flaw_of(answer.items):
+    if flaw := checklist_flaw(answer.items):
         raise OffMenu(f"the checklist {flaw}")
 
 
 def _by_rule(inputs: QueryAndKind) -> Drafted:
     """Four items that fit any task, with the sentences of this one."""
-    parts = parts_of(inputs.query)
+    parts = sentences_asked(inputs.query)
     words = {"subject": parts[0], "parts": "; ".join(parts)}
     items = _emphases(inputs.language)["items"]
     return Drafted(

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from deepassay.results.cited_pages import told
+from deepassay.results.cited_pages import cited_pages_in_words
 from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Cause, Json, Score, Unscored
 
@@ -297,7 +297,9 @@ def score_of(tree: Tree, details: Mapping[str, Json]) -> Score | Unscored:
     evidence = {
         **details,
         "summary": "; ".join(
-            filter(None, (summary_of(counts), told(details.get("page_classes", {}))))
+            filter(
+                None, (summary_of(counts), cited_pages_in_words(details.get("page_classes", {})))
+            )
         ),
         "errors": counts,
         "rates": rates,

@@ -44,7 +44,7 @@ from deepassay.protocols.page_check import JUDGE_PAGE, settled
 from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources, in_turn
 from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
 from deepassay.reports.report import Report
-from deepassay.results.cited_pages import classes_of, told
+from deepassay.results.cited_pages import cited_pages_in_words, classes_of
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Cause, Score, Unscored
 from deepassay.sources.page import NoPage, state_of
@@ -125,7 +125,7 @@ class Fact(Protocol):
             "statements_by": "model" if by_model else "mechanical",
             "dropped": found.dropped,
             "page_classes": (classes := classes_of(states.values())),
-            "summary": told(classes),
+            "summary": cited_pages_in_words(classes),
         }
         unshown = sum(each.kind == "supported" and not each.reason for each in outcomes.values())
         if unshown:

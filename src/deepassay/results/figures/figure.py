@@ -96,7 +96,9 @@ class Figure:
     ) -> Figure:
         """A figure whose numbers are `rows` under `head`, the first `words` cells no numbers."""
         table = Table.listed(title, head, rows, notes, words)
-        return cls(name, title, said(caption, *notes), table, drawing.draw, drawing.size, notes)
+        return cls(
+            name, title, caption_of(caption, *notes), table, drawing.draw, drawing.size, notes
+        )
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,6 @@ def file_name(*parts: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", joined).strip("-")[:80] or "figure"
 
 
-def said(*sentences: str) -> str:
+def caption_of(*sentences: str) -> str:
     """Sentences as one caption."""
     return " ".join(sentence for sentence in sentences if sentence)

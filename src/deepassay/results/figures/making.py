@@ -34,7 +34,7 @@ def kinds() -> Mapping[str, Maker]:
     return {name: kind.make for name, kind in found.items()}
 
 
-def make(material: Material, only: Collection[str] = ()) -> list[Figure | Omitted]:
+def make_figures(material: Material, only: Collection[str] = ()) -> list[Figure | Omitted]:
     """The figures of these kinds, of all if none is named; no two of one file name.
 
     Raises BadSetting for a kind that there is not, and as `families.check` does.

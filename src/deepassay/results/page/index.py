@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Link:
+class IndexLink:
     """An entry of the index."""
 
     href: str
@@ -18,17 +18,17 @@ class Link:
 class Moved:
     """Files with what has no room on the index; empty for what stands there."""
 
-    figures: tuple[Link, ...] = ()
-    tables: tuple[Link, ...] = ()
-    agents: tuple[Link, ...] = ()
-    tasks: tuple[Link, ...] = ()
+    figures: tuple[IndexLink, ...] = ()
+    tables: tuple[IndexLink, ...] = ()
+    agents: tuple[IndexLink, ...] = ()
+    tasks: tuple[IndexLink, ...] = ()
 
 
 @dataclass(frozen=True)
-class Index:
+class PageIndex:
     """What the index leads to."""
 
-    agents: tuple[Link, ...]
-    tasks: tuple[Link, ...]
-    failures: tuple[Link, ...]
+    agents: tuple[IndexLink, ...]
+    tasks: tuple[IndexLink, ...]
+    failures: tuple[IndexLink, ...]
     moved: Moved = Moved()

@@ -10,7 +10,7 @@ from deepassay.results.lengths import mean_lengths
 from deepassay.results.ranking import Board
 from deepassay.results.tables import Table, percent
 from deepassay.wings.papers.material import Cells, PaperMaterial, basis
-from deepassay.wings.people.agreement.consistency import correlations
+from deepassay.wings.people.agreement.consistency import consistency_correlations
 from deepassay.wings.people.agreement.verdicts import PANEL, match
 
 LANGUAGES: Final = ("en", "zh")
@@ -221,5 +221,7 @@ def _correlations(material: PaperMaterial, base: str) -> tuple[dict[str, float |
         whole = {judge: each for (judge, part), each in matched.scores.items() if not part}
         if whole:
             scores = whole.get(PANEL) or next(iter(whole.values()))
-            return {each.name: each.value for each in correlations(scores, SEED)}, "undefined here"
+            return {
+                each.name: each.value for each in consistency_correlations(scores, SEED)
+            }, "undefined here"
     return {}, why or f"people scored no report that {base} scored"

@@ -17,7 +17,7 @@ from deepassay.wings.papers.material import (
     Cells,
     PaperMaterial,
     basis,
-    by_recipe,
+    boards_by_recipe,
     edition_of,
     first_and_second,
     judges_in,
@@ -278,7 +278,7 @@ def table3(material: PaperMaterial) -> tuple[Table, ...]:
             ("Judge LLM", "License", *METRICS, "Overall", "Cost ($)"),
             rows,
             (
-                *notes_on(*by_recipe(records)),
+                *notes_on(*boards_by_recipe(records)),
                 CONSISTENCY_NOTE,
                 "Cost: mean of one comparison.",
                 *cells.notes,

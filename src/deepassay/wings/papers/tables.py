@@ -12,8 +12,8 @@ from deepassay.errors import BadInput
 from deepassay.results.tables import Row, Table
 from deepassay.run.about import about, steps_of
 from deepassay.run.boards import BoardSheet, only_judged_by, read_profiles, scores_of
-from deepassay.run.declared import file_of
-from deepassay.run.lengths import measured
+from deepassay.run.declared import file_given
+from deepassay.run.lengths import measured_reports
 from deepassay.run.printed import PrintedFrom
 from deepassay.run.shards import tell_of_missing_shards
 from deepassay.run.views import View
@@ -23,12 +23,12 @@ from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import two_answers
 from deepassay.text import count_words
-from deepassay.wings.papers.declared import Need, PaperTable, table_of
+from deepassay.wings.papers.declared import Need, PaperTable, declared_table
 from deepassay.wings.papers.material import Given, PaperMaterial, TaskFacts
 from deepassay.wings.papers.writing import write_tables
 from deepassay.wings.people.agreement.decisions import Decision
 from deepassay.wings.people.agreement.rubrics import CriterionPlace
-from deepassay.wings.people.agreement.runs import read_decisions, read_verdicts
+from deepassay.wings.people.agreement.runs import read_decisions, read_rubric_verdicts
 
 
 def paper_table(
@@ -49,9 +49,9 @@ def paper_table(
     BadSetting for an unknown name, and BadInput where what the table needs is missing.
     """
     several = [files] if isinstance(files, str | Path) else files
-    families, people = (None if each is None else file_of(each) for each in (agents, human))
+    families, people = (None if each is None else file_given(each) for each in (agents, human))
     only, judges = ([each] if isinstance(each, str) else each for each in (protocols, judged_by))
-    made = _made(name, PrintedFrom([*map(file_of, several)], families, people, only, judges))
+    made = _made(name, PrintedFrom([*map(file_given, several)], families, people, only, judges))
     rows = [dict(zip(table.head, row, strict=True)) for table in made for row in table.rows]
     return View(rows, made, write_tables(made, "text"))
 
@@ -65,7 +65,7 @@ def paper_sheet(name: str, given: PrintedFrom) -> BoardSheet:
 
 
 def _made(name: str, given: PrintedFrom) -> Sequence[Table]:
-    table = table_of(name)
+    table = declared_table(name)
     return table.make(_material(table, given))
 
 
@@ -81,7 +81,7 @@ def _material(table: PaperTable, given: PrintedFrom) -> PaperMaterial:
     decisions, labels = _people(table.needs, given.human)
     return PaperMaterial(
         _given(table.needs, given),
-        measured(runs) if "reports" in table.needs else (),
+        measured_reports(runs) if "reports" in table.needs else (),
         profiles,
         decisions,
         labels,
@@ -95,7 +95,7 @@ def _people(
         return (), {}
     return (
         read_decisions(human).usable if "people" in needs else (),
-        read_verdicts(human) if "criteria" in needs else {},
+        read_rubric_verdicts(human) if "criteria" in needs else {},
     )
 
 

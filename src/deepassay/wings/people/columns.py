@@ -13,10 +13,12 @@ from deepassay.results.tables import Table
 
 
 def _calibrated(boards: tuple[Board, ...], records: Records, file: Path) -> tuple[Board, ...]:
-    from deepassay.wings.people.calibration.beside import beside
+    from deepassay.wings.people.calibration.beside import rankings_with_calibration
     from deepassay.wings.people.calibration.kept import KeptFile, digests
 
-    return beside(boards, KeptFile.of_file(file), digests(records.everything()), str(file))
+    return rankings_with_calibration(
+        boards, KeptFile.of_file(file), digests(records.everything()), str(file)
+    )
 
 
 def _agreement(boards: Sequence[Board], file: Path) -> tuple[Table, ...]:

@@ -11,10 +11,10 @@ from deepassay.results.reading import Records
 
 
 def _audited(boards: tuple[Board, ...], records: Records, file: Path) -> tuple[Board, ...]:
-    from deepassay.wings.trials.auditing.beside import beside
+    from deepassay.wings.trials.auditing.beside import rankings_with_audit
     from deepassay.wings.trials.auditing.kept import AuditFile
 
-    return beside(boards, AuditFile.of_file(file), str(file))
+    return rankings_with_audit(boards, AuditFile.of_file(file), str(file))
 
 
 AUDIT: Final = Beside(

@@ -14,7 +14,7 @@ from pydantic import Field
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.tasks.criteria import DIMENSIONS, Dimension, Weight, WeightedCriterion
 from deepassay.tasks.fields import Text
-from deepassay.tasks.task import parts_of
+from deepassay.tasks.task import sentences_asked
 from deepassay.wings.build.wording import PROMPTS, wordings
 
 SAMPLES: Final = 5
@@ -157,7 +157,7 @@ PARTICULAR: Final = 1.5
 
 def devised_by_rule(inputs: QueryAndDimension) -> AllDevised:
     """What any good report needs, said of the sentences of this prompt."""
-    words, parts = wordings("baseline", inputs.language), parts_of(inputs.query)
+    words, parts = wordings("baseline", inputs.language), sentences_asked(inputs.query)
     always = words["always"][inputs.dimension]
     asked = parts if inputs.dimension == "comprehensiveness" else []
     weights = in_hundredths([PARTICULAR] * len(asked) + [1.0] * len(always))

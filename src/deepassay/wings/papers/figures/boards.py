@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from deepassay.results.beneath import MIXED
-from deepassay.results.figures.figure import Material, Omitted, file_name, said
+from deepassay.results.figures.figure import Material, Omitted, caption_of, file_name
 from deepassay.results.figures.style import short
-from deepassay.results.overview import heading, notes_on
+from deepassay.results.overview import board_heading, notes_on
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.standings import Standing
@@ -37,9 +37,9 @@ def boards_of(material: Material, protocol: str) -> list[Board]:
     return [board for board in whole if without_options(board.protocol) == protocol]
 
 
-def title_of(board: Board, what: str) -> str:
+def figure_title(board: Board, what: str) -> str:
     """`fact (offline baseline): mean scores`."""
-    return f"{short(heading(board), 80)}: {what}"
+    return f"{short(board_heading(board), 80)}: {what}"
 
 
 def name_of(kind: str, board: Board) -> str:
@@ -47,7 +47,7 @@ def name_of(kind: str, board: Board) -> str:
     return file_name(kind, board.protocol.partition("(")[2])
 
 
-def unfit(kind: str, board: Board) -> Omitted | None:
+def why_no_figure(kind: str, board: Board) -> Omitted | None:
     """Why no figure of a kind can be made of a ranking: unequal recipes, or nothing was scored."""
     why = why_unfit(board)
     return Omitted(name_of(kind, board), why) if why else None
@@ -73,7 +73,7 @@ def tasks_expected(board: Board) -> int:
     return max(row.summary.tasks.expected for row in board.standings)
 
 
-def tasks_of(*boards: Board) -> str:
+def tasks_sentence(*boards: Board) -> str:
     """A sentence for captions: how many tasks the rankings are over."""
     counts = [*map(tasks_expected, boards)]
     if len(set(counts)) == 1:
@@ -102,7 +102,7 @@ def notes_of(board: Board, marks: str = HOLLOW) -> tuple[str, ...]:
         named = [f"{named_as(row)} {_count(row)}" for row in thin[:NAMED]]
         more = f" and {len(thin) - NAMED} more agents" if len(thin) > NAMED else ""
         count = f"Judgements scored of expected: {', '.join(named)}{more}"
-        notes.append(said(marks, f"{count}; what is missing is left out, never zero."))
+        notes.append(caption_of(marks, f"{count}; what is missing is left out, never zero."))
     return tuple(notes)
 
 

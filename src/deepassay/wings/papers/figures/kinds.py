@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from deepassay.results.figures.making import FigureKind
-from deepassay.wings.papers.figures.lengths import lengths, score_against_length
-from deepassay.wings.papers.figures.pairs import differences, repeat_noise
+from deepassay.wings.papers.figures.lengths import length_figure, score_against_length
+from deepassay.wings.papers.figures.pairs import pair_figures, repeat_noise
 from deepassay.wings.papers.figures.race_and_arena import key_points_against_cost, race_and_fact
 from deepassay.wings.papers.figures.rates import pass_rates, win_rates
 from deepassay.wings.papers.figures.rubrics import rubric_failures, rubric_importance, rubric_strata
@@ -14,11 +14,11 @@ from deepassay.wings.papers.figures.scores import ranking, scores_by_family, sco
 
 KINDS: Final = (
     FigureKind("ranking", ranking),
-    FigureKind("differences", differences),
+    FigureKind("differences", pair_figures),
     FigureKind("repeat-noise", repeat_noise),
     FigureKind("scores-by-label", scores_by_label),
     FigureKind("scores-by-family", scores_by_family),
-    FigureKind("lengths", lengths),
+    FigureKind("lengths", length_figure),
     FigureKind("score-against-length", score_against_length),
     FigureKind("race-and-fact", race_and_fact),
     FigureKind("pass-rates", pass_rates),

@@ -12,13 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch, file_name
-from deepassay.results.figures.style import SERIES, Look, columns, marker, short
+from deepassay.results.figures.style import SERIES, Look, legend_columns, marker, short
 from deepassay.results.lengths import MeasuredReport, lengths_by_spot, report_scores
 from deepassay.results.ranking import Board
 from deepassay.results.records import without_references
 from deepassay.results.tables import decimals
 from deepassay.stats.correlation import Coefficient, spearman_with_interval
-from deepassay.wings.papers.figures.boards import notes_of, title_of, whole_boards
+from deepassay.wings.papers.figures.boards import figure_title, notes_of, whole_boards
 from deepassay.wings.papers.figures.rows import ROW, set_rows
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class _Lengths:
     bare: tuple[float, ...]
 
 
-def lengths(material: Material) -> Iterator[Figure | Omitted]:
+def length_figure(material: Material) -> Iterator[Figure | Omitted]:
     """One figure over all reports, if the files have any."""
     if not material.reports:
         yield Omitted("lengths", "the files hold scores, but no reports")
@@ -157,7 +157,7 @@ def _figure(name: str, board: Board, points: Points, references: Sequence[str]) 
     alike = (*[others] * bool(references), *[ALIKE] * (len(points) > SERIES))
     return Figure.of(
         name,
-        title_of(board, "score and length of reports"),
+        figure_title(board, "score and length of reports"),
         SCATTER_CAPTION,
         Sketch(partial(_scatter_draw, board, points), (WIDE, 3.4)),
         ("agent", "reports", "Spearman (words)", "low", "high"),
@@ -181,7 +181,7 @@ def _scatter_draw(board: Board, points: Points, canvas: Canvas, look: Look) -> N
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.grid()
     if not alike:
-        canvas.legend(loc="outside upper left", ncols=columns(labels, WIDE))
+        canvas.legend(loc="outside upper left", ncols=legend_columns(labels, WIDE))
 
 
 def _coefficient(points: Sequence[tuple[float, float]]) -> str:

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from deepassay.results.figures.figure import Figure, Material, Omitted, file_name, said
+from deepassay.results.figures.figure import Figure, Material, Omitted, caption_of, file_name
 from deepassay.results.leaderboard import common_parts
 from deepassay.results.overview import OFFLINE, notes_on
 from deepassay.results.ranking import Board
@@ -19,14 +19,14 @@ from deepassay.score import without_options
 from deepassay.stats.intervals import Interval
 from deepassay.wings.papers.figures.boards import (
     boards_of,
+    figure_title,
     is_whole,
     name_of,
     named_as,
     notes_of,
     records_beneath,
-    tasks_of,
-    title_of,
-    unfit,
+    tasks_sentence,
+    why_no_figure,
 )
 from deepassay.wings.papers.figures.grid import Grid
 from deepassay.wings.papers.figures.rows import Forest, ForestRow
@@ -43,7 +43,7 @@ CAPTION: Final = (
 def pass_rates(material: Material) -> Iterator[Figure | Omitted]:
     """One heat map for each variant of `presentation` that was judged."""
     for board in boards_of(material, "presentation"):
-        yield unfit(KIND, board) or _figure(board, _asked(board))
+        yield why_no_figure(KIND, board) or _figure(board, _asked(board))
 
 
 def _figure(board: Board, asked: str) -> Figure:
@@ -68,8 +68,8 @@ def _figure(board: Board, asked: str) -> Figure:
     )
     return Figure.of(
         name_of(KIND, board),
-        title_of(board, "checks of form that reports pass"),
-        said(CAPTION, tasks_of(board)),
+        figure_title(board, "checks of form that reports pass"),
+        caption_of(CAPTION, tasks_sentence(board)),
         grid,
         ("agent", *checks, "tasks"),
         (
@@ -116,7 +116,7 @@ def win_rates(material: Material) -> Iterator[Figure | Omitted]:
     groups: defaultdict[tuple[str, str], dict[str, Board]] = defaultdict(dict)
     for board in material.boards:
         if board.baseline and board.label is None:
-            if omitted := unfit(WIN_KIND, board):
+            if omitted := why_no_figure(WIN_KIND, board):
                 yield omitted
                 continue
             edition = board.recipes[0].edition
@@ -142,8 +142,8 @@ def _against_one(material: Material, board: Board) -> Figure:
     label = "win rate, % (at the right: wins / losses / ties)"
     return Figure.of(
         name_of(WIN_KIND, board),
-        title_of(board, "win rates"),
-        said(WIN_CAPTION, tasks_of(board)),
+        figure_title(board, "win rates"),
+        caption_of(WIN_CAPTION, tasks_sentence(board)),
         Forest(rows, label, line=PARITY, ends=(-2.0, 102.0)),
         HEAD,
         ((agent, *_cells(record)) for agent, record in found.items()),
@@ -178,7 +178,7 @@ def _of_all_pairs(material: Material, protocol: str, edition: str, rivals: Rival
     return Figure.of(
         file_name(WIN_KIND, "all-pairs", protocol, edition),
         title,
-        said(ALL_CAPTION, tasks_of(*boards)),
+        caption_of(ALL_CAPTION, tasks_sentence(*boards)),
         grid,
         ("agent", "against", *HEAD[1:]),
         ((agent, baseline, *_cells(record)) for (agent, baseline), record in found.items()),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from deepassay.run.estimate import Estimate
     from deepassay.wings.people.agreement.published import MeasuredJudges
     from deepassay.wings.people.agreement.rubrics import RubricComparison
-    from deepassay.wings.people.study import Written
+    from deepassay.wings.people.study import BlankSheet
 
 
 Folder = Annotated[Path, typer.Option("--output", "-o", help="The folder for the files.")]
@@ -203,13 +203,13 @@ def _hand_over(
     measured: MeasuredJudges, format: TableFormat, output: Path | None, run: Path, *, force: bool
 ) -> NoReturn:
     """Print what judges are worth, and keep it for `leaderboard --labels`."""
-    from deepassay.run.output import write_file
+    from deepassay.run.output import write_output
 
     hand_over(measured.written(format))
     for remark in measured.remarks:
         note(remark)
     if output is not None:
-        write_file(output, measured.kept.to_json(), [run], force=force)
+        write_output(output, measured.kept.to_json(), [run], force=force)
         note(f"Wrote {output}.")
     _exit(run, whole=not measured.remarks, out_of_budget=measured.out_of_budget)
 
@@ -290,7 +290,7 @@ def draw(
 
     It is without what the judges said; nothing is asked.
     """
-    from deepassay.wings.people.study import draw as draw_sample
+    from deepassay.wings.people.study import draw_study as draw_sample
 
     raters = rater or ("person",)
     drawn = draw_sample(runs, protocol, number, kind, raters, output, seed, force=force)
@@ -351,7 +351,7 @@ def preferences(
         published_answers,
     )
     from deepassay.wings.people.agreement.tables import write
-    from deepassay.wings.people.study import preferences as count
+    from deepassay.wings.people.study import preferred_judges as count
 
     if (found := published_answers(file, label)) is not None:
         _check(output, settings.run, force=force)
@@ -369,7 +369,7 @@ def preferences(
     raise typer.Exit(0 if counted.joined.whole else 1)
 
 
-def _tell(written: Written, then: str) -> NoReturn:
+def _tell(written: BlankSheet, then: str) -> NoReturn:
     show(f"{written.file}: {written.rows} rows.")
     for remark in written.remarks:
         note(remark)

@@ -62,7 +62,7 @@ def word_of(verdict: str) -> str:
     return WORDS.get(plain, plain)
 
 
-def by_recipe(
+def decisions_by_recipe(
     decisions: Sequence[Decision], records: Iterable[Judged], names: Mapping[str, str]
 ) -> Iterator[tuple[str, list[Decision], list[Judged]]]:
     """Every protocol and recipe: what it is called, the decisions on it, and its records.

@@ -11,7 +11,7 @@ from deepassay.errors import BadSetting, MissingExtra
 from deepassay.wings.research.sandbox.sandbox import Sandbox
 
 try:
-    from deepassay.web.serving import LOOPBACK, answering, is_loopback, listener, stopped
+    from deepassay.web.serving import LOOPBACK, answering_on, is_loopback, listener, stopped
     from deepassay.wings.research.sandbox.app import Application
 except ImportError as error:
     raise MissingExtra("A sandbox", "web") from error
@@ -38,7 +38,7 @@ async def serving(
 
             tools = application(sandbox)
         app = Application(sandbox, tools, any_host=exposed)
-        async with answering(app, listening):
+        async with answering_on(app, listening):
             shown = f"[{host}]" if ":" in host else host
             yield f"http://{shown}:{listening.getsockname()[1]}"
 
