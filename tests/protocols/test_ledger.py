@@ -1,16 +1,14 @@
 import re
 
-import pytest
-
 from deepassay.files import read_yaml
 from deepassay.protocols.checklist_released import ChecklistQuirk
 from deepassay.protocols.depth.released import DepthQuirk
-from deepassay.protocols.fact.stages import FactQuirk
+from deepassay.protocols.fact.released_stages import FactQuirk
 from deepassay.protocols.pointwise.released import IssueQuirk
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.released_answers import RaceQuirk
 from deepassay.protocols.race.reward import RewardQuirk
-from deepassay.protocols.rubrics.released_arithmetic import RubricQuirk
+from deepassay.protocols.rubrics.released_grades import RubricQuirk
 
 LEDGER = read_yaml((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
 FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper", "edition_code")
@@ -23,13 +21,14 @@ def test_every_quirk_of_the_code_stands_in_the_ledger_and_the_reverse():
     assert sorted(named) == sorted(map(str, fire))
 
 
-@pytest.mark.parametrize("entry", LEDGER, ids=[entry["id"] for entry in LEDGER])
-def test_an_entry_is_complete(entry):
-    assert set(FIELDS) <= set(entry) <= {*FIELDS, "quirks"}
-    assert entry["paper"] in ("arena", "bench", "rubrics", "live")
-    assert all(re.fullmatch(r"[ABRLX]\d{1,2}", row) for row in entry["rows"])
+def test_every_entry_is_complete(subtests):
     texts = ("id", "section", "says", "released", "edition_paper", "edition_code")
-    assert all(isinstance(entry[field], str) and entry[field] for field in texts)
+    for entry in LEDGER:
+        with subtests.test(entry.get("id")):
+            assert set(FIELDS) <= set(entry) <= {*FIELDS, "quirks"}
+            assert entry["paper"] in ("arena", "bench", "rubrics", "live")
+            assert all(re.fullmatch(r"[ABRLX]\d{1,2}", row) for row in entry["rows"])
+            assert all(isinstance(entry[field], str) and entry[field] for field in texts)
 
 
 def test_no_two_entries_have_one_name():

@@ -67,10 +67,13 @@ def agents_named(
     return agents_of(named or list(declared), declared, given)
 
 
-def takes(*settings: str | Own) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def takes(
+    *settings: str | Own, help: str = ""
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A command that takes these settings as options, and is given them as one: `settings`.
 
-    What is typed wins over assay.toml, and that over the default.
+    What is typed wins over assay.toml, and that over the default. help: what `--help` says of the
+    command, where its docstring is not to be that.
     """
     named = [each if isinstance(each, Own) else Own(each, "") for each in settings]
 
@@ -84,7 +87,9 @@ def takes(*settings: str | Own) -> Callable[[Callable[..., None]], Callable[...,
             action(**given, settings=_settings(context, named, values))
 
         command.takes = [each.name for each in named]  # type: ignore[attr-defined]
-        return spread(command, action, "settings", map(_option, named))
+        typed = spread(command, action, "settings", map(_option, named))
+        typed.__doc__ = help or action.__doc__
+        return typed
 
     return with_options
 

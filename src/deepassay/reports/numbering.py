@@ -1,7 +1,7 @@
 """Citation control: numbers and one reference list, made by code from what a draft cites.
 
-`number_citations` does so for a draft that cites sources by id, `standard` for a finished report by what it
-cites itself, and `check` says whether numbers and list of a report fit each other.
+`number_citations` does so for a draft that cites sources by id, `standard` for a finished report
+by what it cites itself, and `check` says whether numbers and list of a report fit each other.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What protocols keep in the details of a score, as types: here alone details are read.
 
-A protocol builds `EvidenceItem`s and writes them by `to_json`, which keeps exactly the fields that
-were given; `reading_of` reads an outcome, of this version or an earlier one. A field that is new has a
-default, for the run files that lack it.
+A protocol writes `EvidenceItem`s by `to_json`, which keeps exactly the fields that were given;
+`reading_of` reads an outcome of any version. A new field has a default, for files that lack it.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class _DetailsObject(BaseModel):
 
     def to_json(self) -> dict[str, Json]:
         """The fields that were given, as the run file keeps them."""
-        return self.model_dump(mode="json", exclude_unset=True)
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
     @classmethod
     def read(cls, kept: Json) -> Self:
@@ -104,7 +103,7 @@ class EvidenceItem(_DetailsObject):
 
     @cached_property
     def graded(self) -> GradedCriterion:
-        """The same as a criterion of one."""
+        """The item as a criterion of a weighted rubric."""
         kept = (self.key, self.axis, self.weight, self.mandatory, self.verdict, self.cause)
         return GradedCriterion.kept(*kept)
 
@@ -172,6 +171,34 @@ class Funnel(_DetailsObject):
     closed: tuple[str, ...] = ()
 
 
+class ScoreDetails(_DetailsObject):
+    """What protocols keep in the details of a score, as `OutcomeEvidence` reads it. None: not kept.
+
+    A protocol that keeps more adds fields in a class of its own. items: what was decided one by
+    one. low, high: the value, had all that is open gone badly, and well. open: whether some item
+    has no verdict. again: whether it may come out otherwise if it is tried again. summary: a
+    sentence on what the items come to. windows: of how many the report was read. quotes_not_found:
+    how many were left out. page_classes: cited addresses by what came back. pages: each of them.
+    quirks: peculiarities of the released program that fired.
+    """
+
+    items: tuple[EvidenceItem, ...] | None = None
+    low: Number | None = None
+    high: Number | None = None
+    open: bool | None = None
+    again: bool | None = None
+    summary: str | None = None
+    windows: int | None = None
+    quotes_not_found: int | None = None
+    page_classes: Mapping[str, int] | None = None
+    pages: tuple[PageVisit, ...] | None = None
+    quirks: tuple[str, ...] | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        """What is kept, as the run file has it."""
+        return {name: each for name, each in super().to_json().items() if each is not None}
+
+
 class OutcomeEvidence(NamedTuple):
     """The details of one outcome. Each property reads its own entry when it is asked for."""
 
@@ -185,7 +212,7 @@ class OutcomeEvidence(NamedTuple):
 
     @property
     def items(self) -> tuple[EvidenceItem, ...]:
-        """All items, in order."""
+        """All items, in the order in which they were kept."""
         kept = self.details.get("items") or ()
         # As a tuple they were read before, see `condensed`.
         return kept if isinstance(kept, tuple) else tuple(map(EvidenceItem.read, kept))
@@ -260,9 +287,8 @@ class OutcomeEvidence(NamedTuple):
 
     @property
     def games(self) -> tuple[str, ...] | None:
-        """Who won in each order."""
-        games = self.details.get("games")
-        return None if games is None else tuple(games)
+        """Of a pair, who won in each order: `own`, `baseline` or `tie`; None where none is kept."""
+        return None if (games := self.details.get("games")) is None else tuple(games)
 
     @property
     def consistent(self) -> bool:
@@ -384,7 +410,7 @@ def judges_of(record: Judged) -> list[str]:
 
 
 def single_outcomes(record: Judged) -> list[JudgeOutcome]:
-    """The same as `by_judge`, once where no panel judged, whoever the recipe names."""
+    """What each judge of a panel came to; of an outcome without panel, that outcome alone."""
     whole = reading_of(record.outcome)
     judges = whole.evidence.judges
     return list(judges.values()) if judges else [whole]

@@ -66,7 +66,8 @@ def too_low(records: Sequence[Judged] | Records, floors: Iterable[Floor]) -> Ite
         for protocol, judged in _held(held(records), floor).items():
             for agent, own in by_agent(judged).items():
                 if why := _too_low(own, floor.least):
-                    yield f"{printable(agent)} {why} under {protocol}; {floor.least:g} is asked for."
+                    name = printable(agent)
+                    yield f"{name} {why} under {protocol}; {floor.least:g} is asked for."
 
 
 def _held(read: Records, floor: Floor) -> dict[str, list[Judged]]:
@@ -110,8 +111,8 @@ def worse(contests: Sequence[Contest], one: str, other: str) -> Iterator[str]:
             yield told
         elif why := _open(contest, pair, chances):
             yield (
-                f"Whether {printable(one)} is worse than {printable(other)} under {contest.protocol} "
-                f"cannot be told: {why}."
+                f"Whether {printable(one)} is worse than {printable(other)} under "
+                f"{contest.protocol} cannot be told: {why}."
             )
 
 

@@ -142,12 +142,12 @@ def low_and_high(name: str, interval: tuple[float, float] | None) -> dict[str, f
 
 
 def cause_counts(causes: Mapping[str, int]) -> str:
-    """`budget 1, timeout 2`."""
+    """Causes with their numbers, by name: `budget 1, timeout 2`."""
     return ", ".join(f"{cause} {count}" for cause, count in sorted(causes.items()))
 
 
 def several(count: int, what: str) -> str:
-    """`1 task`, `2 tasks`."""
+    """A number with its noun, which takes an s but for one: `1 task`, `2 tasks`."""
     return f"{count} {what}{'s' * (count != 1)}"
 
 
@@ -185,7 +185,7 @@ def printable(text: str) -> str:
 
 
 def typed(text: str) -> str:
-    """The text as one word of a command, for bash and zsh; what `printable` would drop as escapes."""
+    """The text as one word of a command, for bash and zsh; `printable` would drop some of it."""
     if text == printable(text):
         return shlex.quote(text)
     escaped = (
@@ -268,9 +268,7 @@ def unguarded(cell: str) -> str:
 
 def printable_record(row: Row) -> dict[str, Json]:
     """A record with its texts as `printable` has them."""
-    return {
-        name: printable(value) if isinstance(value, str) else value for name, value in row.items()
-    }
+    return {name: printable(each) if isinstance(each, str) else each for name, each in row.items()}
 
 
 def as_csv(

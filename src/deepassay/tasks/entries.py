@@ -28,7 +28,7 @@ class TaskEntry(Protocol):
 
     @property
     def prompt(self) -> str | None:
-        """Of the task."""
+        """The prompt of the task that the entry is for, None where it does not say."""
 
 
 class Prompted(Protocol):
@@ -169,9 +169,10 @@ class EntryFile(Generic[E]):
         for task in tasks:
             prompt = loaded[task.id].prompt if task.id in loaded else None
             if prompt is not None and prompt.split() != task.prompt.split():
+                both = f"\n  {brief_text(prompt)!r}\n  {brief_text(task.prompt)!r}"
                 raise BadTasks(
                     f"{path}: the {self.many} with the identifier {task.id} are for another prompt "
-                    f"than task {task.id}:\n  {brief_text(prompt)!r}\n  {brief_text(task.prompt)!r}",
+                    f"than task {task.id}:{both}",
                     f"Give the {self.many} that were made for these tasks, or correct the "
                     "identifiers.",
                 )

@@ -1,4 +1,6 @@
-"""Answers as providers send them, as Markdown: `answer_of` reads the JSON, `answer_as_markdown` places it.
+"""Answers as providers send them, as Markdown.
+
+`answer_of` reads the JSON, `answer_as_markdown` places what it found.
 
 Loaders of report files and agents that ask a provider use the same two functions.
 """

@@ -20,7 +20,8 @@ def check(report: Report) -> Iterator[Hit]:
             if taken.setdefault(entry.number, source) != source:
                 reused.add(entry.number)
         if reused and each is not report.reference_lists[0]:
-            message = f"also numbers of other sources in an earlier list: {numbers_in_words(sorted(reused))}"
+            again = numbers_in_words(sorted(reused))
+            message = f"also numbers of other sources in an earlier list: {again}"
             yield Hit(each.heading or each.span, message)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class IndexLink:
-    """An entry of the index."""
+    """A link of the index to another file: its address, and the words that stand for it."""
 
     href: str
     name: str

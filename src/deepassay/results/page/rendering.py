@@ -1,7 +1,8 @@
 """The page as HTML, in pieces that follow one another.
 
 It cannot do harm: controls are made visible, only web addresses are led to, and a content security
-policy allows nothing. Every value passes `visible_text` on its way into a template, and Jinja escapes it.
+policy allows nothing. Every value passes `visible_text` on its way into a template, and
+Jinja escapes it.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from deepassay.results.tables import NONE, Row, Table, decimals, scored_of
 from deepassay.score import without_options
 from deepassay.stats.ranks import place
 from deepassay.wings.papers.figures.boards import is_whole, tasks_expected
-from deepassay.wings.people.agreement.decisions import Decision
+from deepassay.wings.people.agreement.decisions import Decisions
 from deepassay.wings.people.agreement.rubrics import CriterionPlace
 
 
@@ -71,7 +71,7 @@ class PaperMaterial:
     given: Sequence[Given]
     reports: Sequence[MeasuredReport] = ()
     profiles: Profiles = field(default_factory=dict)
-    decisions: Sequence[Decision] = ()
+    decisions: Decisions = field(default_factory=Decisions)
     labels: Mapping[CriterionPlace, str] = field(default_factory=dict)
     leakage: Sequence[Row] = ()
 
@@ -247,6 +247,10 @@ def with_remarks(table: Table, board: Board | None) -> Table:
     return replace(table, rows=rows)
 
 
+UNDEFINED: Final = "undefined here"
+"""Why there is no number although all that it is made of is there."""
+
+
 class Cells:
     """Cells of one table. What has no number is a dash, and `notes` say why."""
 
@@ -265,7 +269,7 @@ class Cells:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Why there are dashes."""
+        """A sentence for each reason why cells hold a dash, with the agents it is about."""
         return tuple(
             f"{NONE} {', '.join(filter(None, of))}: {why}." if any(of) else f"{NONE}: {why}."
             for why, of in self._why.items()

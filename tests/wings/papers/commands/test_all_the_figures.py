@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from deepassay.results.figures.figure import Figure
-from deepassay.results.figures.making import make_figures as make_figures
+from deepassay.results.figures.making import make_figures
 from deepassay.run.figures import material
 from deepassay.runfile import RunFile
 from deepassay.text import count_words

@@ -1,7 +1,8 @@
 """From answers to a survey to the cells of a set: how many tasks of which kind in which domain.
 
 LiveResearchBench, section 3.3 and appendix I: what people would ask decides how tasks are spread
-over domains and kinds. How shares become whole numbers, the paper leaves open: see `spread_over_cells`.
+over domains and kinds. The paper leaves open how shares become whole numbers: see
+`spread_over_cells`.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class Survey:
 
     @property
     def answers(self) -> int:
-        """That count."""
+        """How many answers the survey has, over all groups."""
         return sum(self.groups.values())
 
 

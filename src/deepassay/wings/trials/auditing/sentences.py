@@ -34,13 +34,14 @@ def between(interval: Ends | None, span: Ends | None) -> str:
 
 
 def share_in_words(value: float) -> str:
-    """A share in per cent."""
+    """A share from 0 to 1 in per cent without decimals: `12 %`."""
     return f"{100 * value:.0f} %"
 
 
 def told_share(value: float, interval: Ends) -> str:
     """A share with its interval."""
-    return f"{share_in_words(value)} (95 % interval {100 * interval[0]:.0f} to {share_in_words(interval[1])})"
+    low, high = interval
+    return f"{share_in_words(value)} (95 % interval {100 * low:.0f} to {share_in_words(high)})"
 
 
 def sentence_of(audit: JudgeAudit) -> str:
