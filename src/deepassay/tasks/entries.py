@@ -43,7 +43,7 @@ class Prompted(Protocol):
         """As given to the agents."""
 
     def model_copy(self, *, update: Mapping[str, Any]) -> Self:
-        """The same with other values of some fields."""
+        """A copy in which some fields have other values."""
 
 
 E = TypeVar("E", bound=TaskEntry)
