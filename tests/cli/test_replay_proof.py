@@ -106,9 +106,7 @@ def with_people_and_batches(path):
         )
 
 
-LATER = (
-    *("readings", "agents", "runs", "jobs", "searches", "served", "waiting", "batches"),
-)
+LATER = (*("readings", "agents", "runs", "jobs", "searches", "served", "waiting", "batches"),)
 OLDER = (
     *(f"DROP TABLE {table}" for table in ("seals", *LATER, "items", "duties", "ratings")),
     "PRAGMA user_version=2",

@@ -15,6 +15,7 @@ from deepassay.agents.registry import agents_of
 from deepassay.errors import BadRunFile, BadSetting, ConfigurationChanged, Notice
 from deepassay.models.batches import batchers
 from deepassay.models.batches.interface import Pacing
+from deepassay.run.agent_runs import ResearchTerms
 from deepassay.run.boards import ranking_of
 from deepassay.run.evaluate import evaluate
 from deepassay.run.export import export
@@ -24,7 +25,6 @@ from deepassay.run.settings import Settings
 from deepassay.runfile import Attempt, RunFile, SentBack
 from deepassay.runfile.rows import Body
 from deepassay.wings.research.answering import research
-from deepassay.wings.research.runs import ResearchTerms
 from tests.asked import asked
 from tests.batching import NEVER, FakeBatches
 from tests.judging import verdicts

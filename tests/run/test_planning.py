@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.errors import Notice, BadReports, BadSetting, BadTasks
+from deepassay.errors import BadReports, BadSetting, BadTasks, Notice
 from deepassay.protocols.coverage import Coverage
 from deepassay.protocols.presentation.protocol import Presentation
 from deepassay.reports.report import Report
