@@ -89,11 +89,11 @@ def leaderboard(
     force: Force = False,
 ) -> None:
     """Rank agents, and say how far each number may be off."""
-    from deepassay.run.besides import Besides
+    from deepassay.run.besides import JudgeEvidence
     from deepassay.run.boards import ranking_of, table_of_lengths
     from deepassay.wings.papers.tables import paper_sheet
 
-    besides = Besides(calibration, audit, labels)
+    besides = JudgeEvidence(calibration, audit, labels)
     _check_kind(
         lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, *besides)),
         bool(paper and any((lengths, wide, parts, allow_mixed, by, *besides)))

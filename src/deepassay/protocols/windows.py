@@ -187,9 +187,9 @@ def gathering(
         gives=Gathered,
         offline=offline or (lambda inputs: passages_by_rule(inputs.window, items(inputs))),
         check=lambda inputs, answer: check_passages(answer, tuple(items(inputs))),
-        doubt=nothing_stands,
+        soft_check=nothing_stands,
         quotes=lambda inputs, answer: flaws_of_passages(inputs, answer, tuple(items(inputs))),
-        shape=lambda inputs, form: form.put("item", {"enum": [*items(inputs)]}).at_most(
+        shape=lambda inputs, form: form.override_field("item", {"enum": [*items(inputs)]}).at_most(
             "evidence", MOST_QUOTES * len(items(inputs))
         ),
         version=2,

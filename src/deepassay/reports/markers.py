@@ -72,7 +72,7 @@ class CitablePages:
     """The pages that may be cited, by canonical address, and the numbers they are given.
 
     ids: canonical addresses by id. own: every page that the report itself cites is one, and
-    numbers that lead to none stay.
+    numbers that lead to no page of it stay as they stand in the text.
     """
 
     pages: Mapping[str, Source]

@@ -19,7 +19,7 @@ from deepassay.wings.trials.auditing import beside as audits
 from deepassay.wings.trials.auditing.kept import AuditFile
 
 
-class Besides(NamedTuple):
+class JudgeEvidence(NamedTuple):
     """Files on the judge: what `calibrate`, `audit` and `agree` wrote."""
 
     calibration: Path | None = None
@@ -57,7 +57,7 @@ def written_beneath(tables: Sequence[Table], format: str) -> str:
     return f"\n{written_narrow(tables, format)}"
 
 
-NOTHING: Final = Besides()
+NOTHING: Final = JudgeEvidence()
 
 Read = TypeVar("Read", bound=KeptWhole)
 

@@ -24,7 +24,7 @@ from deepassay.results.ranking import rank
 from deepassay.results.reading import Records, chosen
 from deepassay.results.records import UNKNOWN, Judged
 from deepassay.results.tables import Row, columns_of, typed
-from deepassay.run.besides import NOTHING, Besides, written_beneath
+from deepassay.run.besides import NOTHING, JudgeEvidence, written_beneath
 from deepassay.run.export import write_rows
 from deepassay.run.lengths import measured_reports
 from deepassay.run.output import check_output, replacing, write_output
@@ -65,7 +65,7 @@ def ranking_of(
     by: str | None = None,
     agents: Path | None = None,
     protocols: Sequence[str] = (),
-    besides: Besides = NOTHING,
+    besides: JudgeEvidence = NOTHING,
     *,
     parts: bool = False,
     wide: bool = False,

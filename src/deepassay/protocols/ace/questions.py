@@ -50,7 +50,7 @@ def score_by_rule(inputs: ItemOnReport) -> ItemScore:
 
 def rating_form(inputs: object, form: Form) -> None:
     """The scale, which the schema of the type does not tell."""
-    form.put("rating", {"enum": [*range(HIGHEST + 1)]})
+    form.override_field("rating", {"enum": [*range(HIGHEST + 1)]})
 
 
 SCORE_ITEM: Final = Operation(
