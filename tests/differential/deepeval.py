@@ -10,16 +10,16 @@ from typing import Any
 from deepassay.models.operation import Operation
 from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols import citation_accuracy
-from deepassay.protocols.checklist import keys_of, paper_score
+from deepassay.protocols.checklist import ReportAndQuery, keys_of, paper_score
 from deepassay.protocols.checklist_released import released_rate
-from deepassay.protocols.citation_accuracy.arithmetic import ClaimNode, SourceNode, Tree
+from deepassay.protocols.citation_accuracy.tree import ClaimNode, SourceNode, Tree
 from deepassay.protocols.coverage import JUDGE_ITEMS, JUDGE_ITEMS_AS_RELEASED, ReportAndChecklist
-from deepassay.protocols.depth import arithmetic as depth_arithmetic
+from deepassay.protocols.depth import protocol as depth_arithmetic
 from deepassay.protocols.depth import released as depth_released
-from deepassay.protocols.depth.questions import COMPARE, TwoReports
-from deepassay.protocols.pointwise import arithmetic as pointwise_arithmetic
+from deepassay.protocols.depth.comparison import COMPARE, TwoReports
+from deepassay.protocols.pointwise import protocol as pointwise_arithmetic
 from deepassay.protocols.pointwise import released as pointwise_released
-from deepassay.protocols.pointwise.questions import FIND_INCONSISTENCIES, ReportAndQuery
+from deepassay.protocols.pointwise.issues import FIND_INCONSISTENCIES
 from deepassay.protocols.released import Ungraded
 from deepassay.reports.report import Report
 from deepassay.score import Score
@@ -262,7 +262,7 @@ def citation_tree(chance: Random) -> Comparison:
             for url, (state, verdicts) in drawn.items()
         )
     )  # fmt: skip
-    outcome = citation_accuracy.arithmetic.score_of(tree, {})
+    outcome = citation_accuracy.tree.score_of(tree, {})
     counts = outcome.details["errors"]
     ours = [counts["E1"], counts["E2"], counts["E3"], counts["errors"],
             outcome.value if isinstance(outcome, Score) else None]  # fmt: skip

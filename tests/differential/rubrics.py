@@ -9,15 +9,11 @@ from random import Random
 from typing import Any
 
 from deepassay.models.reading import Unreadable, read_reply
-from deepassay.protocols.judgements import Judgement, Line
-from deepassay.protocols.rubrics.arithmetic import on_scale, paper_score
-from deepassay.protocols.rubrics.questions import (
-    JUDGE_CRITERIA,
-    CriteriaOnReport,
-    judgement_of,
-)
+from deepassay.protocols.entries import JudgedEntry, Judgement
+from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA, CriteriaOnReport
+from deepassay.protocols.rubrics.protocol import judgement_of, on_scale, paper_score
 from deepassay.protocols.rubrics.released import JUDGE_AS_RELEASED, ReportAndTitle, chunks_of
-from deepassay.protocols.rubrics.released_arithmetic import Grade, grade_of, released_score
+from deepassay.protocols.rubrics.released_grades import Grade, grade_of, released_score
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score
 from deepassay.tasks.rubric import Criterion
@@ -57,7 +53,7 @@ def paper(chance: Random) -> Comparison:
     for criterion in rubric(chance):
         verdict = chance.choice([*VERDICTS])
         judgement, failed = _judged(chance, criterion, verdict, raws)
-        lines.append(Line(criterion, on_scale(judgement, scale)))
+        lines.append(JudgedEntry(criterion, on_scale(judgement, scale)))
         merit = Fraction(int(verdict == "Satisfied")) if scale == "binary" else VERDICTS[verdict]
         known.append((Fraction(criterion.weight), None if failed else merit))
     outcome = paper_score(lines)

@@ -6,13 +6,13 @@ import re
 import pytest
 
 from deepassay.models.reading import read_reply
-from deepassay.protocols.ace.questions import GATHER_EVIDENCE, KEY
+from deepassay.protocols.ace.protocol import GATHER_EVIDENCE, KEY
 from deepassay.protocols.error_patterns import FIND_PLACES
-from deepassay.protocols.fact.questions import EXTRACT, MERGE
-from deepassay.protocols.kae.questions import EXTRACT_POINTS, JUDGE_POINTS
-from deepassay.protocols.kae.unification import UNIFY_POINTS
-from deepassay.protocols.pointwise.questions import FIND_INCONSISTENCIES
-from deepassay.protocols.rubrics.questions import JUDGE_CRITERIA
+from deepassay.protocols.fact.extraction import EXTRACT, MERGE
+from deepassay.protocols.kae.key_points import EXTRACT_POINTS, UNIFY_POINTS
+from deepassay.protocols.kae.relations import JUDGE_POINTS
+from deepassay.protocols.pointwise.issues import FIND_INCONSISTENCIES
+from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA
 from deepassay.protocols.support import JUDGE_SUPPORT
 
 REPORT = {"report": "噪声为 34 分贝。", "query": "问"}

@@ -14,11 +14,7 @@ from deepassay.protocols.coverage import (
     Coverage,
     ReportAndChecklist,
 )
-from deepassay.protocols.presentation.questions import (
-    CHECKS,
-    JUDGE_CHECKS,
-    JUDGE_CHECKS_AS_RELEASED,
-)
+from deepassay.protocols.presentation.protocol import CHECKS, JUDGE_CHECKS, JUDGE_CHECKS_AS_RELEASED
 from deepassay.protocols.protocol import Case, Roles
 from deepassay.protocols.released import Ungraded
 from deepassay.reports.report import Report

@@ -86,7 +86,7 @@ class Exchange(Generic[In, Out]):
             end = Unscored(Cause.BUDGET, error.problem)
         if self.attempts:
             said = self.last.text if self.last else ""
-            self.service.record_reading(self.operation.name, end, said)
+            self.service.record_reading(self.operation.name, self.key, end, said)
         return end
 
     async def release(self) -> None:
@@ -213,7 +213,7 @@ class Exchange(Generic[In, Out]):
             async with service.budget.reserve(worst or 0.0) as reservation:
                 worst_case = reservation.cost
                 reservation.cost = 0.0  # which it is if nothing is sent
-                if (not_sent := self._not_sent()) is not None:
+                if (not_sent := self._closed() or self._overdue()) is not None:
                     raise not_sent
                 begin()
                 reservation.cost = worst_case
@@ -254,13 +254,15 @@ class Exchange(Generic[In, Out]):
         form = None if self.operation.in_prose else partial(self.operation.form, self.inputs)
         return Call(self.prompt, form, corrections, whole=self.operation.raw)
 
-    def _not_sent(self) -> Fault | None:
-        """Why nothing is to be sent any more, now that there is a slot."""
-        if (closed := self.service.closed_for(self.operation.name)) is not None:
-            return NotSent(closed.kind, f"not asked any more: {closed.detail}")
+    def _overdue(self) -> Overdue | None:
         if self._left() <= 0.0:
             return Overdue(FaultKind.TIMEOUT, "no answer before the deadline of the question")
         return None
+
+    def _closed(self) -> NotSent | None:
+        if (closed := self.service.closed_for(self.operation.name)) is None:
+            return None
+        return NotSent(closed.kind, f"not asked any more: {closed.detail}")
 
     async def _end(self, call: Call) -> Completion | Fault:
         """What a request comes to before its deadline."""

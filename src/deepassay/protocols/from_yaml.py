@@ -35,7 +35,7 @@ from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.prompt import Language
 from deepassay.protocols.expected import VERDICT, for_each
-from deepassay.protocols.overlap import read, share, words_of
+from deepassay.protocols.overlap import report_words, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Direction, Json, Score, Unscored
@@ -82,7 +82,7 @@ class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Criterion(_Entry):
+class YamlCriterion(_Entry):
     """What is judged, in one language or in both, and how much it weighs."""
 
     name: Name
@@ -99,7 +99,7 @@ class Sheet(_Entry):
     language: Language | None = None
     scale: tuple[Number, Number] | None = None
     labels: Annotated[dict[str, Number], Field(min_length=2)] | None = None
-    criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)] | None = None
+    criteria: Annotated[tuple[YamlCriterion, ...], Field(min_length=1)] | None = None
     question: PerLanguage | None = None
     effects: dict[str, dict[str, Direction]] | None = None
 
@@ -126,13 +126,13 @@ class Sheet(_Entry):
         return self.scale or SCALE
 
     @property
-    def entries(self) -> tuple[Criterion, ...]:
+    def entries(self) -> tuple[YamlCriterion, ...]:
         """The criteria; a question is one."""
         if self.question is not None:
-            return (Criterion(name=ANSWER, description=self.question),)
+            return (YamlCriterion(name=ANSWER, description=self.question),)
         return self.criteria or ()
 
-    def said(self, entry: Criterion, language: Language) -> str:
+    def said(self, entry: YamlCriterion, language: Language) -> str:
         """An entry's text in this language, or else in the one that there is."""
         if isinstance(entry.description, str):
             return entry.description
@@ -193,7 +193,7 @@ def _form_of(sheet: Sheet, inputs: ReportAndCriteria, form: Form) -> None:
 def _by_rule(sheet: Sheet, inputs: ReportAndCriteria) -> Marks:
     """The share of a description's words that the report holds. It sees words, not meaning."""
     low, high = sheet.bounds
-    found = {word.key for word in read(inputs.report).words}
+    found = {word.key for word in report_words(inputs.report).words}
     marks = {}
     for entry in sheet.entries:
         held = share(words_of(sheet.said(entry, inputs.language)), found)

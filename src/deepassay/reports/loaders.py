@@ -74,8 +74,10 @@ def load_reports(
     converter: who converts HTML, PDF and DOCX; documents of other packages are read here. shelf:
     where the texts out of files stand, if memory is not to hold them.
 
+    Two reports of one agent, task and sample with the same text are one, and told of.
+
     Raises BadReports, which names file and line, for anything that cannot be read, for a
-    folder without reports, and for two reports of one agent, task and sample, all of them at
+    folder without reports, and for two of one agent, task and sample that differ, all of them at
     once; MissingExtra for a PDF or DOCX without its extra.
     """
     given: list[Report] = []
@@ -104,13 +106,20 @@ def load_reports(
 def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, ...]:
     """Reports in order. errors: what could not be read; raised with what is there twice."""
     reports: dict[ReportKey, Report] = {}
+    again: list[str] = []
     for report in given:
         key = report_key(report)
-        if key in reports:
-            errors.append(_second(report, _origin(report), _origin(reports[key])))
-        reports.setdefault(key, report)
+        if (first := reports.get(key)) is None:
+            reports[key] = report
+        elif first.text == report.text:  # as in logs of a run by two protocols
+            again.append(f"{_origin(report)}, as {_origin(first)}")
+        else:
+            errors.append(_second(report, _origin(report), _origin(first)))
     if errors:
         raise _together(errors)
+    if again:
+        told = f"Reports that came again with the same text, and count once: {len(again)}"
+        warnings.warn(Notice(f"{told}. The first: {again[0]}."), stacklevel=2)
     order = sorted(reports, key=lambda key: (key[0], natural_order(key[1]), key[2]))
     return tuple(reports[key] for key in order)
 

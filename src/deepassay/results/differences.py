@@ -105,7 +105,7 @@ class Side(NamedTuple):
         return cls(means, ends, widest_range(records), answers if again else {}, is_reference)
 
 
-class _Pair(NamedTuple):
+class _ComparedPair(NamedTuple):
     """Two agents over the tasks of both. ends: over those that both were asked."""
 
     one: str
@@ -118,7 +118,7 @@ class _Pair(NamedTuple):
     @classmethod
     def of(
         cls, one: str, other: str, sides: Mapping[str, Side], clusters: Mapping[str, str] | None
-    ) -> _Pair:
+    ) -> _ComparedPair:
         ours, theirs = sides[one], sides[other]
         tasks = sorted(ours.means.keys() & theirs.means.keys())
         gaps = {task: ours.means[task] - theirs.means[task] for task in tasks}
@@ -136,7 +136,7 @@ def differences(
     found: dict[tuple[str, str], Difference] = {}
     pairs = sorted(shared, key=shared.__getitem__)  # what is drawn serves all of as many tasks
     for some in (pairs[start : start + TOGETHER] for start in range(0, len(pairs), TOGETHER)):
-        own = [_Pair.of(*pair, sides, clusters) for pair in some]
+        own = [_ComparedPair.of(*pair, sides, clusters) for pair in some]
         tests = sign_flips([pair.ends for pair in own], clusters, terms.seed)
         bootstraps = bca_each([pair.units for pair in own], terms.seed)
         tips = tipping_points([pair.ends for pair in own], clusters, terms.seed)
@@ -148,7 +148,7 @@ def differences(
 
 
 def _difference(
-    pair: _Pair,
+    pair: _ComparedPair,
     tests: tuple[Permutation | None, Permutation | None],
     bootstrap: Interval | None,
     tipping: Tipping | None,

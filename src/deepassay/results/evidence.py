@@ -32,7 +32,7 @@ class _DetailsObject(BaseModel):
 
     def to_json(self) -> dict[str, Json]:
         """The fields that were given, as the run file keeps them."""
-        return self.model_dump(mode="json", exclude_unset=True)
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
     @classmethod
     def read(cls, kept: Json) -> Self:
@@ -171,6 +171,34 @@ class Funnel(_DetailsObject):
     closed: tuple[str, ...] = ()
 
 
+class ScoreDetails(_DetailsObject):
+    """What protocols keep in the details of a score, as `OutcomeEvidence` reads it. None: not kept.
+
+    A protocol that keeps more adds fields in a class of its own. items: what was decided one by
+    one. low, high: the value, had all that is open gone badly, and well. open: whether some item
+    has no verdict. again: whether it may come out otherwise if it is tried again. summary: a
+    sentence on what the items come to. windows: of how many the report was read. quotes_not_found:
+    how many were left out. page_classes: cited addresses by what came back. pages: each of them.
+    quirks: peculiarities of the released program that fired.
+    """
+
+    items: tuple[EvidenceItem, ...] | None = None
+    low: Number | None = None
+    high: Number | None = None
+    open: bool | None = None
+    again: bool | None = None
+    summary: str | None = None
+    windows: int | None = None
+    quotes_not_found: int | None = None
+    page_classes: Mapping[str, int] | None = None
+    pages: tuple[PageVisit, ...] | None = None
+    quirks: tuple[str, ...] | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        """What is kept, as the run file has it."""
+        return {name: each for name, each in super().to_json().items() if each is not None}
+
+
 class OutcomeEvidence(NamedTuple):
     """The details of one outcome. Each property reads its own entry when it is asked for."""
 
@@ -259,7 +287,7 @@ class OutcomeEvidence(NamedTuple):
 
     @property
     def games(self) -> tuple[str, ...] | None:
-        """Of a pair: who won in each order, `own`, `baseline` or `tie`; None if not kept."""
+        """Of a pair, who won in each order: `own`, `baseline` or `tie`; None where none is kept."""
         return None if (games := self.details.get("games")) is None else tuple(games)
 
     @property

@@ -202,7 +202,7 @@ def open_to_write(path: Path) -> Store:
     return Store(path, Writer(path))
 
 
-class _Job(NamedTuple):
+class _WriteJob(NamedTuple):
     """Statements for one transaction, and who waits for it."""
 
     writes: Sequence[Write]
@@ -219,7 +219,7 @@ class Writer:
         _log_ahead(self._db)
         keep_seals(self._db)
         self._bodies = Bodies(path)
-        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_WriteJob | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="run file", daemon=True)
         self._thread.start()
 
@@ -229,7 +229,7 @@ class Writer:
         The future is done after the commit; it holds BadRunFile where there was none.
         """
         done: Future[None] = Future()
-        self._queue.put(_Job(writes, done))
+        self._queue.put(_WriteJob(writes, done))
         return done
 
     def close(self) -> None:
@@ -259,7 +259,7 @@ class Writer:
             last = None in batch
             self._commit([job for job in batch if job is not None])
 
-    def _commit(self, batch: Sequence[_Job]) -> None:
+    def _commit(self, batch: Sequence[_WriteJob]) -> None:
         try:
             self._db.execute("BEGIN IMMEDIATE")
             for job in batch:
@@ -323,7 +323,7 @@ def _log_ahead(db: sqlite3.Connection) -> None:
             time.sleep(0.01)
 
 
-def _wake(batch: Sequence[_Job], problem: BadRunFile | None) -> None:
+def _wake(batch: Sequence[_WriteJob], problem: BadRunFile | None) -> None:
     """Wake those who wait; one who was cancelled meanwhile waits no longer."""
     for _, done in batch:
         if done.set_running_or_notify_cancel():

@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 
 from deepassay.models.ask import Answer
 from deepassay.models.reading import Unreadable, read_reply
-from deepassay.protocols.ace.arithmetic import BOUNDS, limits, weighted_mean
-from deepassay.protocols.ace.protocol import Ace
-from deepassay.protocols.ace.questions import (
+from deepassay.protocols.ace.protocol import (
+    BOUNDS,
     GATHER_EVIDENCE,
     SCORE_ITEM,
+    Ace,
     ItemOnReport,
+    limits,
     score_by_rule,
+    weighted_mean,
 )
 from deepassay.protocols.protocol import Case, Roles
 from deepassay.reports.report import Report

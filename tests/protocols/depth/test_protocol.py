@@ -4,8 +4,8 @@ import pytest
 
 from deepassay.errors import BadSetting
 from deepassay.models.reading import Unreadable, read_reply
+from deepassay.protocols.depth.comparison import COMPARE, TwoReports
 from deepassay.protocols.depth.protocol import Depth
-from deepassay.protocols.depth.questions import COMPARE, TwoReports
 from deepassay.protocols.depth.released import COMPARE_AS_RELEASED
 from deepassay.protocols.protocol import Case, Roles
 from deepassay.protocols.registry import parse

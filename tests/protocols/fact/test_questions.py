@@ -4,8 +4,7 @@ import json
 import pytest
 
 from deepassay.models.reading import read_reply
-from deepassay.protocols.fact.pairs import Pair, mechanical_pairs
-from deepassay.protocols.fact.questions import (
+from deepassay.protocols.fact.extraction import (
     EXTRACT,
     MERGE,
     ReportText,
@@ -13,6 +12,7 @@ from deepassay.protocols.fact.questions import (
     extracted_by_model,
     merged_by_model,
 )
+from deepassay.protocols.fact.pairs import CitedPair, mechanical_pairs
 from deepassay.reports.report import Report
 from tests.protocols.fact.test_pairs import MINISTRY, OPERATOR, REPORT
 from tests.protocols.fact.web import Model
@@ -27,7 +27,7 @@ def extract(*items, text=REPORT):
 
 def merge(same, *statements):
     model = Model(lambda *_: {"same": same})
-    pairs = [Pair(each, "u", (place,)) for place, each in enumerate(statements)]
+    pairs = [CitedPair(each, "u", (place,)) for place, each in enumerate(statements)]
     return asyncio.run(merged_by_model(pairs, model, language="en", repeat=0)), model
 
 

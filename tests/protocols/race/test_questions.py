@@ -6,7 +6,6 @@ import pytest
 
 from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED, RawArticle
-from deepassay.protocols.race.protocol import static_criterions
 from deepassay.protocols.race.questions import (
     COMPARE,
     COMPARE_AS_RELEASED,
@@ -16,8 +15,9 @@ from deepassay.protocols.race.questions import (
     OneArticle,
     PlainArticle,
     TwoArticles,
-    folded,
+    folded_criterion,
 )
+from deepassay.protocols.race.static_criteria import static_criterions
 from deepassay.reports.clean import clean
 from deepassay.tasks.criteria import DIMENSIONS, Criteria
 from tests.protocols.race.marks import criteria_of, sheet
@@ -197,10 +197,14 @@ def test_of_many_problems_the_first_few_are_named():
 
 
 def test_blanks_and_the_style_of_quotation_marks_do_not_matter():
-    assert folded("对“中产”的 \n 界定 ") == folded('对"中产"的 界定') == folded("对「中产」的 界定")
-    assert folded("Depth's “limits”") == folded("Depth’s 'limits'")
-    assert folded("Depth of causes") != folded("Depth")
-    assert folded("depth") != folded("Depth")
+    assert (
+        folded_criterion("对“中产”的 \n 界定 ")
+        == folded_criterion('对"中产"的 界定')
+        == folded_criterion("对「中产」的 界定")
+    )
+    assert folded_criterion("Depth's “limits”") == folded_criterion("Depth’s 'limits'")
+    assert folded_criterion("Depth of causes") != folded_criterion("Depth")
+    assert folded_criterion("depth") != folded_criterion("Depth")
     answered(set_to("insight", 0, criterion="  insight\u00a0 1\n"))
 
 

@@ -4,7 +4,7 @@ import json
 
 from deepassay.models.ask import Answer
 from deepassay.models.reading import read_reply
-from deepassay.protocols.rubrics.questions import keys_of
+from deepassay.protocols.rubrics.criteria import keys_of
 from deepassay.score import Unscored
 from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task

@@ -17,7 +17,7 @@ from deepassay.results.tables import NONE, Row, Table, decimals, scored_of
 from deepassay.score import without_options
 from deepassay.stats.ranks import place
 from deepassay.wings.papers.figures.figure import is_whole, tasks_expected
-from deepassay.wings.people.agreement.decisions import Decision
+from deepassay.wings.people.agreement.decisions import Decisions
 from deepassay.wings.people.agreement.rubrics import CriterionPlace
 
 
@@ -71,7 +71,7 @@ class PaperMaterial:
     given: Sequence[Given]
     reports: Sequence[MeasuredReport] = ()
     profiles: Profiles = field(default_factory=dict)
-    decisions: Sequence[Decision] = ()
+    decisions: Decisions = field(default_factory=Decisions)
     labels: Mapping[CriterionPlace, str] = field(default_factory=dict)
     leakage: Sequence[Row] = ()
 
@@ -245,6 +245,10 @@ def with_remarks(table: Table, board: Board | None) -> Table:
     names = {row.agent: row.name for row in (board.standings if board else ())}
     rows = tuple((names.get(row[0], row[0]), *row[1:]) for row in table.rows)
     return replace(table, rows=rows)
+
+
+UNDEFINED: Final = "undefined here"
+"""Why there is no number although all that it is made of is there."""
 
 
 class Cells:

@@ -25,7 +25,7 @@ from deepassay.text import count_words
 from deepassay.wings.papers.declared import Need, PaperTable, declared_table
 from deepassay.wings.papers.material import Given, PaperMaterial, TaskFacts
 from deepassay.wings.papers.writing import write_tables
-from deepassay.wings.people.agreement.decisions import Decision
+from deepassay.wings.people.agreement.decisions import Decisions
 from deepassay.wings.people.agreement.rubrics import CriterionPlace
 from deepassay.wings.people.agreement.runs import read_decisions, read_rubric_verdicts
 
@@ -110,11 +110,11 @@ def _material(
 
 def _people(
     needs: frozenset[Need], human: Path | None
-) -> tuple[Sequence[Decision], Mapping[CriterionPlace, str]]:
+) -> tuple[Decisions, Mapping[CriterionPlace, str]]:
     if human is None:
-        return (), {}
+        return Decisions(), {}
     return (
-        read_decisions(human).usable if "people" in needs else (),
+        read_decisions(human) if "people" in needs else Decisions(),
         read_rubric_verdicts(human) if "criteria" in needs else {},
     )
 

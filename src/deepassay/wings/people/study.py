@@ -18,8 +18,8 @@ from deepassay.run.output import check_output, write_output
 from deepassay.run.records import each_run, records_of
 from deepassay.score import Json, report_key
 from deepassay.tasks.rows import TaskRow, read_rows
-from deepassay.wings.people.agreement.decisions import Decision, word_of
-from deepassay.wings.people.agreement.runs import Decisions, read_decisions
+from deepassay.wings.people.agreement.decisions import Decision, Decisions, word_of
+from deepassay.wings.people.agreement.runs import read_decisions
 from deepassay.wings.people.agreement.sampling import (
     Candidate,
     Kind,

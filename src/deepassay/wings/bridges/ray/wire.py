@@ -117,6 +117,7 @@ def outcome_from_wire(value: Json) -> tuple[Score | Unscored, dict[str, Json]]:
     """What came of a case, and its record. Raises ValueError for what is no outcome."""
     outcome, record = of(list[dict[str, Any]], value)
     check_shape("outcome", outcome)
+    check_shape("record", record)
     return from_json(outcome), record
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
@@ -24,7 +24,8 @@ from deepassay.wings.people.agreement.decisions import (
     NOT_MET,
     PARTLY,
     Decision,
-    excused,
+    Decisions,
+    named,
     word_of,
 )
 from deepassay.wings.people.agreement.rubric_tables import agreement_tables
@@ -44,39 +45,6 @@ COLUMNS: Final = (
     "Columns: agent, task, rater, and score or verdict or both; if needed sample, protocol, item, "
     "judge."
 )
-
-
-@dataclass(frozen=True)
-class Decisions:
-    """What can be used of a file. problems: what cannot, each with its line."""
-
-    usable: tuple[Decision, ...]
-    problems: tuple[str, ...]
-
-    def joined(
-        self,
-        found: Collection[Decision],
-        used: Collection[Decision],
-        records: Sequence[Judged],
-        why: Callable[[Decision], str] = lambda each: "",
-    ) -> Joined:
-        """What became of all rows with a decision. found: on what the records hold; used: by whom.
-
-        why: a reason besides that the run files have nothing, or nothing.
-        """
-        rule = excused(records)
-        strays, unused, by_rule = [*self.problems], [], []
-        for each in self.usable:
-            if each in used:
-                continue
-            if reason := rule(each):
-                by_rule.append(f"{each.place}: {reason}")
-            elif each in found:
-                unused.append(f"{each.place}: no judge has a score or verdict on {_named(each)}.")
-            else:
-                strays.append(f"{each.place}: {why(each) or _unknown(each)}")
-        came = len(self.usable) + len(self.problems)
-        return Joined("labels", "scores", came, strays, unused, by_rule)
 
 
 class _Unfit(ValueError):
@@ -282,20 +250,8 @@ def strange(human: Path, decisions: Sequence[Decision], records: Sequence[Judged
 def _lacking(matched: Sequence[Matched]) -> Iterator[str]:
     for each in matched:
         for what, own in sorted(each.unjudged.items()):
-            named = "; ".join(f"{one.place}, {_named(one)}" for one in own[:SHOWN])
-            yield f"{each.protocol}: {len(own)} decisions on which no judge has a {what}: {named}"
-
-
-def _unknown(decision: Decision) -> str:
-    return f"the run files have nothing for {_named(decision)}."
-
-
-def _named(decision: Decision) -> str:
-    """What was decided on, for messages."""
-    item = f", item {decision.item!r}" if decision.item else ""
-    protocol = f", protocol {decision.protocol!r}" if decision.protocol else ""
-    place = f"agent {decision.agent!r}, task {decision.task!r}, sample {decision.sample}"
-    return f"{place}{protocol}{item}"
+            first = "; ".join(f"{one.place}, {named(one)}" for one in own[:SHOWN])
+            yield f"{each.protocol}: {len(own)} decisions on which no judge has a {what}: {first}"
 
 
 def _rubric_tables(
