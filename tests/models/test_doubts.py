@@ -93,8 +93,6 @@ async def test_a_server_that_fails_when_asked_again_costs_no_answer(
     async with judged(run, scenarios={"locked": lambda *_: next(given)}) as judge:
         asker = await judge.asker("locked")
         found = await asker(replace(operation, soft_check=doubt), question())
-            replace(operation, soft_check=doubt), question()
-        )
     assert isinstance(found, Answer) and found.value.score == 3
 
 

@@ -219,7 +219,7 @@ class FromYaml(Protocol):
 
     @property
     def definition(self) -> str:
-        """The file."""
+        """The text of the YAML file that declares the protocol."""
         return self.text
 
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
@@ -246,7 +246,7 @@ class FromYaml(Protocol):
         )
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
-        """The one question."""
+        """The one question that the file declares."""
         return (self.operation,)
 
 

@@ -246,7 +246,7 @@ class Pairwise(Protocol):
         return agent == self.baseline
 
     def describe(self) -> Metric:
-        """The same, with the baseline."""
+        """What a run file keeps of the metric, the name of the baseline included."""
         return replace(super().describe(), baseline=self.baseline)
 
 

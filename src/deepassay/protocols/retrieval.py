@@ -116,7 +116,7 @@ class Retrieval(Protocol):
         return score_of(funnel.relevant, details)
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
-        """Nothing is asked."""
+        """No operation: the protocol asks nobody."""
         return ()
 
     def lacks(self, case: Case) -> str:

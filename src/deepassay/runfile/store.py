@@ -72,7 +72,7 @@ class Store:
             raise torn(self.path, str(error)) from error
 
     def each(self, sql: str, *values: Json) -> Iterator[Any]:
-        """The same rows, read one after the other as they are asked for."""
+        """The rows that a query finds, read one after the other as they are asked for."""
         try:
             yield from self._db.execute(sql, values)
         except DAMAGE as error:
@@ -182,7 +182,7 @@ class Store:
             self.put(writes).result()
 
     async def write_later(self, writes: Sequence[Write]) -> None:
-        """The same, without blocking the event loop."""
+        """Write as `write` does, without blocking the event loop."""
         if writes:
             await asyncio.wrap_future(self.put(writes))
 
