@@ -98,7 +98,7 @@ class TableFile(ABC):
             self._flush()
 
     def close(self) -> None:
-        """Write the rows that are still in memory, and end the file."""
+        """Write the rows that are still in memory."""
         self._flush()
 
     def _flush(self) -> None:
