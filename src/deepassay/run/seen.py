@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from deepassay.models.ask import Answer, Answers, Asker
 from deepassay.models.operation import In, Operation, Out
-from deepassay.protocols.protocol import Roles, Sources, Verdicts
+from deepassay.protocols.protocol import Roles, Sources, SupportStore
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Json, Unscored
 from deepassay.sources.page import NoPage, Page, Pages
@@ -82,7 +82,7 @@ class _WatchedAsker:
 class _WatchedVerdicts:
     """Verdicts that remember who gave them, so that one found is recorded like one asked for."""
 
-    def __init__(self, verdicts: Verdicts, answers: Answers, served: ServedModels) -> None:
+    def __init__(self, verdicts: SupportStore, answers: Answers, served: ServedModels) -> None:
         self._verdicts = verdicts
         self._answers = answers
         self._served = served

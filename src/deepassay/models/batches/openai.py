@@ -21,12 +21,12 @@ from deepassay.errors import BadSetting
 from deepassay.models.batches.interface import MAY_EXIST, Collected, Encoded, Looked
 from deepassay.models.batches.library import decoded, encoded, without_key
 from deepassay.models.client import Call, Completion, Fault
+from deepassay.models.direct import DirectClient, not_connected
 from deepassay.models.faults import HttpError, fault_of, fault_of_broken_request
 from deepassay.score import Json, digest
 
 if TYPE_CHECKING:
     from deepassay.models.chat import ChatClient
-    from deepassay.models.direct import DirectClient
 
 MARK: Final = "deepassay"
 """The entry of a batch's metadata that says which requests it is made of."""
@@ -255,9 +255,8 @@ class OpenAIBatches:
             raise fault_of(found, self.key) from None
         except openai.APIError as error:
             cause = error.__cause__
-            raise fault_of_broken_request(
-                cause if isinstance(cause, Exception) else error
-            ) from None
+            unsent = cause if isinstance(cause, Exception) else error
+            raise not_connected(unsent) or fault_of_broken_request(unsent) from None
 
 
 def _handle(batch: openai.types.Batch, key: str | None) -> Json:
