@@ -186,7 +186,7 @@ def _form_of(sheet: Sheet, inputs: ReportAndCriteria, form: Form) -> None:
     low, high = sheet.bounds
     mark: Json = {"type": "number", "minimum": low, "maximum": high}
     form.keys("evaluations", [each.name for each in sheet.entries])
-    form.put("mark", {"enum": [*sheet.labels]} if sheet.labels else mark)
+    form.override_field("mark", {"enum": [*sheet.labels]} if sheet.labels else mark)
 
 
 def _by_rule(sheet: Sheet, inputs: ReportAndCriteria) -> SheetMarks:

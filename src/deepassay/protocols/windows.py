@@ -192,9 +192,9 @@ def gathering(
         gives=Gathered,
         offline=offline or (lambda inputs: passages_by_rule(inputs.window, items(inputs))),
         check=lambda inputs, answer: check_passages(answer, tuple(items(inputs))),
-        doubt=_none_stands,
+        soft_check=_none_stands,
         quotes=lambda inputs, answer: _flaws(inputs, answer, items(inputs)),
-        shape=lambda inputs, form: form.put("item", {"enum": [*items(inputs)]}).at_most(
+        shape=lambda inputs, form: form.override_field("item", {"enum": [*items(inputs)]}).at_most(
             "evidence", MOST_QUOTES * len(items(inputs))
         ),
         version=2,

@@ -117,7 +117,7 @@ class Side(NamedTuple):
         return self.scored[there], self.possible.low[there]
 
 
-class _Pair(NamedTuple):
+class _ComparedPair(NamedTuple):
     """Two agents over the tasks of both. possible: over those that both were asked.
 
     tasks, gaps: those that both have a score for, and the differences, shape (tasks,).
@@ -134,7 +134,7 @@ class _Pair(NamedTuple):
     @classmethod
     def of(
         cls, one: str, other: str, sides: Mapping[str, Side], clusters: Mapping[str, str] | None
-    ) -> _Pair:
+    ) -> _ComparedPair:
         ours, theirs = sides[one], sides[other]
         possible = ours.possible.less(theirs.possible)
         (we, our_means), (they, their_means) = (s.at(possible.tasks) for s in (ours, theirs))
@@ -161,7 +161,7 @@ def differences(
     found: dict[tuple[str, str], Difference] = {}
     for begin in range(0, len(names), TOGETHER):
         some = slice(begin, begin + TOGETHER)
-        own = [_Pair.of(*pair, sides, clusters) for pair in names[some]]
+        own = [_ComparedPair.of(*pair, sides, clusters) for pair in names[some]]
         bootstraps = bca_each([pair.units for pair in own], terms.seed)
         for pair, test, bootstrap, tip in zip(
             own, tests[some], bootstraps, tips[some], strict=True
@@ -171,7 +171,7 @@ def differences(
 
 
 def _difference(
-    pair: _Pair,
+    pair: _ComparedPair,
     tests: tuple[Permutation | None, Permutation | None],
     bootstrap: Interval | None,
     tipping: Tipping | None,

@@ -99,19 +99,19 @@ def _read(
     check_models([*judges, *(each for own in judges_of.values() for each in own)], others)
     _check_sources(settings)
     known, baselines, day, runs = _kept(settings.run)
+    if settings.date:
+        day = datetime.date.fromisoformat(settings.date)
     return _ReadInputs(
-        read_tasks(tasks, settings),
-        reports_of(reports, converter, Shelf()),
-        protocols,
-        judges,
-        judges_of,
-        others,
-        known,
-        baselines,
-        datetime.date.fromisoformat(settings.date)
-        if settings.date
-        else day or _day_of_agents(reports) or datetime.date.today(),
-        runs,
+        tasks=read_tasks(tasks, settings),
+        reports=reports_of(reports, converter, Shelf()),
+        protocols=protocols,
+        judges=judges,
+        judges_of=judges_of,
+        others=others,
+        known=known,
+        baselines=baselines,
+        day=day or _day_of_agents(reports) or datetime.date.today(),
+        runs=runs,
     )
 
 

@@ -340,7 +340,7 @@ def _refused(constant: str) -> Json:
 
 
 def without_nan(value: Json) -> Json:
-    """The same with null in place of every number that is none."""
+    """A value of JSON with null in place of every number that is not finite."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):

@@ -64,12 +64,12 @@ ANY: Final = core_schema.any_schema()
 
 
 def maybe(schema: Schema) -> Schema:
-    """The same, or null."""
+    """The schema of what this one takes, or null."""
     return core_schema.nullable_schema(schema)
 
 
 def listed(schema: Schema, exactly: int | None = None) -> Schema:
-    """A list of these."""
+    """The schema of a list of such entries. exactly: how many there must be."""
     return core_schema.list_schema(schema, strict=True, min_length=exactly, max_length=exactly)
 
 

@@ -84,7 +84,7 @@ class Store:
             raise torn(self.path, str(error)) from error
 
     def each(self, sql: str, *values: Json) -> Iterator[Any]:
-        """The same rows, read one after the other as they are asked for."""
+        """The rows that a query finds, read one after the other as they are asked for."""
         try:
             yield from self._db.execute(sql, values)
         except DAMAGE as error:
@@ -194,7 +194,7 @@ class Store:
             self.put(writes).result()
 
     async def write_later(self, writes: Sequence[Write]) -> None:
-        """The same, without blocking the event loop."""
+        """Write as `write` does, without blocking the event loop."""
         if writes:
             await asyncio.wrap_future(self.put(writes))
 
@@ -214,7 +214,7 @@ def open_to_write(path: Path) -> Store:
     return Store(path, Writer(path))
 
 
-class _Job(NamedTuple):
+class _WriteJob(NamedTuple):
     """Statements for one transaction, and who waits for it."""
 
     writes: Sequence[Write]
@@ -231,7 +231,7 @@ class Writer:
         _log_ahead(self._db)
         keep_seals(self._db)
         self._bodies = Bodies(path)
-        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_WriteJob | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="run file", daemon=True)
         self._thread.start()
 
@@ -241,7 +241,7 @@ class Writer:
         The future is done after the commit; it holds BadRunFile where there was none.
         """
         done: Future[None] = Future()
-        self._queue.put(_Job(writes, done))
+        self._queue.put(_WriteJob(writes, done))
         return done
 
     def close(self) -> None:
@@ -271,7 +271,7 @@ class Writer:
             last = None in batch
             self._commit([job for job in batch if job is not None])
 
-    def _commit(self, batch: Sequence[_Job]) -> None:
+    def _commit(self, batch: Sequence[_WriteJob]) -> None:
         try:
             self._db.execute("BEGIN IMMEDIATE")
             for job in batch:
@@ -335,7 +335,7 @@ def _log_ahead(db: sqlite3.Connection) -> None:
             time.sleep(0.01)
 
 
-def _wake(batch: Sequence[_Job], problem: BadRunFile | None) -> None:
+def _wake(batch: Sequence[_WriteJob], problem: BadRunFile | None) -> None:
     """Wake those who wait; one who was cancelled meanwhile waits no longer."""
     for _, done in batch:
         if done.set_running_or_notify_cancel():

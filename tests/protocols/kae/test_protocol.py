@@ -114,11 +114,11 @@ def test_an_answer_without_any_span_that_stands_is_asked_again():
     inputs = PageForTask(language="en", page=PAGES[A], query=PROMPT)
     made_up = {"point": "x", "spans": ["nowhere"]}
     nothing = Points.model_validate({"points": [made_up, made_up]})
-    assert "not one of the spans" in EXTRACT_POINTS.doubt(inputs, nothing)
-    assert not EXTRACT_POINTS.doubt(inputs, Points(points=[]))
+    assert "not one of the spans" in EXTRACT_POINTS.soft_check(inputs, nothing)
+    assert not EXTRACT_POINTS.soft_check(inputs, Points(points=[]))
     stands = {"point": "x", "spans": ["Grids stored 3.5 GW"]}
     one = Points.model_validate({"points": [made_up, stands]})
-    assert not EXTRACT_POINTS.doubt(inputs, one)
+    assert not EXTRACT_POINTS.soft_check(inputs, one)
     with pytest.raises(OffMenu, match="give 20 at most"):
         EXTRACT_POINTS.check(inputs, Points.model_validate({"points": [stands] * 21}))
 

@@ -102,7 +102,7 @@ def score_by_rule(inputs: ItemOnReport | EvidenceOnItem) -> ItemScore:
 
 def rating_form(inputs: object, form: Form) -> None:
     """Put the scale into the form, which the schema of the type does not tell."""
-    form.put("rating", {"enum": [*range(HIGHEST + 1)]})
+    form.override_field("rating", {"enum": [*range(HIGHEST + 1)]})
 
 
 SCORE_ITEM: Final = Operation(

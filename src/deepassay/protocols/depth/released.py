@@ -77,7 +77,7 @@ def _as_released_by_rule(inputs: TwoReports) -> RawWinner:
 
 def _winner_form(inputs: TwoReports, form: Form) -> None:
     marks_form(inputs, form)
-    form.put("winner", {"enum": [*WORDS]})
+    form.override_field("winner", {"enum": [*WORDS]})
 
 
 COMPARE_AS_RELEASED: Final = Operation(

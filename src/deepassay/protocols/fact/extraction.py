@@ -191,7 +191,7 @@ def _cited_form(inputs: ReportText, form: Form) -> None:
     searched = _searched(inputs.report)
     urls = sorted({"", *searched.addresses})
     if sum(map(len, urls)) <= LONGEST_MENU:
-        form.put("url", {"enum": urls})
+        form.override_field("url", {"enum": urls})
     form.at_most("statements", MOST_CITED)
 
 
@@ -208,7 +208,7 @@ EXTRACT: Final = Operation(
     takes=ReportText,
     gives=CitedStatements,
     offline=_mechanically,
-    doubt=_doubt,
+    soft_check=_doubt,
     shape=_cited_form,
     version=2,
     rule=2,
@@ -284,7 +284,7 @@ MERGE: Final = Operation(
     gives=SameFacts,
     offline=_by_rule,
     check=_known_numbers,
-    doubt=_doubt_of_numbers,
+    soft_check=_doubt_of_numbers,
     shape=lambda inputs, form: form.groups("same", len(inputs.statements)),
     version=2,
     rule=2,

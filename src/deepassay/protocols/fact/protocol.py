@@ -154,7 +154,7 @@ class Fact(Protocol):
         return tuple(asked)
 
 
-class _Judged(NamedTuple):
+class _JudgedGroup(NamedTuple):
     """The outcomes of the pairs of one address. page_class: what came back, "" if nobody knows."""
 
     outcomes: Mapping[CitedPair, Outcome]
@@ -163,14 +163,14 @@ class _Judged(NamedTuple):
 
 async def _judged(
     url: str, pairs: Sequence[CitedPair], case: Case, ask: Roles, sources: Sources
-) -> _Judged:
+) -> _JudgedGroup:
     """Go to one address, and see of each of its pairs whether the page supports it."""
     page = await settled(await sources.pages.get(url), ask.judge, case.task.language)
     if isinstance(page, Unscored):
-        return _Judged(dict.fromkeys(pairs, _outcome(page)), "")
+        return _JudgedGroup(dict.fromkeys(pairs, _outcome(page)), "")
     if isinstance(page, NoPage):
         outcome = Outcome(str(page.failure), page.detail, CAUSES.get(page.failure))
-        return _Judged(dict.fromkeys(pairs, outcome), state_of(page))
+        return _JudgedGroup(dict.fromkeys(pairs, outcome), state_of(page))
     verdicts = await verdicts_on(
         page,
         [pair.statement for pair in pairs],
@@ -180,7 +180,7 @@ async def _judged(
         repeat=case.repeat,
     )
     outcomes = {pair: _outcome(verdicts[pair.statement], page.doubt) for pair in pairs}
-    return _Judged(outcomes, state_of(page))
+    return _JudgedGroup(outcomes, state_of(page))
 
 
 def _outcome(verdict: StoredVerdict | Unscored, doubt: str = "") -> Outcome:

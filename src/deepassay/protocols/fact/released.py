@@ -56,7 +56,7 @@ class Raw(RootModel[Json]):
     """Whatever JSON a model answered: the stages take it from there."""
 
 
-class _Fact(Reply):
+class _ReleasedFact(Reply):
     """One entry of the list that the program asks an extractor for."""
 
     fact: str
@@ -64,7 +64,7 @@ class _Fact(Reply):
     url: str
 
 
-class _Verdict(Reply):
+class _ReleasedVerdict(Reply):
     """One entry of the list that the program asks a judge for."""
 
     idx: int
@@ -106,7 +106,7 @@ CITE: Final = Operation(
     takes=ReportText,
     gives=Raw,
     offline=_cited_mechanically,
-    shape=lambda inputs, form: form.list_of(_Fact, None),
+    shape=lambda inputs, form: form.list_of(_ReleasedFact, None),
     reading=read_citations,
     rule=2,
     expected=EXTRACTED,
@@ -134,7 +134,7 @@ VALIDATE: Final = Operation(
     offline=_judged_by_overlap,
     check=_as_many_as_facts,
     shape=lambda inputs, form: form.list_of(
-        _Verdict, [{"idx": number} for number in range(1, len(inputs.statements) + 1)]
+        _ReleasedVerdict, [{"idx": number} for number in range(1, len(inputs.statements) + 1)]
     ),
     reading=read_verdicts,
     rule=2,

@@ -141,7 +141,7 @@ def _cleaned_form(inputs: RawArticle, form: Form) -> None:
     """A text of the length that the check wants: no other answer is as long as a report."""
     length = len(clean(inputs.article).strip())
     limits = {"minLength": ceil(SHORTEST * length), "maxLength": int(LONGEST * length)}
-    form.put("article", {"type": "string", **limits})
+    form.override_field("article", {"type": "string", **limits})
 
 
 def _long_enough(inputs: RawArticle, answer: Cleaned) -> None:

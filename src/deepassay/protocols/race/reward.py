@@ -161,7 +161,7 @@ class RaceReward(Protocol):
         criteria = case.task.criteria
         if self.arrangement == PLAIN or criteria is None:
             return await gather_limited(_plain(each, case, judge) for each in completions)
-        rating = _Rating(case, judge, weighted(criteria), completions)
+        rating = _RewardRating(case, judge, weighted(criteria), completions)
         if _is_tie(case):
             return await gather_limited(rating.alone(each) for each in completions)
         if self.arrangement == "together":
@@ -184,7 +184,7 @@ class RaceReward(Protocol):
 
 
 @dataclass(frozen=True)
-class _Rating:
+class _RewardRating:
     """The ratings of one prompt's completions by one judge."""
 
     case: Case

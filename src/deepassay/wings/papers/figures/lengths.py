@@ -154,19 +154,19 @@ def score_against_length(material: Material) -> Iterator[Figure | Omitted]:
 
 def _figure(name: str, board: Board, points: Points, references: Sequence[str]) -> Figure:
     others = f"Left out, as the others are scored against it: {', '.join(references)}."
-    alike = (*[others] * bool(references), *[ALIKE] * (len(points) > SERIES))
+    alike = (*([others] if references else ()), *([ALIKE] if len(points) > SERIES else ()))
     return Figure.of(
         name,
         figure_title(board, "score and length of reports"),
         SCATTER_CAPTION,
-        Sketch(partial(_scatter_draw, board, points), (WIDE, 3.4)),
+        Sketch(partial(_draw_scatter, board, points), (WIDE, 3.4)),
         ("agent", "reports", "Spearman (words)", "low", "high"),
         (_cells(agent, own) for agent, own in points.items()),
         (*notes_of(board, marks=""), *alike),
     )
 
 
-def _scatter_draw(board: Board, points: Points, canvas: Canvas, look: Look) -> None:
+def _draw_scatter(board: Board, points: Points, canvas: Canvas, look: Look) -> None:
     axes = canvas.subplots()
     alike = len(points) > SERIES
     labels = [f"{short(agent)}: {_coefficient(own)}" for agent, own in points.items()]
