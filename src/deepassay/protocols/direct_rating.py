@@ -26,7 +26,7 @@ from deepassay.protocols.protocol import (
     Case,
     Edition,
     Protocol,
-    Roles,
+    RoleAskers,
     Sources,
     gather_limited,
 )
@@ -139,7 +139,7 @@ class DirectRating(Protocol):
         """The sides that are rated."""
         return list(SIDES) if self.metric == ALL else [self.metric]
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for a rating of every side."""
         answers = await gather_limited(_rated(side, case, ask.judge) for side in self.sides)
         for each in answers:

@@ -36,7 +36,7 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Truste
 from deepassay.models.prompt import Language
 from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.overlap import report_words, share, words_of
-from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
+from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, RoleAskers, Sources
 from deepassay.results.evidence import EvidenceItem, ScoreDetails
 from deepassay.score import Direction, Json, Score, Unscored
 from deepassay.wings.trials.auditing.kept import SCORE
@@ -222,7 +222,7 @@ class FromYaml(Protocol):
         """The text of the file that defines it."""
         return self.text
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for all marks at once, and weigh them."""
         inputs = self._question(case)
         answer = await ask.judge(self.operation, inputs, repeat=case.repeat)

@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
 
 from deepassay.models.operation import Operation
-from deepassay.protocols.protocol import Case, Edition, Protocol, Roles, Sources, gather_limited
+from deepassay.protocols.protocol import (
+    Case,
+    Edition,
+    Protocol,
+    RoleAskers,
+    Sources,
+    gather_limited,
+)
 from deepassay.reports.report import Report
 from deepassay.results.cited_pages import classes_of
 from deepassay.results.evidence import EvidenceItem, Funnel, PageVisit, ScoreDetails, Stages
@@ -100,7 +107,7 @@ class Retrieval(Protocol):
         """That by which pages are counted."""
         return {"funnel": 2}  # 2: dead and blocked pages are not findable
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Count the pages of each stage; nobody is asked."""
         trace = Trace.of(case.report)
         if trace is None:

@@ -17,7 +17,7 @@ from deepassay import __version__
 from deepassay.errors import DeepAssayError
 from deepassay.models.ask import Answers
 from deepassay.plugins import OURS, told
-from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
+from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources
 from deepassay.run.about import as_stored, describe, judged_by_of, runs_of
 from deepassay.run.engine import Engine
 from deepassay.run.plan import Plan, current, identity_of, key_of
@@ -117,7 +117,7 @@ class Here:
     """Cases are carried out in this process. panels: by the name of the protocol."""
 
     def __init__(
-        self, run: Answers, panels: Mapping[str, Sequence[Roles]], sources: Sources
+        self, run: Answers, panels: Mapping[str, Sequence[RoleAskers]], sources: Sources
     ) -> None:
         self._run = run
         self._panels = panels
@@ -141,7 +141,7 @@ class Execution:
         self,
         plan: Plan,
         run: RunFile,
-        panels: Mapping[str, Sequence[Roles]],
+        panels: Mapping[str, Sequence[RoleAskers]],
         hands: Hands,
         *,
         retry_unscored: bool = False,
@@ -239,7 +239,7 @@ def register(plan: Plan, run: RunFile, identities: Mapping[str, Json]) -> Future
 
 
 async def scored(
-    work: Work, panel: Sequence[Roles], sources: Sources, answers: Answers
+    work: Work, panel: Sequence[RoleAskers], sources: Sources, answers: Answers
 ) -> StoredScore:
     """What comes of a case, with its recipe and its record. answers: where the panel keeps its."""
     return stored(work, await judged(work.protocol, work.case, panel, sources, answers))
@@ -271,7 +271,7 @@ def _as_kept(identity: dict[str, Json], kept: Json) -> Json:
 
 
 async def judged(
-    protocol: Protocol, case: Case, panel: Sequence[Roles], sources: Sources, answers: Answers
+    protocol: Protocol, case: Case, panel: Sequence[RoleAskers], sources: Sources, answers: Answers
 ) -> Judged:
     """What comes of a case, and what was seen on the way. answers: where the panel keeps its."""
     seen = Seen(answers)
@@ -280,7 +280,7 @@ async def judged(
 
 
 async def judge(
-    protocol: Protocol, case: Case, panel: Sequence[Roles], sources: Sources
+    protocol: Protocol, case: Case, panel: Sequence[RoleAskers], sources: Sources
 ) -> Score | Unscored:
     """The outcome of one case: every judge of the panel scores alone, then they are combined.
 
@@ -299,7 +299,7 @@ async def judge(
 
 
 async def _scored(
-    protocol: Protocol, case: Case, roles: Roles, sources: Sources
+    protocol: Protocol, case: Case, roles: RoleAskers, sources: Sources
 ) -> Score | Unscored:
     """What a protocol gives. A fault of another package's is told with its place."""
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from deepassay.models.ask import Answer, Answers, Asker
 from deepassay.models.operation import In, Operation, Out
-from deepassay.protocols.protocol import Roles, Sources, SupportStore
+from deepassay.protocols.protocol import RoleAskers, Sources, SupportStore
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Json, Unscored
 from deepassay.sources.page import NoPage, Page, Pages
@@ -39,9 +39,9 @@ class Seen:
         self._served = Served()
         self._pages: dict[str, str] = {}
 
-    def roles(self, roles: Roles) -> Roles:
+    def roles(self, roles: RoleAskers) -> RoleAskers:
         """The same roles, watched."""
-        return Roles(*(_WatchedAsker(each, self._served) for each in vars(roles).values()))
+        return RoleAskers(*(_WatchedAsker(each, self._served) for each in vars(roles).values()))
 
     def sources(self, sources: Sources) -> Sources:
         """The same sources, watched."""

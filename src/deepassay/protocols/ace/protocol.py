@@ -28,7 +28,7 @@ from deepassay.protocols.protocol import (
     Edition,
     Protocol,
     Role,
-    Roles,
+    RoleAskers,
     Sources,
     gather_limited,
 )
@@ -159,7 +159,7 @@ class Ace(Protocol):
         """The maker only where there is something to make."""
         return ("judge", "maker") if self.make else ("judge",)
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Have the checklist made if need be, score its items, and weigh them."""
         if missing := self.lacks(case):
             return Unscored(Cause.MISSING_INPUT, missing)

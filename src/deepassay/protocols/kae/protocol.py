@@ -39,7 +39,7 @@ from deepassay.protocols.protocol import (
     Edition,
     Protocol,
     Role,
-    Roles,
+    RoleAskers,
     Sources,
     gather_limited,
 )
@@ -96,7 +96,7 @@ class Kae(Protocol):
                 f"Give a number from 1 to {MOST_TOGETHER}.",
             )
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Read the pages for key points, unify these, and hold the report against them."""
         addresses = cited_addresses(case.report)
         visits = await gather_limited(_visit(url, case, ask, sources) for url in addresses)
@@ -133,7 +133,7 @@ def cited_addresses(report: Report) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*cited, *listed]))
 
 
-async def _visit(url: str, case: Case, ask: Roles, sources: Sources) -> Visit:
+async def _visit(url: str, case: Case, ask: RoleAskers, sources: Sources) -> Visit:
     """What one cited page gives."""
     page = await settled(await sources.pages.get(url), ask.extractor, case.task.language)
     if isinstance(page, Unscored):

@@ -35,7 +35,7 @@ from deepassay.protocols.pointwise.released import (
     ReportOnDay,
     released_score,
 )
-from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
+from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources
 from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem, ScoreDetails
 from deepassay.score import Score, Unscored
@@ -70,7 +70,7 @@ class Pointwise(Protocol):
                 "Leave out either penalties or --edition code.",
             )
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for the issues and count them."""
         task, report = case.task, case.report
         if self.edition == "code":

@@ -20,7 +20,7 @@ import numpy as np
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
-from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, gather_limited
+from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources, gather_limited
 from deepassay.protocols.race.arithmetic import BOUNDS, share, totals, weighted
 from deepassay.protocols.race.questions import (
     COMPARE,
@@ -130,7 +130,7 @@ class RaceReward(Protocol):
             )
         return ""
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Have every completion rated, and look where the right ones stand."""
         completions = case.task.completions
         if completions is None or self.lacks(case):

@@ -22,7 +22,7 @@ from deepassay.protocols.entries import (
     out_of_budget,
     quoted_places,
 )
-from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, gather_limited
+from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources, gather_limited
 from deepassay.protocols.rubrics import released
 from deepassay.protocols.rubrics.criteria import (
     GATHER_EVIDENCE,
@@ -90,7 +90,7 @@ class Rubrics(Protocol):
                 else f"Give a number from 1 to {most}.",
             )
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for a verdict on every criterion, and weigh them."""
         if missing := self.lacks(case):
             return Unscored(Cause.MISSING_INPUT, missing)
