@@ -26,7 +26,7 @@ RELEASED_COUNTS: Final = "released_counts"
 """Under which name details hold the counts of the other edition, if they do."""
 
 
-class _Kept(BaseModel):
+class KeptObject(BaseModel):
     """A JSON object in details; what a field is not declared for is passed over."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
@@ -49,7 +49,7 @@ class _Kept(BaseModel):
             ) from None
 
 
-class ReportPlace(_Kept):
+class ReportPlace(KeptObject):
     """A place in the report. line, column: from 1. code: of the rule that found it."""
 
     line: int
@@ -58,7 +58,7 @@ class ReportPlace(_Kept):
     code: str = ""
 
 
-class EvidenceItem(_Kept):
+class EvidenceItem(KeptObject):
     """One criterion, check, statement or issue, and what was decided on it.
 
     key: unique among the items of a score. item: its wording. score: how far it is met, None while
@@ -109,7 +109,7 @@ class EvidenceItem(_Kept):
         return GradedCriterion.kept(*kept)
 
 
-class PageVisit(_Kept):
+class PageVisit(KeptObject):
     """A page that a protocol came to. state: `read`, or why not; detail: the same as a sentence."""
 
     url: str
@@ -117,7 +117,7 @@ class PageVisit(_Kept):
     detail: str = ""
 
 
-class PairOfJudges(_Kept):
+class PairOfJudges(KeptObject):
     """Two judges of a panel: verdicts that both gave, and on how many they agree."""
 
     judges: tuple[str, ...]
@@ -125,14 +125,14 @@ class PairOfJudges(_Kept):
     agreed: int
 
 
-class PairTotals(_Kept):
+class PairTotals(KeptObject):
     """Mean marks of two reports that are compared."""
 
     own: float
     baseline: float
 
 
-class Ratings(_Kept):
+class Ratings(KeptObject):
     """Ratings of the completions of a prompt, of which the first `correct` are right."""
 
     ratings: tuple[Number, ...]
@@ -144,7 +144,7 @@ class Ratings(_Kept):
         return Rated(self.ratings[: self.correct], self.ratings[self.correct :])
 
 
-class Stages(_Kept):
+class Stages(KeptObject):
     """Pages by how far they came, each stage a part of the one before.
 
     findable: those that answer the task, None where that is not known.
@@ -156,7 +156,7 @@ class Stages(_Kept):
     cited: int = 0
 
 
-class Funnel(_Kept):
+class Funnel(KeptObject):
     """What became of pages between search and report, see `protocols.retrieval`.
 
     pages: all that were seen. relevant: those that answer the task, None where they are not known.
@@ -170,34 +170,6 @@ class Funnel(_Kept):
     unopened: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
-
-
-class ScoreDetails(_Kept):
-    """What protocols keep in the details of a score; `Evidence` reads it. None: it is not kept.
-
-    A protocol that keeps more adds fields in a class of its own. items: what was decided one by
-    one. low, high: the value, had all that is open gone badly, and well. open: whether some item
-    has no verdict. again: whether it may come out otherwise if it is tried again. summary: a
-    sentence on what the items come to. windows: of how many the report was read. quotes_not_found:
-    how many were left out. page_classes: cited addresses by what came back. pages: each of them.
-    quirks: peculiarities of the released program that fired.
-    """
-
-    items: tuple[EvidenceItem, ...] | None = None
-    low: Number | None = None
-    high: Number | None = None
-    open: bool | None = None
-    again: bool | None = None
-    summary: str | None = None
-    windows: int | None = None
-    quotes_not_found: int | None = None
-    page_classes: Mapping[str, int] | None = None
-    pages: tuple[PageVisit, ...] | None = None
-    quirks: tuple[str, ...] | None = None
-
-    def to_json(self) -> dict[str, Json]:
-        """What is kept, as the run file has it."""
-        return {name: each for name, each in super().to_json().items() if each is not None}
 
 
 class Evidence(NamedTuple):

@@ -19,6 +19,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply, Whole
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import JudgedEntry, Judgement, commonest, out_of_budget
 from deepassay.protocols.expected import MARK, for_each
 from deepassay.protocols.overlap import mark, readable
@@ -40,7 +41,7 @@ from deepassay.protocols.windows import (
     gathering,
 )
 from deepassay.reports.clean import clean
-from deepassay.results.evidence import EvidenceItem, ScoreDetails
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.tasks.ace import AceItem, ace_digest, shares_of
 from deepassay.tasks.task import Task

@@ -20,6 +20,7 @@ import numpy as np
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources, gather_limited
 from deepassay.protocols.race.arithmetic import BOUNDS, share, totals, weighted
 from deepassay.protocols.race.questions import (
@@ -34,7 +35,7 @@ from deepassay.protocols.race.questions import (
     TwoArticles,
 )
 from deepassay.protocols.released import Quirk
-from deepassay.results.evidence import EvidenceItem, Ratings, ScoreDetails
+from deepassay.results.evidence import EvidenceItem, Ratings
 from deepassay.results.rewards import TIES, best_of
 from deepassay.score import Cause, Score, Unscored, digest
 from deepassay.tasks.criteria import Criteria

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import (
     JudgedEntry,
     Judgement,
@@ -41,7 +42,6 @@ from deepassay.protocols.windows import (
     ask_about_report,
 )
 from deepassay.reports.report import Report
-from deepassay.results.evidence import ScoreDetails
 from deepassay.results.weighing import MERITS, WeightedMerit, compliance, limits, scale_of
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.rubric import Criterion, rubric_digest
