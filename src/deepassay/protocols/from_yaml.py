@@ -34,10 +34,11 @@ from deepassay.files import BadFile, decode_text, read_yaml_mapping
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.prompt import Language
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.overlap import report_words, share, words_of
-from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
-from deepassay.results.evidence import EvidenceItem, ScoreDetails
+from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, RoleAskers, Sources
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import WHOLE, Direction, Json, Score, Unscored
 
 ENDINGS: Final = (".yaml", ".yml")
@@ -221,7 +222,7 @@ class FromYaml(Protocol):
         """The text of the file that defines it."""
         return self.text
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for all marks at once, and weigh them."""
         inputs = self._question(case)
         answer = await ask.judge(self.operation, inputs, repeat=case.repeat)

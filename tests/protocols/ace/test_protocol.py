@@ -20,7 +20,7 @@ from deepassay.protocols.ace.protocol import (
     score_by_rule,
     weighted_mean,
 )
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.ace import AceItem
@@ -67,7 +67,7 @@ REPORT = Report("# Ferries\n\nThe ferry makes 61 decibels at ten metres.\n", "al
 
 def score(judge, checklist=CHECKLIST, protocol=None, maker=None, report=REPORT, **labels):
     case = Case(task(checklist, **labels), report)
-    roles = Roles(judge, judge, judge, maker or judge, judge)
+    roles = RoleAskers(judge, judge, judge, maker or judge, judge)
     return asyncio.run((protocol or Ace()).score(case, roles, NO_SOURCES))
 
 

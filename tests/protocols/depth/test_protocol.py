@@ -7,7 +7,7 @@ from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.depth.comparison import COMPARE, TwoReports
 from deepassay.protocols.depth.protocol import Depth
 from deepassay.protocols.depth.released import COMPARE_AS_RELEASED
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.registry import parse
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Unscored
@@ -23,7 +23,7 @@ INPUTS = TwoReports(language="en", report_a="a", report_b="b", query="q")
 
 async def scored(judge, case=CASE, protocol=None):
     protocol = protocol or Depth(baseline="heron")
-    return await protocol.score(case, Roles.alone(judge), NO_SOURCES)
+    return await protocol.score(case, RoleAskers.alone(judge), NO_SOURCES)
 
 
 @pytest.mark.asyncio

@@ -14,7 +14,7 @@ from deepassay.protocols.kae.relations import (
     Relations,
     relations_by_rule,
 )
-from deepassay.protocols.protocol import Roles, Sources
+from deepassay.protocols.protocol import RoleAskers, Sources
 from deepassay.reports.report import Report
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Score, Unscored, from_json, to_json
@@ -161,7 +161,7 @@ def test_a_page_is_read_once_for_all_agents_of_a_task():
     async def once(run, agent, text):
         sources = Sources(Web(PAGES), run.verdicts)
         case = case_of(text, prompt=PROMPT, agent=agent)
-        return await Kae().score(case, Roles.alone(OfflineAsker(run)), sources)
+        return await Kae().score(case, RoleAskers.alone(OfflineAsker(run)), sources)
 
     with RunFile.in_memory() as run:
         asyncio.run(once(run, "alpha", REPORT))

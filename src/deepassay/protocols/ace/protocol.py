@@ -20,6 +20,7 @@ from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply, Whole
 from deepassay.protocols.ace.checklists import MAKE_CHECKLIST, make_checklist
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import JudgedEntry, Judgement, commonest, out_of_budget
 from deepassay.protocols.expected import MARK, for_each
 from deepassay.protocols.overlap import mark, readable
@@ -29,7 +30,7 @@ from deepassay.protocols.protocol import (
     Edition,
     Protocol,
     Role,
-    Roles,
+    RoleAskers,
     Sources,
     gather_limited,
 )
@@ -41,7 +42,7 @@ from deepassay.protocols.windows import (
     gathering,
 )
 from deepassay.reports.clean import clean
-from deepassay.results.evidence import EvidenceItem, ScoreDetails
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.tasks.ace import AceItem, ace_digest, shares_of
 from deepassay.tasks.task import Task
@@ -159,7 +160,7 @@ class Ace(Protocol):
         """The maker only where there is something to make."""
         return ("judge", "maker") if self.make else ("judge",)
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Have the checklist made if need be, score its items, and weigh them."""
         if missing := self.lacks(case):
             return Unscored(Cause.MISSING_INPUT, missing)

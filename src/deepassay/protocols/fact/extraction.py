@@ -264,10 +264,6 @@ def _by_rule(inputs: Statements) -> SameFacts:
     return SameFacts(same=[list(each.places) for each in merged if len(each.places) > 1])
 
 
-def _known_numbers(inputs: Statements, answer: SameFacts) -> None:
-    check_numbers(answer.same, len(inputs.statements))
-
-
 def _doubt_of_numbers(inputs: Statements, answer: SameFacts) -> str:
     twice = repeated(answer.same)
     told: Mapping[Language, str] = {
@@ -283,7 +279,7 @@ MERGE: Final = Operation(
     takes=Statements,
     gives=SameFacts,
     offline=_by_rule,
-    check=_known_numbers,
+    check=lambda inputs, answer: check_numbers(answer.same, len(inputs.statements)),
     soft_check=_doubt_of_numbers,
     shape=lambda inputs, form: form.groups("same", len(inputs.statements)),
     version=2,

@@ -41,7 +41,7 @@ from deepassay.protocols.fact.released_stages import (
     without_addresses,
     without_text_fragments,
 )
-from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources, gather_limited
+from deepassay.protocols.protocol import PROMPTS, Case, RoleAskers, Sources, gather_limited
 from deepassay.protocols.released import Ungraded, named, no_grade
 from deepassay.protocols.support import PageAndStatements, SupportVerdict, by_overlap
 from deepassay.reports.report import Report
@@ -143,7 +143,7 @@ VALIDATE: Final = Operation(
 OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (CITE, KEEP, VALIDATE)
 
 
-async def score(case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+async def score(case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
     """Go through the stages and count."""
     article = case.report.text
     if "openai" in case.report.agent:
@@ -173,7 +173,7 @@ async def score(case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
 
 
 async def _of_addresses(
-    groups: Mapping[Json, Sequence[str]], case: Case, ask: Roles, sources: Sources
+    groups: Mapping[Json, Sequence[str]], case: Case, ask: RoleAskers, sources: Sources
 ) -> Score | Unscored:
     """The score of a report, from its facts under their addresses. Raises Ungraded."""
     quirks: set[FactQuirk] = set()
@@ -207,7 +207,7 @@ class _Heard(NamedTuple):
 
 
 async def _judged(
-    url: Json, facts: Sequence[str], case: Case, ask: Roles, sources: Sources
+    url: Json, facts: Sequence[str], case: Case, ask: RoleAskers, sources: Sources
 ) -> _Heard | Unscored:
     """One address: which of its facts are kept, and what the page says of them."""
     kept = await _kept(facts, case, ask)
@@ -231,7 +231,7 @@ async def _judged(
     return _Heard(judged, state_of(page), quirks)
 
 
-async def _kept(facts: Sequence[str], case: Case, ask: Roles) -> KeptFacts | Unscored:
+async def _kept(facts: Sequence[str], case: Case, ask: RoleAskers) -> KeptFacts | Unscored:
     """The facts that are not repetitions; all of them where no answer can be had."""
     if len(facts) == 1:
         return KeptFacts(tuple(facts))

@@ -19,7 +19,7 @@ from deepassay.errors import BadTasks
 from deepassay.files import as_json
 from deepassay.models.ask import Asker
 from deepassay.protocols.overlap import sentences_of, share, words_of
-from deepassay.protocols.protocol import Case, Roles, Sources
+from deepassay.protocols.protocol import Case, RoleAskers, Sources
 from deepassay.protocols.race.protocol import Race
 from deepassay.protocols.support import SUPPORTED
 from deepassay.reports.report import Report
@@ -313,7 +313,7 @@ async def _preferred(
 ) -> Score | Unscored:
     task = Task(id=str(number), prompt=pair.question)
     case = Case(task, Report(pair.first), reference=Report(pair.second))
-    return await COMPARING.score(case, Roles.alone(asker), sources)
+    return await COMPARING.score(case, RoleAskers.alone(asker), sources)
 
 
 def estimate_preferences(pairs: Sequence[LabelledAnswers], settings: Settings) -> Estimate:
