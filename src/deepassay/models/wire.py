@@ -18,7 +18,7 @@ from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 
 from deepassay.models.client import LARGEST_ANSWER, Fault, FaultKind
-from deepassay.models.faults import NO_SERVER, TOO_SLOW, broken, proxy_refused
+from deepassay.models.faults import NO_SERVER, TOO_SLOW, fault_of_broken_request, proxy_refused
 from deepassay.network import KEPT, LONGEST_HEADER, is_plain, proxy_of, trust, unusable_proxy
 
 _IN_ONE_PIECE: Final = 2**20  # bytes; aiohttp wants more to be read piece by piece
@@ -147,4 +147,4 @@ def fault_in(error: Exception) -> Fault:
         return Fault(FaultKind.ACCESS, NO_SERVER)
     if isinstance(error, aiohttp.ConnectionTimeoutError):
         return Fault(FaultKind.TIMEOUT, TOO_SLOW)
-    return broken(error)
+    return fault_of_broken_request(error)

@@ -22,7 +22,7 @@ from deepassay.models.batches.interface import MAY_EXIST, Collected, Encoded, Lo
 from deepassay.models.batches.library import decoded, encoded, without_key
 from deepassay.models.client import Call, Completion, Fault
 from deepassay.models.direct import DirectClient, not_connected
-from deepassay.models.faults import HttpError, broken, fault_of
+from deepassay.models.faults import HttpError, fault_of, fault_of_broken_request
 from deepassay.score import Json, digest
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ class OpenAIBatches:
         except openai.APIError as error:
             cause = error.__cause__
             unsent = cause if isinstance(cause, Exception) else error
-            raise not_connected(unsent) or broken(unsent) from None
+            raise not_connected(unsent) or fault_of_broken_request(unsent) from None
 
 
 def _handle(batch: openai.types.Batch, key: str | None) -> Json:
