@@ -124,7 +124,7 @@ class ChatClient:
         return completion
 
     def body(self, call: Call) -> bytes:
-        """A request, as JSON."""
+        """The JSON of the request for a call: model, messages and settings, in UTF-8."""
         system, user = (message["role"] for message in self.composed["messages"])
         messages = [
             {"role": system, "content": call.prompt.system},

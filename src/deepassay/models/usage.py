@@ -166,7 +166,7 @@ class OwnPrice(BaseModel):
         return self.model_copy(update=less)
 
     def __call__(self, usage: Usage) -> float:
-        """USD for so much usage."""
+        """The price in USD of so many tokens."""
         cached = self.input if self.cached_input is None else self.cached_input
         fresh = max(0, usage.input - usage.cached)
         return (fresh * self.input + usage.cached * cached + usage.output * self.output) / MILLION

@@ -77,12 +77,12 @@ class LibraryBatches:
         return self.client.model.batch_max_requests or 1
 
     async def encode(self, call: Call) -> Encoded:
-        """A request for a batch."""
+        """A call as the body of a request that can go into a batch, and its group."""
         made = await encoded(self.client, call)
         return Encoded(made.body, made.group)
 
     async def create(self, number: int, requests: Mapping[str, Encoded]) -> Json:
-        """Submit a batch."""
+        """Submit a batch of requests, by name. Gives its handle, JSON without secrets."""
         made = [
             EncodedBatchRequest(custom_id=name, group=each.group, body=each.body)
             for name, each in requests.items()
@@ -169,7 +169,7 @@ class LibraryBatches:
         return Collected(results, {"status": "missing"})
 
     def decode(self, result: Json, call: Call) -> Completion:
-        """The answer of a result."""
+        """The completion that a result of a batch holds."""
         return decoded(self.client, BatchResult(custom_id="", **result), call)
 
     @contextmanager

@@ -61,7 +61,7 @@ class ChatCodec:
     endpoint = "/v1/chat/completions"
 
     async def encode(self, call: Call) -> Encoded:
-        """A request."""
+        """A call as the body of a request for chat completions."""
         return Encoded(self.client.body(call).decode("utf-8", "replace"))
 
     def decode(self, result: Json, call: Call) -> Completion:
@@ -79,7 +79,7 @@ class ResponsesCodec:
     endpoint = "/v1/responses"
 
     async def encode(self, call: Call) -> Encoded:
-        """A request."""
+        """A call as the body of a request for responses."""
         return Encoded((await encoded(self.client, call)).body)
 
     def decode(self, result: Json, call: Call) -> Completion:
@@ -153,7 +153,7 @@ class OpenAIBatches:
     most_bytes: int = 50_000_000  # a quarter of what they take: it is made in memory
 
     async def encode(self, call: Call) -> Encoded:
-        """A request for a batch."""
+        """A call as the body of a request that can go into a batch."""
         return await self.codec.encode(call)
 
     async def create(self, number: int, requests: Mapping[str, Encoded]) -> Json:
@@ -233,7 +233,7 @@ class OpenAIBatches:
         return Collected(found, _otherwise(handle))
 
     def decode(self, result: Json, call: Call) -> Completion:
-        """The answer of a result."""
+        """The completion that a result of a batch holds."""
         return self.codec.decode(result, call)
 
     @contextmanager

@@ -161,13 +161,13 @@ class Memory:
         return []
 
     async def keep_sent_back(self, key: str, answers: Sequence[SentBack]) -> None:
-        """Inspect has noted it."""
+        """Keep nothing: Inspect has noted the answers in its log."""
 
     async def keep_attempt(self, attempt: Attempt) -> None:
-        """Inspect has noted it."""
+        """Keep nothing: Inspect has noted the request in its log."""
 
     def keep_attempts(self, attempts: Sequence[Attempt]) -> None:
-        """Inspect has noted them."""
+        """Keep nothing: Inspect has noted the requests in its log."""
 
     async def find_all(self, keys: Iterable[str]) -> dict[str, StoredVerdict]:
         """The verdicts under these keys, as far as there are any."""
