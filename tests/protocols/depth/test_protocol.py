@@ -2,7 +2,6 @@ import json
 
 import pytest
 
-from deepassay.errors import BadSetting
 from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.depth.comparison import COMPARE, TwoReports
 from deepassay.protocols.depth.protocol import Depth
@@ -106,11 +105,6 @@ def test_the_report_of_the_baseline_is_part_of_what_a_score_rests_on():
     other = Case(TASK, OWN, rival=Report("Some ferries."))
     assert Depth(baseline="a").basis(CASE) != Depth(baseline="a").basis(other)
     assert Depth().basis(Case(TASK, OWN)) == {}
-
-
-def test_a_baseline_is_a_name():
-    with pytest.raises(BadSetting, match="not a str"):
-        parse("depth(baseline=3)")
 
 
 # ------------------------------------------------------------------ answers
