@@ -33,6 +33,7 @@ STOREYS: tuple[frozenset[str], ...] = (
             "limits",
             "plugins",
             "runfile",
+            "intake",
         }
     ),
     frozenset({"reports", "sources", "models", "results"}),
@@ -46,6 +47,10 @@ SIDEWAYS = {
     ("runfile", "score"),
     ("runfile", "errors"),
     ("runfile", "files"),
+    ("intake", "errors"),
+    ("intake", "files"),
+    ("intake", "score"),
+    ("intake", "text"),
     ("plugins", "errors"),
     ("network", "errors"),
     ("cli", "run"),

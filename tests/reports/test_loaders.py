@@ -179,7 +179,11 @@ def test_reports_that_are_values_pass_through_and_paths_may_be_strings(tmp_path)
 BAD_FILES = [
     ({"a.jsonl": '{"id": 1, "article": "x"}\n{oops\n'}, "a.jsonl:2: not JSON"),
     ({"a.jsonl": "[1]\n"}, "a.jsonl:1: a JSON list, not an object"),
-    ({"a.jsonl": '{"article": "x"}\n'}, "a.jsonl:1: field 'id'"),
+    (
+        {"a.jsonl": '{"article": "x"}\n'},
+        "a.jsonl: no column is known as the prompt nor as the identifier of the task. "
+        'The first row as it was read: {"article": "x"}.',
+    ),
     ({"a.jsonl": '{"id": true, "article": "x"}\n'}, "a.jsonl:1: field 'id'"),
     ({"a.jsonl": '\n{"id": 1, "words": "x"}\n'}, "a.jsonl:2: field 'article'"),
     ({"a.jsonl": '{"id": 1, "article": "x", "prompt": 3}\n'}, "a.jsonl:1: field 'prompt'"),

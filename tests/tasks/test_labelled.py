@@ -5,9 +5,9 @@ import copy
 import pytest
 
 from deepassay.errors import BadTasks
+from deepassay.intake.rows import Row
 from deepassay.tasks.judgment_bench import graded_answers, preferred_answers
 from deepassay.tasks.labelled import labelled_set, ragchecker, scores_of_bench, with_pages
-from deepassay.tasks.rows import Row
 from tests.tasks import published
 from tests.tasks.published import as_lines, as_list
 

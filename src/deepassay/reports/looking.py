@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from deepassay.errors import BadReports
+from deepassay.intake.columns import Columns
 from deepassay.reports.documents.convert import Converted
 from deepassay.reports.files import (
     ANSWERS,
@@ -18,7 +19,8 @@ from deepassay.reports.files import (
     read_document,
     read_markdown,
 )
-from deepassay.reports.loaders import layouts, loaders, readers
+from deepassay.reports.from_rows import UNSAID
+from deepassay.reports.loaders import ONLY_NAMED, layouts, loaders, readers
 from deepassay.reports.report import Report
 
 
@@ -28,12 +30,12 @@ def report_files(paths: Sequence[Path], tell: Tell) -> Iterator[Path]:
     JSON Lines are read where they are named, and are nothing of a folder. tell: called with what
     is wrong with a folder.
     """
-    endings = (WRITTEN | ANSWERS | loaders().keys() | readers().keys()) - {".jsonl"}
+    endings = (WRITTEN | ANSWERS | loaders().keys() | readers().keys()) - ONLY_NAMED - {".jsonl"}
     return markdown_files(paths, tell, endings)
 
 
-def looked_at(path: Path) -> Iterable[Report]:
-    """The reports of a file, with its byte order mark where it is text.
+def looked_at(path: Path, columns: Columns = UNSAID) -> Iterable[Report]:
+    """The reports of a file, with its byte order mark where it is text. columns: of tables.
 
     Raises BadReports, as NoAnswer for JSON that holds no answer, and MissingExtra.
     """
@@ -43,7 +45,7 @@ def looked_at(path: Path) -> Iterable[Report]:
     if ending in readers():
         return [Report(converted(path).text, path=str(path))]
     if loader := loaders().get(ending):
-        return list(loader.load(path))
+        return list(loader.load(path, columns) if loader.by_columns else loader.load(path))
     raise BadReports(f"{path}: not a kind of file that holds reports.", layouts())
 
 
@@ -53,9 +55,9 @@ def converted(path: Path) -> Converted:
     return reader.read(path) if reader else read_document(path)
 
 
-def only_one(path: Path) -> Report:
+def only_one(path: Path, columns: Columns = UNSAID) -> Report:
     """The report of a file that holds one. Raises BadReports, and MissingExtra."""
-    reports = [*looked_at(path)]
+    reports = [*looked_at(path, columns)]
     if len(reports) != 1:
         raise BadReports(
             f"{path}: it holds {len(reports)} reports, and this takes one.",

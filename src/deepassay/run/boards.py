@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput, BadSetting
+from deepassay.intake.rows import Row as RowOfFile
 from deepassay.protocols.fact.published import read_published
-from deepassay.reports.loaders import agent_of
+from deepassay.reports.naming import agent_of
 from deepassay.results.agents import Agents, taken
 from deepassay.results.evidence import RELEASED_COUNTS
 from deepassay.results.first_screen import first_screen
@@ -33,7 +34,6 @@ from deepassay.run.records import records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Cause, Json, Score, Signature, Unscored
-from deepassay.tasks.rows import Row as RowOfFile
 from deepassay.tasks.rows import read_rows
 from deepassay.wings.papers.figures.figure import Figure, Material, Omitted
 from deepassay.wings.papers.figures.making import make

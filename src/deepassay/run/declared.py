@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from deepassay.errors import BadSetting
+from deepassay.intake.columns import columns_text
 from deepassay.text import brief
 
 
@@ -100,6 +101,9 @@ Seconds = Annotated[
 File = Annotated[Path, BeforeValidator(path_of)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(listed), Field(min_length=1)]
 Shard = Annotated[Text, BeforeValidator(_shard), Shown(possible="a shard as in 2/7")]
+ColumnsText = Annotated[
+    Text, BeforeValidator(columns_text), Shown(possible="PART=COLUMN, as in prompt=Frage,agent=Bot")
+]
 Files = Annotated[tuple[File, ...], BeforeValidator(listed), Field(min_length=1)]
 Protocols = Annotated[
     tuple[Annotated[Any, BeforeValidator(_name_or_protocol)], ...],

@@ -23,6 +23,7 @@ from pydantic import (
 from deepassay.errors import BadSetting
 from deepassay.run.declared import (
     Amount,
+    ColumnsText,
     Count,
     Day,
     File,
@@ -156,6 +157,16 @@ class Settings(ProtocolSettings):
             more="For files that give their dates twice (LiveResearchBench), in place of `--date`."
         ),
     ] = False
+    columns: Annotated[
+        ColumnsText | None,
+        Field(description="What is what in tables: prompt=Frage,agent=Bot,report=Antwort."),
+        Shown(
+            "by their names",
+            more="Parts are `id`, `prompt`, `report` (several: an agent each), `agent`, `sample` "
+            "and `sheet`; nothing behind the sign: there is none. See "
+            "[task sets](task-sets.md#tables-as-you-have-them).",
+        ),
+    ] = None
     limit: Annotated[Count | None, Field(description="Only the first tasks.")] = None
     shard: Annotated[
         Shard | None,

@@ -17,10 +17,11 @@ from pydantic import ValidationError
 
 from deepassay.errors import BadTasks, Notice
 from deepassay.files import BadFile, add_yaml_entries, as_json_lines, write_whole
+from deepassay.intake.rows import Row
 from deepassay.results.joined import Joined
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of, shortened
-from deepassay.tasks.rows import Row, is_yaml, read_rows, read_text
+from deepassay.tasks.rows import is_yaml, read_rows, read_text
 
 if TYPE_CHECKING:
     from deepassay.tasks.task import Task

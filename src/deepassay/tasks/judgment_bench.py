@@ -11,8 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from deepassay.intake.rows import Row
 from deepassay.tasks.labelled import LabelledAnswers, Side, bad_field, text_of
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import read_rows
 from deepassay.tasks.rubric import HEAVIEST, Criterion
 from deepassay.tasks.task import Task
 

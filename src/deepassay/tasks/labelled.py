@@ -16,8 +16,9 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from deepassay.errors import BadTasks
 from deepassay.files import BadFile, decode_text
+from deepassay.intake.rows import Row
 from deepassay.score import Json
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import read_rows
 
 Support = Literal["supported", "partial", "unsupported"]
 SUPPORT: Final[tuple[Support, ...]] = get_args(Support)

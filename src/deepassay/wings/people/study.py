@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from deepassay.errors import BadInput, BadSetting, BadTasks
+from deepassay.intake.rows import Row
 from deepassay.results.joined import Joined
 from deepassay.results.tables import as_csv, unguarded
 from deepassay.run.about import about
@@ -17,7 +18,7 @@ from deepassay.run.boards import only_judged_by
 from deepassay.run.output import check_output, write_file
 from deepassay.run.records import each_run, records_of
 from deepassay.score import Json, report_key
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import read_rows
 from deepassay.wings.people.agreement.decisions import Decision, word_of
 from deepassay.wings.people.agreement.runs import Decisions, read_decisions
 from deepassay.wings.people.agreement.sampling import (

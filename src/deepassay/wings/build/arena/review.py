@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadSetting, BadTasks
+from deepassay.intake.rows import Row
 from deepassay.results.tables import unguarded
 from deepassay.tasks.entries import write_file
-from deepassay.tasks.rows import Row
 from deepassay.wings.build.arena.construction import text_flaws, ungrounded
 from deepassay.wings.build.arena.provenance import Review, WovenTask
 from deepassay.wings.build.arena.transcript import clock

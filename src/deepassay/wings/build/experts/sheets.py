@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadTasks
+from deepassay.intake.rows import Row
 from deepassay.results.tables import as_csv, unguarded
 from deepassay.tasks.entries import write_file
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import read_rows
 from deepassay.wings.build.experts.verification import Said
 
 _MOST_SAID: Final = 5

@@ -16,12 +16,13 @@ from pydantic import Field
 
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.files import as_json
+from deepassay.intake.rows import Row
 from deepassay.results.tables import Table, as_csv, decimals, percent, several, unguarded, written
 from deepassay.score import Json
 from deepassay.stats.distributions import total_variation
 from deepassay.tasks.entries import append
 from deepassay.tasks.fields import Record, Text
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import Language
 from deepassay.wings.build.arena.transcript import read_records
 from deepassay.wings.build.experts.query_drafts import Draft

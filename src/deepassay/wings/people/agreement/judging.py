@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from deepassay.errors import BadTasks
+from deepassay.intake.rows import Row
 from deepassay.models.ask import Asker
 from deepassay.protocols.protocol import Sources
 from deepassay.protocols.support import verdicts_on
@@ -25,7 +26,7 @@ from deepassay.sources.page import NoPage, Page
 from deepassay.sources.snapshots import Snapshots
 from deepassay.stats.classes import Agreement, ClassAgreement, agreement_by_class
 from deepassay.tasks.labelled import LabelledPair, Support
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import detect_language
 
 Label = Literal["supported", "not supported"]

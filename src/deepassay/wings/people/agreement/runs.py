@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadInput, BadTasks
+from deepassay.intake.rows import Row
 from deepassay.results.joined import SHOWN, Joined
 from deepassay.results.ranking import differences
 from deepassay.results.records import Judged
@@ -18,7 +19,7 @@ from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.records import each_run, judged
 from deepassay.score import Signature, without_options
 from deepassay.tasks.labelled import scores_of_bench
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import read_rows
 from deepassay.wings.people.agreement.decisions import (
     MET,
     NOT_MET,

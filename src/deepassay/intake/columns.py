@@ -1,0 +1,338 @@
+"""Which column of a table is what: by the names that people give them, or as they say.
+
+A column is taken by its name alone, never by what is in it. Where two fit, both are named and
+neither is taken; what fits nowhere is shown, with the option that would say it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple, get_args
+
+from deepassay.errors import BadSetting
+from deepassay.files import BadFile
+from deepassay.intake.rows import Row
+from deepassay.score import Json
+from deepassay.text import brief
+
+Part = Literal["id", "prompt", "report", "agent", "sample", "sheet"]
+PARTS: Final[tuple[Part, ...]] = get_args(Part)
+
+_MEANS: Final[Mapping[str, str]] = {
+    "id": "the identifier of the task",
+    "prompt": "the prompt",
+    "report": "the report",
+    "agent": "the agent that wrote it",
+    "sample": "the number of the answer",
+}
+HEADS: Final[Mapping[str, tuple[str, str]]] = {
+    "id": (
+        "task_id question_id prompt_id query_id topic_id qid custom_id task_key task_no "
+        "question_no task_number question_number 任务编号 题号 问题编号 問題番号",
+        "id key task item_id example_id uid uuid nr no number kennung nummer identifiant numero "
+        "numéro número identificador 编号 序号 番号",
+    ),
+    "prompt": (
+        "prompt question query input instruction instructions problem user_prompt user_query "
+        "user_input user_question question_text prompt_text task_prompt research_question "
+        "task_description 问题 問題 提问 题目 題目 提示词 提示 查询 指令 任务描述 質問 질문 Frage "
+        "Fragestellung Aufgabe Anfrage Eingabe pregunta consulta domanda pergunta вопрос запрос "
+        "pytanie otázka vraag fråga spørgsmål spørsmål kysymys soru kérdés întrebare",
+        "topic title task goal subject 主题 任务 Thema sujet tema",
+    ),
+    "report": (
+        "article response answer output report completion final_report final_answer final_response "
+        "final_output generated_report generated_text generation model_output model_response "
+        "model_answer prediction assistant reply 回答 答案 报告 報告 输出 回复 文章 答复 レポート "
+        "답변 Antwort Bericht Ausgabe respuesta informe réponse rapport risposta rapporto resposta "
+        "relatório ответ отчёт отчет odpowiedź raport odpověď zpráva antwoord svar yanıt cevap "
+        "válasz",
+        "text content body result markdown 内容 正文 结果 Inhalt Ergebnis",
+    ),
+    "agent": (
+        "agent agent_name 智能体 agente агент",
+        "system system_name model model_name assistant_name bot source_model 模型 系统 系統 モデル "
+        "Modell sistema modelo modèle modello модель система",
+    ),
+    "sample": (
+        "sample sample_no sample_number sample_index attempt trial repeat repetition run_no "
+        "run_index",
+        "",
+    ),
+}
+"""By part, names that say it, and those that do where none of the first does."""
+
+
+def plain(name: str) -> str:
+    """A name without what does not count: capitals, blanks, marks."""
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+_KNOWN: Final = {
+    part: tuple(frozenset(map(plain, names.split())) for names in both)
+    for part, both in HEADS.items()
+}
+_ALL: Final = frozenset().union(*(names for both in _KNOWN.values() for names in both))
+
+
+def is_weak(part: Part, name: str) -> bool:
+    """Whether a column of this name is this only where no other is."""
+    return plain(name) in _KNOWN[part][1]
+
+
+def is_head(name: str, part: Part | None = None) -> bool:
+    """Whether a column is likely called so. part: as what, if not as anything."""
+    return plain(name) in (_ALL if part is None else frozenset().union(*_KNOWN[part]))
+
+
+def agents_in(rows: Sequence[Row]) -> str | None:
+    """The one column that names agents, if there is one."""
+    try:
+        found = _Table(rows, Columns(), "").known("agent", set())
+    except BadFile:
+        return None
+    return found[0] if found else None
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What people say about columns. named: pairs of part and column, in their order.
+
+    met: columns of the tables that were looked at, to tell a name that is in none of them.
+    """
+
+    named: tuple[tuple[str, str], ...] = ()
+    met: set[str] = field(default_factory=set, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, written: str | None) -> Columns:
+        """Of `prompt=Frage,agent=System`; quotes as in CSV. Raises ValueError."""
+        return cls(tuple(_pairs(written))) if written else cls()
+
+    def named_as(self, part: str) -> tuple[str, ...]:
+        """The columns that are said to be this; an empty name where there is said to be none."""
+        return tuple(column for each, column in self.named if each == part)
+
+    def refuse_unmet(self) -> None:
+        """Raise BadSetting for a column that no table has."""
+        for part, column in self.named:
+            if part != "sheet" and column and column not in self.met:
+                there = ", ".join(sorted(map(brief, self.met))) or "none: no table was read"
+                raise BadSetting(
+                    f"--columns {part}={column}: no file has a column of this name.",
+                    f"There are: {there}.",
+                )
+
+
+def columns_text(given: object) -> str:
+    """`--columns` as one text, of a text, a list of texts or a mapping. Raises ValueError."""
+    if isinstance(given, Mapping):
+        given = [
+            f"{part}={each}"
+            for part, names in given.items()
+            for each in ([names] if isinstance(names, str) else names)
+        ]
+        return ",".join(map(_quoted, given))
+    written = ",".join(given) if isinstance(given, list | tuple) else given
+    if not isinstance(written, str):
+        raise ValueError("neither a text nor a mapping")
+    _pairs(written)
+    return written
+
+
+def _pairs(written: str) -> list[tuple[str, str]]:
+    try:
+        (parts,) = csv.reader([written], skipinitialspace=True, strict=True)
+    except (ValueError, csv.Error):
+        raise ValueError("it cannot be read") from None
+    pairs = []
+    for each in parts:
+        part, sign, column = each.partition("=")
+        if part.strip() not in PARTS or not sign:
+            raise ValueError(f"{each!r} is no PART=COLUMN")
+        pairs.append((part.strip(), column.strip()))
+    return pairs
+
+
+def option(pairs: Iterable[tuple[str, str]]) -> str:
+    """The option that says this, as it is typed in a shell."""
+    return "--columns " + shlex.quote(",".join(_quoted(f"{a}={b}") for a, b in pairs))
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if any(each in text for each in ',"\n') else text
+
+
+class Found(NamedTuple):
+    """The columns of one table by what they are. report: several in a wide table, an agent each.
+
+    rest: those that are none of it.
+    """
+
+    id: str | None
+    prompt: str | None
+    report: tuple[str, ...]
+    agent: str | None
+    sample: str | None
+    rest: tuple[str, ...]
+
+
+def find_columns(
+    rows: Sequence[Row], columns: Columns, needed: Sequence[Sequence[Part]], place: str
+) -> Found:
+    """The columns of a table. needed: of each group one has to be there. place: for messages.
+
+    Raises BadFile, with the first row as it was read, where one is missing or several fit.
+    """
+    table = _Table(rows, columns, place)
+    found: dict[str, tuple[str, ...]] = {}
+    for part in ("prompt", "report", "agent", "sample", "id"):
+        found[part] = table.named(part)
+        if not found[part] and "" not in columns.named_as(part):
+            found[part] = table.known(part, {each for those in found.values() for each in those})
+    for group in needed:
+        if not any(found[part] for part in group):
+            raise table.lacking(group, found)
+    for part, those in found.items():
+        if len(those) > 1 and part != "report":
+            raise BadFile(
+                f"{place}: --columns gives {' and '.join(map(repr, those))} as {_MEANS[part]}",
+                "Give one of them.",
+            )
+    if len(found["report"]) > 1 and found["agent"]:
+        raise BadFile(
+            f"{place}: several columns of reports are an agent each, and {found['agent'][0]!r} "
+            "names the agent as well",
+            f"Give one column of reports, or say that none names the agent: {option(AGENTLESS)}",
+        )
+    taken = {each for those in found.values() for each in those}
+    one = {part: those[0] if those else None for part, those in found.items()}
+    return Found(
+        one["id"],
+        one["prompt"],
+        found["report"],
+        one["agent"],
+        one["sample"],
+        tuple(each for each in table.names if each not in taken),
+    )
+
+
+AGENTLESS: Final = [("agent", "")]
+
+
+class _Table:
+    """Rows under their columns. names: of those columns in which anything stands."""
+
+    def __init__(self, rows: Sequence[Row], columns: Columns, place: str) -> None:
+        self._rows, self._columns, self._place = rows, columns, place
+        self.every = list(dict.fromkeys(name for row in rows for name in row.fields))
+        filled = {
+            name for row in rows for name, value in row.fields.items() if value not in (None, "")
+        }
+        self.names = [name for name in self.every if name in filled]
+        columns.met.update(self.every)
+
+    def named(self, part: str) -> tuple[str, ...]:
+        """The columns of this table that people said to be this."""
+        return tuple(each for each in self._columns.named_as(part) if each in self.every)
+
+    def known(self, part: str, taken: set[str]) -> tuple[str, ...]:
+        """The one column that is called so, if any is. Raises BadFile where several are."""
+        said = {column for _, column in self._columns.named}
+        free = [name for name in self.names if name not in taken | said]
+        for weak, names in enumerate(_KNOWN[part]):
+            fitting = [name for name in free if plain(name) in names and self._may_be(part, name)]
+            if weak and part in ("prompt", "report"):
+                fitting = [name for name in fitting if self._is_longest(name, free)]
+            if fitting and all(self._same(fitting[0], each) for each in fitting[1:]):
+                return (fitting[0],)
+            if fitting:
+                raise self._several(part, fitting)
+        return ()
+
+    def _may_be(self, part: str, name: str) -> bool:
+        """Whether what stands there can be this at all."""
+        values = [row.fields[name] for row in self._rows if row.fields.get(name) is not None]
+        names = all(map(_is_name, values))
+        if part == "prompt":
+            texts = any(isinstance(each, str) for each in values)
+            return plain(name) == "prompt" or (texts and not (plain(name) == "task" and names))
+        if part == "id":
+            return names if plain(name) == "task" else all(map(_is_scalar, values))
+        if part == "agent":
+            return all(
+                isinstance(each, str) and _MANY_WORDS.search(each) is None for each in values
+            )
+        return part != "sample" or all(map(_is_scalar, values))
+
+    def _is_longest(self, name: str, free: Sequence[str]) -> bool:
+        """Whether no column that may be anything holds longer texts."""
+        others = [each for each in free if not is_head(each)]
+        return all(self._length(each) <= self._length(name) for each in others)
+
+    def _same(self, one: str, other: str) -> bool:
+        return all(row.fields.get(one) == row.fields.get(other) for row in self._rows)
+
+    def _several(self, part: str, fitting: Sequence[str]) -> BadFile:
+        named = " and ".join(map(repr, fitting))
+        lines = " or ".join(option([*self._columns.named, (part, name)]) for name in fitting)
+        return BadFile(
+            f"{self._place}: {named} may each be {_MEANS[part]}, and they differ. {self._first()}",
+            f"Say which: {lines}",
+        )
+
+    def lacking(self, group: Sequence[Part], found: Mapping[str, tuple[str, ...]]) -> BadFile:
+        """What to say where none of the group was found."""
+        what = " nor as ".join(_MEANS[part] for part in group)
+        looked = "; ".join(
+            f"{part}: {', '.join(' '.join(HEADS[part]).split()[:8])} and the like" for part in group
+        )
+        taken = {each for those in found.values() for each in those}
+        free = [name for name in self.names if name not in taken]
+        part = group[0]
+        if free:
+            likely = sorted(free, key=self._length, reverse=True)[:3]
+            remedy = f"Say which column it is: {option([*self._columns.named, (part, likely[0])])}"
+            if likely[1:]:
+                others = ", ".join(f"{part}={name}" for name in likely[1:])
+                remedy += f" (or {others})"
+        else:
+            remedy = f"Add a column named {part}."
+        return BadFile(
+            f"{self._place}: no column is known as {what}. {self._first()} Looked for {looked}.",
+            remedy,
+        )
+
+    def _length(self, name: str) -> float:
+        texts = [row.fields[name] for row in self._rows if isinstance(row.fields.get(name), str)]
+        return sum(map(len, texts)) / max(1, len(texts)) if texts else -1.0
+
+    def _first(self) -> str:
+        shown = {name: _shortly(value) for name, value in self._rows[0].fields.items()}
+        return f"The first row as it was read: {json.dumps(shown, ensure_ascii=False)}."
+
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
+
+
+_MANY_WORDS: Final = re.compile(r"\n|[.?!。？！]\s*\Z|(?:\S+\s+){6}|.{80}")
+"""What says that a text is no name of an agent, but for instance what a system was told."""
+
+
+def _is_scalar(value: Json) -> bool:
+    return isinstance(value, str | int)
+
+
+def _is_name(value: Json) -> bool:
+    return isinstance(value, int) or (isinstance(value, str) and bool(_NAME.fullmatch(value)))
+
+
+def _shortly(value: Json) -> Json:
+    if isinstance(value, str) and len(value) > 40:
+        return value[:39] + "…"
+    return value if isinstance(value, str | int | float | None) else brief(value)
