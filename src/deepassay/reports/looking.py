@@ -19,7 +19,7 @@ from deepassay.reports.files import (
     read_document,
     read_markdown,
 )
-from deepassay.reports.from_rows import UNSAID
+from deepassay.reports.from_rows import UNSAID, json_of
 from deepassay.reports.loaders import ONLY_NAMED, layouts, loaders, readers
 from deepassay.reports.report import Report
 
@@ -34,12 +34,16 @@ def report_files(paths: Sequence[Path], tell: Tell) -> Iterator[Path]:
     return markdown_files(paths, tell, endings)
 
 
-def looked_at(path: Path, columns: Columns = UNSAID) -> Iterable[Report]:
+def looked_at(path: Path, columns: Columns = UNSAID, named: bool = True) -> Iterable[Report]:
     """The reports of a file, with its byte order mark where it is text. columns: of tables.
+
+    named: by a person, and not found in a folder, where JSON is no table.
 
     Raises BadReports, as NoAnswer for JSON that holds no answer, and MissingExtra.
     """
     ending = ending_of(path, {*loaders(), *readers()})
+    if ending in ANSWERS and not path.is_dir():
+        return list(json_of(path, columns, tables=named))
     if path.is_dir() or ending in TEXT | CONVERTED:
         return [Report(read_markdown(path), path=str(path))]
     if ending in readers():

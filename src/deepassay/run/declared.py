@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from deepassay.errors import BadSetting
-from deepassay.intake.columns import columns_text
+from deepassay.intake.columns import PARTS, Columns, columns_text
 from deepassay.text import brief
 
 
@@ -73,6 +73,17 @@ def file_of(given: object) -> Path:
         return path_of(given)
     except ValueError as error:
         raise BadSetting(f"{brief(given)} is no path: {error}.", "Name a file.") from error
+
+
+def columns_of(text: str) -> Columns:
+    """What `--columns` says. Raises BadSetting."""
+    try:
+        return Columns.of(columns_text(text))
+    except ValueError as error:
+        raise BadSetting(
+            f"--columns {text} is not possible: {error}.",
+            f"Give PART=COLUMN, as in prompt=Frage,agent=Bot; parts are {', '.join(PARTS)}.",
+        ) from error
 
 
 def shard_of(text: str) -> tuple[int, int]:
