@@ -105,7 +105,7 @@ def brief(value: object) -> str:
     return shown if len(shown) <= 80 else f"{shown[:80]}…"
 
 
-def counted(name: str) -> list[tuple[int, str]]:
+def natural_order(name: str) -> list[tuple[int, str]]:
     """What to sort names by, so that P2 stands before P10."""
     pieces = _DIGITS.split(name)
     return [(int(piece) if piece.isdecimal() else -1, piece) for piece in pieces]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.protocols.citation_accuracy.arithmetic import tree_of
+from deepassay.protocols.citation_accuracy.tree import tree_of
 from deepassay.runfile import RunFile
 from tests.loopback import FakeJudge
 from tests.site import HTML, ORDINARY, Site

@@ -8,16 +8,12 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from deepassay.models.reading import Unreadable, read
-from deepassay.protocols.judgements import Judgement, Line
-from deepassay.protocols.rubrics.arithmetic import on_scale, paper_score
-from deepassay.protocols.rubrics.questions import (
-    JUDGE_CRITERIA,
-    CriteriaOnReport,
-    judgement_of,
-)
+from deepassay.models.reading import Unreadable, read_reply
+from deepassay.protocols.entries import JudgedEntry, Judgement
+from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA, CriteriaOnReport
+from deepassay.protocols.rubrics.protocol import judgement_of, on_scale, paper_score
 from deepassay.protocols.rubrics.released import JUDGE_AS_RELEASED, ReportAndTitle, chunks_of
-from deepassay.protocols.rubrics.released_arithmetic import Grade, grade_of, released_score
+from deepassay.protocols.rubrics.released_grades import Grade, grade_of, released_score
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score
 from deepassay.tasks.rubric import Criterion
@@ -57,7 +53,7 @@ def paper(chance: Random) -> Comparison:
     for criterion in rubric(chance):
         verdict = chance.choice([*VERDICTS])
         judgement, failed = _judged(chance, criterion, verdict, raws)
-        lines.append(Line(criterion, on_scale(judgement, scale)))
+        lines.append(JudgedEntry(criterion, on_scale(judgement, scale)))
         merit = Fraction(int(verdict == "Satisfied")) if scale == "binary" else VERDICTS[verdict]
         known.append((Fraction(criterion.weight), None if failed else merit))
     outcome = paper_score(lines)
@@ -83,7 +79,7 @@ def _judged(
     if chance.random() < 0.1:
         return Judgement(None, "too late", cause=Cause.TIMEOUT), True
     try:
-        found = read(JUDGE_CRITERIA, asked, raws[-1]).value.verdicts["r1"]
+        found = read_reply(JUDGE_CRITERIA, asked, raws[-1]).value.verdicts["r1"]
     except Unreadable:
         assert written.broken, raws[-1]
         return Judgement(None, "no JSON", cause=Cause.ANSWER_UNREADABLE), True
@@ -126,7 +122,7 @@ def code(chance: Random) -> Comparison:
             report="r", menu="m",
         )  # fmt: skip
         try:
-            grades.append(grade_of(read(JUDGE_AS_RELEASED, asked, raw).value.root))
+            grades.append(grade_of(read_reply(JUDGE_AS_RELEASED, asked, raw).value.root))
             causes.append(None)
         except Unreadable as problem:
             grades.append(Grade.failed(str(problem)))

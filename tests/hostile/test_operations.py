@@ -17,7 +17,7 @@ import deepassay.wings.build
 from deepassay.models import fence
 from deepassay.models.operation import Operation, Trusted
 from deepassay.models.prompt import LANGUAGES
-from deepassay.protocols.presentation.questions import JUDGE_CHECKS
+from deepassay.protocols.presentation.protocol import JUDGE_CHECKS
 from deepassay.protocols.registry import GROUPS, PROTOCOLS, parse_protocols
 from tests.hostile.attacks import Attack, attacks
 from tests.hostile.gullible import is_order, split

@@ -18,16 +18,16 @@ import deepassay
 from deepassay.models.form import Form, is_described
 from deepassay.models.operation import Operation
 from deepassay.models.prompt import LANGUAGES
-from deepassay.models.reading import read
+from deepassay.models.reading import read_reply
 from deepassay.models.schema import LEAST_TEXT, longest
 from deepassay.protocols.coverage import JUDGE_ITEMS, ReportAndChecklist
-from deepassay.protocols.fact.questions import EXTRACT, MERGE, ReportText, Statements
+from deepassay.protocols.fact.extraction import EXTRACT, MERGE, ReportText, Statements
 from deepassay.protocols.from_yaml import protocol_of
-from deepassay.protocols.kae.unification import UNIFY_POINTS, KeyPoints
-from deepassay.protocols.pointwise.questions import FIND_INCONSISTENCIES
+from deepassay.protocols.kae.key_points import UNIFY_POINTS, KeyPoints
+from deepassay.protocols.pointwise.issues import FIND_INCONSISTENCIES
 from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED, RawArticle
 from deepassay.protocols.race.questions import COMPARE, CriteriaList, TwoArticles
-from deepassay.protocols.rubrics.questions import JUDGE_CRITERIA, CriteriaOnReport
+from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA, CriteriaOnReport
 from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements
 from deepassay.reports.clean import clean
 from deepassay.score import Json
@@ -133,7 +133,7 @@ def test_whatever_a_decoder_writes_under_the_schema_passes_the_check(
         if operation.name in BEYOND_SCHEMAS:
             operation.gives.model_validate_json(answer)
         else:
-            read(operation, inputs, answer)
+            read_reply(operation, inputs, answer)
 
 
 @pytest.mark.parametrize("operation", EVERY)

@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from deepassay.models.operation import OffMenu
-from deepassay.protocols.checklist import Verdicts, check_complete, paper_score
+from deepassay.protocols.checklist import ChecklistAnswer, paper_score
+from deepassay.protocols.entries import check_complete
 
 
 def verdicts(**scores):
     entries = {key: {"score": score, "justification": "why"} for key, score in scores.items()}
-    return Verdicts.model_validate_json(json.dumps({"evaluations": entries}))
+    return ChecklistAnswer.model_validate_json(json.dumps({"evaluations": entries}))
 
 
 def test_the_score_is_the_share_of_items_met():
@@ -52,7 +53,7 @@ def test_nothing_but_0_and_1_is_on_the_menu(score):
 def test_a_verdict_without_a_reason_is_refused(reason):
     entry = {"score": 1, "justification": reason}
     with pytest.raises(ValidationError):
-        Verdicts.model_validate({"evaluations": {"q1": entry}})
+        ChecklistAnswer.model_validate({"evaluations": {"q1": entry}})
 
 
 def test_missing_and_unasked_items_are_named_to_the_judge():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.protocols.checklist import Verdicts
+from deepassay.protocols.checklist import ChecklistAnswer
 from deepassay.protocols.checklist_released import (
     ChecklistQuirk as Quirk,
 )
@@ -121,7 +121,7 @@ def test_a_part_that_no_float_can_hold_stays_empty():
 
 
 def test_the_judge_is_shown_the_same_form_as_in_edition_paper():
-    assert RawVerdicts.model_json_schema() == Verdicts.model_json_schema()
+    assert RawVerdicts.model_json_schema() == ChecklistAnswer.model_json_schema()
 
 
 json_values = st.recursive(

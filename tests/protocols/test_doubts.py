@@ -5,14 +5,14 @@ import re
 
 import pytest
 
-from deepassay.models.reading import read
-from deepassay.protocols.ace.questions import GATHER_EVIDENCE, KEY
+from deepassay.models.reading import read_reply
+from deepassay.protocols.ace.protocol import GATHER_EVIDENCE, KEY
 from deepassay.protocols.error_patterns import FIND_PLACES
-from deepassay.protocols.fact.questions import EXTRACT, MERGE
-from deepassay.protocols.kae.questions import EXTRACT_POINTS, JUDGE_POINTS
-from deepassay.protocols.kae.unification import UNIFY_POINTS
-from deepassay.protocols.pointwise.questions import FIND_INCONSISTENCIES
-from deepassay.protocols.rubrics.questions import JUDGE_CRITERIA
+from deepassay.protocols.fact.extraction import EXTRACT, MERGE
+from deepassay.protocols.kae.key_points import EXTRACT_POINTS, UNIFY_POINTS
+from deepassay.protocols.kae.relations import JUDGE_POINTS
+from deepassay.protocols.pointwise.issues import FIND_INCONSISTENCIES
+from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA
 from deepassay.protocols.support import JUDGE_SUPPORT
 
 REPORT = {"report": "噪声为 34 分贝。", "query": "问"}
@@ -71,7 +71,7 @@ OURS = {"quote", "other_quote", "OMITS", "SUPPORTS", "k1", KEY}
 @pytest.mark.parametrize(("operation", "asked", "answer"), CASES, ids=lambda value: str(value)[:40])
 def test_a_correction_of_a_chinese_question_is_chinese(operation, asked, answer):
     inputs = operation.takes(language="zh", **asked)
-    found = read(operation, inputs, json.dumps(answer)).value
+    found = read_reply(operation, inputs, json.dumps(answer)).value
     told = operation.doubt(inputs, found) or operation.quotes(inputs, found)
     assert re.search("[一-鿿]", told)
     assert {*re.findall(r"[A-Za-z_]\w*", told)} <= OURS

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.checklist import ReportAndQuery, keys_of, paper_score
 from deepassay.protocols.checklist_released import released_rate, released_score
 from deepassay.protocols.coverage import (
@@ -14,11 +14,7 @@ from deepassay.protocols.coverage import (
     Coverage,
     ReportAndChecklist,
 )
-from deepassay.protocols.presentation.questions import (
-    CHECKS,
-    JUDGE_CHECKS,
-    JUDGE_CHECKS_AS_RELEASED,
-)
+from deepassay.protocols.presentation.protocol import CHECKS, JUDGE_CHECKS, JUDGE_CHECKS_AS_RELEASED
 from deepassay.protocols.protocol import Case, Roles
 from deepassay.protocols.released import Ungraded
 from deepassay.reports.report import Report
@@ -68,7 +64,7 @@ def readings(vector):
 
 def attempt(operation, inputs, raw):
     try:
-        return read(operation, inputs, raw).value
+        return read_reply(operation, inputs, raw).value
     except Unreadable as error:
         return error
 

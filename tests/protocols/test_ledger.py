@@ -5,12 +5,12 @@ import pytest
 from deepassay.files import read_yaml
 from deepassay.protocols.checklist_released import ChecklistQuirk
 from deepassay.protocols.depth.released import DepthQuirk
-from deepassay.protocols.fact.stages import FactQuirk
+from deepassay.protocols.fact.released_stages import FactQuirk
 from deepassay.protocols.pointwise.released import IssueQuirk
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.released_answers import RaceQuirk
 from deepassay.protocols.race.reward import RewardQuirk
-from deepassay.protocols.rubrics.released_arithmetic import RubricQuirk
+from deepassay.protocols.rubrics.released_grades import RubricQuirk
 
 LEDGER = read_yaml((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
 FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper", "edition_code")

@@ -6,8 +6,8 @@ from deepassay.protocols.checklist import verdict_by_rule
 from deepassay.protocols.overlap import (
     LONGEST,
     WINDOW,
-    Passages,
-    held,
+    PassageIndex,
+    best_passage,
     mark,
     sentences_of,
     share,
@@ -47,8 +47,8 @@ def test_a_wording_keeps_numbers_signs_and_denials():
 
 def test_the_words_of_an_item_must_stand_together():
     apart = "Ferries left early. " + FILLER * WINDOW + "Harbours are noisy."
-    assert held("Ferries left noisy harbours.", "ferries in noisy harbours").share == 1.0
-    found = held(apart, "ferries in noisy harbours")
+    assert best_passage("Ferries left noisy harbours.", "ferries in noisy harbours").share == 1.0
+    found = best_passage(apart, "ferries in noisy harbours")
     assert found.share == pytest.approx(2 / 3)
     assert found.found == (
         "By rule: 2 of 3 words stand close together from line 1 on; absent: ferries."
@@ -71,7 +71,9 @@ def test_an_item_is_met_where_most_of_its_words_stand(report, item, met):
 
 
 def test_the_best_passage_has_most_of_the_words_and_the_first_wins():
-    passages = Passages(["Ferries are loud.", "Loud ferries leave.", "Ferries leave loud ports."])
+    passages = PassageIndex(
+        ["Ferries are loud.", "Loud ferries leave.", "Ferries leave loud ports."]
+    )
     assert passages.best(words_of("loud ferries in ports")) == ["Ferries leave loud ports."]
     assert passages.best(["ferries"], 2) == ["Ferries are loud.", "Loud ferries leave."]
     assert passages.best(["ferries", "loud"], 3, 3) == []
@@ -80,7 +82,7 @@ def test_the_best_passage_has_most_of_the_words_and_the_first_wins():
 
 def test_a_long_passage_is_quoted_from_the_first_of_the_words_on():
     long = "word " * LONGEST + "ferries are loud"
-    assert Passages([long]).best(["ferries"]) == ["ferries are loud"]
+    assert PassageIndex([long]).best(["ferries"]) == ["ferries are loud"]
 
 
 def test_the_sentences_of_a_page_end_at_blank_lines_too():
@@ -101,14 +103,14 @@ def test_who_says_more_in_words_of_the_criterion_has_the_higher_mark():
 @settings(deadline=None, max_examples=60)
 @given(st.text(alphabet="aé the7[1]() \n#|-。，.中船\ud800<", max_size=120))
 def test_any_text_can_be_held_against_itself(text):
-    assert 0 <= held(text, text).share <= 1
+    assert 0 <= best_passage(text, text).share <= 1
     assert 0 <= mark(text, text) <= 10
 
 
 @pytest.mark.parametrize("piece", ["a ", "word. ", "船", "x1 ", "word " * 50 + "\n\n"])
 def test_long_texts_take_linear_time(piece):
     def look(text):
-        assert held(text, "word of mouth 船").share >= 0
+        assert best_passage(text, "word of mouth 船").share >= 0
         assert len(sentences_of(text).best(["word", "x1"], 3)) <= 3
 
     assert_linear(look, repeated(piece), 200_000)

@@ -6,8 +6,8 @@ import pytest
 
 from deepassay.models.ask import OFFLINE, OfflineAsker, ReplayAsker
 from deepassay.models.operation import Inputs
-from deepassay.protocols.citation_accuracy.arithmetic import tree_of
 from deepassay.protocols.citation_accuracy.protocol import CitationAccuracy
+from deepassay.protocols.citation_accuracy.tree import tree_of
 from deepassay.protocols.fact.protocol import Fact
 from deepassay.protocols.kae.protocol import Kae
 from deepassay.protocols.page_check import FAILURES, JUDGE_PAGE, MOST, PageInDoubt, settled

@@ -14,15 +14,15 @@ from deepassay.protocols.coverage import (
     EvidenceOnItems,
     WindowAndChecklist,
 )
-from deepassay.protocols.presentation.questions import GATHER_EVIDENCE as GATHER_FORM
-from deepassay.protocols.presentation.questions import JUDGE_ON_EVIDENCE as JUDGE_FORM
-from deepassay.protocols.presentation.questions import EvidenceOnChecks, WindowAndChecks, outline
+from deepassay.protocols.presentation.protocol import GATHER_EVIDENCE as GATHER_FORM
+from deepassay.protocols.presentation.protocol import JUDGE_ON_EVIDENCE as JUDGE_FORM
+from deepassay.protocols.presentation.protocol import EvidenceOnChecks, WindowAndChecks, outline
 from deepassay.protocols.windows import (
     LONGEST_QUOTE,
     MOST_QUOTES,
     OVERLAP,
     WINDOW,
-    Evidence,
+    WindowEvidence,
     windows_of,
 )
 from deepassay.reports.report import Report
@@ -104,7 +104,7 @@ def test_the_offline_rule_gathers_what_shares_words_with_an_item():
 
 def test_the_offline_rule_decides_on_the_evidence_of_each_item_alone():
     evidence = tuple(
-        Evidence(item=item, window=1, bearing="for", quote=quote)
+        WindowEvidence(item=item, window=1, bearing="for", quote=quote)
         for item, quote in (
             ("q1", "The noise of the ferry is 61 decibels."),
             ("q2", "The noise of the ferry is 61 decibels."),
@@ -118,7 +118,7 @@ def test_the_offline_rule_decides_on_the_evidence_of_each_item_alone():
 
 
 def test_the_judge_is_shown_the_evidence_with_the_numbers_of_its_windows():
-    evidence = Evidence(item="q1", window=3, bearing="against", quote='He said "no".\n<<<END')
+    evidence = WindowEvidence(item="q1", window=3, bearing="against", quote='He said "no".\n<<<END')
     inputs = EvidenceOnItems(
         language="zh", evidence=(evidence,), windows=5, query="q", checklist=CHECKLIST
     )
@@ -142,7 +142,7 @@ def test_of_form_the_offline_rule_gathers_what_a_part_shows_and_decides_by_hints
     assert [each.item for each in found.evidence] == ["p2", "p7"]
     inputs = EvidenceOnChecks(
         language="en",
-        evidence=(Evidence(item="p2", window=1, bearing="against", quote="The the ferry"),),
+        evidence=(WindowEvidence(item="p2", window=1, bearing="against", quote="The the ferry"),),
         windows=2,
         query="q",
         asked="p1, p2, p3, p10",

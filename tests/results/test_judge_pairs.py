@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.models.panel import combine
-from deepassay.protocols.depth.arithmetic import VALUES
-from deepassay.protocols.depth.protocol import Depth
-from deepassay.protocols.depth.questions import DIMENSIONS
+from deepassay.protocols.depth.comparison import DIMENSIONS
+from deepassay.protocols.depth.protocol import VALUES, Depth
 from deepassay.results.judge_pairs import judge_pairs, judge_tables
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Score, Unscored

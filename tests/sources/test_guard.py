@@ -306,7 +306,7 @@ async def test_the_socket_itself_goes_to_vetted_addresses_only(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the library took for an address without asking the guard is stopped here."""
-    monkeypatch.setattr(guard.Guard, "check", lambda *_, **__: None)
+    monkeypatch.setattr(guard.AddressGuard, "check", lambda *_, **__: None)
     connects = len(CONNECTS)
     async with Fetcher(resolver=resolver, deadline=60.0) as fetcher:
         for host in ("127.0.0.1", "127.1", "2130706433", "[::1]", "10.0.0.1"):
@@ -398,4 +398,4 @@ async def test_the_name_stays_in_the_request_though_the_address_is_pinned(site: 
 
 @pytest.mark.asyncio
 async def test_the_systems_resolver_knows_this_machine() -> None:
-    assert set(await guard.resolve("localhost", 80)) <= {"127.0.0.1", "::1"}
+    assert set(await guard.resolve_host("localhost", 80)) <= {"127.0.0.1", "::1"}

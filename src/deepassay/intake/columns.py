@@ -16,12 +16,12 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from deepassay.errors import BadSetting
 from deepassay.files import BadFile
-from deepassay.intake.rows import Row
+from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 from deepassay.text import brief
 
-Part = Literal["id", "prompt", "report", "agent", "sample", "sheet"]
-PARTS: Final[tuple[Part, ...]] = get_args(Part)
+ColumnPart = Literal["id", "prompt", "report", "agent", "sample", "sheet"]
+PARTS: Final[tuple[ColumnPart, ...]] = get_args(ColumnPart)
 
 _MEANS: Final[Mapping[str, str]] = {
     "id": "the identifier of the task",
@@ -70,7 +70,8 @@ HEADS: Final[Mapping[str, tuple[str, str]]] = {
 
 def plain(name: str) -> str:
     """A name without what does not count: capitals, blanks, marks."""
-    return re.sub(r"[\W_]+", "", name.casefold())
+    bare = re.sub(r"[\W_]+", "", name.casefold())
+    return "no" if not bare and name.strip() in ("#", "№") else bare
 
 
 _KNOWN: Final = {
@@ -80,17 +81,17 @@ _KNOWN: Final = {
 _ALL: Final = frozenset().union(*(names for both in _KNOWN.values() for names in both))
 
 
-def is_weak(part: Part, name: str) -> bool:
+def is_weak(part: ColumnPart, name: str) -> bool:
     """Whether a column of this name is this only where no other is."""
     return plain(name) in _KNOWN[part][1]
 
 
-def is_head(name: str, part: Part | None = None) -> bool:
+def is_head(name: str, part: ColumnPart | None = None) -> bool:
     """Whether a column is likely called so. part: as what, if not as anything."""
     return plain(name) in (_ALL if part is None else frozenset().union(*_KNOWN[part]))
 
 
-def agents_in(rows: Sequence[Row]) -> str | None:
+def agents_in(rows: Sequence[InputRow]) -> str | None:
     """The one column that names agents, if there is one."""
     try:
         found = _Table(rows, Columns(), "").known("agent", set())
@@ -168,7 +169,7 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if any(each in text for each in ',"\n') else text
 
 
-class Found(NamedTuple):
+class FoundColumns(NamedTuple):
     """The columns of one table by what they are. report: several in a wide table, an agent each.
 
     rest: those that are none of it.
@@ -183,8 +184,8 @@ class Found(NamedTuple):
 
 
 def find_columns(
-    rows: Sequence[Row], columns: Columns, needed: Sequence[Sequence[Part]], place: str
-) -> Found:
+    rows: Sequence[InputRow], columns: Columns, needed: Sequence[Sequence[ColumnPart]], place: str
+) -> FoundColumns:
     """The columns of a table. needed: of each group one has to be there. place: for messages.
 
     Raises BadFile, with the first row as it was read, where one is missing or several fit.
@@ -212,7 +213,7 @@ def find_columns(
         )
     taken = {each for those in found.values() for each in those}
     one = {part: those[0] if those else None for part, those in found.items()}
-    return Found(
+    return FoundColumns(
         one["id"],
         one["prompt"],
         found["report"],
@@ -228,7 +229,7 @@ AGENTLESS: Final = [("agent", "")]
 class _Table:
     """Rows under their columns. names: of those columns in which anything stands."""
 
-    def __init__(self, rows: Sequence[Row], columns: Columns, place: str) -> None:
+    def __init__(self, rows: Sequence[InputRow], columns: Columns, place: str) -> None:
         self._rows, self._columns, self._place = rows, columns, place
         self.every = list(dict.fromkeys(name for row in rows for name in row.fields))
         filled = {
@@ -280,13 +281,14 @@ class _Table:
 
     def _several(self, part: str, fitting: Sequence[str]) -> BadFile:
         named = " and ".join(map(repr, fitting))
-        lines = " or ".join(option([*self._columns.named, (part, name)]) for name in fitting)
+        likely = sorted(fitting, key=self._variety, reverse=True)
+        lines = " or ".join(option([*self._columns.named, (part, name)]) for name in likely)
         return BadFile(
             f"{self._place}: {named} may each be {_MEANS[part]}, and they differ. {self._first()}",
             f"Say which: {lines}",
         )
 
-    def lacking(self, group: Sequence[Part], found: Mapping[str, tuple[str, ...]]) -> BadFile:
+    def lacking(self, group: Sequence[ColumnPart], found: Mapping[str, tuple[str, ...]]) -> BadFile:
         """What to say where none of the group was found."""
         what = " nor as ".join(_MEANS[part] for part in group)
         looked = "; ".join(
@@ -294,19 +296,37 @@ class _Table:
         )
         taken = {each for those in found.values() for each in those}
         free = [name for name in self.names if name not in taken]
-        part = group[0]
-        if free:
-            likely = sorted(free, key=self._length, reverse=True)[:3]
-            remedy = f"Say which column it is: {option([*self._columns.named, (part, likely[0])])}"
-            if likely[1:]:
-                others = ", ".join(f"{part}={name}" for name in likely[1:])
-                remedy += f" (or {others})"
-        else:
-            remedy = f"Add a column named {part}."
         return BadFile(
             f"{self._place}: no column is known as {what}. {self._first()} Looked for {looked}.",
-            remedy,
+            self._likely(group[0], [name for name in free if self._length(name) > 0]),
         )
+
+    def _likely(self, part: ColumnPart, free: Sequence[str]) -> str:
+        """The option that would say which column it is, with what is likely meant first.
+
+        Reports are the longest of texts; prompts the shortest of those that have several words.
+        """
+        if not free:
+            return f"Add a column named {part}, or name another file."
+        wordy = [name for name in free if self._is_wordy(name)] or [*free]
+        likely = sorted(wordy, key=self._length, reverse=part == "report")
+        long = [name for name in wordy if self._length(name) * 3 > self._length(likely[0])]
+        said, lines = self._columns.named, []
+        if part == "report" and len(long) > 1:
+            lines.append(
+                option([*said, *((part, name) for name in self.names if name in long)])
+                + " (each of these columns is an agent's)"
+            )
+        lines += [option([*said, (part, name)]) for name in likely[:3]]
+        return f"Say which column it is: {', or '.join(lines)}"
+
+    def _is_wordy(self, name: str) -> bool:
+        texts = [str(row.fields.get(name) or "") for row in self._rows]
+        words = sum(len(re.findall(r"[\u2e80-\u9fff]|\S+", each[:500])) for each in texts)
+        return words >= 4 * sum(map(bool, texts))
+
+    def _variety(self, name: str) -> tuple[int, float]:
+        return len({str(row.fields.get(name)) for row in self._rows}), self._length(name)
 
     def _length(self, name: str) -> float:
         texts = [row.fields[name] for row in self._rows if isinstance(row.fields.get(name), str)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from typing import Final
 
@@ -34,6 +35,8 @@ _ALPHABETS: Final = {
     "cp1254": ("âçğıiöşüû", "âçğı̇öşüû"),
 }
 """Letters beyond ASCII of the languages that are written in an encoding of Windows."""
+_MIXED: Final = re.compile(r"[A-Za-z][^\W\d_A-Za-z]|[^\W\d_A-Za-z][A-Za-z]")
+"""A word in letters of two scripts, which Cyrillic and Greek do not have."""
 _MARKS: Final = frozenset("“”„‘’‚«»‹›–—…•·°§€£¥©®™²³¹½¼¾±×÷µ¶† \xad")
 
 
@@ -79,6 +82,8 @@ def _in_one_language(raw: bytes, encoding: str) -> str:
     except UnicodeDecodeError:
         return ""
     odd = {each for each in text.lower() if not each.isascii()} - _MARKS
+    if encoding in ("cp1251", "cp1253") and _MIXED.search(text):
+        return ""
     return text if any(odd <= {*alphabet} for alphabet in _ALPHABETS[encoding]) else ""
 
 

@@ -12,7 +12,7 @@ Way = Sequence[str | int]
 
 
 @dataclass(frozen=True)
-class Row:
+class InputRow:
     """One row. place: how a message names it, e.g. `tasks.jsonl, line 3`.
 
     part: how it names a part, where parts have lines of their own. flat: whether it has cells, as
@@ -46,7 +46,7 @@ def made_id(prompt: str) -> str:
     return f"p-{digest(same_words(prompt))[:10]}"
 
 
-def numbers_rows(rows: Sequence[Row], id: str, prompt: str) -> bool:
+def numbers_rows(rows: Sequence[InputRow], id: str, prompt: str) -> bool:
     """Whether identifiers are of rows, not of tasks: one prompt has several of them."""
     known: dict[str, Json] = {}
     return any(

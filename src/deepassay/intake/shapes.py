@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any, Final, Protocol
 
 from deepassay.errors import MissingExtra
 from deepassay.files import BadFile
 from deepassay.intake.columns import is_head
-from deepassay.intake.rows import Row
+from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 
 
-class Frame(Protocol):
+class FrameLike(Protocol):
     """A table of another package, as a data frame of pandas is: see `is_frame`."""
 
     to_dict: Any
 
 
-def rows_in(value: Json, name: str, of: str = "object") -> list[Row] | None:
+def rows_in(value: Json, name: str, of: str = "object") -> list[InputRow] | None:
     """The rows of a value, or None for what has no rows. name: for places, with the number.
 
     A list of mappings, or of texts, which are prompts; a mapping that holds one such list
@@ -32,14 +33,17 @@ def rows_in(value: Json, name: str, of: str = "object") -> list[Row] | None:
     if not isinstance(value, Mapping) or not value:
         return None
     if {"columns", "data"} <= value.keys() <= {"columns", "data", "index"}:
-        rows = [dict(zip(value["columns"], each, strict=True)) for each in value["data"]]
-        return _listed(rows, name, "row")
+        split = [dict(zip(value["columns"], each, strict=True)) for each in value["data"]]
+        return _listed(split, name, "row")
+    one = any(is_head(str(key), "prompt") and isinstance(value[key], str) for key in value)
+    if not one and (rows := _only_list(value, name)):
+        return rows
     if any(is_head(str(key)) for key in value):
-        return _by_column(value, name) or [Row(name, {**value})]
+        return _by_column(value, name) or [InputRow(name, {**value})]
     return _by_identifier(value, name, of) or _only_list(value, name)
 
 
-def _by_identifier(value: Mapping[str, Json], name: str, of: str) -> list[Row] | None:
+def _by_identifier(value: Mapping[str, Json], name: str, of: str) -> list[InputRow] | None:
     """Rows of texts or fields by identifier."""
     inner = list(value.values())
     if all(isinstance(each, str) for each in inner):
@@ -49,27 +53,75 @@ def _by_identifier(value: Mapping[str, Json], name: str, of: str) -> list[Row] |
     return None
 
 
-def _only_list(value: Mapping[str, Json], name: str) -> list[Row] | None:
-    """Rows of the one list in a mapping. Raises BadFile where there are several."""
+def _only_list(value: Mapping[str, Json], name: str) -> list[InputRow] | None:
+    """Rows of the one list in a mapping, of the agent that is named beside it.
+
+    Raises BadFile where there are several.
+    """
     lists = {key: each for key, each in value.items() if isinstance(each, list)}
+    if any(is_head(str(key)) for key, each in lists.items() if not _of_mappings(each)):
+        return None  # a list is a column
     found = {key: rows for key, each in lists.items() if (rows := _listed(each, name, key))}
     if len(found) > 1:
         named = " and ".join(map(repr, found))
         raise BadFile(
             f"it holds several lists: {named}", "Put the one that is meant into a file of its own."
         )
-    return next(iter(found.values()), None)
+    rows = next(iter(found.values()), None)
+    agent = {k: v for k, v in value.items() if is_head(str(k), "agent") and isinstance(v, str)}
+    return rows and [replace(row, fields={**agent, **row.fields}) for row in rows]
 
 
-def _listed(value: Sequence[Json], name: str, of: str) -> list[Row] | None:
+def _of_mappings(value: Sequence[Json]) -> bool:
+    return bool(value) and all(isinstance(each, Mapping) for each in value)
+
+
+_TURNS: Final = ("messages", "conversations", "conversation", "dialogue", "dialog", "turns")
+
+
+def with_turns(rows: Sequence[InputRow]) -> list[InputRow]:
+    """Rows in which a conversation of one question and its answer stands as prompt and response.
+
+    Turns are `{role, content}` or `{from, value}`, as models are trained on. Others stay as they
+    are: in longer ones nobody can say which turn was the task.
+    """
+    name = next((each for each in _TURNS if all(each in row.fields for row in rows)), None)
+    if name is None or any(is_head(each, "prompt") for row in rows for each in row.fields):
+        return [*rows]
+    opened = []
+    for row in rows:
+        said: dict[str, list[str]] = {}
+        for turn in row.fields[name] if isinstance(row.fields[name], list) else ():
+            if isinstance(turn, Mapping):
+                who = str(turn.get("role", turn.get("from")))
+                said.setdefault(who, []).append(_said(turn.get("content", turn.get("value"))))
+        asked = [*said.get("user", ()), *said.get("human", ())]
+        given = [*said.get("assistant", ()), *said.get("gpt", ())]
+        if len(asked) != 1 or len(given) > 1:
+            return [*rows]
+        fields = {key: each for key, each in row.fields.items() if key != name}
+        opened.append(
+            replace(row, fields={**fields, "prompt": asked[0], "response": "".join(given)})
+        )
+    return opened
+
+
+def _said(content: Json) -> str:
+    """The text of a turn: as it is, or of its parts."""
+    if isinstance(content, list):
+        return "".join(_said(each.get("text")) for each in content if isinstance(each, Mapping))
+    return content if isinstance(content, str) else ""
+
+
+def _listed(value: Sequence[Json], name: str, of: str) -> list[InputRow] | None:
     if value and all(isinstance(each, Mapping) for each in value):
-        return [Row(f"{name}, {of} {n}", each) for n, each in enumerate(value, start=1)]
+        return [InputRow(f"{name}, {of} {n}", each) for n, each in enumerate(value, start=1)]
     if value and all(isinstance(each, str) and each.strip() for each in value):
-        return [Row(f"{name}, {of} {n}", {"prompt": each}) for n, each in enumerate(value, 1)]
+        return [InputRow(f"{name}, {of} {n}", {"prompt": each}) for n, each in enumerate(value, 1)]
     return None
 
 
-def _by_column(value: Mapping[str, Json], name: str) -> list[Row] | None:
+def _by_column(value: Mapping[str, Json], name: str) -> list[InputRow] | None:
     """Rows of columns: lists of one length, or mappings with the same keys."""
     inner = list(value.values())
     if all(isinstance(each, Mapping) for each in inner) and all(
@@ -92,7 +144,7 @@ def is_frame(value: object) -> bool:
     return not isinstance(value, Mapping) and any(hasattr(value, each) for each in ways)
 
 
-def frame_rows(frame: Any, name: str) -> list[Row]:  # noqa: ANN401 - of any package
+def frame_rows(frame: Any, name: str) -> list[InputRow]:  # noqa: ANN401 - of any package
     """The rows of a data frame, or of a series of texts. Raises BadFile for what has none."""
     if any(each is not None for each in getattr(getattr(frame, "index", None), "names", ())):
         frame = frame.reset_index()  # an index that has a name is a column

@@ -17,11 +17,18 @@ from typing import Final
 
 from deepassay.errors import MissingExtra
 from deepassay.files import BadFile, decode_text, json_lines, read_yaml, read_yaml_entries
-from deepassay.intake.columns import Columns, Found, Part, find_columns, is_head, option
+from deepassay.intake.columns import (
+    ColumnPart,
+    Columns,
+    FoundColumns,
+    find_columns,
+    is_head,
+    option,
+)
 from deepassay.intake.delimited import Line, read_delimited
 from deepassay.intake.encodings import text_of
-from deepassay.intake.rows import Row, Way
-from deepassay.intake.shapes import rows_in
+from deepassay.intake.rows import InputRow, Way
+from deepassay.intake.shapes import rows_in, with_turns
 from deepassay.score import Json
 
 DELIMITED: Final = frozenset((".csv", ".tsv", ".tab", ".psv"))
@@ -36,7 +43,7 @@ _MOST_UNPACKED: Final = 1_000_000_000
 _HEAD_WITHIN: Final = 10
 """Rows in which the head is looked for: titles stand above it."""
 
-Tables = Mapping[str, list[Row]]
+Tables = Mapping[str, list[InputRow]]
 """Rows by the name of their sheet, which is empty where there are no sheets."""
 
 
@@ -53,7 +60,7 @@ def tables_of(raw: bytes, ending: str, name: str) -> Tables:
     if ending in SPREADSHEETS:
         return _sheets(raw, name)
     if ending == ".parquet":
-        return {"": list(_parquet(raw, name))}
+        return {"": with_turns(list(_parquet(raw, name)))}
     if ending in DELIMITED:
         return {"": _delimited(text_of(raw)[0], name)}
     if ending == ".txt":
@@ -61,18 +68,18 @@ def tables_of(raw: bytes, ending: str, name: str) -> Tables:
     text = decode_text(raw).removeprefix("\ufeff")
     if ending in YAML:
         return {"": list(_yaml(text, name))}
-    return {"": list(_json(text, name, whole=ending == ".json"))}
+    return {"": with_turns(list(_json(text, name, whole=ending == ".json")))}
 
 
 # ------------------------------------------------------------------ cells
 
 
-def _delimited(text: str, name: str) -> list[Row]:
+def _delimited(text: str, name: str) -> list[InputRow]:
     lines = read_delimited(text, is_head)
     return list(_under_heads(lines, lambda number: f"{name}, line {number}"))
 
 
-def _under_heads(lines: Sequence[Line], place: Callable[[int], str]) -> Iterator[Row]:
+def _under_heads(lines: Sequence[Line], place: Callable[[int], str]) -> Iterator[InputRow]:
     """Rows of cells under the first line that names columns. Columns without a name get one.
 
     Those without a name that only count the rows are left out, as are empty ones.
@@ -92,7 +99,7 @@ def _under_heads(lines: Sequence[Line], place: Callable[[int], str]) -> Iterator
         elif any(each not in (None, "") for each in cells) and not _counts(cells):
             names[column] = f"column {column + 1}"
     for line, cells in body:
-        yield Row(place(line), {name: cells[at] for at, name in names.items()}, flat=True)
+        yield InputRow(place(line), {name: cells[at] for at, name in names.items()}, flat=True)
 
 
 def _counts(cells: Sequence[Json]) -> bool:
@@ -101,7 +108,7 @@ def _counts(cells: Sequence[Json]) -> bool:
     return any(said == [str(n + start) for n in range(len(said))] for start in (0, 1))
 
 
-def _text(text: str, name: str) -> list[Row]:
+def _text(text: str, name: str) -> list[InputRow]:
     """A line each, without bullets or numbers; a table where it is one, or JSON Lines."""
     if text.lstrip()[:1] == "{":
         return list(_json(text, name, whole=False))
@@ -117,7 +124,7 @@ def _text(text: str, name: str) -> list[Row]:
         if len(said) > 1 and all(a != b for a, b in zip(said, stripped, strict=True)):
             said = stripped
     return [
-        Row(f"{name}, line {number}", {"prompt": line}, flat=True)
+        InputRow(f"{name}, line {number}", {"prompt": line}, flat=True)
         for (number, _), line in zip(lines, said, strict=True)
     ]
 
@@ -147,7 +154,7 @@ def _refuse_paragraphs(text: str) -> None:
 # ------------------------------------------------------------------ JSON and YAML
 
 
-def _json(text: str, name: str, whole: bool) -> Iterator[Row]:
+def _json(text: str, name: str, whole: bool) -> Iterator[InputRow]:
     """JSON Lines, or a document of one of the shapes of `rows_in`. whole: it should be one."""
     first = text.lstrip()[:1]
     if whole or first == "[":
@@ -163,7 +170,7 @@ def _json(text: str, name: str, whole: bool) -> Iterator[Row]:
                 yield from rows
                 return
     for number, fields in json_lines(text):
-        yield Row(f"{name}, line {number}", fields)
+        yield InputRow(f"{name}, line {number}", fields)
 
 
 def _document(text: str) -> Json:
@@ -177,7 +184,7 @@ def _document(text: str) -> Json:
         raise BadFile(f"not JSON: {said}", "Correct the file.", line) from error
 
 
-def _yaml(text: str, name: str) -> Iterator[Row]:
+def _yaml(text: str, name: str) -> Iterator[InputRow]:
     try:
         entries = read_yaml_entries(text)
     except BadFile:
@@ -191,13 +198,13 @@ def _yaml(text: str, name: str) -> Iterator[Row]:
         def part(way: Way, line_of: Callable[[Way], int] = entry.line_of) -> str:
             return f"{name}, line {line_of(way)}"
 
-        yield Row(part(()), entry.fields, part)
+        yield InputRow(part(()), entry.fields, part)
 
 
 # ------------------------------------------------------------------ what needs a library
 
 
-def _parquet(raw: bytes, name: str) -> Iterator[Row]:
+def _parquet(raw: bytes, name: str) -> Iterator[InputRow]:
     try:
         import pyarrow as arrow
         from pyarrow import parquet
@@ -208,7 +215,7 @@ def _parquet(raw: bytes, name: str) -> Iterator[Row]:
     except arrow.ArrowException as error:
         raise BadFile(f"not a Parquet file ({error})", "Download it again.") from error
     for number, fields in enumerate(rows, start=1):
-        yield Row(f"{name}, row {number}", fields)
+        yield InputRow(f"{name}, row {number}", fields)
 
 
 def _sheets(raw: bytes, name: str) -> Tables:
@@ -218,7 +225,7 @@ def _sheets(raw: bytes, name: str) -> Tables:
     except ImportError as error:
         raise MissingExtra("Reading spreadsheets", "docs") from error
     _refuse_bomb(raw)
-    tables: dict[str, list[Row]] = {}
+    tables: dict[str, list[InputRow]] = {}
     try:
         book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw))
         sheets = {each: book.get_sheet_by_name(each).to_python() for each in book.sheet_names}
@@ -233,7 +240,7 @@ def _sheets(raw: bytes, name: str) -> Tables:
             if any(each not in (None, "") for each in line)
         ]
         where = f"{name}, sheet {sheet}" if len(sheets) > 1 else name
-        if lines:
+        if len(lines) > 1:
             tables[sheet] = [
                 row
                 for row in _under_heads(lines, lambda n, where=where: f"{where}, row {n}")  # type: ignore[misc]
@@ -262,8 +269,8 @@ def _cell(value: Json | datetime.date) -> Json:
 
 
 def table_for(
-    tables: Tables, columns: Columns, needed: Sequence[Sequence[Part]], name: str
-) -> tuple[list[Row], Found]:
+    tables: Tables, columns: Columns, needed: Sequence[Sequence[ColumnPart]], name: str
+) -> tuple[list[InputRow], FoundColumns]:
     """The rows of the only table that has what is needed, with its columns. Raises BadFile.
 
     Of several sheets that have it, one without what is not needed is preferred: where tasks are
@@ -276,7 +283,7 @@ def table_for(
             f"{name}: no sheet is named {' or '.join(map(repr, named))}",
             f"Name one of these: {', '.join(tables)}.",
         )
-    found: dict[str, Found] = {}
+    found: dict[str, FoundColumns] = {}
     faults: list[BadFile] = []
     for sheet, rows in chosen.items():
         try:

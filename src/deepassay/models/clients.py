@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.settings import ModelSettings as LibrarySettings
 
-    from deepassay.models.batches.interface import Interface
+    from deepassay.models.batches.interface import BatchInterface
     from deepassay.models.wire import Post
 
 _NO_SETTINGS = (
@@ -142,7 +142,7 @@ class Clients:
 
     def interface(
         self, name: str, client: Client, base_url: str | None = None, folder: Path | None = None
-    ) -> Interface:
+    ) -> BatchInterface:
         """How a client that was connected to is asked in batches. Raises BadSetting if it is not.
 
         folder: for files of requests that somebody else carries out.

@@ -104,7 +104,7 @@ def empty(thought: int) -> Fault:
     return Fault(FaultKind.EMPTY, detail, status=200)
 
 
-def broken(error: Exception) -> Fault:
+def fault_of_broken_request(error: Exception) -> Fault:
     """The fault of a request that brought no whole answer. It may quote what came."""
     if (unreached := _unreached(error)) is not None:
         return unreached

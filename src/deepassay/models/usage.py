@@ -276,7 +276,7 @@ _LIGHTEST: Final = 4.3
 """Characters of a token at most."""
 
 
-def parts_of(text: str, size: int, overlap: int) -> Iterator[str]:
+def overlapping_parts(text: str, size: int, overlap: int) -> Iterator[str]:
     """A text in parts of at most `size` characters, of which two neighbours share `overlap`."""
     for start, end in cuts_of(text, lambda start: start + size, overlap):
         yield text[start:end]

@@ -18,7 +18,7 @@ from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 
 from deepassay.models.client import LARGEST_ANSWER, Fault, FaultKind
-from deepassay.models.faults import PROXY, broken, proxy_refused
+from deepassay.models.faults import PROXY, fault_of_broken_request, proxy_refused
 from deepassay.network import KEPT, LONGEST_HEADER, is_plain, proxy_of, trust
 
 _IN_ONE_PIECE: Final = 2**20  # bytes; aiohttp wants more to be read piece by piece
@@ -141,4 +141,4 @@ def fault_in(error: Exception) -> Fault:
         return Fault(FaultKind.ACCESS, f"there is no server of this name; {PROXY}")
     if isinstance(error, aiohttp.ConnectionTimeoutError):
         return Fault(FaultKind.TIMEOUT, f"no connection in time; {PROXY}")
-    return broken(error)
+    return fault_of_broken_request(error)

@@ -12,18 +12,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from deepassay.models.operation import In, Operation, Unchecked
-from deepassay.protocols.checklist import BOUNDS, Verdicts, evidence_of
+from deepassay.protocols.checklist import BOUNDS, ChecklistAnswer
 from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score, Unscored
 
 
 class RawVerdicts(Unchecked):
     """Whatever JSON a judge answered: the program asks for verdicts and checks none of them."""
 
-    form = Verdicts
+    form = ChecklistAnswer
 
 
-def as_released(strict: Operation[In, Verdicts]) -> Operation[In, RawVerdicts]:
+def as_released(strict: Operation[In, ChecklistAnswer]) -> Operation[In, RawVerdicts]:
     """A question whose answer is read as the released program reads it: nothing is checked."""
     return Operation(
         strict.name,
@@ -122,7 +123,12 @@ def released_score(answer: Json, items: Mapping[str, str], prefix: str = "") -> 
     if not math.isfinite(released.rate):
         return no_grade(f"makes {released.rate} of this answer, which is no score", details)
     evidence = [
-        evidence_of(key, items.get(key, "(not asked)"), entry.get("score", 0), _reason(entry))
+        EvidenceItem(
+            key=key,
+            item=items.get(key, "(not asked)"),
+            score=entry.get("score", 0),
+            justification=_reason(entry),
+        ).to_json()
         for key, entry in answer.get("evaluations", {}).items()
     ]
     return Score(

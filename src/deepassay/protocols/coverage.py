@@ -14,23 +14,24 @@ from typing import Any, ClassVar, Final
 from deepassay.models.operation import Operation
 from deepassay.protocols.checklist import (
     BOUNDS,
+    ChecklistAnswer,
     ReportAndQuery,
-    Verdicts,
-    check_complete,
+    items_of,
     keys_of,
-    paper_score,
+    share_met,
     verdict_by_rule,
 )
 from deepassay.protocols.checklist_released import ChecklistQuirk, as_released, released_score
+from deepassay.protocols.entries import check_complete
 from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
 from deepassay.protocols.released import named
 from deepassay.protocols.windows import (
     EvidenceAndQuery,
-    Inquiry,
     WindowAndQuery,
+    WindowedQuestion,
+    ask_about_report,
     gathering,
-    overflowed,
 )
 from deepassay.score import Cause, Score, Unscored, digest
 
@@ -41,12 +42,30 @@ class ReportAndChecklist(ReportAndQuery):
     checklist: tuple[str, ...]
 
 
-def _by_rule(inputs: ReportAndChecklist) -> Verdicts:
-    items = keys_of(inputs.checklist).items()
-    return Verdicts(evaluations={key: verdict_by_rule(inputs.report, item) for key, item in items})
+class WindowAndChecklist(WindowAndQuery):
+    """One window, the request, and the items that the report must deliver."""
+
+    checklist: tuple[str, ...]
 
 
-def _all_items(inputs: ReportAndChecklist | EvidenceOnItems, answer: Verdicts) -> None:
+class EvidenceOnItems(EvidenceAndQuery):
+    """What was gathered from all windows, the request, and the items."""
+
+    checklist: tuple[str, ...]
+
+
+def _by_rule(inputs: ReportAndChecklist | EvidenceOnItems) -> ChecklistAnswer:
+    """The floor, from the whole report, or from what was gathered on each item."""
+    verdicts = {
+        key: verdict_by_rule(
+            inputs.report if isinstance(inputs, ReportAndChecklist) else inputs.quoted(key), item
+        )
+        for key, item in keys_of(inputs.checklist).items()
+    }
+    return ChecklistAnswer(evaluations=verdicts)
+
+
+def _all_items(inputs: ReportAndChecklist | EvidenceOnItems, answer: ChecklistAnswer) -> None:
     check_complete(answer.evaluations, keys_of(inputs.checklist))
 
 
@@ -54,7 +73,7 @@ JUDGE_ITEMS: Final = Operation(
     "coverage/judge_items",
     prompts=PROMPTS,
     takes=ReportAndChecklist,
-    gives=Verdicts,
+    gives=ChecklistAnswer,
     offline=_by_rule,
     check=_all_items,
     shape=lambda inputs, form: form.keys("evaluations", keys_of(inputs.checklist)),
@@ -63,6 +82,23 @@ JUDGE_ITEMS: Final = Operation(
 )
 
 JUDGE_ITEMS_AS_RELEASED: Final = as_released(JUDGE_ITEMS)
+
+
+GATHER_EVIDENCE: Final = gathering(
+    "coverage", WindowAndChecklist, lambda inputs: keys_of(inputs.checklist)
+)
+
+JUDGE_ON_EVIDENCE: Final = Operation(
+    "coverage/judge_on_evidence",
+    prompts=PROMPTS,
+    takes=EvidenceOnItems,
+    gives=ChecklistAnswer,
+    offline=_by_rule,
+    check=_all_items,
+    shape=lambda inputs, form: form.keys("evaluations", keys_of(inputs.checklist)),
+    rule=2,
+    expected=for_each(VERDICT, lambda inputs: len(inputs.checklist)),
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,19 +135,22 @@ class Coverage(Protocol):
             if isinstance(raw, Unscored):
                 return raw
             return released_score(raw.value.root, items, prefix)
-        answer = await ask.judge(JUDGE_ITEMS, inputs, repeat=case.repeat)
-        if not overflowed(answer):
-            return (
-                answer if isinstance(answer, Unscored) else paper_score(answer.value, items, prefix)
-            )
-        about = {"checklist": case.task.checklist}
-        judged = await Inquiry(GATHER_EVIDENCE, JUDGE_ON_EVIDENCE, case, about).hold(ask.judge)
+        judged = await ask_about_report(
+            JUDGE_ITEMS,
+            inputs,
+            lambda: WindowedQuestion(
+                GATHER_EVIDENCE, JUDGE_ON_EVIDENCE, case, {"checklist": case.task.checklist}
+            ),
+            ask.judge,
+            case.repeat,
+        )
         if isinstance(judged, Unscored):
             return judged
-        return judged.told(paper_score(judged.verdicts, items, prefix), case.report)
+        evidence = judged.with_places(items_of(judged.verdicts, items), case.report)
+        return share_met(evidence, prefix, judged.details)
 
     def lacks(self, case: Case) -> str:
-        """A checklist."""
+        """The checklist, where the task has none."""
         return "" if case.task.checklist else f"Task {case.task.id} has no checklist."
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
@@ -121,41 +160,5 @@ class Coverage(Protocol):
         return JUDGE_ITEMS, GATHER_EVIDENCE, JUDGE_ON_EVIDENCE
 
     def basis(self, case: Case) -> dict[str, str]:
-        """The checklist."""
+        """The digest of the checklist of the task."""
         return {"checklist": digest(list(case.task.checklist))}
-
-
-class WindowAndChecklist(WindowAndQuery):
-    """The same with the items that the report must deliver."""
-
-    checklist: tuple[str, ...]
-
-
-class EvidenceOnItems(EvidenceAndQuery):
-    """What was gathered from all windows, the request, and the items."""
-
-    checklist: tuple[str, ...]
-
-
-def _by_rule_on_evidence(inputs: EvidenceOnItems) -> Verdicts:
-    items = keys_of(inputs.checklist).items()
-    return Verdicts(
-        evaluations={key: verdict_by_rule(inputs.quoted(key), item) for key, item in items}
-    )
-
-
-GATHER_EVIDENCE: Final = gathering(
-    "coverage", WindowAndChecklist, lambda inputs: keys_of(inputs.checklist)
-)
-
-JUDGE_ON_EVIDENCE: Final = Operation(
-    "coverage/judge_on_evidence",
-    prompts=PROMPTS,
-    takes=EvidenceOnItems,
-    gives=Verdicts,
-    offline=_by_rule_on_evidence,
-    check=_all_items,
-    shape=lambda inputs, form: form.keys("evaluations", keys_of(inputs.checklist)),
-    rule=2,
-    expected=for_each(VERDICT, lambda inputs: len(inputs.checklist)),
-)

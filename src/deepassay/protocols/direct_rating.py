@@ -16,10 +16,10 @@ from typing import Any, ClassVar, Final
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
-from deepassay.protocols.ace.questions import HIGHEST, ItemScore, rating_form
+from deepassay.protocols.ace.protocol import HIGHEST, ItemScore, rating_form
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.entries import commonest
 from deepassay.protocols.expected import MARK, for_each
-from deepassay.protocols.judgements import commonest
 from deepassay.protocols.overlap import mark, readable
 from deepassay.protocols.protocol import (
     PROMPTS,

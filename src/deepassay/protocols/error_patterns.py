@@ -17,18 +17,17 @@ from pydantic import Field, StringConstraints
 
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, Operation, Reply
-from deepassay.protocols.checklist import (
-    BOUNDS,
+from deepassay.protocols.checklist import BOUNDS, share_met
+from deepassay.protocols.entries import (
     PLACES_KEPT,
-    absence_of,
-    left_out,
+    absent_quotes_note,
+    ask_for_quotes,
     place_at,
     quote_span,
-    score_of,
 )
 from deepassay.protocols.expected import ISSUE, for_each
 from deepassay.protocols.overlap import readable
-from deepassay.protocols.presentation.by_rule import DECIDING, counted, findings_of
+from deepassay.protocols.presentation.by_rule import DECIDING, findings_of, places_counted
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
 from deepassay.protocols.windows import Window, overflowed, unjudged, windows_of
 from deepassay.reports.finding import Finding, excerpt
@@ -36,7 +35,7 @@ from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES, named, versions
 from deepassay.results.evidence import EvidenceItem, ReportPlace
-from deepassay.score import Json, Score, Unscored
+from deepassay.score import Score, Unscored
 
 PATTERNS: Final = {
     "g14": "no citation that leads to no reference, or to several",
@@ -64,14 +63,14 @@ KEY_OF: Final[dict[Judged, str]] = {
 """The patterns that a judge is asked about; of the first two, code sees the plain cases."""
 
 
-def evidence(
+def item_of(
     key: str,
     findings: Sequence[Finding],
     judged: Sequence[ReportPlace],
     *,
     cut: bool = False,
     unplaced: int = 0,
-) -> dict[str, Json]:
+) -> EvidenceItem:
     """Verdict and places of one pattern, as `explain` reads them.
 
     findings: of the rules in RULES_SEEN. judged: the places that the judge found for this pattern.
@@ -88,10 +87,11 @@ def evidence(
         key=key,
         item=PATTERNS[key],
         score=0 if places or unplaced else 1,
-        justification=counted(len(places), or_more=cut and bool(judged)) + left_out(unplaced),
+        justification=places_counted(len(places), or_more=cut and bool(judged))
+        + absent_quotes_note(unplaced),
         decided_by=deciders.get(key, "rule"),
         places=tuple(places[:PLACES_KEPT]),
-    ).to_json()
+    )
 
 
 PLACEHOLDERS: Final = tuple(rule for rule in RULES if rule.name == "placeholder-text")
@@ -141,7 +141,7 @@ def _by_rule(inputs: PartAndQuery) -> FoundPlaces:
 
 def _doubts(inputs: PartAndQuery, answer: FoundPlaces) -> str:
     absent = [each.quote for each in answer.places if quote_span(inputs.report, each.quote) is None]
-    return absence_of(absent, "report", inputs.language) if absent else ""
+    return ask_for_quotes(absent, "report", inputs.language)
 
 
 FIND_PLACES: Final = Operation(
@@ -187,9 +187,9 @@ class ErrorPatterns(Protocol):
         if isinstance(found, Unscored):
             return found
         findings = lint(report, RULES_SEEN)
-        return score_of(
+        return share_met(
             [
-                evidence(
+                item_of(
                     key,
                     findings,
                     found.places.get(key, []),
@@ -205,7 +205,7 @@ class ErrorPatterns(Protocol):
         return (FIND_PLACES,)
 
 
-class Found(NamedTuple):
+class PlacesFound(NamedTuple):
     """What the judge finds, by pattern, in the order of the report.
 
     cut: whether an answer holds as many places as it may, so that there may be more. unplaced:
@@ -217,7 +217,7 @@ class Found(NamedTuple):
     unplaced: Counter[str]
 
 
-async def _found(case: Case, windows: Sequence[Window], ask: Asker) -> Found | Unscored:
+async def _found(case: Case, windows: Sequence[Window], ask: Asker) -> PlacesFound | Unscored:
     """What the judge finds in all windows."""
     questions = [
         PartAndQuery(
@@ -245,7 +245,7 @@ async def _found(case: Case, windows: Sequence[Window], ask: Asker) -> Found | U
                 continue
             place = KEY_OF[each.pattern], window.start + span[0]
             found.setdefault(place, f"{excerpt(each.quote)}: {each.reason}")
-    return Found(_by_pattern(case.report, found), cut, unplaced)
+    return PlacesFound(_by_pattern(case.report, found), cut, unplaced)
 
 
 def _by_pattern(report: Report, found: dict[tuple[str, int], str]) -> dict[str, list[ReportPlace]]:

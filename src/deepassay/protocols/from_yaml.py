@@ -35,7 +35,7 @@ from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.prompt import Language
 from deepassay.protocols.expected import VERDICT, for_each
-from deepassay.protocols.overlap import read, share, words_of
+from deepassay.protocols.overlap import report_words, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Direction, Json, Score, Unscored
@@ -193,7 +193,7 @@ def _form_of(sheet: Sheet, inputs: ReportAndCriteria, form: Form) -> None:
 def _by_rule(sheet: Sheet, inputs: ReportAndCriteria) -> Marks:
     """The share of a description's words that the report holds. It sees words, not meaning."""
     low, high = sheet.bounds
-    found = {word.key for word in read(inputs.report).words}
+    found = {word.key for word in report_words(inputs.report).words}
     marks = {}
     for entry in sheet.entries:
         held = share(words_of(sheet.said(entry, inputs.language)), found)

@@ -80,7 +80,7 @@ def readable(text: str) -> Report:
     return Report(without_surrogates(disarmed(text)))
 
 
-class Passages:
+class PassageIndex:
     """Passages of a text in their order, and which of them hold which words."""
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -114,31 +114,31 @@ def _quoted(text: str, wanted: Collection[str]) -> str:
 
 
 @lru_cache(maxsize=4)  # a page comes back with further statements
-def sentences_of(page: str) -> Passages:
+def sentences_of(page: str) -> PassageIndex:
     """The sentences of a page."""
     shown = without_surrogates(disarmed(page))
     paragraphs = _BLANK_LINE.split(shown)
-    return Passages([span.of(each) for each in paragraphs for span in split(each)])
+    return PassageIndex([span.of(each) for each in paragraphs for span in split(each)])
 
 
-class Read(NamedTuple):
-    """A report as the rules read it: its statements, and their words in a row."""
+class ReportWords(NamedTuple):
+    """A report as the offline rules see it: its statements, and their words in a row."""
 
     report: Report
-    statements: Passages
+    statements: PassageIndex
     words: Sequence[Word]
 
 
 @lru_cache(maxsize=8)  # a report comes back with every criterion
-def read(text: str) -> Read:
+def report_words(text: str) -> ReportWords:
     """A report, in time linear in its length."""
     report = readable(text)
     spans = [each.span for each in report.statements]
     words = [word for span in spans for word in placed_words(span.of(report.text), span.start)]
-    return Read(report, Passages([span.of(report.text) for span in spans]), words)
+    return ReportWords(report, PassageIndex([span.of(report.text) for span in spans]), words)
 
 
-class Held(NamedTuple):
+class BestPassage(NamedTuple):
     """How much of an item one passage of a report holds. found: that, in words for a person."""
 
     share: float
@@ -146,16 +146,18 @@ class Held(NamedTuple):
     quotes: list[str]
 
 
-def held(text: str, item: str) -> Held:
+def best_passage(text: str, item: str) -> BestPassage:
     """The share of an item's words that stand together somewhere in a report, and where."""
-    said = read(text)
+    said = report_words(text)
     needed = dict.fromkeys(words_of(item))
     best, offset = _best_window(said.words, needed.keys())
     line, _ = said.report.lines.place(offset)
     absent = [word for word in needed if word not in best]
     found = f"{len(best)} of {len(needed)} words stand close together from line {line} on"
     lacking = f"; absent: {', '.join(absent[:8])}." if absent else "."
-    return Held(share(needed, best), f"By rule: {found}{lacking}", said.statements.best(needed))
+    return BestPassage(
+        share(needed, best), f"By rule: {found}{lacking}", said.statements.best(needed)
+    )
 
 
 def _best_window(words: Sequence[Word], wanted: Collection[str]) -> tuple[frozenset[str], int]:
@@ -176,6 +178,6 @@ def _best_window(words: Sequence[Word], wanted: Collection[str]) -> tuple[frozen
 
 def mark(text: str, about: str) -> float:
     """0 to 10: half for the words of a criterion that a report holds, half for how much it says."""
-    vocabulary = read(text).statements.vocabulary
+    vocabulary = report_words(text).statements.vocabulary
     said = len(vocabulary) / (len(vocabulary) + ENOUGH)
     return HIGHEST * (share(words_of(about), vocabulary) + said) / 2

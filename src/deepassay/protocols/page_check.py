@@ -37,6 +37,18 @@ FAILURES: Final[dict[Came, Failure]] = {
 }
 
 
+CAUSES: Final = {
+    Failure.BLOCKED: Cause.PAGE_BLOCKED,
+    Failure.SCRIPT_ONLY: Cause.PAGE_BLOCKED,
+    Failure.PAYWALLED: Cause.PAGE_BLOCKED,
+    Failure.TIMEOUT: Cause.TIMEOUT,
+    Failure.TOO_LARGE: Cause.PAGE_TOO_LARGE,
+    Failure.NOT_TEXT: Cause.MISSING_INPUT,
+    Failure.NOT_ARCHIVED: Cause.NOT_ARCHIVED,
+}
+"""Why there is no score where a page did not come; failures that are none of these are its end."""
+
+
 class PageInDoubt(Inputs):
     """An address, and what came from there."""
 
@@ -45,16 +57,16 @@ class PageInDoubt(Inputs):
     text: str
 
 
-class Seen(Reply):
+class PageVerdict(Reply):
     """What came, and one sentence that names it."""
 
     came: Came
     reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
-def left_open(inputs: PageInDoubt) -> Seen:
+def left_open(inputs: PageInDoubt) -> PageVerdict:
     """The floor: what is certain was told at the capture, and no rule tells the rest."""
-    return Seen(came="unclear", reason="By rule: no certain sign for or against it.")
+    return PageVerdict(came="unclear", reason="By rule: no certain sign for or against it.")
 
 
 IS_PAGE: Final = Range(0, 0.5, 1)
@@ -71,7 +83,7 @@ JUDGE_PAGE: Final = Operation(
     "pages/judge_page",
     prompts=PROMPTS,
     takes=PageInDoubt,
-    gives=Seen,
+    gives=PageVerdict,
     offline=left_open,
     expected=for_each(
         FRAME + ONE_SENTENCE,

@@ -9,23 +9,29 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from deepassay.models.ask import Asker
-from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.operation import In, Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
 from deepassay.models.usage import cuts_by_tokens
-from deepassay.protocols.checklist import PLACES_KEPT, absence_of, left_out, place_at, quote_span
+from deepassay.protocols.entries import (
+    PLACES_KEPT,
+    absent_quotes_note,
+    ask_for_quotes,
+    place_at,
+    quote_span,
+)
 from deepassay.protocols.expected import ITEM_PASSAGE, for_each
-from deepassay.protocols.overlap import read, words_of
+from deepassay.protocols.overlap import report_words, words_of
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
-from deepassay.results.evidence import ReportPlace
-from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.results.evidence import EvidenceItem, ReportPlace, ScoreDetails
+from deepassay.score import Cause, Json, Unscored
 
 WINDOW: Final = 24_000
 """Tokens of a window, as `models.usage.estimate_tokens` counts: three quarters of the smallest
@@ -85,21 +91,20 @@ class WindowAndQuery(Inputs):
     query: str
 
 
-class Passage(Reply):
-    """Words of a window that bear on an item: in favour of it, or against it."""
-
-    item: str
-    bearing: Bearing
-    quote: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-
-
 class Gathered(Reply):
     """Everything in one window that bears on any item; `[]` where nothing does."""
+
+    class Passage(Reply):
+        """Words of a window that bear on an item: in favour of it, or against it."""
+
+        item: str
+        bearing: Bearing
+        quote: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
     evidence: list[Passage]
 
 
-class Evidence(BaseModel):
+class WindowEvidence(BaseModel):
     """A passage with the number of its window, as the deciding judge is shown it."""
 
     model_config = ConfigDict(frozen=True)
@@ -113,7 +118,7 @@ class Evidence(BaseModel):
 class EvidenceAndQuery(Inputs):
     """What was gathered from so many windows, and the request that the report answers."""
 
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[WindowEvidence, ...]
     windows: int
     query: str
 
@@ -124,10 +129,10 @@ class EvidenceAndQuery(Inputs):
 
 def passages_by_rule(window: str, items: Mapping[str, str]) -> Gathered:
     """The floor: the statements of a window that hold most words of an item, all in favour."""
-    statements = read(window).statements
+    statements = report_words(window).statements
     return Gathered(
         evidence=[
-            Passage(item=key, bearing="for", quote=quote)
+            Gathered.Passage(item=key, bearing="for", quote=quote)
             for key, item in items.items()
             for quote in statements.best(words_of(item), MOST_QUOTES, FEWEST_SHARED)
         ]
@@ -144,15 +149,15 @@ def check_passages(answer: Gathered, keys: Sequence[str]) -> None:
         raise OffMenu(f"a quote is longer than {LONGEST_QUOTE} characters: quote what decides")
 
 
-def nothing_stands(inputs: WindowAndQuery, answer: Gathered) -> str:
+def _none_stands(inputs: WindowAndQuery, answer: Gathered) -> str:
     """What is wrong where not one passage stands in the window: verdicts would rest on none."""
     quotes = [each.quote for each in answer.evidence if any(map(str.isalnum, each.quote))]
-    if not quotes or any(quote_span(inputs.window, quote) for quote in quotes):
+    if any(quote_span(inputs.window, quote) for quote in quotes):
         return ""
-    return absence_of(quotes, "part", inputs.language)
+    return ask_for_quotes(quotes, "part", inputs.language)
 
 
-def flaws_of_passages(inputs: WindowAndQuery, answer: Gathered, keys: Sequence[str]) -> str:
+def _flaws(inputs: WindowAndQuery, answer: Gathered, keys: Iterable[str]) -> str:
     """What is wrong with quotes that can be spared: too many for an item, or not in the window."""
     given = [each.item for each in answer.evidence]
     if crowded := [key for key in keys if given.count(key) > MOST_QUOTES]:
@@ -164,7 +169,7 @@ def flaws_of_passages(inputs: WindowAndQuery, answer: Gathered, keys: Sequence[s
         return told[inputs.language]
     quotes = (each.quote for each in answer.evidence)
     absent = [quote for quote in quotes if quote_span(inputs.window, quote) is None]
-    return absence_of(absent, "part", inputs.language) if absent else ""
+    return ask_for_quotes(absent, "part", inputs.language)
 
 
 Asked = TypeVar("Asked", bound=WindowAndQuery)
@@ -187,8 +192,8 @@ def gathering(
         gives=Gathered,
         offline=offline or (lambda inputs: passages_by_rule(inputs.window, items(inputs))),
         check=lambda inputs, answer: check_passages(answer, tuple(items(inputs))),
-        doubt=nothing_stands,
-        quotes=lambda inputs, answer: flaws_of_passages(inputs, answer, tuple(items(inputs))),
+        doubt=_none_stands,
+        quotes=lambda inputs, answer: _flaws(inputs, answer, items(inputs)),
         shape=lambda inputs, form: form.put("item", {"enum": [*items(inputs)]}).at_most(
             "evidence", MOST_QUOTES * len(items(inputs))
         ),
@@ -213,43 +218,37 @@ Decided = TypeVar("Decided", bound=EvidenceAndQuery)
 Given = TypeVar("Given", bound=BaseModel)
 
 
-class Found(NamedTuple):
+class PlacedEvidence(NamedTuple):
     """A piece of evidence, and its offset in the report."""
 
     offset: int
-    evidence: Evidence
+    evidence: WindowEvidence
 
 
-class Judged(NamedTuple, Generic[Given]):
-    """The verdicts on a report in windows, with what they rest on.
+class ReportVerdicts(NamedTuple, Generic[Given]):
+    """The verdicts on a report: on the whole of it, or on the evidence from so many windows.
 
-    absent: quotes that do not stand in the report and were left out.
+    windows: 0 where the judge was shown the whole. absent: quotes that do not stand in the report
+    and were left out.
     """
 
     verdicts: Given
-    found: Sequence[Found]
-    windows: int
+    found: Sequence[PlacedEvidence] = ()
+    windows: int = 0
     absent: int = 0
 
-    def told(self, score: Score, report: Report) -> Score:
-        """The score of the verdicts, with the number of windows and the places of evidence."""
-        items = [
-            item | {"places": [*item.get("places", []), *self._shown(item["key"], report)]}
-            for item in score.details["items"]
-        ]
-        told = {"items": items, "windows": self.windows, "summary": self.summary}
-        if self.absent:
-            told["quotes_not_found"] = self.absent
-        return replace(score, details={**score.details, **told})
-
     @property
-    def summary(self) -> str:
-        """How the report was read, in a sentence."""
-        return (
+    def details(self) -> ScoreDetails:
+        """How a report in windows was read; nothing of one that was seen as a whole."""
+        if not self.windows:
+            return ScoreDetails()
+        summary = (
             f"The report is longer than the judge can take: {len(self.found)} passages were "
             f"gathered from {self.windows} overlapping windows, and the verdicts rest on them."
-            f"{left_out(self.absent)}"
+            f"{absent_quotes_note(self.absent)}"
         )
+        absent = self.absent or None
+        return ScoreDetails(windows=self.windows, summary=summary, quotes_not_found=absent)
 
     def places(self, key: str, report: Report) -> tuple[ReportPlace, ...]:
         """Where the evidence on an item stands in the report."""
@@ -261,12 +260,20 @@ class Judged(NamedTuple, Generic[Given]):
             for each in about[:PLACES_KEPT]
         )
 
-    def _shown(self, key: str, report: Report) -> list[Json]:
-        return [each.to_json() for each in self.places(key, report)]
+    def with_places(self, items: Sequence[EvidenceItem], report: Report) -> list[EvidenceItem]:
+        """The items with the places of what was gathered on each, behind those that they have."""
+        if not self.windows:
+            return list(items)
+        return [
+            each.model_copy(
+                update={"places": (*(each.places or ()), *self.places(each.key, report))}
+            )
+            for each in items
+        ]
 
 
 @dataclass(frozen=True)
-class Inquiry(Generic[Asked, Decided, Given]):
+class WindowedQuestion(Generic[Asked, Decided, Given]):
     """The two questions by which a list of items is held against a report in windows.
 
     about: what both are given besides the window or the evidence, by its fields. shown: what only
@@ -279,10 +286,19 @@ class Inquiry(Generic[Asked, Decided, Given]):
     about: Mapping[str, Any]
     shown: Mapping[str, Any] = field(default_factory=dict)
 
-    async def hold(self, ask: Asker) -> Judged[Given] | Unscored:
+    async def ask(self, ask: Asker) -> ReportVerdicts[Given] | Unscored:
         """Ask everything. If a window is not answered, nothing is decided without it."""
-        windows, repeat = windows_of(self.case.report.text, ask.identity), self.case.repeat
-        questions = (self._question(window, len(windows)) for window in windows)
+        task, repeat = self.case.task, self.case.repeat
+        windows = windows_of(self.case.report.text, ask.identity)
+        common = {
+            "language": task.language,
+            "windows": len(windows),
+            "query": task.prompt,
+            **self.about,
+        }
+        questions = (
+            self.gather.takes(window=each.text, number=each.number, **common) for each in windows
+        )
         answers = await asyncio.gather(
             *(ask(self.gather, each, repeat=repeat) for each in questions)
         )
@@ -292,7 +308,9 @@ class Inquiry(Generic[Asked, Decided, Given]):
                 return unjudged(answer, window, len(windows))
             gathered.append((window, answer.value))
         found = _in_order(gathered)
-        decision = await ask(self.decide, self._decision(found, len(windows)), repeat=repeat)
+        evidence = tuple(each.evidence for each in found)
+        question = self.decide.takes(evidence=evidence, **common, **self.shown)
+        decision = await ask(self.decide, question, repeat=repeat)
         if isinstance(decision, Unscored):
             detail = f"no decision on the evidence from {len(windows)} windows: {decision.detail}"
             return Unscored(decision.cause, detail)
@@ -301,32 +319,29 @@ class Inquiry(Generic[Asked, Decided, Given]):
             for window, answered in gathered
             for each in answered.evidence
         )
-        return Judged(decision.value, found, len(windows), absent)
-
-    def _question(self, window: Window, windows: int) -> Asked:
-        return self.gather.takes(
-            language=self.case.task.language,
-            window=window.text,
-            number=window.number,
-            windows=windows,
-            query=self.case.task.prompt,
-            **self.about,
-        )
-
-    def _decision(self, found: Sequence[Found], windows: int) -> Decided:
-        return self.decide.takes(
-            language=self.case.task.language,
-            evidence=tuple(each.evidence for each in found),
-            windows=windows,
-            query=self.case.task.prompt,
-            **self.about,
-            **self.shown,
-        )
+        return ReportVerdicts(decision.value, found, len(windows), absent)
 
 
-def _in_order(gathered: Sequence[tuple[Window, Gathered]]) -> list[Found]:
+async def ask_about_report(
+    whole: Operation[In, Given],
+    inputs: In,
+    in_windows: Callable[[], WindowedQuestion[Any, Any, Given]],
+    ask: Asker,
+    repeat: int,
+) -> ReportVerdicts[Given] | Unscored:
+    """The verdicts on a whole report; in windows, where it is too long for the judge.
+
+    inputs: of `whole`. in_windows: makes the questions for the other case.
+    """
+    answer = await ask(whole, inputs, repeat=repeat)
+    if overflowed(answer):
+        return await in_windows().ask(ask)
+    return answer if isinstance(answer, Unscored) else ReportVerdicts(answer.value)
+
+
+def _in_order(gathered: Sequence[tuple[Window, Gathered]]) -> list[PlacedEvidence]:
     """The evidence of all windows in the order of the report, each passage once."""
-    found: dict[tuple[str, int, str], Found] = {}
+    found: dict[tuple[str, int, str], PlacedEvidence] = {}
     for window, answer in gathered:
         given: Counter[str] = Counter()
         for each in answer.evidence:
@@ -334,14 +349,14 @@ def _in_order(gathered: Sequence[tuple[Window, Gathered]]) -> list[Found]:
             given[each.item] += span is not None
             if span is None or given[each.item] > MOST_QUOTES:
                 continue
-            evidence = Evidence(
+            evidence = WindowEvidence(
                 item=each.item,
                 window=window.number,
                 bearing=each.bearing,
                 quote=window.text[slice(*span)],
             )
             offset = window.start + span[0]
-            found.setdefault((each.item, offset, evidence.quote), Found(offset, evidence))
+            found.setdefault((each.item, offset, evidence.quote), PlacedEvidence(offset, evidence))
     return sorted(found.values(), key=lambda each: each.offset)
 
 

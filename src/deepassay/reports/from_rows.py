@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from deepassay.errors import BadReports
+from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
 from deepassay.intake.columns import (
+    ColumnPart,
     Columns,
-    Found,
-    Part,
+    FoundColumns,
     agents_in,
     find_columns,
     is_head,
     is_weak,
     option,
 )
-from deepassay.intake.rows import Row, made_id, numbers_rows
+from deepassay.intake.rows import InputRow, made_id, numbers_rows
+from deepassay.intake.shapes import with_turns
 from deepassay.intake.tables import read_tables, table_for
-from deepassay.reports.files import NoAnswer, markdown_of, read_json, read_text
+from deepassay.reports.files import NoAnswer, markdown_of, read_json_report, read_report_text
 from deepassay.reports.naming import agent_of, whose
 from deepassay.reports.report import Report
 from deepassay.score import ReportKey, report_key
@@ -39,27 +41,50 @@ _TASKS = ("custom_id", "id", "key", "task_id", "task")
 
 
 def reports_of_rows(
-    rows: Sequence[Row], agent: str, path: str, columns: Columns = UNSAID
+    rows: Sequence[InputRow], agent: str, path: str, columns: Columns = UNSAID
 ) -> Iterator[Report]:
     """The reports of rows, of which no two are one agent's for one task and sample.
 
     agent: where no column names one. path: for messages. Raises BadReports.
     """
     found: Iterator[tuple[str, Report]]
+    free: Sequence[str] = ()
     if not columns.named and all(map(_is_published, rows)):
         agents = agents_in(rows)
         found = (_published(row, agent, path, agents) for row in rows)
     else:
         try:
+            rows = with_turns(rows)
             there = find_columns(rows, columns, [["report"], ["prompt", "id"]], path)
         except BadFile as error:
             raise BadReports(f"{error.problem.removesuffix('.')}.", error.remedy) from error
+        _tell_of_unused(rows, there, path)
+        free = [] if there.agent else there.rest
         found = _of_people(rows, there, agent, path, columns)
     first: dict[ReportKey, str] = {}
     for place, report in found:
         if (known := first.setdefault(report_key(report), place)) != place:
-            raise second(report, place, known)
+            twice = second(report, place, known)
+            names = [name for name in free if _names_agents(rows, name)]
+            raise BadReports(twice.problem, _say_agent(names, columns)) if names else twice
         yield report
+
+
+def _tell_of_unused(rows: Sequence[InputRow], found: FoundColumns, path: str) -> None:
+    if found.rest:
+        named = ", ".join(map(repr, found.rest))
+        warnings.warn(Notice(f"{path}: of its reports not used: {named}."), stacklevel=2)
+
+
+def _names_agents(rows: Sequence[InputRow], name: str) -> bool:
+    """Whether a column of texts has few that occur often."""
+    values = [row.fields.get(name) for row in rows]
+    return all(isinstance(each, str) for each in values) and 1 < len({*values}) < len(values)
+
+
+def _say_agent(names: Sequence[str], columns: Columns) -> str:
+    lines = " or ".join(option([*columns.named, ("agent", name)]) for name in names[:3])
+    return f"If a column names the agent, say so: {lines}"
 
 
 def second(report: Report, place: str, first: str) -> BadReports:
@@ -75,7 +100,7 @@ def second(report: Report, place: str, first: str) -> BadReports:
 # ------------------------------------------------------------------ as published
 
 
-def _is_published(row: Row) -> bool:
+def _is_published(row: InputRow) -> bool:
     """Whether it has the fields of published files, of which none may mean two things."""
     articles = [name for name in _ARTICLES if row.fields.get(name) is not None]
     others = [name for name in row.fields if is_head(name, "report")]
@@ -86,7 +111,7 @@ def _is_published(row: Row) -> bool:
     )
 
 
-def _published(row: Row, agent: str, path: str, column: str | None) -> tuple[str, Report]:
+def _published(row: InputRow, agent: str, path: str, column: str | None) -> tuple[str, Report]:
     """The report of one line; other fields of the record are not looked at."""
     record, place = row.fields, row.place
     task, prompt = _first_of(record, _TASKS), _first_of(record, _PROMPTS)
@@ -132,7 +157,7 @@ def _is_record(value: object) -> bool:
 
 
 def _of_people(
-    rows: Sequence[Row], found: Found, agent: str, path: str, columns: Columns
+    rows: Sequence[InputRow], found: FoundColumns, agent: str, path: str, columns: Columns
 ) -> Iterator[tuple[str, Report]]:
     """The reports of a table, each with its place; a cell without a text is none."""
     said = columns.named_as("id"), columns.named_as("prompt")
@@ -173,7 +198,7 @@ def _of_people(
             )
 
 
-def _filled(row: Row, column: str, what: str) -> str:
+def _filled(row: InputRow, column: str, what: str) -> str:
     value = row.fields.get(column)
     if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
         raise BadReports(
@@ -183,7 +208,7 @@ def _filled(row: Row, column: str, what: str) -> str:
     return str(value).strip()
 
 
-def _sample(row: Row, column: str | None) -> int:
+def _sample(row: InputRow, column: str | None) -> int:
     if column is None:
         return 1
     value = str(row.fields.get(column)).strip()
@@ -196,7 +221,9 @@ def _sample(row: Row, column: str | None) -> int:
     return int(value)
 
 
-def _refuse_numbers(rows: Sequence[Row], id: str, agent: str, path: str, columns: Columns) -> None:
+def _refuse_numbers(
+    rows: Sequence[InputRow], id: str, agent: str, path: str, columns: Columns
+) -> None:
     """Raise BadReports where identifiers seem to be of rows: no two agents share one."""
     owners: dict[object, set[object]] = {}
     for row in rows:
@@ -213,14 +240,14 @@ def _refuse_numbers(rows: Sequence[Row], id: str, agent: str, path: str, columns
 
 # ------------------------------------------------------------------ files of rows
 
-_NEEDED: Final[Sequence[Sequence[Part]]] = (("report",), ("prompt", "id"))
+_NEEDED: Final[Sequence[Sequence[ColumnPart]]] = (("report",), ("prompt", "id"))
 
 
 def json_lines_of(path: Path, columns: Columns = UNSAID) -> Iterator[Report]:
     """The reports of a file with an object a line, or of a list of such objects."""
     text = markdown_text(path)
     try:
-        rows = [Row(f"{path}:{number}", each) for number, each in json_lines(text)]
+        rows = [InputRow(f"{path}:{number}", each) for number, each in json_lines(text)]
     except BadFile as error:
         if not re.match(r"\s*\[\s*\{", text):
             raise BadReports(f"{path}:{error.line}: {error.problem}.", error.remedy) from error
@@ -248,10 +275,12 @@ def json_of(path: Path, columns: Columns = UNSAID, tables: bool = True) -> Itera
     tables: it may also be a table in another shape, which nothing in a folder is taken for.
     """
     try:
-        value = read_json(path)
+        value = read_json_report(path)
         records = value if isinstance(value, list) else [value]
         if records and all(map(_is_record, records)):
-            rows = [Row(f"{path}, object {number}", each) for number, each in enumerate(records, 1)]
+            rows = [
+                InputRow(f"{path}, object {number}", each) for number, each in enumerate(records, 1)
+            ]
             yield from reports_of_rows(rows, agent_of(path), str(path), columns)
             return
         text, by = markdown_of(value, str(path))
@@ -268,4 +297,4 @@ def json_of(path: Path, columns: Columns = UNSAID, tables: bool = True) -> Itera
 
 def markdown_text(path: Path) -> str:
     """Text of a file; a byte order mark at its start is no part of the report."""
-    return read_text(path).removeprefix("\ufeff")
+    return read_report_text(path).removeprefix("\ufeff")

@@ -15,8 +15,8 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
 from deepassay.intake.columns import Columns
-from deepassay.intake.rows import Row
-from deepassay.intake.shapes import Frame, frame_rows, is_frame
+from deepassay.intake.rows import InputRow
+from deepassay.intake.shapes import FrameLike, frame_rows, is_frame
 from deepassay.intake.tables import TABLES
 from deepassay.plugins import by_key, every
 from deepassay.reports.documents.convert import Converted, Converter
@@ -46,7 +46,7 @@ from deepassay.reports.shelf import Shelf
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Json, ReportKey, report_key
-from deepassay.text import brief, counted
+from deepassay.text import brief, natural_order
 
 ONLY_NAMED: Final = TABLES | {".zip"}
 """Endings of what is nothing of a folder: it may be a table of anything."""
@@ -76,8 +76,10 @@ def load_reports(
     converter: who converts HTML, PDF and DOCX; documents of other packages are read here. shelf:
     where the texts out of files stand, if memory is not to hold them.
 
+    Two reports of one agent, task and sample with the same text are one, and told of.
+
     Raises BadReports, which names file and line, for anything that cannot be read, for a
-    folder without reports, and for two reports of one agent, task and sample, all of them at
+    folder without reports, and for two of one agent, task and sample that differ, all of them at
     once; MissingExtra for a PDF or DOCX without its extra.
     """
     given: list[Report] = []
@@ -106,14 +108,21 @@ def load_reports(
 def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, ...]:
     """Reports in order. errors: what could not be read; raised with what is there twice."""
     reports: dict[ReportKey, Report] = {}
+    again: list[str] = []
     for report in given:
         key = report_key(report)
-        if key in reports:
-            errors.append(second(report, _origin(report), _origin(reports[key])))
-        reports.setdefault(key, report)
+        if (first := reports.get(key)) is None:
+            reports[key] = report
+        elif first.text == report.text:  # as in logs of a run by two protocols
+            again.append(f"{_origin(report)}, as {_origin(first)}")
+        else:
+            errors.append(second(report, _origin(report), _origin(first)))
     if errors:
         raise _together(errors)
-    order = sorted(reports, key=lambda key: (key[0], counted(key[1]), key[2]))
+    if again:
+        told = f"Reports that came again with the same text, and count once: {len(again)}"
+        warnings.warn(Notice(f"{told}. The first: {again[0]}."), stacklevel=2)
+    order = sorted(reports, key=lambda key: (key[0], natural_order(key[1]), key[2]))
     return tuple(reports[key] for key in order)
 
 
@@ -169,7 +178,7 @@ GivenReports = (
     | Path
     | Report
     | Mapping[str, Json]
-    | Frame
+    | FrameLike
     | Sequence[str | Path | Report | Mapping[str, Json]]
 )
 """Files and folders of reports, the objects, or rows with a report each: mappings, a data frame."""
@@ -187,7 +196,7 @@ def reports_of(
     row, whose columns are as in files. Where no column names the agent, it is called `agent`.
     converter: who converts documents. shelf, columns: see `load_reports`.
     """
-    rows: list[Row] = []
+    rows: list[InputRow] = []
     if is_frame(given):
         try:
             rows = frame_rows(given, "the reports that are given")
@@ -199,7 +208,7 @@ def reports_of(
     named: list[str | Path | Report] = []
     for number, each in enumerate(() if rows else several, start=1):
         if isinstance(each, Mapping):
-            rows.append(Row(f"report {number}", each))
+            rows.append(InputRow(f"report {number}", each))
         else:
             named.append(each)
     if rows:
@@ -249,7 +258,7 @@ def readers() -> Mapping[str, Reader]:
     return by_key(every("documents", Reader), lambda each: each.endings)
 
 
-def layouts() -> str:
+def report_layouts() -> str:
     """What a report may be, for messages: ours, and what other packages read."""
     ours = TEXT | DOCUMENTS | ANSWERS | ONLY_NAMED | {".jsonl"}
     more = ", ".join(f"*{each}" for each in sorted({*loaders(), *readers()} - ours))
@@ -269,7 +278,7 @@ def _files(path: Path, endings: Collection[str]) -> list[Path]:
         tables = ", ".join(map(str, reports_in(path, ONLY_NAMED)[:3]))
         raise BadReports(
             f"{path}: there is no report in this folder.",
-            f"Tables are read where they are named: {tables}." if tables else layouts(),
+            f"Tables are read where they are named: {tables}." if tables else report_layouts(),
         )
     for file in files:
         _check_name(file)
@@ -327,7 +336,7 @@ def _reports_of(
         except NoAnswer as error:
             warnings.warn(Notice(f"{error.problem} It is left out."), stacklevel=3)
             return []
-    raise BadReports(f"{path}: not a kind of file that holds reports.", layouts())
+    raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
 
 
 def _markdown(path: Path) -> Iterable[Report]:

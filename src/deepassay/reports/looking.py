@@ -20,7 +20,7 @@ from deepassay.reports.files import (
     read_markdown,
 )
 from deepassay.reports.from_rows import UNSAID, json_of
-from deepassay.reports.loaders import ONLY_NAMED, layouts, loaders, readers
+from deepassay.reports.loaders import ONLY_NAMED, loaders, readers, report_layouts
 from deepassay.reports.report import Report
 
 
@@ -50,7 +50,7 @@ def looked_at(path: Path, columns: Columns = UNSAID, named: bool = True) -> Iter
         return [Report(converted(path).text, path=str(path))]
     if loader := loaders().get(ending):
         return list(loader.load(path, columns) if loader.by_columns else loader.load(path))
-    raise BadReports(f"{path}: not a kind of file that holds reports.", layouts())
+    raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
 
 
 def converted(path: Path) -> Converted:

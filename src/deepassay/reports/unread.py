@@ -92,7 +92,7 @@ def _around(held: list[tuple[int, int, str]], before: int, at: int) -> Iterator[
             yield held[before][2]
 
 
-def told(reports: Iterable[Report], most: int = 5) -> Iterator[str]:
+def unread_in_words(reports: Iterable[Report], most: int = 5) -> Iterator[str]:
     """The counts of several reports for a person: all together, then the worst of them."""
     counts = [(each, count_addresses(each)) for each in reports]
     standing = sum(count.standing for _, count in counts)

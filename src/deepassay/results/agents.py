@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from deepassay.results.tables import Table, counted
+from deepassay.results.tables import Table, cause_counts
 from deepassay.runfile import StoredRun
 from deepassay.score import Json
 
@@ -20,7 +20,7 @@ _MINUTE: Final = 60.0
 
 
 @dataclass
-class Taken:
+class RunTotals:
     """What the runs of one agent took in all; each list has the runs of which it is known."""
 
     runs: int = 0
@@ -62,15 +62,15 @@ class Taken:
         }
 
 
-Agents = Mapping[str, Taken]
+Agents = Mapping[str, RunTotals]
 """What each agent took, by its name."""
 
 
-def taken(runs: Iterable[StoredRun]) -> dict[str, Taken]:
+def run_totals(runs: Iterable[StoredRun]) -> dict[str, RunTotals]:
     """What each agent took, by its name in their order."""
-    found: dict[str, Taken] = {}
+    found: dict[str, RunTotals] = {}
     for each in runs:
-        found.setdefault(each.agent, Taken()).count(each)
+        found.setdefault(each.agent, RunTotals()).count(each)
     return dict(sorted(found.items()))
 
 
@@ -86,7 +86,7 @@ def agent_tables(agents: Agents) -> tuple[Table, ...]:
             "-" if (tokens := _mean(each.tokens)) is None else f"{tokens:,.0f}",
             "-" if (cost := _mean(each.costs)) is None else f"{cost:.2f}",
             str(sum(each.fallbacks)) if each.fallbacks else "-",
-            counted(each.stops),
+            cause_counts(each.stops),
         )
         for agent, each in agents.items()
     )

@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.evidence import Evidence, each_said, evidence_of
+from deepassay.results.evidence import OutcomeEvidence, evidence_of, single_outcomes
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import NONE, Table, decimals, of_label
 from deepassay.score import Score, without_options
@@ -151,7 +151,7 @@ def code_figures(reports: Iterable[CountedReport]) -> CodeFigures:
 def counted_reports(records: Iterable[Judged]) -> Iterable[CountedReport]:
     """The counts of each judgement, also of each judge of a panel."""
     for record in records:
-        for each in each_said(record):
+        for each in single_outcomes(record):
             if each.evidence.counts is not None:
                 yield CountedReport(record.task, record.sample, each.evidence.counts)
 
@@ -172,14 +172,14 @@ def notices_of(records: Sequence[Judged]) -> tuple[str, ...]:
         edition = record.signature.identity.get("edition")
         if edition == "published" and evidence_of(record).counts is not None:
             ways[PUBLISHED_PAIRS] = None
-        elif any(_is_own(record, each.evidence) for each in each_said(record)):
+        elif any(_is_own(record, each.evidence) for each in single_outcomes(record)):
             ways[OWN_PAIRS] = None
     protocol = records[0].protocol
     bare = without_options(protocol)
     return tuple(f"{protocol}: {way.format(protocol=bare)}" for way in ways)
 
 
-def _is_own(record: Judged, evidence: Evidence) -> bool:
+def _is_own(record: Judged, evidence: OutcomeEvidence) -> bool:
     """Whether no model extracted the pairs."""
     extractor = record.signature.identity.get("extractor") or {}
     by_rule = extractor == {"model": "offline"} and evidence.counts is not None
@@ -190,7 +190,7 @@ def released_reports(records: Iterable[Judged]) -> list[CountedReport]:
     """The counts that the formula of the released program takes; none at all where it stops."""
     reports = []
     for record in records:
-        for each in each_said(record):
+        for each in single_outcomes(record):
             counts = each.evidence.released_counts
             if counts is not None:
                 reports.append(CountedReport(record.task, record.sample, counts))
@@ -311,7 +311,7 @@ def _counted(record: Judged) -> list[Mapping[str, int]]:
     """The counts of every judge that came to a score; where all pairs are open, nothing counts."""
     if not isinstance(record.outcome, Score):
         return []
-    scored = (each.evidence.errors for each in each_said(record) if each.value is not None)
+    scored = (each.evidence.errors for each in single_outcomes(record) if each.value is not None)
     return [errors for errors in scored if errors is not None]
 
 

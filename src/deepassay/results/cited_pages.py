@@ -23,7 +23,7 @@ def classes_of(states: Iterable[str]) -> dict[str, int]:
     return {name: counts[name] for name in sorted(counts, key=lambda each: (each != "ok", each))}
 
 
-def told(classes: Mapping[str, int]) -> str:
+def cited_pages_in_words(classes: Mapping[str, int]) -> str:
     """For a summary: `cited pages: 12 ok, 2 gone, 1 paywalled`. Empty where no page is cited."""
     counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in classes.items())
     return f"cited pages: {counts}" if counts else ""

@@ -18,7 +18,7 @@ from deepassay.results.tables import (
     NONE,
     Table,
     as_csv,
-    counted,
+    cause_counts,
     decimals,
     ends_of,
     in_range,
@@ -26,7 +26,7 @@ from deepassay.results.tables import (
     of_label,
     p_value,
     percent,
-    plain,
+    printable,
     scored_of,
     several,
 )
@@ -123,7 +123,7 @@ def to_json(contests: Sequence[Contest]) -> str:
         | {
             "identity": dict(each.recipe.identity),
             "agents": [_agent(each, row) for row in each.contestants],
-            "without_score": [plain(agent) for agent in each.silent],
+            "without_score": [printable(agent) for agent in each.silent],
             "differences": [_pair(each, row) for row in each.differences],
         }
         for each in contests
@@ -137,7 +137,7 @@ def _place(contest: Contest) -> dict[str, Json]:
     return {
         "protocol": contest.protocol,
         "label": label,
-        "value": plain(value),
+        "value": printable(value),
         "recipe": contest.recipe.digest,
         "offline_baseline": contest.offline,
         "seed": terms.seed,
@@ -149,8 +149,8 @@ def _place(contest: Contest) -> dict[str, Json]:
 
 def _pair(contest: Contest, row: Difference) -> dict[str, Json]:
     return {
-        "agent": plain(row.one),
-        "other": plain(row.other),
+        "agent": printable(row.one),
+        "other": printable(row.other),
         "difference": row.mean,
         **low_and_high("possible", row.possible),
         **low_and_high("t", row.interval),
@@ -178,7 +178,7 @@ def _pair(contest: Contest, row: Difference) -> dict[str, Json]:
 def _agent(contest: Contest, row: Contestant) -> dict[str, Json]:
     noise = row.noise
     return {
-        "agent": plain(row.agent),
+        "agent": printable(row.agent),
         "reference": row.is_reference,
         "mean": row.mean,
         **low_and_high("interval", row.interval),
@@ -344,7 +344,7 @@ TIPPING: Final = (
 def unscored_notes(contest: Contest) -> list[str]:
     """Who lacks how many tasks and why, and what that does to p; nothing where nobody does."""
     lacking = ", ".join(
-        f"{agent} {several(sum(why.values()), 'task')} ({counted(why)})"
+        f"{agent} {several(sum(why.values()), 'task')} ({cause_counts(why)})"
         for agent, why in contest.unscored.items()
     )
     if not lacking or not contest.differences:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import ClassVar, Final, Literal, Self
 
 from deepassay.errors import BadInput
-from deepassay.results.kept import Kept, KeptWhole
+from deepassay.results.kept import KeptWhole, SavedPart
 from deepassay.results.ranking import Board
 from deepassay.results.tables import Table
 from deepassay.score import Json
@@ -19,7 +19,7 @@ from deepassay.score import Json
 ROLES: Final = ("verifier", "extractor", "maker", "cleaner")
 
 
-class KeptTable(Kept):
+class KeptTable(SavedPart):
     """A table as it is printed; see `Table`."""
 
     title: str
@@ -33,7 +33,7 @@ class KeptTable(Kept):
         return replace(Table.listed(self.title, self.head, self.rows, self.notes), detail=False)
 
 
-class KeptJudge(Kept):
+class KeptJudge(SavedPart):
     """One judge. identity: the model with its settings. lines: figures for programs."""
 
     identity: Mapping[str, Json]

@@ -32,7 +32,7 @@ PANEL_NOTE: Final = (
 )
 
 
-class Ranked(Protocol):
+class RankedBoard(Protocol):
     """A ranking or a comparison under one protocol."""
 
     @property
@@ -60,7 +60,7 @@ MOST_ACROSS: Final = 4
 """Protocols side by side in the overview; more of them go below each other."""
 
 
-def notes_on(*boards: Ranked) -> tuple[str, ...]:
+def notes_on(*boards: RankedBoard) -> tuple[str, ...]:
     """What must be read before the numbers: who judged, and which means give no order."""
     notes = [OFFLINE_NOTE] if any(board.offline for board in boards) else []
     if any(board.offline_in_panel for board in boards):
@@ -89,7 +89,7 @@ def overview(boards: Sequence[Board]) -> Table:
             row[board.protocol] = before + mean_of(standing, board.limits)
     many = len(whole) > MOST_ACROSS
     offline = all(board.offline for board in whole)
-    names = [board.protocol if offline else heading(board) for board in whole]
+    names = [board.protocol if offline else board_heading(board) for board in whole]
     rows = [
         (agent, *(own.get(board.protocol, NONE) for board in whole)) for agent, own in cells.items()
     ]
@@ -152,7 +152,7 @@ def recipe_notes(board: Board) -> list[str]:
     ]
 
 
-def heading(board: Board) -> str:
+def board_heading(board: Board) -> str:
     """The protocol of a board, with a mark where the offline baseline judged."""
     return f"{board.protocol} ({OFFLINE})" if board.offline else board.protocol
 
@@ -210,7 +210,7 @@ def family_table(boards: Sequence[Board], profiles: Profiles) -> Table:
         )
     ]
     offline = all(board.offline for board in columns)
-    names = [board.protocol if offline else heading(board) for board in columns]
+    names = [board.protocol if offline else board_heading(board) for board in columns]
     head = ("family", "agent", *(("collected",) if dated else ()), *names)
     table = Table.listed(
         f"Agents by family ({OFFLINE})" if offline else "Agents by family",

@@ -15,7 +15,7 @@ GRACE: Final = 10.0
 """Seconds that items which have been begun are given to end after the engine was stopped."""
 
 
-class Engine(Generic[T]):
+class ConcurrentQueue(Generic[T]):
     """Do something for every item. `stop` and `stop_at_once` may be called at any time."""
 
     def __init__(self, do: Callable[[T], Awaitable[None]]) -> None:

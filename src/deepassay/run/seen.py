@@ -15,7 +15,7 @@ from deepassay.sources.page import NoPage, Page, Pages
 
 
 @dataclass
-class Served:
+class ServedModels:
     """Who answered. names: by a model's name, those that its provider says it served.
 
     batched: models of which answers came in batches.
@@ -31,12 +31,12 @@ class Served:
             self.batched.add(model)
 
 
-class Seen:
+class CaseWatch:
     """Takes note of one case. Put its roles and sources in place of those that are watched."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
-        self._served = Served()
+        self._served = ServedModels()
         self._pages: dict[str, str] = {}
 
     def roles(self, roles: Roles) -> Roles:
@@ -62,7 +62,7 @@ class Seen:
 class _WatchedAsker:
     """An asker that remembers which models the provider says it served."""
 
-    def __init__(self, asker: Asker, served: Served) -> None:
+    def __init__(self, asker: Asker, served: ServedModels) -> None:
         self._asker = asker
         self._served = served
 
@@ -82,7 +82,7 @@ class _WatchedAsker:
 class _WatchedVerdicts:
     """Verdicts that remember who gave them, so that one found is recorded like one asked for."""
 
-    def __init__(self, verdicts: Verdicts, answers: Answers, served: Served) -> None:
+    def __init__(self, verdicts: Verdicts, answers: Answers, served: ServedModels) -> None:
         self._verdicts = verdicts
         self._answers = answers
         self._served = served

@@ -33,7 +33,7 @@ def main() -> None:
         about, body = request
         limit_processor_time(seconds)
         try:
-            outcome = vars(document.read(body, **about))
+            outcome = vars(document.read_document(body, **about))
         except MemoryError:
             outcome = {"failure": "too_large", "detail": "The page needs more memory than it may."}
         except Exception as error:  # of whichever parser: it costs this page only

@@ -234,7 +234,9 @@ class ResampledFigure:
     unit: str
 
 
-def estimate(name: str, statistic: Statistic, counts: Floats, n: int, unit: str) -> ResampledFigure:
+def resampled_figure(
+    name: str, statistic: Statistic, counts: Floats, n: int, unit: str
+) -> ResampledFigure:
     """The figure over all tasks, with its 95 % interval: percentiles of the draws.
 
     counts: how often each draw has each task, shape (draws, tasks). No interval for one task,

@@ -17,8 +17,8 @@ from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
 from deepassay.intake.columns import Columns, find_columns, option
 from deepassay.intake.encodings import text_of
-from deepassay.intake.rows import Row
-from deepassay.intake.shapes import Frame, frame_rows, is_frame, rows_in
+from deepassay.intake.rows import InputRow
+from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, rows_in, with_turns
 from deepassay.intake.tables import table_for
 from deepassay.plugins import every
 from deepassay.results.rewards import SUBSETS
@@ -71,13 +71,12 @@ def load_tasks(path: str | Path, live: bool = True, columns: Columns = UNSAID) -
     if not tables:
         raise BadTasks(f"{path} holds no tasks.", "Check that it is the right file.")
     (first, *others) = tables.values()
-    if not columns.named and not others and (layout := _layout_of(first)):
-        found = layout.load(first, live)
-    else:
+    with as_bad_tasks(path):
+        if not columns.named and not others and (layout := _layout_of(first)):
+            return _each_once(layout.load(first, live))
         _refuse_reports(first, columns)
-        with as_bad_tasks(path):
-            found = tasks_of_rows(*table_for(tables, columns, [["prompt"]], path.name), columns)
-    return _each_once(found)
+        rows, found = table_for(tables, columns, [["prompt"]], path.name)
+        return _each_once(tasks_of_rows(rows, found, columns))
 
 
 def _each_once(found: Iterable[tuple[str, Task]]) -> tuple[Task, ...]:
@@ -108,7 +107,9 @@ def _in_folder(folder: Path) -> tuple[Task, ...]:
     found = []
     for path in texts:
         with as_bad_tasks(path):
-            row = Row(path.name, {"id": path.stem, "prompt": text_of(path.read_bytes())[0].strip()})
+            row = InputRow(
+                path.name, {"id": path.stem, "prompt": text_of(path.read_bytes())[0].strip()}
+            )
         found.append((path.name, valid_task(row, dict(row.fields))))
     return tuple(task for _, task in found)
 
@@ -116,7 +117,7 @@ def _in_folder(folder: Path) -> tuple[Task, ...]:
 TEXTS: Final = frozenset((".md", ".markdown", ".txt"))
 
 GivenTasks = (
-    str | Path | Task | Mapping[str, Json] | Sequence[Task | Mapping[str, Json] | str] | Frame
+    str | Path | Task | Mapping[str, Json] | Sequence[Task | Mapping[str, Json] | str] | FrameLike
 )
 """A file, tasks as objects, mappings or texts, or a data frame."""
 
@@ -142,13 +143,13 @@ def tasks_of(given: GivenTasks, live: bool = True, columns: Columns = UNSAID) ->
     if isinstance(several, bytes) or not isinstance(several, Iterable):
         raise BadTasks(f"{brief(given)} is neither a file nor tasks.", _GIVEN)
     found: dict[str, Task] = {}
-    rows: list[Row] = []
+    rows: list[InputRow] = []
     for number, each in enumerate(several, start=1):
         if isinstance(each, Task):
             found[f"task {number}"] = each
         elif isinstance(each, Mapping | str):
             fields = {"prompt": each} if isinstance(each, str) else each
-            rows.append(Row(f"task {number}", fields))
+            rows.append(InputRow(f"task {number}", fields))
         else:
             raise BadTasks(f"task {number}: {brief(each)} is no task.", _GIVEN)
     if not found and not rows:
@@ -159,9 +160,10 @@ def tasks_of(given: GivenTasks, live: bool = True, columns: Columns = UNSAID) ->
     return tuple(tasks)
 
 
-def _of_rows(rows: Sequence[Row], columns: Columns) -> tuple[Task, ...]:
+def _of_rows(rows: Sequence[InputRow], columns: Columns) -> tuple[Task, ...]:
     """Tasks of rows that were given as values. Raises BadTasks."""
     try:
+        rows = with_turns(rows)
         found = find_columns(rows, columns, [["prompt"]], "The tasks that are given")
         return tuple(task for _, task in tasks_of_rows(rows, found, columns))
     except BadFile as error:
@@ -173,7 +175,7 @@ def _of_rows(rows: Sequence[Row], columns: Columns) -> tuple[Task, ...]:
 _GIVEN: Final = "Give the path of a task file, Task objects, or mappings with id and prompt."
 
 
-def bench_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+def bench_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
     """`query.jsonl` of DeepResearch Bench: id (a number), topic, language, prompt.
 
     Names of topics that the paper shortens may be WebOrganizer's.
@@ -188,7 +190,7 @@ def bench_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
         yield row.place, valid_task(row, fields)
 
 
-def sorted_queries(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+def sorted_queries(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
     """What `tasks topics` wrote, with labels: deep_research, yes or no, and an agreed topic, or the
     two topics of answers that differ.
     """
@@ -202,7 +204,7 @@ def sorted_queries(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]
         yield row.place, valid_task(row, {**fields, "labels": labels})
 
 
-def rubrics_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+def rubrics_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
     """`processed_data.jsonl` of ResearchRubrics: one task a line, its rubric inside."""
     for row in rows:
         labels = _labels(
@@ -222,14 +224,14 @@ def rubrics_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]
         yield row.place, valid_task(row, fields)
 
 
-def live_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+def live_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
     """LiveResearchBench: one row a checklist item, or one a question where there is no checklist.
 
     Rows of one question need not stand together. Empty checklist cells are skipped, as the
     released program does. Where a file has only one kind of columns, those are taken.
     """
     question, item = _live_columns(rows[0], live)
-    first: dict[str, Row] = {}
+    first: dict[str, InputRow] = {}
     checklists: dict[str, list[str]] = {}
     for row in rows:
         qid = id_of(row, "qid").removeprefix("qid_")
@@ -255,7 +257,7 @@ def live_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
         yield row.place, valid_task(row, fields)
 
 
-def _live_columns(row: Row, live: bool) -> tuple[str, str]:
+def _live_columns(row: InputRow, live: bool) -> tuple[str, str]:
     """The columns of question and checklist item, as asked for or as far as they are there."""
     wanted, other = ("", "_no_placeholder") if live else ("_no_placeholder", "")
     suffix = wanted if f"question{wanted}" in row.fields else other
@@ -270,7 +272,7 @@ def _live_category(qid: str) -> str:
 _TIES_ID = re.compile(r"(?:ref|tied):\d{1,6}")
 
 
-def reward_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+def reward_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
     """RewardBench 2: a prompt with right and wrong completions in one of six subsets.
 
     Outside Ties one is right and three are wrong; in Ties identifiers are `ref:K` where one is
@@ -315,7 +317,7 @@ class Layout(NamedTuple):
 
     title: str
     columns: frozenset[str]
-    load: Callable[[Sequence[Row], bool], Iterator[tuple[str, Task]]]
+    load: Callable[[Sequence[InputRow], bool], Iterator[tuple[str, Task]]]
     never: frozenset[str] = frozenset()
 
 
@@ -339,24 +341,24 @@ LAYOUTS = (
 
 
 @cache
-def layouts() -> tuple[Layout, ...]:
+def task_layouts() -> tuple[Layout, ...]:
     """All layouts that are installed; those of other packages are tried before ours."""
     found = every("tasks", Layout)
     return tuple(each for plugin, each in sorted(found, key=lambda pair: pair[0].ours))
 
 
-def _layout_of(rows: Sequence[Row]) -> Layout | None:
+def _layout_of(rows: Sequence[InputRow]) -> Layout | None:
     """The layout whose columns are there."""
     if "article" in rows[0].fields:
         return None
     everywhere = {field for each in rows for field in each.fields}
-    for layout in layouts():
+    for layout in task_layouts():
         if layout.columns <= rows[0].fields.keys() and not layout.never & everywhere:
             return layout
     return None
 
 
-def _refuse_reports(rows: Sequence[Row], columns: Columns) -> None:
+def _refuse_reports(rows: Sequence[InputRow], columns: Columns) -> None:
     """Raise BadTasks for a published file of reports: tasks and reports were exchanged."""
     if "article" in rows[0].fields and not rows[0].flat and not columns.named:
         raise BadTasks(
@@ -366,7 +368,7 @@ def _refuse_reports(rows: Sequence[Row], columns: Columns) -> None:
         )
 
 
-def _labels(row: Row, **columns: str) -> dict[str, str]:
+def _labels(row: InputRow, **columns: str) -> dict[str, str]:
     """Labels from columns of the row; a missing or empty one gives no label."""
     labels = {}
     for label, column in columns.items():

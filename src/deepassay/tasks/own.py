@@ -11,8 +11,8 @@ from typing import Final
 from pydantic import ValidationError
 
 from deepassay.errors import BadTasks, Notice
-from deepassay.intake.columns import Columns, Found, find_columns, option
-from deepassay.intake.rows import Row, made_id, numbers_rows, same_words
+from deepassay.intake.columns import Columns, FoundColumns, find_columns, option
+from deepassay.intake.rows import InputRow, made_id, numbers_rows, same_words
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of
 from deepassay.tasks.task import Task
@@ -28,7 +28,7 @@ UNSAID: Final = Columns()
 
 
 def tasks_of_rows(
-    rows: Sequence[Row], found: Found, columns: Columns = UNSAID
+    rows: Sequence[InputRow], found: FoundColumns, columns: Columns = UNSAID
 ) -> Iterator[tuple[str, Task]]:
     """The tasks of a table, each with its place. found: its columns.
 
@@ -40,12 +40,12 @@ def tasks_of_rows(
     Raises BadTasks.
     """
     prompt = str(found.prompt)
-    labels = _label_columns(rows, found)
     by_report = bool(found.agent or found.report or found.sample)
     id = found.id
     if id and by_report and not columns.named_as("id") and numbers_rows(rows, id, prompt):
         id = None
-    first: dict[str, tuple[Row, Task]] = {}
+    labels = _label_columns(rows, found, prompt if by_report or not id else "")
+    first: dict[str, tuple[InputRow, Task]] = {}
     for row in rows:
         said = value_of(row, prompt, "prompt")
         key = id_of(row, id) if id else made_id(said) if isinstance(said, str) else ""
@@ -72,16 +72,17 @@ def tasks_of_rows(
         yield row.place, task
 
 
-def own_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+def own_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
     """Our own layout: the fields of `Task`, of which only id and prompt are required."""
     place = rows[0].place.partition(", ")[0]
     return tasks_of_rows(rows, find_columns(rows, UNSAID, [["prompt"]], place))
 
 
-def _label_columns(rows: Sequence[Row], found: Found) -> list[str]:
+def _label_columns(rows: Sequence[InputRow], found: FoundColumns, prompt: str) -> list[str]:
     """The columns that become labels. Of what becomes nothing, a Notice tells.
 
-    Raises BadTasks for one that is named nearly as a field is.
+    prompt: where several rows may be of one task, its column; what differs between those is no
+    label. Raises BadTasks for one that is named nearly as a field is.
     """
     labels, lost = [], []
     for name in found.rest:
@@ -90,7 +91,12 @@ def _label_columns(rows: Sequence[Row], found: Found) -> list[str]:
         for row in rows:
             if get_close_matches(name.lower(), _FIELDS, 1, 0.8):
                 raise _unknown(row, name)
-        if all(_is_label(row.fields.get(name)) for row in rows):
+        of_tasks: dict[str, Json] = {}
+        if all(
+            _is_label(value := row.fields.get(name))
+            and (not prompt or of_tasks.setdefault(str(row.fields.get(prompt)), value) == value)
+            for row in rows
+        ):
             labels.append(name)
         else:
             lost.append(name)
@@ -107,7 +113,7 @@ def _is_label(value: Json) -> bool:
     return fits and len(text) <= LONGEST_LABEL and "\n" not in text
 
 
-def _labelled(row: Row, fields: dict[str, Json], columns: Sequence[str]) -> dict[str, Json]:
+def _labelled(row: InputRow, fields: dict[str, Json], columns: Sequence[str]) -> dict[str, Json]:
     """The fields with labels from columns; a language that is neither of ours is one too."""
     labels = {
         name: str(row.fields[name]).strip()
@@ -126,7 +132,7 @@ def _labelled(row: Row, fields: dict[str, Json], columns: Sequence[str]) -> dict
     return fields
 
 
-def _opened(row: Row, name: str, cell: Json) -> Json:
+def _opened(row: InputRow, name: str, cell: Json) -> Json:
     """What a cell holds that is a field: a text, JSON, or a list with a line for each."""
     if not isinstance(cell, str):
         return cell
@@ -142,7 +148,7 @@ def _opened(row: Row, name: str, cell: Json) -> Json:
     return text
 
 
-def valid_task(row: Row, fields: Mapping[str, Json]) -> Task:
+def valid_task(row: InputRow, fields: Mapping[str, Json]) -> Task:
     """A validated task, or BadTasks naming the field that is wrong."""
     try:
         return Task.model_validate(fields)
@@ -154,7 +160,7 @@ def valid_task(row: Row, fields: Mapping[str, Json]) -> Task:
     raise bad_field(row, field, problem_of(first))
 
 
-def _unknown(row: Row, field: str) -> BadTasks:
+def _unknown(row: InputRow, field: str) -> BadTasks:
     allowed = ", ".join(Task.model_fields)
     return BadTasks(
         f"{row.place}: unknown field '{field}'.",
@@ -162,7 +168,7 @@ def _unknown(row: Row, field: str) -> BadTasks:
     )
 
 
-def value_of(row: Row, column: str, field: str = "") -> Json:
+def value_of(row: InputRow, column: str, field: str = "") -> Json:
     """What stands there. field: its name in messages. Raises BadTasks where nothing does."""
     value = row.fields.get(column)
     if value is None:
@@ -171,7 +177,7 @@ def value_of(row: Row, column: str, field: str = "") -> Json:
     return value
 
 
-def id_of(row: Row, column: str) -> str:
+def id_of(row: InputRow, column: str) -> str:
     """An identifier is a text; whole numbers are written out. Raises BadTasks."""
     value = value_of(row, column, "id" if row.flat else column)
     if isinstance(value, bool) or not isinstance(value, str | int):
@@ -179,6 +185,6 @@ def id_of(row: Row, column: str) -> str:
     return str(value).strip() if row.flat else str(value)
 
 
-def bad_field(row: Row, field: str, problem: str) -> BadTasks:
+def bad_field(row: InputRow, field: str, problem: str) -> BadTasks:
     """What is wrong with a field of a row."""
     return BadTasks(f"{row.place}: field '{field}': {problem}.", "Correct that line of the file.")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from deepassay.errors import BadTasks
 from deepassay.files import BadFile, decode_text
-from deepassay.intake.rows import Row
+from deepassay.intake.rows import InputRow
 from deepassay.intake.tables import YAML, Tables, read_tables
 
 
@@ -17,7 +17,7 @@ def is_yaml(path: Path) -> bool:
     return path.suffix.lower() in YAML
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path: Path) -> list[InputRow]:
     """All rows of a file that holds one table; an unknown ending is read as JSON Lines.
 
     Raises BadTasks, and MissingExtra for what needs one.
@@ -39,7 +39,7 @@ def tables_in(path: Path) -> Tables:
         return read_tables(path)
 
 
-def read_text(path: Path) -> str:
+def read_task_text(path: Path) -> str:
     """The text of a file in UTF-8, line ends as they are. Raises BadTasks and OSError."""
     content = path.read_bytes()
     with as_bad_tasks(path):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.protocols.citation_accuracy.arithmetic import (
+from deepassay.protocols.citation_accuracy.tree import (
     ClaimNode,
-    Place,
+    ClaimPlace,
     SourceNode,
     Tree,
     end_of,
@@ -21,7 +21,7 @@ from deepassay.score import Cause, Score, Unscored, from_json, to_json
 
 
 def claim(text, verdict="not_asked", **more):
-    return ClaimNode(text, verdict, places=(Place(3, 1),), **more)
+    return ClaimNode(text, verdict, places=(ClaimPlace(3, 1),), **more)
 
 
 def failed(text):
@@ -128,7 +128,7 @@ CLAIMS = st.builds(
     st.sampled_from(["supported", "unsupported", "unknown", "open"]),
     st.text(max_size=5),
     st.just("judge_refused"),
-    st.lists(st.builds(Place, st.integers(1, 9), st.integers(1, 9)), max_size=2).map(tuple),
+    st.lists(st.builds(ClaimPlace, st.integers(1, 9), st.integers(1, 9)), max_size=2).map(tuple),
 )
 ENDS = st.sampled_from(
     [("reachable", ""), ("E1", "blocked"), ("E1", "gone"), ("E2", ""), ("open", "not_archived")]
@@ -146,7 +146,8 @@ TREES = st.lists(SOURCES, max_size=6).map(lambda sources: Tree(tuple(sources)))
 @settings(deadline=None, max_examples=150)
 @given(TREES)
 def test_a_kept_tree_is_the_same_tree(tree):
-    assert tree_of(json.loads(json.dumps({"items": items_of(tree)}))) == tree
+    kept = {"items": [each.to_json() for each in items_of(tree)]}
+    assert tree_of(json.loads(json.dumps(kept))) == tree
 
 
 @settings(deadline=None, max_examples=150)

@@ -4,8 +4,8 @@ import pytest
 
 from deepassay.errors import BadSetting
 from deepassay.models.ask import OFFLINE, OfflineAsker, ReplayAsker
-from deepassay.protocols.citation_accuracy.arithmetic import tree_of
 from deepassay.protocols.citation_accuracy.protocol import CitationAccuracy
+from deepassay.protocols.citation_accuracy.tree import tree_of
 from deepassay.protocols.fact.protocol import Fact
 from deepassay.protocols.protocol import Roles, Sources
 from deepassay.runfile import RunFile

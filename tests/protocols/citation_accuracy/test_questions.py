@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.models.usage import estimate_tokens
-from deepassay.protocols.citation_accuracy.questions import (
+from deepassay.protocols.citation_accuracy.protocol import (
     JUDGE_RELEVANCE,
     OPENING,
     PageAndTask,

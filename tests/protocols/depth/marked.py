@@ -3,7 +3,7 @@
 import json
 
 from deepassay.models.ask import Answer
-from deepassay.protocols.depth.questions import DIMENSIONS
+from deepassay.protocols.depth.comparison import DIMENSIONS
 
 
 def sheet(*marks):

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.models.panel import combine
-from deepassay.protocols.depth.arithmetic import Order, panel_score, score_of, total, winner_of
-from deepassay.protocols.depth.questions import Comparison
+from deepassay.protocols.depth.comparison import Comparison, winner_of
+from deepassay.protocols.depth.protocol import Order, panel_score, score_of, total
 from deepassay.results.aggregate import aggregate
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Signature, Unscored
@@ -79,8 +79,8 @@ def test_marks_of_both_orders_are_averaged_by_dimension():
 
 def test_flaws_go_to_the_report_and_not_to_the_place():
     flaws = {"A": ["only lists"], "B": []}
-    first = order(True, (3,), (3,), flaws=flaws).evidence()["flaws"]
-    second = order(False, (3,), (3,), flaws=flaws).evidence()["flaws"]
+    first = order(True, (3,), (3,), flaws=flaws).evidence.flaws.model_dump(mode="json")
+    second = order(False, (3,), (3,), flaws=flaws).evidence.flaws.model_dump(mode="json")
     assert first == {"own": ["only lists"], "baseline": []}
     assert second == {"own": [], "baseline": ["only lists"]}
     items = score_of([order(place, (3,), (3,), flaws=flaws) for place in (True, False)])

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from deepassay.protocols.fact.arithmetic import (
     OUTCOMES,
-    Body,
+    CitedClaims,
     Outcome,
     accuracy_bounds,
     counts_of,
@@ -12,22 +12,22 @@ from deepassay.protocols.fact.arithmetic import (
     recall,
     uncited_share,
 )
-from deepassay.protocols.fact.pairs import Pair
+from deepassay.protocols.fact.pairs import CitedPair
 from deepassay.results.citations import accuracy_of
 from deepassay.score import Cause, Unscored
 
-NOBODY = Body(frozenset(), frozenset())
+NOBODY = CitedClaims(frozenset(), frozenset())
 
 
 def outcomes_of(*kinds):
     return {
-        Pair(f"s{place}", "u", (place,)): Outcome(kind, cause=Cause.TIMEOUT)
+        CitedPair(f"s{place}", "u", (place,)): Outcome(kind, cause=Cause.TIMEOUT)
         for place, kind in enumerate(kinds)
     }
 
 
 def counts(*kinds, claims=(), cited=()):
-    return counts_of(outcomes_of(*kinds), Body(frozenset(claims), frozenset(cited)))
+    return counts_of(outcomes_of(*kinds), CitedClaims(frozenset(claims), frozenset(cited)))
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_pages_that_are_gone_or_refused_may_be_asked_for_again(kinds, again):
 
 def test_if_every_pair_is_unscored_so_is_the_report_for_the_commonest_cause():
     outcomes = {
-        Pair("a", "u", (0,)): Outcome("blocked", cause=Cause.PAGE_BLOCKED),
-        Pair("b", "v", (1,)): Outcome("failed", cause=Cause.JUDGE_REFUSED),
-        Pair("c", "v", (2,)): Outcome("failed", cause=Cause.JUDGE_REFUSED),
+        CitedPair("a", "u", (0,)): Outcome("blocked", cause=Cause.PAGE_BLOCKED),
+        CitedPair("b", "v", (1,)): Outcome("failed", cause=Cause.JUDGE_REFUSED),
+        CitedPair("c", "v", (2,)): Outcome("failed", cause=Cause.JUDGE_REFUSED),
     }
     outcome = paper_score(outcomes, counts_of(outcomes, NOBODY), {})
     assert isinstance(outcome, Unscored) and outcome.cause is Cause.JUDGE_REFUSED
@@ -98,11 +98,11 @@ def test_if_every_pair_is_unscored_so_is_the_report_for_the_commonest_cause():
 
 def test_recall_counts_statements_and_not_pairs():
     outcomes = {
-        Pair("a", "u", (0,)): Outcome("unsupported"),
-        Pair("a", "v", (0, 1)): Outcome("supported"),
-        Pair("b", "w", (2,)): Outcome("blocked"),
+        CitedPair("a", "u", (0,)): Outcome("unsupported"),
+        CitedPair("a", "v", (0, 1)): Outcome("supported"),
+        CitedPair("b", "w", (2,)): Outcome("blocked"),
     }
-    counted = counts_of(outcomes, Body(frozenset({0, 1, 2, 3, 4}), frozenset({0, 1, 2, 5})))
+    counted = counts_of(outcomes, CitedClaims(frozenset({0, 1, 2, 3, 4}), frozenset({0, 1, 2, 5})))
     assert recall(counted) == 2 / 5  # of 0, 1, 3, 4 and 5; statement 2 is open
     assert uncited_share(counted) == 2 / 5  # 3 and 4
 
@@ -112,7 +112,7 @@ def test_without_claims_there_is_no_recall_and_no_share():
 
 
 def test_the_evidence_names_address_verdict_and_quote():
-    outcomes = {Pair("It grew.", "https://a/", (0,)): Outcome("supported", "“it grew”")}
+    outcomes = {CitedPair("It grew.", "https://a/", (0,)): Outcome("supported", "“it grew”")}
     (item,) = paper_score(outcomes, counts_of(outcomes, NOBODY), {}).details["items"]
     assert item["item"] == "It grew." and item["score"] == 1
     assert item["justification"] == "https://a/ · “it grew”"

@@ -1,7 +1,7 @@
 import pytest
 
 from deepassay.protocols.fact.pairs import (
-    Pair,
+    CitedPair,
     is_claim,
     leads_somewhere,
     mechanical_pairs,
@@ -30,7 +30,7 @@ OPERATOR, MINISTRY = "https://operator.example/a", "https://ministry.example/"
 
 
 def pairs_of(*statements, url="u"):
-    return [Pair(each, url, (place,)) for place, each in enumerate(statements)]
+    return [CitedPair(each, url, (place,)) for place, each in enumerate(statements)]
 
 
 def test_every_statement_comes_with_each_address_that_it_is_cited_to():
@@ -127,7 +127,7 @@ def test_another_number_name_negation_or_direction_is_another_fact(one, other):
 
 
 def test_the_same_words_under_two_addresses_are_two_pairs():
-    assert len(merged_by_rule([Pair("a b c", "u", (0,)), Pair("a b c", "v", (0,))])) == 2
+    assert len(merged_by_rule([CitedPair("a b c", "u", (0,)), CitedPair("a b c", "v", (0,))])) == 2
 
 
 def test_statements_without_a_word_are_not_one_fact():

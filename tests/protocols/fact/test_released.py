@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from deepassay.protocols.fact.protocol import Fact
-from deepassay.protocols.fact.stages import FactQuirk as Quirk
+from deepassay.protocols.fact.released_stages import FactQuirk as Quirk
 from deepassay.score import Cause, Unscored
 from deepassay.sources.page import Failure
 from tests.protocols.fact.test_protocol import OPERATOR, PAGES, REPORT

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from deepassay.protocols.fact.released import CITE, VALIDATE, released_score
-from deepassay.protocols.fact.stages import (
+from deepassay.protocols.fact.released_stages import (
     EXTRACTION_FAILED,
     JudgedAddress,
     VerdictCounts,
@@ -22,9 +22,7 @@ from deepassay.protocols.fact.stages import (
     without_addresses,
     without_text_fragments,
 )
-from deepassay.protocols.fact.stages import (
-    FactQuirk as Quirk,
-)
+from deepassay.protocols.fact.released_stages import FactQuirk as Quirk
 from deepassay.protocols.released import Ungraded
 from deepassay.score import Unscored
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.protocols.judgements import Judgement, Line
-from deepassay.protocols.kae.arithmetic import Visit, kae_score, limits, rates_of
-from deepassay.protocols.kae.questions import KeyPoint
+from deepassay.protocols.entries import JudgedEntry, Judgement
+from deepassay.protocols.kae.key_points import KeyPoint
+from deepassay.protocols.kae.protocol import Visit, kae_score, limits, rates_of
 from deepassay.score import Cause, Score, Unscored
 
 URL = "https://a.example/"
@@ -15,7 +15,7 @@ POINT = KeyPoint("It rose.", ("It rose.",), (URL,))
 
 
 def line(relation, cause=None):
-    return Line(POINT, Judgement(relation, "so it is", cause=cause))
+    return JudgedEntry(POINT, Judgement(relation, "so it is", cause=cause))
 
 
 def lines(*relations):

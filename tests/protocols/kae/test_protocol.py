@@ -6,15 +6,12 @@ import pytest
 
 from deepassay.models.ask import OfflineAsker
 from deepassay.models.operation import OffMenu
+from deepassay.protocols.kae.key_points import EXTRACT_POINTS, PageForTask, Points, points_by_rule
 from deepassay.protocols.kae.protocol import Kae, cited_addresses
-from deepassay.protocols.kae.questions import (
-    EXTRACT_POINTS,
+from deepassay.protocols.kae.relations import (
     JUDGE_POINTS,
-    PageForTask,
-    Points,
     PointsOnReport,
     Relations,
-    points_by_rule,
     relations_by_rule,
 )
 from deepassay.protocols.protocol import Roles, Sources

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from deepassay.models.operation import OffMenu
-from deepassay.protocols.kae.questions import KeyPoint
-from deepassay.protocols.kae.unification import (
+from deepassay.protocols.kae.key_points import (
     UNIFY_POINTS,
     Groups,
+    KeyPoint,
     KeyPoints,
     merged_by_text,
     unified,

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
-from deepassay.protocols.pointwise.arithmetic import PUBLISHED, Penalties
+from deepassay.protocols.pointwise.issues import PUBLISHED, Penalties
 from deepassay.protocols.pointwise.protocol import Consistency
 from deepassay.protocols.registry import parse
 

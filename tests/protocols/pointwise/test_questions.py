@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.protocols.checklist import ReportAndQuery
-from deepassay.protocols.pointwise.questions import (
+from deepassay.protocols.pointwise.issues import (
     FIND_INCONSISTENCIES,
     FIND_UNSOURCED_CLAIMS,
     MOST_ISSUES,

@@ -9,7 +9,7 @@ from deepassay.protocols.presentation.by_rule import (
     structure,
     verdicts_by_rule,
 )
-from deepassay.protocols.presentation.questions import CHECKS, REST
+from deepassay.protocols.presentation.protocol import CHECKS, REST
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from tests.growth import assert_linear, repeated

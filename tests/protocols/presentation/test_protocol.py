@@ -4,14 +4,14 @@ import re
 import pytest
 
 from deepassay.protocols.presentation.by_rule import MECHANICAL
-from deepassay.protocols.presentation.protocol import Presentation
-from deepassay.protocols.presentation.questions import (
+from deepassay.protocols.presentation.protocol import (
     CHECKS,
     GATHER_EVIDENCE,
     JUDGE_CHECKS,
     JUDGE_ON_EVIDENCE,
     JUDGE_REST,
     REST,
+    Presentation,
 )
 from deepassay.protocols.protocol import PROMPTS, Case, Roles
 from deepassay.reports.report import Report

@@ -4,9 +4,8 @@ import statistics
 
 import pytest
 
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED, RawArticle
-from deepassay.protocols.race.protocol import static_criterions
 from deepassay.protocols.race.questions import (
     COMPARE,
     COMPARE_AS_RELEASED,
@@ -16,8 +15,9 @@ from deepassay.protocols.race.questions import (
     OneArticle,
     PlainArticle,
     TwoArticles,
-    folded,
+    folded_criterion,
 )
+from deepassay.protocols.race.static_criteria import static_criterions
 from deepassay.reports.clean import clean
 from deepassay.tasks.criteria import DIMENSIONS, Criteria
 from tests.protocols.race.marks import criteria_of, sheet
@@ -119,7 +119,7 @@ def answered(change):
     """The complete answer after a change."""
     answer = copy.deepcopy(WHOLE)
     change(answer)
-    return read(COMPARE, INPUTS, json.dumps(answer)).value
+    return read_reply(COMPARE, INPUTS, json.dumps(answer)).value
 
 
 def set_to(dimension, index, **fields):
@@ -197,21 +197,25 @@ def test_of_many_problems_the_first_few_are_named():
 
 
 def test_blanks_and_the_style_of_quotation_marks_do_not_matter():
-    assert folded("对“中产”的 \n 界定 ") == folded('对"中产"的 界定') == folded("对「中产」的 界定")
-    assert folded("Depth's “limits”") == folded("Depth’s 'limits'")
-    assert folded("Depth of causes") != folded("Depth")
-    assert folded("depth") != folded("Depth")
+    assert (
+        folded_criterion("对“中产”的 \n 界定 ")
+        == folded_criterion('对"中产"的 界定')
+        == folded_criterion("对「中产」的 界定")
+    )
+    assert folded_criterion("Depth's “limits”") == folded_criterion("Depth’s 'limits'")
+    assert folded_criterion("Depth of causes") != folded_criterion("Depth")
+    assert folded_criterion("depth") != folded_criterion("Depth")
     answered(set_to("insight", 0, criterion="  insight\u00a0 1\n"))
 
 
 def test_one_article_is_marked_by_the_same_rules():
     inputs = OneArticle(language="zh", article="甲", query="问", criteria=ASKED)
     answer = sheet(CRITERIA, score=[1, 2, 3, 4, 5, 6, 7, 8])
-    marks = [entry.score for entry in read(GRADE, inputs, json.dumps(answer)).value.in_order]
+    marks = [entry.score for entry in read_reply(GRADE, inputs, json.dumps(answer)).value.in_order]
     assert marks == [1, 2, 3, 4, 5, 6, 7, 8]
     answer["insight"][0]["id"] = "c4"
     with pytest.raises(Unreadable, match=r"the criterion c4 reads 'insight 2'.*; c4 occurs twice"):
-        read(GRADE, inputs, json.dumps(answer))
+        read_reply(GRADE, inputs, json.dumps(answer))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -6,14 +6,10 @@ from statistics import fmean
 
 import pytest
 
-from deepassay.models.reading import Unreadable, read
-from deepassay.protocols.judgements import Judgement, Line
-from deepassay.protocols.rubrics.arithmetic import paper_score
-from deepassay.protocols.rubrics.questions import (
-    JUDGE_CRITERIA,
-    VERDICTS,
-    CriteriaOnReport,
-)
+from deepassay.models.reading import Unreadable, read_reply
+from deepassay.protocols.entries import JudgedEntry, Judgement
+from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA, VERDICTS, CriteriaOnReport
+from deepassay.protocols.rubrics.protocol import paper_score
 from deepassay.protocols.rubrics.released import (
     JUDGE_AS_RELEASED,
     MENUS,
@@ -21,16 +17,14 @@ from deepassay.protocols.rubrics.released import (
     chunks_of,
     needs_chunks,
 )
-from deepassay.protocols.rubrics.released_arithmetic import (
+from deepassay.protocols.rubrics.released_grades import (
     Grade,
     grade_of,
     merit_by_verdict,
     released_score,
     released_value,
 )
-from deepassay.protocols.rubrics.released_arithmetic import (
-    RubricQuirk as Quirk,
-)
+from deepassay.protocols.rubrics.released_grades import RubricQuirk as Quirk
 from deepassay.score import Cause, Score, Unscored
 from tests.protocols.rubrics.graders import criterion
 
@@ -88,7 +82,7 @@ def test_edition_paper_gives_the_same_number_or_the_ledger_says_why(golden):
         if not in_a_rubric(vector):
             continue
         lines = [
-            Line(each, Judgement(verdict) if verdict in VERDICTS else Judgement(
+            JudgedEntry(each, Judgement(verdict) if verdict in VERDICTS else Judgement(
                 None, cause=Cause.ANSWER_UNREADABLE))
             for each, verdict in zip(rubric_of(vector["weights"]), vector["verdicts"], strict=True)
         ]  # fmt: skip
@@ -145,7 +139,7 @@ def test_a_failed_penalty_is_waived_by_the_program_and_open_in_edition_paper(gol
     assert code.details["quirks"] == [Quirk.ERROR_IS_ZERO, Quirk.PENALTY_WAIVED]
     assert code.details["open"]
     judgements = [Judgement(None, "too late", cause=Cause.TIMEOUT), Judgement("Satisfied")]
-    paper = paper_score([*map(Line, rubric, judgements)])
+    paper = paper_score([*map(JudgedEntry, rubric, judgements)])
     assert isinstance(paper, Unscored)
     assert paper.cause is Cause.TIMEOUT
     assert (paper.details["low"], paper.details["high"]) == (0, 1)
@@ -158,7 +152,7 @@ def test_every_answer_is_read_as_the_program_read_it(golden):
         row = None
         for raw in vector["raw_attempts"]:
             try:
-                row = grade_of(read(JUDGE_AS_RELEASED, ASKED, raw).value.root)
+                row = grade_of(read_reply(JUDGE_AS_RELEASED, ASKED, raw).value.root)
             except Unreadable as problem:
                 row = Grade.failed(str(problem))
             else:
@@ -172,7 +166,7 @@ def test_edition_paper_takes_none_of_these_answers(golden):
     for vector in golden("judge_json"):
         for raw in vector["raw_attempts"]:
             with pytest.raises(Unreadable):
-                read(JUDGE_CRITERIA, asked, raw)
+                read_reply(JUDGE_CRITERIA, asked, raw)
 
 
 BUILT = {

@@ -6,13 +6,13 @@ from deepassay.errors import BadSetting
 from deepassay.models.operation import OffMenu
 from deepassay.models.reading import Unreadable
 from deepassay.protocols.protocol import Case, Roles
-from deepassay.protocols.rubrics.protocol import Rubrics
-from deepassay.protocols.rubrics.questions import (
+from deepassay.protocols.rubrics.criteria import (
     JUDGE_CRITERIA,
     CriteriaOnReport,
     check_quotes,
     verdict_by_rule,
 )
+from deepassay.protocols.rubrics.protocol import Rubrics
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Unscored
 from tests.protocols.judges import NO_SOURCES, ByRule, Scripted

@@ -5,17 +5,17 @@ import json
 import pytest
 
 from deepassay.models.ask import Answer
-from deepassay.models.reading import read
+from deepassay.models.reading import read_reply
 from deepassay.protocols.protocol import Case, Roles
-from deepassay.protocols.rubrics.protocol import Rubrics
-from deepassay.protocols.rubrics.questions import (
+from deepassay.protocols.rubrics.criteria import (
     GATHER_EVIDENCE,
     JUDGE_CRITERIA,
     JUDGE_ON_EVIDENCE,
     EvidenceOnCriteria,
     WindowAndCriteria,
 )
-from deepassay.protocols.windows import Evidence, windows_of
+from deepassay.protocols.rubrics.protocol import Rubrics
+from deepassay.protocols.windows import WindowEvidence, windows_of
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Unscored
 from tests.protocols.judges import NO_SOURCES
@@ -57,7 +57,7 @@ class Reader:
         if operation is GATHER_EVIDENCE and inputs.number == self.refusing:
             return Unscored(Cause.TIMEOUT, "too late")
         answer = self.found(inputs) if operation is GATHER_EVIDENCE else self.decided(inputs)
-        return Answer(read(operation, inputs, json.dumps(answer)).value, "key", "reader")
+        return Answer(read_reply(operation, inputs, json.dumps(answer)).value, "key", "reader")
 
     def found(self, inputs):
         return {
@@ -117,7 +117,7 @@ async def test_without_one_of_the_windows_nothing_is_decided():
 
 
 def test_the_decision_may_only_quote_what_was_gathered():
-    evidence = Evidence(item="r1", window=1, bearing="for", quote="It makes 61 decibels.")
+    evidence = WindowEvidence(item="r1", window=1, bearing="for", quote="It makes 61 decibels.")
     asked = EvidenceOnCriteria(
         language="en", evidence=(evidence,), windows=3, query="q", criteria=("noise in decibels",)
     )

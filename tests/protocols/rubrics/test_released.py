@@ -8,8 +8,8 @@ from deepassay.protocols.rubrics.released import (
     JUDGE_AS_RELEASED,
     chunks_of,
 )
-from deepassay.protocols.rubrics.released_arithmetic import RubricQuirk as Quirk
-from deepassay.protocols.rubrics.released_arithmetic import released_value
+from deepassay.protocols.rubrics.released_grades import RubricQuirk as Quirk
+from deepassay.protocols.rubrics.released_grades import released_value
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from tests.protocols.judges import NO_SOURCES, ByRule

@@ -52,7 +52,7 @@ class NotYetKnown(Exception):
     """Whether the provider has a batch cannot be told before one of its batches has ended."""
 
 
-class Interface(Protocol):
+class BatchInterface(Protocol):
     """The batch interface of one model. A batch is known by its handle, JSON without secrets."""
 
     @property
@@ -113,7 +113,7 @@ UNDONE = {
 """Results of requests that nobody pays for and that may be in another batch."""
 
 
-def outcome(interface: Interface, result: Json, call: Call) -> Completion | Fault:
+def outcome_of_result(interface: BatchInterface, result: Json, call: Call) -> Completion | Fault:
     """What a result comes to."""
     status = result["status"]
     if status in UNDONE:

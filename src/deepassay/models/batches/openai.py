@@ -21,7 +21,7 @@ from deepassay.errors import BadSetting
 from deepassay.models.batches.interface import MAY_EXIST, Collected, Encoded, Looked
 from deepassay.models.batches.library import decoded, encoded, without_key
 from deepassay.models.client import Call, Completion, Fault
-from deepassay.models.faults import HttpError, broken, fault_of
+from deepassay.models.faults import HttpError, fault_of, fault_of_broken_request
 from deepassay.score import Json, digest
 
 if TYPE_CHECKING:
@@ -255,7 +255,9 @@ class OpenAIBatches:
             raise fault_of(found, self.key) from None
         except openai.APIError as error:
             cause = error.__cause__
-            raise broken(cause if isinstance(cause, Exception) else error) from None
+            raise fault_of_broken_request(
+                cause if isinstance(cause, Exception) else error
+            ) from None
 
 
 def _handle(batch: openai.types.Batch, key: str | None) -> Json:

@@ -3,38 +3,164 @@
 Claims are grouped by the address that they cite, and each address is gone to once. Where it
 cannot be reached (E1), or leads to something else (E2), that is where it ends; otherwise each
 claim is held against the page (E3). The authors have released no program for it.
+
+A coarse look at the beginning of a page saves the question about the claims where a link leads to
+something else altogether.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, cast
+from typing import Annotated, Any, ClassVar, Final, NamedTuple, cast
+
+from pydantic import StringConstraints
 
 from deepassay.errors import BadSetting
-from deepassay.models.operation import Operation
-from deepassay.protocols.citation_accuracy.arithmetic import (
+from deepassay.models.operation import Inputs, Operation, Reply
+from deepassay.models.prompt import Language
+from deepassay.models.usage import Range, estimate_tokens
+from deepassay.protocols.citation_accuracy.tree import (
     BOUNDS,
     ClaimNode,
-    Place,
+    ClaimPlace,
     SourceNode,
     Tree,
+    TreeDetails,
     Verdict,
     score_of,
 )
-from deepassay.protocols.citation_accuracy.questions import JUDGE_RELEVANCE, page_and_task
-from deepassay.protocols.fact.arithmetic import CAUSES
-from deepassay.protocols.fact.pairs import READING, Pair, by_url, represented
+from deepassay.protocols.expected import FRAME, ONE_SENTENCE, chance, for_each
+from deepassay.protocols.fact.extraction import EXTRACT
+from deepassay.protocols.fact.pairs import READING, CitedPair, by_url, merge_pairs
 from deepassay.protocols.fact.protocol import STATEMENTS, asks_a_model, extracted
-from deepassay.protocols.fact.questions import EXTRACT
-from deepassay.protocols.page_check import JUDGE_PAGE, settled
-from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, Sources, in_turn
+from deepassay.protocols.overlap import words_of
+from deepassay.protocols.page_check import CAUSES, JUDGE_PAGE, settled
+from deepassay.protocols.protocol import (
+    PROMPTS,
+    Case,
+    Edition,
+    Protocol,
+    Role,
+    Roles,
+    Sources,
+    in_turn,
+)
 from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
 from deepassay.reports.report import Report
 from deepassay.results.cited_pages import classes_of
 from deepassay.runfile import StoredVerdict
-from deepassay.score import Cause, Score, Unscored
-from deepassay.sources.page import Failure, NoPage, Page, state_of
+from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.sources.page import Failure, Page, state_of
+from deepassay.text import HAN_CHARACTER
+
+OPENING: Final = 300
+"""Tokens of a page that are looked at, as `estimate_tokens` counts them."""
+
+MOST_PER_TOKEN: Final = 5
+"""More characters than any script has in a token."""
+
+SHARED: Final = 2
+"""Words of the task that the beginning of a page must hold. Chosen."""
+
+OF_SHORT_TASKS: Final = 3
+"""Of a task that has few words, one in so many is enough."""
+
+FEWEST: Final = 12
+"""Different words that a beginning must have to tell what a page is about."""
+
+_ADDRESS = re.compile(r"https?://\S+")
+
+
+class PageAndTask(Inputs):
+    """How a page begins, and the task of the report that cites it."""
+
+    title: str
+    opening: str
+    query: str
+
+
+class Relevance(Reply):
+    """Whether the page has to do with the subject of the task, and why."""
+
+    on_topic: bool
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+def opening_of(text: str) -> str:
+    """The first OPENING tokens of a page, cut at a blank where there is one near the end."""
+    start = text[: MOST_PER_TOKEN * OPENING]
+    while (tokens := estimate_tokens(start)) > OPENING:
+        start = start[: len(start) * OPENING // tokens]
+    if len(start) == len(text):
+        return start
+    blank = max(start.rfind(mark) for mark in " \n")
+    return start[:blank] if blank > len(start) * 3 // 4 else start
+
+
+def page_and_task(page: Page, query: str, language: Language) -> PageAndTask:
+    """The question about a page; the same for every report and agent of a task."""
+    return PageAndTask(
+        language=language, title=page.title, opening=opening_of(page.text), query=query
+    )
+
+
+def by_shared_words(inputs: PageAndTask) -> Relevance:
+    """The floor: how many words of the task the beginning of the page holds.
+
+    Where it cannot tell, because the page hardly says anything or is in another script than the
+    task, it lets the page pass.
+    """
+    wanted = set(words_of(_ADDRESS.sub(" ", inputs.query)))
+    said = set(words_of(_ADDRESS.sub(" ", f"{inputs.title} {inputs.opening}")))
+    if len(said) < FEWEST:
+        return Relevance(on_topic=True, reason="By rule: too little text to tell.")
+    if _mostly_han(inputs.query) != _mostly_han(inputs.opening):
+        return Relevance(on_topic=True, reason="By rule: in another script than the task.")
+    shared, needed = len(said & wanted), min(SHARED, max(1, len(wanted) // OF_SHORT_TASKS))
+    return Relevance(
+        on_topic=shared >= needed,
+        reason=f"By rule: {shared} words of the task stand in the beginning of the page; "
+        f"{needed} are needed.",
+    )
+
+
+def _mostly_han(text: str) -> bool:
+    """Whether a text is Chinese: a character is worth about three letters."""
+    return 3 * len(HAN_CHARACTER.findall(text)) > sum(
+        char.isascii() and char.isalpha() for char in text
+    )
+
+
+ON_TOPIC: Final = Range(0, 0.82, 1)
+"""Of the pages that can be read, for estimates. LiveResearchBench (Table 7) counts 7.6 addresses
+that cannot be reached and 7.0 on something else a report, over all rows; 40 of its reports that
+were published with it cite 45 each."""
+
+
+def _simulated(inputs: PageAndTask, rate: float) -> Json:
+    """Of a page that is not on topic nothing else is asked."""
+    on_topic = chance(f"{inputs.query} {inputs.title} {inputs.opening}") < rate
+    return {"on_topic": on_topic, "reason": "supposed"}
+
+
+JUDGE_RELEVANCE: Final = Operation(
+    "citation_accuracy/judge_relevance",
+    prompts=PROMPTS,
+    takes=PageAndTask,
+    gives=Relevance,
+    offline=by_shared_words,
+    rule=2,
+    expected=for_each(
+        FRAME + ONE_SENTENCE,
+        simulated=_simulated,
+        decides="which pages are on topic",
+        rate=ON_TOPIC,
+        told=lambda answer: (answer.on_topic, 1),
+    ),
+)
+
 
 UNREACHABLE: Final = (
     *(Failure.GONE, Failure.REDIRECTED_HOME, Failure.REFUSED),
@@ -87,21 +213,18 @@ class CitationAccuracy(Protocol):
         if isinstance(found, Unscored):
             return found
         groups = by_url(as_written(found.pairs)).items()
-        states: dict[str, str] = {}
-        grown = (_grown(url, pairs, case, ask, sources, states) for url, pairs in groups)
-        tree = Tree(tuple(await in_turn(grown)))
+        grown = await in_turn(_grown(url, pairs, case, ask, sources) for url, pairs in groups)
+        tree = Tree(tuple(each.node for each in grown))
         for node in tree.nodes():
             if node.cause == Cause.BUDGET:  # no outcome yet: a larger budget goes on from here
                 return Unscored(Cause.BUDGET, node.evidence)
         by_model = asks_a_model(self.statements, case.report)
-        return score_of(
-            tree,
-            {
-                "statements_by": "model" if by_model else "mechanical",
-                "dropped": found.dropped,
-                "page_classes": classes_of(states.values()),
-            },
+        details = TreeDetails(
+            statements_by="model" if by_model else "mechanical",
+            dropped=found.dropped,
+            page_classes=classes_of(each.page_class for each in grown if each.page_class),
         )
+        return score_of(tree, details.to_json())
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """What this form of the protocol may ask."""
@@ -109,36 +232,36 @@ class CitationAccuracy(Protocol):
         return asked if self.statements == "mechanical" else (*asked, EXTRACT)
 
 
-def as_written(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+def as_written(pairs: Iterable[CitedPair]) -> tuple[CitedPair, ...]:
     """Each wording under one address once, with all its places, in the order of the report."""
-    alike: dict[tuple[str, str], list[Pair]] = {}
+    alike: dict[tuple[str, str], list[CitedPair]] = {}
     for pair in pairs:
         alike.setdefault((pair.url, pair.statement), []).append(pair)
-    return tuple(map(represented, alike.values()))
+    return tuple(map(merge_pairs, alike.values()))
+
+
+class _Grown(NamedTuple):
+    """A source with its claims. page_class: what came back, "" where nobody could tell."""
+
+    node: SourceNode
+    page_class: str
 
 
 async def _grown(
-    url: str,
-    pairs: Sequence[Pair],
-    case: Case,
-    ask: Roles,
-    sources: Sources,
-    states: dict[str, str],
-) -> SourceNode:
-    """One source with its claims. Each stage is gone to only if the one before found no error.
-
-    states: gets what came back, by address.
-    """
+    url: str, pairs: Sequence[CitedPair], case: Case, ask: Roles, sources: Sources
+) -> _Grown:
+    """One source. Each stage is gone to only if the one before found no error."""
     claims = tuple(_claim(pair, case.report) for pair in pairs)
     page = await settled(await sources.pages.get(url), ask.judge, case.task.language)
     if isinstance(page, Unscored):
-        return SourceNode(url, "open", claims, str(page.cause), page.detail)
-    states[url] = state_of(page)
-    if isinstance(page, NoPage):
-        if page.failure in UNREACHABLE:
-            return SourceNode(url, "E1", claims, str(page.failure), page.detail)
-        return SourceNode(url, "open", claims, str(CAUSES[page.failure]), page.detail)
-    return await _looked_at(page, claims, case, ask, sources)
+        return _Grown(SourceNode(url, "open", claims, str(page.cause), page.detail), "")
+    if isinstance(page, Page):
+        node = await _looked_at(page, claims, case, ask, sources)
+    elif page.failure in UNREACHABLE:
+        node = SourceNode(url, "E1", claims, str(page.failure), page.detail)
+    else:
+        node = SourceNode(url, "open", claims, str(CAUSES[page.failure]), page.detail)
+    return _Grown(node, state_of(page))
 
 
 async def _looked_at(
@@ -183,8 +306,8 @@ def _with_verdict(claim: ClaimNode, verdict: StoredVerdict | Unscored, doubt: st
     return replace(claim, verdict=cast(Verdict, verdict.verdict), evidence=verdict.quote)
 
 
-def _claim(pair: Pair, report: Report) -> ClaimNode:
+def _claim(pair: CitedPair, report: Report) -> ClaimNode:
     """A claim that nobody has been asked about yet."""
     starts = (report.statements[place].span.start for place in pair.places)
-    places = tuple(Place(*report.lines.place(start)) for start in starts)
+    places = tuple(ClaimPlace(*report.lines.place(start)) for start in starts)
     return ClaimNode(pair.statement, places=places, by=pair.by)

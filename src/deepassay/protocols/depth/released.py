@@ -14,28 +14,30 @@ from pydantic import Field
 from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply, Unchecked
 from deepassay.models.usage import Range
-from deepassay.protocols.depth.arithmetic import BOUNDS, Winner, winner_of
-from deepassay.protocols.depth.questions import (
+from deepassay.protocols.depth.comparison import (
+    BOUNDS,
     DIMENSIONS,
     HIGHEST,
     Flaws,
-    Marks,
+    Pair,
     Reason,
     TwoReports,
+    Winner,
     compared_by_rule,
     marks_form,
+    winner_of,
 )
 from deepassay.protocols.expected import for_each
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
-from deepassay.results.evidence import EvidenceItem
+from deepassay.results.evidence import EvidenceItem, ScoreDetails
 from deepassay.score import Json, Score, Unscored
 
 WORDS: Final = ("A", "B", "tie")
 """The winners that a judge may name."""
 
 
-class SummedMarks(Marks):
+class SummedMarks(Pair.Marks):
     """Marks with their sum, as the released program asks for them."""
 
     total: Annotated[int, Field(ge=0, le=HIGHEST * len(DIMENSIONS))]
@@ -104,6 +106,13 @@ class DepthQuirk(Quirk):
     ANSWER_NO_OBJECT = "answer-no-object"
 
 
+class GameDetails(ScoreDetails):
+    """What is kept of a score. games: who wins each; consistent: whether that is the same one."""
+
+    games: tuple[Winner, ...]
+    consistent: bool
+
+
 def released_game(answer: Json, own_first: bool) -> Winner:
     """Who wins one order. Raises Ungraded where the program stops."""
     if not isinstance(answer, dict):
@@ -131,19 +140,19 @@ def released_score(first: Json, second: Json) -> Score | Unscored:
         wins / decisive * 100 if decisive else 0.0,
         BOUNDS,
         tally=(float(wins), float(decisive)),
-        details={
-            "games": games,
-            "consistent": len(set(games)) == 1,
-            **named(_quirks([first, second], decisive)),
-            "items": [
+        details=GameDetails(
+            games=tuple(games),
+            consistent=len(set(games)) == 1,
+            quirks=tuple(map(str, _quirks([first, second], decisive))),
+            items=tuple(
                 _item(answer, own_first, game)
                 for (answer, own_first), game in zip(answers, games, strict=True)
-            ],
-        },
+            ),
+        ).to_json(),
     )
 
 
-def _item(answer: Mapping[str, Json], own_first: bool, game: Winner) -> Json:
+def _item(answer: Mapping[str, Json], own_first: bool, game: Winner) -> EvidenceItem:
     """A line for one order, with the winner as the judge wrote it."""
     place = "first" if own_first else "second"
     reason = answer.get("justification")
@@ -154,7 +163,7 @@ def _item(answer: Mapping[str, Json], own_first: bool, game: Winner) -> Json:
         score={"own": 1, "baseline": 0, "tie": 0.5}[game],
         verdict=verdict,
         justification=reason.strip() if isinstance(reason, str) else "",
-    ).to_json()
+    )
 
 
 def _quirks(answers: Sequence[Mapping[str, Json]], decisive: int) -> list[DepthQuirk]:

@@ -14,12 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from deepassay.protocols.fact.pairs import Pair
-from deepassay.protocols.judgements import commonest
+from deepassay.protocols.entries import commonest
+from deepassay.protocols.fact.pairs import CitedPair
 from deepassay.results.citations import DECIDED, OPEN, accuracy_of
-from deepassay.results.evidence import EvidenceItem
+from deepassay.results.evidence import EvidenceItem, ScoreDetails
 from deepassay.score import Cause, Json, Score, Unscored
-from deepassay.sources.page import Failure
 
 BOUNDS: Final = (0.0, 1.0)
 
@@ -30,16 +29,6 @@ OUTCOMES: Final = DECIDED + UNSCORED
 
 ALWAYS_COUNTED: Final = tuple(each for each in OUTCOMES if each != "doubtful")
 """The others stand in counts only where there are any: run files from before are replayed alike."""
-
-CAUSES: Final = {
-    Failure.BLOCKED: Cause.PAGE_BLOCKED,
-    Failure.SCRIPT_ONLY: Cause.PAGE_BLOCKED,
-    Failure.PAYWALLED: Cause.PAGE_BLOCKED,
-    Failure.TIMEOUT: Cause.TIMEOUT,
-    Failure.TOO_LARGE: Cause.PAGE_TOO_LARGE,
-    Failure.NOT_TEXT: Cause.MISSING_INPUT,
-    Failure.NOT_ARCHIVED: Cause.NOT_ARCHIVED,
-}
 
 
 class Outcome(NamedTuple):
@@ -54,7 +43,7 @@ class Outcome(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Body:
+class CitedClaims:
     """What a report says, for recall.
 
     claims: indices of its statements that need a source. cited: of those that carry a citation.
@@ -64,7 +53,9 @@ class Body:
     cited: frozenset[int]
 
 
-def counts_of(outcomes: Mapping[Pair, Outcome], body: Body, merged: int = 0) -> dict[str, int]:
+def counts_of(
+    outcomes: Mapping[CitedPair, Outcome], body: CitedClaims, merged: int = 0
+) -> dict[str, int]:
     """Everything that the figures are made of, as `details["counts"]` keeps it.
 
     citing: 1 if there are pairs at all. statements: claims and cited statements. recalled: those
@@ -120,21 +111,43 @@ def uncited_share(counts: Mapping[str, int]) -> float | None:
     return counts["uncited"] / counts["claims"] if counts["claims"] else None
 
 
+class PairItem(EvidenceItem):
+    """The line of a pair in the evidence. by: how its source was seen, as `CitedPair` has it."""
+
+    by: str
+
+
+class FactDetails(ScoreDetails):
+    """What is kept of a score. counts: see `counts_of`.
+
+    statements_by: `model` or `mechanical`. dropped: what a model gave that is not in the report.
+    supported_without_quote: verdicts with no passage that shows them.
+    """
+
+    items: tuple[PairItem | EvidenceItem, ...] | None = None
+    counts: Mapping[str, int] | None = None
+    statements_by: str | None = None
+    dropped: int | None = None
+    supported_without_quote: int | None = None
+
+
 def paper_score(
-    outcomes: Mapping[Pair, Outcome], counts: Mapping[str, int], details: Mapping[str, Json]
+    outcomes: Mapping[CitedPair, Outcome], counts: Mapping[str, int], details: Mapping[str, Json]
 ) -> Score | Unscored:
     """The score of edition `paper`; Unscored, with the commonest cause, if every pair is."""
     low, high = accuracy_bounds(counts)
     unscored = counts["pairs"] - scored_pairs(counts)
     evidence = {
         **details,
-        "counts": dict(counts),
-        "items": items_of(outcomes),
-        "low": low,
-        "high": high,
-        "open": unscored > 0,
-        # What is gone may be back, a refused one allowed, and both brought in by a person.
-        "again": sum(counts[kind] for kind in DECIDED[3:]) > 0,
+        **FactDetails(
+            counts=counts,
+            items=items_of(outcomes),
+            low=low,
+            high=high,
+            open=unscored > 0,
+            # What is gone may be back, a refused one allowed, and both brought in by a person.
+            again=sum(counts[kind] for kind in DECIDED[3:]) > 0,
+        ).to_json(),
     }
     value = accuracy_of(counts)
     if value is None:
@@ -157,10 +170,10 @@ def paper_score(
     )
 
 
-def items_of(outcomes: Mapping[Pair, Outcome]) -> list[dict[str, Json]]:
+def items_of(outcomes: Mapping[CitedPair, Outcome]) -> tuple[PairItem, ...]:
     """The evidence as `explain` reads it: statement, address, verdict, and the quote or reason."""
-    return [
-        EvidenceItem(
+    return tuple(
+        PairItem(
             key=f"s{number}",
             item=pair.statement,
             score=_as_score(outcome.kind),
@@ -169,10 +182,10 @@ def items_of(outcomes: Mapping[Pair, Outcome]) -> list[dict[str, Json]]:
             + (f" · {outcome.reason}" if outcome.reason else ""),
             url=pair.url,
             verdict=outcome.kind,
-        ).to_json()
-        | {"by": pair.by}
+            by=pair.by,
+        )
         for number, (pair, outcome) in enumerate(outcomes.items(), start=1)
-    ]
+    )
 
 
 def _as_score(kind: str) -> int | None:

@@ -32,7 +32,7 @@ _ONLY_BOLD = re.compile(r"(?:\*\*|__)[^*_\r\n]+(?:\*\*|__)[:：]?")
 
 
 @dataclass(frozen=True)
-class Pair:
+class CitedPair:
     """A statement and one source that it is cited to.
 
     url: canonical. places: which of the report's statements (their indices) it stands for; more
@@ -46,20 +46,20 @@ class Pair:
     by: str = field(default="citation", compare=False)
 
 
-def mechanical_pairs(report: Report) -> tuple[Pair, ...]:
+def mechanical_pairs(report: Report) -> tuple[CitedPair, ...]:
     """Every statement of a report with each canonical address that it is cited or attributed to.
 
     In the order of the report.
     """
     places = {each.span: place for place, each in enumerate(report.statements)}
     cited = [
-        Pair(each.text, url, (place,))
+        CitedPair(each.text, url, (place,))
         for place, each in enumerate(report.statements)
         if each.urls and not names_a_source(report, each)
         for url in each.urls
     ]
     attributed = [
-        Pair(each.text, url, (places[each.statement.span],), each.how)
+        CitedPair(each.text, url, (places[each.statement.span],), each.how)
         for each in attributions(report)
         for url in each.urls
         if url not in each.statement.urls
@@ -120,19 +120,19 @@ def _has_words(text: str, fewest: int) -> bool:
     return sum(1 for _ in islice(placed_words(text), fewest)) == fewest
 
 
-def merged_by_rule(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
+def merged_by_rule(pairs: Sequence[CitedPair]) -> tuple[CitedPair, ...]:
     """Pairs without repeated facts, in order: those of one address that differ in marks alone.
 
     Rather too few are merged than too many: a fact that is counted twice weighs twice, a fact
     that is merged away is judged no more.
     """
-    groups: defaultdict[tuple[str, str], list[Pair]] = defaultdict(list)
+    groups: defaultdict[tuple[str, str], list[CitedPair]] = defaultdict(list)
     for pair in pairs:
         groups[pair.url, wording(pair.statement) or pair.statement].append(pair)
-    return tuple(map(represented, groups.values()))
+    return tuple(map(merge_pairs, groups.values()))
 
 
-def represented(group: Sequence[Pair]) -> Pair:
+def merge_pairs(group: Sequence[CitedPair]) -> CitedPair:
     """One pair for several of one fact: the longest wording (the first of those), all places."""
     longest = max(group, key=lambda pair: len(pair.statement))
     places = sorted(place for pair in group for place in pair.places)
@@ -163,9 +163,9 @@ def united(groups: Sequence[Sequence[int]], count: int) -> list[list[int]]:
     return [sorted(home[number]) for number in home if number == min(home[number])]
 
 
-def by_url(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
+def by_url(pairs: Iterable[CitedPair]) -> dict[str, list[CitedPair]]:
     """Pairs by their address, in the order in which the addresses come first."""
-    groups: defaultdict[str, list[Pair]] = defaultdict(list)
+    groups: defaultdict[str, list[CitedPair]] = defaultdict(list)
     for pair in pairs:
         groups[pair.url].append(pair)
     return dict(groups)

@@ -8,24 +8,31 @@ the stages of the released program, see `released`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
 from deepassay.protocols.fact import released
 from deepassay.protocols.fact.arithmetic import (
     BOUNDS,
-    CAUSES,
-    Body,
+    CitedClaims,
+    FactDetails,
     Outcome,
     counts_of,
     paper_score,
 )
+from deepassay.protocols.fact.extraction import (
+    EXTRACT,
+    MERGE,
+    ExtractedPairs,
+    extracted_by_model,
+    merged_by_model,
+)
 from deepassay.protocols.fact.pairs import (
     READING,
-    Pair,
+    CitedPair,
     by_url,
     is_claim,
     leads_somewhere,
@@ -33,18 +40,11 @@ from deepassay.protocols.fact.pairs import (
     merged_by_rule,
     names_a_source,
 )
-from deepassay.protocols.fact.questions import (
-    EXTRACT,
-    MERGE,
-    Extracted,
-    extracted_by_model,
-    merged_by_model,
-)
-from deepassay.protocols.page_check import JUDGE_PAGE, settled
+from deepassay.protocols.page_check import CAUSES, JUDGE_PAGE, settled
 from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources, in_turn
 from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
 from deepassay.reports.report import Report
-from deepassay.results.cited_pages import classes_of, told
+from deepassay.results.cited_pages import cited_pages_in_words, classes_of
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Cause, Score, Unscored
 from deepassay.sources.page import NoPage, state_of
@@ -110,31 +110,31 @@ class Fact(Protocol):
         pairs = await self._merged(found.pairs, case, ask)
         if isinstance(pairs, Unscored):
             return pairs
-        states: dict[str, str] = {}
         judged = await in_turn(
-            _judged(url, group, case, ask, sources, states) for url, group in by_url(pairs).items()
+            _judged(url, group, case, ask, sources) for url, group in by_url(pairs).items()
         )
-        ends = {pair: outcome for each in judged for pair, outcome in each.items()}
+        ends = {pair: outcome for each in judged for pair, outcome in each.outcomes.items()}
         outcomes = {pair: ends[pair] for pair in pairs}
         for outcome in outcomes.values():
             if outcome.cause is Cause.BUDGET:  # no outcome yet: a larger budget goes on from here
                 return Unscored(Cause.BUDGET, outcome.reason)
-        counts = counts_of(outcomes, _body(case.report, found.pairs), len(found.pairs) - len(pairs))
+        claims = _cited_claims(case.report, found.pairs)
+        counts = counts_of(outcomes, claims, len(found.pairs) - len(pairs))
         by_model = asks_a_model(self.statements, case.report)
-        details = {
-            "statements_by": "model" if by_model else "mechanical",
-            "dropped": found.dropped,
-            "page_classes": (classes := classes_of(states.values())),
-            "summary": told(classes),
-        }
+        classes = classes_of(each.page_class for each in judged if each.page_class)
         unshown = sum(each.kind == "supported" and not each.reason for each in outcomes.values())
-        if unshown:
-            details["supported_without_quote"] = unshown
-        return paper_score(outcomes, counts, details)
+        details = FactDetails(
+            statements_by="model" if by_model else "mechanical",
+            dropped=found.dropped,
+            page_classes=classes,
+            summary=cited_pages_in_words(classes),
+            supported_without_quote=unshown or None,
+        )
+        return paper_score(outcomes, counts, details.to_json())
 
     async def _merged(
-        self, pairs: Sequence[Pair], case: Case, ask: Roles
-    ) -> tuple[Pair, ...] | Unscored:
+        self, pairs: Sequence[CitedPair], case: Case, ask: Roles
+    ) -> tuple[CitedPair, ...] | Unscored:
         if self.merging == "none":
             return tuple(pairs)
         if self.merging == "rules":
@@ -154,22 +154,23 @@ class Fact(Protocol):
         return tuple(asked)
 
 
+class _Judged(NamedTuple):
+    """The outcomes of the pairs of one address. page_class: what came back, "" if nobody knows."""
+
+    outcomes: Mapping[CitedPair, Outcome]
+    page_class: str
+
+
 async def _judged(
-    url: str,
-    pairs: Sequence[Pair],
-    case: Case,
-    ask: Roles,
-    sources: Sources,
-    states: dict[str, str],
-) -> dict[Pair, Outcome]:
-    """The outcome of every pair of one address. states: gets what came back, by address."""
+    url: str, pairs: Sequence[CitedPair], case: Case, ask: Roles, sources: Sources
+) -> _Judged:
+    """Go to one address, and see of each of its pairs whether the page supports it."""
     page = await settled(await sources.pages.get(url), ask.judge, case.task.language)
     if isinstance(page, Unscored):
-        return dict.fromkeys(pairs, _outcome(page))
-    states[url] = state_of(page)
+        return _Judged(dict.fromkeys(pairs, _outcome(page)), "")
     if isinstance(page, NoPage):
         outcome = Outcome(str(page.failure), page.detail, CAUSES.get(page.failure))
-        return dict.fromkeys(pairs, outcome)
+        return _Judged(dict.fromkeys(pairs, outcome), state_of(page))
     verdicts = await verdicts_on(
         page,
         [pair.statement for pair in pairs],
@@ -178,7 +179,8 @@ async def _judged(
         language=case.task.language,
         repeat=case.repeat,
     )
-    return {pair: _outcome(verdicts[pair.statement], page.doubt) for pair in pairs}
+    outcomes = {pair: _outcome(verdicts[pair.statement], page.doubt) for pair in pairs}
+    return _Judged(outcomes, state_of(page))
 
 
 def _outcome(verdict: StoredVerdict | Unscored, doubt: str = "") -> Outcome:
@@ -192,7 +194,7 @@ def _outcome(verdict: StoredVerdict | Unscored, doubt: str = "") -> Outcome:
     return Outcome(kind, f"{verdict.cause}: {verdict.detail}", verdict.cause)
 
 
-def _body(report: Report, pairs: Sequence[Pair]) -> Body:
+def _cited_claims(report: Report, pairs: Sequence[CitedPair]) -> CitedClaims:
     """Claims of a report, and which of its statements carry a citation.
 
     A citation that leads to no address is one all the same: the claim is not without a source.
@@ -203,7 +205,7 @@ def _body(report: Report, pairs: Sequence[Pair]) -> Body:
         if not names_a_source(report, each)
     ]
     marked = {place for place, each in said if each.citations}
-    return Body(
+    return CitedClaims(
         frozenset(place for place, each in said if is_claim(each)),
         frozenset(marked | {place for pair in pairs for place in pair.places}),
     )
@@ -223,10 +225,10 @@ def asks_a_model(statements: str, report: Report) -> bool:
     return statements == "model"
 
 
-async def extracted(statements: str, case: Case, ask: Roles) -> Extracted | Unscored:
+async def extracted(statements: str, case: Case, ask: Roles) -> ExtractedPairs | Unscored:
     """The pairs of a report, found in one of the ways of STATEMENTS."""
     if not asks_a_model(statements, case.report):
-        return Extracted(mechanical_pairs(case.report))
+        return ExtractedPairs(mechanical_pairs(case.report))
     return await extracted_by_model(
         case.report, ask.extractor, language=case.task.language, repeat=case.repeat
     )

@@ -13,12 +13,17 @@ from typing import Final, Literal
 
 from deepassay.errors import BadInput
 from deepassay.files import BadFile, json_lines
-from deepassay.protocols.fact.arithmetic import Body, Outcome, counts_of, paper_score
-from deepassay.protocols.fact.pairs import Pair
+from deepassay.protocols.fact.arithmetic import CitedClaims, Outcome, counts_of, paper_score
+from deepassay.protocols.fact.pairs import CitedPair
 from deepassay.protocols.fact.released import code_counts
-from deepassay.protocols.fact.stages import EXTRACTION_FAILED, FactQuirk, JudgedAddress, tally
+from deepassay.protocols.fact.released_stages import (
+    EXTRACTION_FAILED,
+    FactQuirk,
+    JudgedAddress,
+    tally,
+)
 from deepassay.protocols.released import Ungraded
-from deepassay.reports.files import read_text
+from deepassay.reports.files import read_report_text
 from deepassay.score import Cause, Json, Score, Unscored
 
 _REMEDY: Final = "Give the file that the last stage but one writes: NAME.validated.jsonl."
@@ -37,7 +42,7 @@ class PublishedReport:
     prompt: str
     counts: Mapping[str, int] | None
     problem: str = ""
-    outcomes: Mapping[Pair, Outcome] = field(default_factory=dict)
+    outcomes: Mapping[CitedPair, Outcome] = field(default_factory=dict)
 
     @property
     def score(self) -> Score | Unscored:
@@ -79,7 +84,7 @@ def read_published(
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Json]]]:
     try:
-        for number, row in json_lines(read_text(path)):
+        for number, row in json_lines(read_report_text(path)):
             if "id" not in row:
                 raise BadFile("not an object with an `id`", _REMEDY, number)
             groups = row.get("citations_deduped")
@@ -119,11 +124,11 @@ def _by_paper(row: Mapping[str, Json], task: str, prompt: str) -> PublishedRepor
     if row.get("citations") == EXTRACTION_FAILED:
         return PublishedReport(task, prompt, None, "no citations were extracted")
     outcomes = {
-        Pair(str(fact), url, (place,)): outcome
+        CitedPair(str(fact), url, (place,)): outcome
         for url, group in row["citations_deduped"].items()
         for place, (fact, outcome) in enumerate(zip(group["facts"], _outcomes(group), strict=True))
     }
-    counts = counts_of(outcomes, Body(frozenset(), frozenset()))
+    counts = counts_of(outcomes, CitedClaims(frozenset(), frozenset()))
     return PublishedReport(task, prompt, counts, outcomes=outcomes)
 
 

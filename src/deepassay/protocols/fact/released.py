@@ -18,10 +18,10 @@ from deepassay.files import without_surrogates
 from deepassay.models.operation import OffMenu, Operation, Reply
 from deepassay.models.usage import Range
 from deepassay.protocols.expected import for_each
-from deepassay.protocols.fact.arithmetic import ALWAYS_COUNTED, BOUNDS
-from deepassay.protocols.fact.pairs import Pair, mechanical_pairs, merged_by_rule
-from deepassay.protocols.fact.questions import EXTRACTED, ReportText, Statements
-from deepassay.protocols.fact.stages import (
+from deepassay.protocols.fact.arithmetic import ALWAYS_COUNTED, BOUNDS, FactDetails
+from deepassay.protocols.fact.extraction import EXTRACTED, ReportText, Statements
+from deepassay.protocols.fact.pairs import CitedPair, mechanical_pairs, merged_by_rule
+from deepassay.protocols.fact.released_stages import (
     EXTRACTION_FAILED,
     FactQuirk,
     JudgedAddress,
@@ -45,7 +45,7 @@ from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources, in_turn
 from deepassay.protocols.released import Ungraded, named, no_grade
 from deepassay.protocols.support import PageAndStatements, SupportVerdict, by_overlap
 from deepassay.reports.report import Report
-from deepassay.results.cited_pages import classes_of, told
+from deepassay.results.cited_pages import cited_pages_in_words, classes_of
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.sources.page import NoPage, state_of
@@ -84,7 +84,9 @@ def _cited_mechanically(inputs: ReportText) -> Raw:
 
 
 def _kept_by_rule(inputs: Statements) -> Raw:
-    pairs = [Pair(each, "", (number,)) for number, each in enumerate(inputs.statements, start=1)]
+    pairs = [
+        CitedPair(each, "", (number,)) for number, each in enumerate(inputs.statements, start=1)
+    ]
     return Raw([pair.places[0] for pair in merged_by_rule(pairs)])
 
 
@@ -190,7 +192,7 @@ async def _of_addresses(
         quirks.update(found.quirks)
     classes = classes_of(states.values())
     outcome = released_score(heard, quirks)
-    more = {"page_classes": classes, "summary": told(classes)}
+    more = {"page_classes": classes, "summary": cited_pages_in_words(classes)}
     return replace(outcome, details={**outcome.details, **more})
 
 
@@ -246,13 +248,13 @@ def released_score(
     """The score of edition `code`, the quirks that fired in its details. Raises Ungraded."""
     counted = tally(list(groups.values()))
     quirks = {*quirks, *tally_quirks(list(groups.values()), counted)}
-    details = {
-        **named(quirk for quirk in FactQuirk if quirk in quirks),
-        "counts": code_counts(counted, citing=True),
-        "items": _items(groups),
+    details = FactDetails(
+        quirks=tuple(str(quirk) for quirk in FactQuirk if quirk in quirks),
+        counts=code_counts(counted, citing=True),
         # A page that was not there may be by now: fetched again, or brought in by a person.
-        "open": counted.failed > 0 or FactQuirk.FAILURE_JUDGED in quirks,
-    }
+        open=counted.failed > 0 or FactQuirk.FAILURE_JUDGED in quirks,
+        items=_items(groups),
+    ).to_json()
     if not counted.judged:
         return Unscored(
             Cause.MISSING_INPUT, "There is no verdict but unknown, so there is no share.", details
@@ -279,7 +281,7 @@ def code_counts(counted: VerdictCounts, citing: bool) -> dict[str, int]:
     }
 
 
-def _items(groups: Mapping[Json, JudgedAddress]) -> list[dict[str, Json]]:
+def _items(groups: Mapping[Json, JudgedAddress]) -> tuple[EvidenceItem, ...]:
     """The evidence as `explain` reads it."""
     lines = [
         (fact, url, verdict)
@@ -290,7 +292,7 @@ def _items(groups: Mapping[Json, JudgedAddress]) -> list[dict[str, Json]]:
             fillvalue=group.error or "(none)",
         )
     ]
-    return [
+    return tuple(
         EvidenceItem(
             key=f"s{number}",
             item=fact,
@@ -298,6 +300,6 @@ def _items(groups: Mapping[Json, JudgedAddress]) -> list[dict[str, Json]]:
             justification=f"{verdict} · {url}",
             url=None if url is None else str(url),
             verdict=verdict,
-        ).to_json()
+        )
         for number, (fact, url, verdict) in enumerate(lines, start=1)
-    ]
+    )

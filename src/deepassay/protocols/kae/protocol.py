@@ -1,35 +1,64 @@
 """KAE: how much of what its sources say on the task a report has (DeepResearch Arena).
 
 Section "Keypoint-Aligned Evaluation": key points are read off every page that the report cites,
-unified into one list, and the report is held against each of them.
+unified into one list, and the report is held against each of them. Equations 6 to 8 (the last
+prints KCR where KOR is meant): the shares of all unified key points that the report supports,
+contradicts and omits. They sum to 1.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, NamedTuple
+
+from pydantic import Field
 
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
-from deepassay.protocols.fact.arithmetic import CAUSES
-from deepassay.protocols.judgements import Line, out_of_budget
-from deepassay.protocols.kae.arithmetic import BOUNDS, READ, Visit, kae_score
-from deepassay.protocols.kae.questions import (
-    EXTRACT_POINTS,
-    JUDGE_POINTS,
-    judged,
-    points_of,
+from deepassay.protocols.entries import (
+    JudgedEntry,
+    absent_quotes_note,
+    commonest,
+    out_of_budget,
 )
-from deepassay.protocols.kae.unification import UNIFY_POINTS, UNIFYING, unified
-from deepassay.protocols.page_check import JUDGE_PAGE, settled
-from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, Sources, in_turn
+from deepassay.protocols.kae.key_points import (
+    EXTRACT_POINTS,
+    UNIFY_POINTS,
+    UNIFYING,
+    KeyPoint,
+    points_of,
+    unified,
+)
+from deepassay.protocols.kae.relations import JUDGE_POINTS, Relation, relations_to
+from deepassay.protocols.page_check import CAUSES, JUDGE_PAGE, settled
+from deepassay.protocols.protocol import (
+    Case,
+    Edition,
+    Protocol,
+    Role,
+    Roles,
+    Sources,
+    in_turn,
+)
 from deepassay.reports.report import Report
+from deepassay.results.cited_pages import classes_of
+from deepassay.results.evidence import EvidenceItem, PageVisit, ScoreDetails
 from deepassay.score import Cause, Score, Unscored
-from deepassay.sources.page import NoPage
+from deepassay.sources.page import DOUBTFUL, OK, NoPage
 from deepassay.text import canonical
 
-MOST_TOGETHER = 50
+BOUNDS: Final = (0.0, 1.0)
+
+RATES: Final = {"KSR": "SUPPORTS", "KCR": "CONTRADICTS", "KOR": "OMITS"}
+
+READ: Final = "read"
+GONE: Final = ("gone", "redirected_home", "refused")
+"""States of a page that holds nothing; in any other but READ it may hold what nobody saw."""
+
+MOST_TOGETHER: Final = 50
 """Key points of one question: an answer about more is seldom complete."""
 
 
@@ -82,9 +111,10 @@ class Kae(Protocol):
         batches = [
             texts[start : start + self.together] for start in range(0, len(texts), self.together)
         ]
-        judgements = await in_turn(judged(batch, case, ask.judge) for batch in batches)
+        judgements = await in_turn(relations_to(batch, case, ask.judge) for batch in batches)
         lines = [
-            Line(*pair) for pair in zip(found.points, chain.from_iterable(judgements), strict=True)
+            JudgedEntry(*pair)
+            for pair in zip(found.points, chain.from_iterable(judgements), strict=True)
         ]
         if (spent := out_of_budget(line.judgement for line in lines)) is not None:
             return spent
@@ -118,3 +148,169 @@ async def _visit(url: str, case: Case, ask: Roles, sources: Sources) -> Visit:
         state = "too_large" if found.cause is Cause.PAGE_TOO_LARGE else "failed"
         return Visit(url, state, cause=found.cause, detail=found.detail)
     return Visit(url, READ, found.points, found.dropped, detail=page.doubt)
+
+
+# ------------------------------------------------------------------ from relations to rates
+
+
+class Visit(NamedTuple):
+    """What came of one cited address. state: READ, a `page.Failure`, or `failed`.
+
+    points: key points that it gave. dropped: those without a span on the page. cause: why it is
+    open or gone; None where it was read. detail: why, in a sentence; of one that was read, why it
+    may not be the page.
+    """
+
+    url: str
+    state: str
+    points: Sequence[KeyPoint] = ()
+    dropped: int = 0
+    cause: Cause | None = None
+    detail: str = ""
+
+    @property
+    def page_class(self) -> str:
+        """What came back; a page is one also where no key points were had of it."""
+        if self.state == READ and self.detail:
+            return DOUBTFUL
+        return OK if self.state in (READ, "failed") else self.state
+
+    @property
+    def is_open(self) -> bool:
+        """Whether key points may stand there that nobody could read."""
+        return self.state != READ and self.state not in GONE
+
+
+def rates_of(relations: Sequence[str | None]) -> dict[str, float | None]:
+    """KSR, KCR and KOR over the key points that were judged; None if none was."""
+    counts = Counter(each for each in relations if each is not None)
+    total = sum(counts.values())
+    return {rate: counts[name] / total if total else None for rate, name in RATES.items()}
+
+
+def limits(relations: Sequence[str | None], visits: Sequence[Visit]) -> tuple[float, float]:
+    """KSR if nothing of what is open were supported, and if all of it were.
+
+    An open page is taken to hold as many key points as the pages that were read do on average.
+    """
+    read = sum(each.state == READ for each in visits)
+    unseen = len(relations) / read * sum(each.is_open for each in visits) if read else 0.0
+    total = len(relations) + unseen
+    supported = relations.count("SUPPORTS")
+    pending = relations.count(None) + unseen
+    return (supported / total, (supported + pending) / total) if total else BOUNDS
+
+
+class KeyPointVisit(PageVisit):
+    """A cited page with the key points that it gave, and those that were dropped."""
+
+    key_points: int = Field(alias="key points")
+    dropped: int
+
+
+class KeyPointDetails(ScoreDetails):
+    """What is kept of a score. key_points: how many came of each step."""
+
+    key_points: Mapping[str, int] | None = None
+    pages: tuple[KeyPointVisit, ...] | None = None
+
+
+def kae_score(
+    lines: Sequence[JudgedEntry[KeyPoint, Relation]],
+    visits: Sequence[Visit],
+    merged: Mapping[str, int],
+) -> Score | Unscored:
+    """The score of a report: KSR, with KCR and KOR as parts.
+
+    merged: key points that each step of the unification took away. Unscored, with the commonest
+    cause, if there is no key point or none was judged.
+    """
+    relations = [line.judgement.verdict for line in lines]
+    rates = rates_of(relations)
+    low, high = limits(relations, visits)
+    states = Counter(each.state for each in visits)
+    open_pages = sum(each.is_open for each in visits)
+    dropped = sum(each.dropped for each in visits)
+    absent = sum(line.judgement.absent for line in lines)
+    summary = f"{len(lines)} key points of {states[READ]} pages"
+    if dropped:
+        summary += f"; {dropped} more were dropped, since their spans are not on the page"
+    if open_pages:
+        summary += f"; {open_pages} cited pages could not be read"
+    details = KeyPointDetails(
+        summary=f"{summary}.{absent_quotes_note(absent)}",
+        page_classes=classes_of(each.page_class for each in visits),
+        key_points={
+            "pages": len(visits),
+            **dict(sorted(states.items())),
+            "extracted": sum(len(each.points) for each in visits),
+            "dropped": dropped,
+            **merged,
+            "unified": len(lines),
+            "unjudged": relations.count(None),
+        },
+        low=low,
+        high=high,
+        open=open_pages > 0 or None in relations,
+        again=any(each.state in GONE for each in visits),
+        items=tuple(_item_of(f"k{number}", line) for number, line in enumerate(lines, start=1)),
+        pages=tuple(
+            KeyPointVisit.model_validate(
+                {
+                    "url": each.url,
+                    "state": each.state,
+                    "detail": each.detail,
+                    "key points": len(each.points),
+                    "dropped": each.dropped,
+                }
+            )
+            for each in visits
+        ),
+        quotes_not_found=absent or None,
+    ).to_json()
+    value = rates["KSR"]
+    if value is None:
+        return Unscored(*_why(lines, visits), details)
+    return Score(
+        value,
+        BOUNDS,
+        parts={**rates, "key points": float(len(lines))},
+        tally=(float(relations.count("SUPPORTS")), float(len(relations) - relations.count(None))),
+        details=details,
+    )
+
+
+def _why(
+    lines: Sequence[JudgedEntry[KeyPoint, Relation]], visits: Sequence[Visit]
+) -> tuple[Cause, str]:
+    """Why no key point of a report was judged: the commonest cause of what is open, or gone."""
+    failed = [line.judgement.cause for line in lines if line.judgement.cause is not None]
+    if failed:
+        return commonest(failed), f"Not one of {len(lines)} key points could be judged."
+    if not visits:
+        return Cause.MISSING_INPUT, "The report cites no address."
+    closed = [each.cause for each in visits if each.is_open and each.cause is not None]
+    if closed:
+        unread = f"{len(closed)} of {len(visits)} cited pages could not be read."
+        return commonest(closed), f"No key point: {unread}"
+    if any(each.state == READ for each in visits):
+        return Cause.MISSING_INPUT, "No cited page that was read has a key point for the task."
+    return Cause.PAGE_DEAD, f"No key point: all cited pages ({len(visits)}) are gone."
+
+
+def _item_of(key: str, line: JudgedEntry[KeyPoint, Relation]) -> EvidenceItem:
+    """One key point as `explain` reads it."""
+    point, judgement = line
+    sources = f"{', '.join(point.urls)}: “{point.spans[0]}”"
+    return judgement.item(
+        EvidenceItem(
+            key=key,
+            item=point.text,
+            verdict=judgement.verdict or "open",
+            score=None if judgement.verdict is None else int(judgement.verdict == "SUPPORTS"),
+            justification=f"{judgement.reason} · {sources}",
+            spans=point.spans,
+            urls=point.urls,
+            places=(),
+        )
+    )

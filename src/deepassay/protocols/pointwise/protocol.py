@@ -15,15 +15,18 @@ from typing import Any, ClassVar
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
 from deepassay.protocols.checklist import ReportAndQuery
-from deepassay.protocols.pointwise.arithmetic import (
+from deepassay.protocols.entries import absent_quotes_note, place_at
+from deepassay.protocols.pointwise.issues import (
     BOUNDS,
-    PUBLISHED,
-    score_of,
-    table,
-)
-from deepassay.protocols.pointwise.questions import (
     FIND_INCONSISTENCIES,
     FIND_UNSOURCED_CLAIMS,
+    PUBLISHED,
+    Issue,
+    Issues,
+    Penalties,
+    distinct,
+    passages_of,
+    table,
 )
 from deepassay.protocols.pointwise.released import (
     JUDGE_ASSOCIATION_AS_RELEASED,
@@ -33,6 +36,8 @@ from deepassay.protocols.pointwise.released import (
     released_score,
 )
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
+from deepassay.reports.report import Report
+from deepassay.results.evidence import EvidenceItem, ScoreDetails
 from deepassay.score import Score, Unscored
 from deepassay.tasks.task import Task, long_date
 
@@ -115,3 +120,46 @@ class CitationAssociation(Pointwise):
     offline_reads: ClassVar[bool] = False
     question = FIND_UNSOURCED_CLAIMS
     question_as_released = JUDGE_ASSOCIATION_AS_RELEASED
+
+
+class IssueDetails(ScoreDetails):
+    """What is kept of a score. issues: how many; issues_without_place: of these, where not 0."""
+
+    issues: int
+    issues_without_place: int | None = None
+
+
+def score_of(report: Report, answer: Issues, penalties: Penalties) -> Score:
+    """The score of a checked answer: what the table gives for the number of its issues."""
+    issues = distinct(report.text, answer.issues)
+    found = [(len(passages_of(report.text, each)), len(each.quotes)) for each in issues]
+    homeless = sum(not standing for standing, _ in found)
+    summary = None
+    if absent := sum(of - standing for standing, of in found) or None:
+        summary = f"{homeless} of {len(issues)} issues stand without a place."
+        summary += absent_quotes_note(absent)
+    details = IssueDetails(
+        issues=len(issues),
+        items=tuple(_item(f"i{at}", report, each) for at, each in enumerate(issues, start=1)),
+        quotes_not_found=absent,
+        issues_without_place=homeless if absent else None,
+        summary=summary,
+    )
+    return Score(penalties.score(len(issues)), BOUNDS, details=details.to_json())
+
+
+def _item(key: str, report: Report, issue: Issue) -> EvidenceItem:
+    """One issue as `explain` reads it, quoted as the report spells it."""
+    passages = passages_of(report.text, issue)
+    quote, *others = (span.of(report.text) for span in passages) if passages else (issue.quote,)
+    messages = ("the passage", *(f"at odds with: {other}" for other in others))
+    return EvidenceItem(
+        key=key,
+        item=quote,
+        verdict=issue.kind,
+        justification=issue.problem if passages else f"{issue.problem} (quote not found)",
+        places=tuple(
+            place_at(report, span.start, message)
+            for span, message in zip(passages, messages, strict=False)
+        ),
+    )

@@ -17,16 +17,19 @@ from pydantic import Field
 from deepassay.models.operation import Operation, Reply, Trusted, Unchecked
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.expected import ANALYSIS, ISSUE, for_each
-from deepassay.protocols.pointwise.arithmetic import BOUNDS, PUBLISHED, distinct, table
-from deepassay.protocols.pointwise.questions import (
+from deepassay.protocols.pointwise.issues import (
+    BOUNDS,
+    PUBLISHED,
     Issue,
     Issues,
     contradictions_by_rule,
+    distinct,
+    table,
     uncited_by_rule,
 )
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
-from deepassay.results.evidence import EvidenceItem
+from deepassay.results.evidence import EvidenceItem, ScoreDetails
 from deepassay.score import Json, Score, Unscored
 
 TABLE: Final = table(PUBLISHED)
@@ -162,15 +165,16 @@ def released_score(answer: Json) -> Score | Unscored:
     except Ungraded as stop:
         return no_grade(f"has no number for this answer: {stop}", named([stop.quirk]))
     quirks = _quirks(answer, found, number)
-    details = {
-        "issues": len(found.listed),
-        "total_issues": found.total_issues,
-        "justification": found.justification,
-        **named(quirks),
-        "items": [
-            EvidenceItem(key=f"i{at}", item=str(each), verdict="issue", justification="").to_json()
+    details = ScoreDetails(
+        quirks=tuple(map(str, quirks)),
+        items=tuple(
+            EvidenceItem(key=f"i{at}", item=str(each), verdict="issue", justification="")
             for at, each in enumerate(found.listed, start=1)
-        ],
+        ),
+    ).to_json() | {
+        "issues": len(found.listed),
+        "total_issues": found.total_issues,  # whatever it is
+        "justification": found.justification,
     }
     if not math.isfinite(number):
         return no_grade(f"takes {number} from this answer, which is no score", details)

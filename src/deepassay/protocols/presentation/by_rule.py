@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from deepassay.protocols.checklist import PLACES_KEPT, Verdict, Verdicts
+from deepassay.protocols.checklist import ChecklistAnswer, Verdict
+from deepassay.protocols.entries import PLACES_KEPT
 from deepassay.reports.finding import Finding
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES, named
 from deepassay.results.evidence import EvidenceItem, ReportPlace
-from deepassay.score import Json
 from deepassay.text import HAN
 
 MECHANICAL: Final = ("p3", "p4", "p5", "p8", "p9", "p10")
@@ -47,26 +47,26 @@ def findings_of(key: str, findings: Sequence[Finding]) -> list[Finding]:
     return [each for each in findings if each.code in DECIDING[key]]
 
 
-def counted(found: int, *, or_more: bool = False) -> str:
+def places_counted(found: int, *, or_more: bool = False) -> str:
     """How many places were found, and how many of them are kept, in a sentence."""
     kept = f", of which the first {PLACES_KEPT} are listed" if found > PLACES_KEPT else ""
     return f"Places found: {found}{' or more' if or_more else ''}{kept}."
 
 
-def evidence(key: str, item: str, findings: Sequence[Finding]) -> dict[str, Json]:
+def item_by_rule(key: str, item: str, findings: Sequence[Finding]) -> EvidenceItem:
     """Verdict, reason and places of one check, as `explain` reads them."""
     found = findings_of(key, findings)
     return EvidenceItem(
         key=key,
         item=item,
         score=0 if found else 1,
-        justification=counted(len(found)),
+        justification=places_counted(len(found)),
         decided_by="rule",
         places=tuple(
             ReportPlace(line=each.line, column=each.column, code=each.code, message=each.message)
             for each in found[:PLACES_KEPT]
         ),
-    ).to_json()
+    )
 
 
 LONG_WITHOUT_HEADINGS: Final = 2000
@@ -128,10 +128,10 @@ TRAITS: Final[dict[str, Callable[[Report], Iterator[Trait]]]] = {
 }
 
 
-def verdicts_by_rule(report: Report, keys: Sequence[str]) -> Verdicts:
+def verdicts_by_rule(report: Report, keys: Sequence[str]) -> ChecklistAnswer:
     """Verdicts on the checks `keys`."""
     findings = lint(report, RULES)
-    return Verdicts(evaluations={key: _verdict(key, report, findings) for key in keys})
+    return ChecklistAnswer(evaluations={key: _verdict(key, report, findings) for key in keys})
 
 
 def places_against(key: str, report: Report, findings: Sequence[Finding]) -> list[tuple[int, str]]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import fsum  # the same last digit in every Python, unlike sum()
 from typing import Final
 
-from deepassay.results.evidence import EvidenceItem
-from deepassay.score import Json, Score
+from deepassay.results.evidence import EvidenceItem, ScoreDetails
+from deepassay.score import Score
 from deepassay.tasks.criteria import DIMENSIONS, Criteria, Dimension, WeightedCriterion
 
 BOUNDS: Final = (0.0, 1.0)
@@ -84,6 +84,19 @@ def share(target: float, reference: float) -> float:
     return target / both if both > 0 else PARITY
 
 
+class RaceDetails(ScoreDetails):
+    """What is kept of a score.
+
+    totals: weighted marks of target and reference, overall and by dimension. dimension_weight:
+    the weights that counted. position: of the target, in each reading. not_asked: why nobody was.
+    """
+
+    totals: Mapping[str, Mapping[str, float]] | None = None
+    dimension_weight: Mapping[Dimension, float] | None = None
+    position: tuple[str, ...] | None = None
+    not_asked: str | None = None
+
+
 @dataclass(frozen=True)
 class Marked:
     """One reading of a task's articles. analyses: the judge's reasons, as the marks are ordered.
@@ -110,12 +123,12 @@ def relative_score(criteria: Criteria, readings: Sequence[Marked]) -> Score:
         parts={
             each: share(target.dimensions[each], reference.dimensions[each]) for each in DIMENSIONS
         },
-        details={
-            "items": _evidence(criteria, readings),
-            "totals": {"target": _shown(target), "reference": _shown(reference)},
-            "dimension_weight": dict(criteria.dimension_weight),
-            "position": [each.position for each in readings],
-        },
+        details=RaceDetails(
+            items=_items(criteria, readings),
+            totals={"target": _shown(target), "reference": _shown(reference)},
+            dimension_weight=criteria.dimension_weight,
+            position=tuple(each.position for each in readings),
+        ).to_json(),
     )
 
 
@@ -126,12 +139,12 @@ def absolute_score(criteria: Criteria, reading: Marked) -> Score:
         _tenth(target.overall),
         BOUNDS,
         parts={each: _tenth(target.dimensions[each]) for each in DIMENSIONS},
-        details={
-            "items": _evidence(criteria, [reading]),
-            "totals": {"target": _shown(target)},
-            "dimension_weight": dict(criteria.dimension_weight),
-            "position": [reading.position],
-        },
+        details=RaceDetails(
+            items=_items(criteria, [reading]),
+            totals={"target": _shown(target)},
+            dimension_weight=criteria.dimension_weight,
+            position=(reading.position,),
+        ).to_json(),
     )
 
 
@@ -139,15 +152,14 @@ def overall_score(mark: float, justification: str) -> Score:
     """The score of the baseline: one mark without criteria, a tenth of it."""
     item = EvidenceItem(
         key="overall", item="the whole article", score=mark, justification=justification
-    ).to_json()
-    return Score(_tenth(mark), BOUNDS, details={"items": [item]})
+    )
+    return Score(_tenth(mark), BOUNDS, details=RaceDetails(items=(item,)).to_json())
 
 
 def parity(reason: str) -> Score:
     """0.5 throughout, for a report that is its own reference."""
-    return Score(
-        PARITY, BOUNDS, parts=dict.fromkeys(DIMENSIONS, PARITY), details={"not_asked": reason}
-    )
+    details = RaceDetails(not_asked=reason).to_json()
+    return Score(PARITY, BOUNDS, parts=dict.fromkeys(DIMENSIONS, PARITY), details=details)
 
 
 def _tenth(mark: float) -> float:
@@ -158,27 +170,28 @@ def _means(readings: Sequence[Marks]) -> list[float]:
     return [_mean(marks) for marks in zip(*readings, strict=True)]
 
 
-def _shown(found: Totals) -> dict[str, Json]:
+def _shown(found: Totals) -> dict[str, float]:
     return {"overall": found.overall} | {each: found.dimensions[each] for each in DIMENSIONS}
 
 
-def _evidence(criteria: Criteria, readings: Sequence[Marked]) -> list[Json]:
+def _items(criteria: Criteria, readings: Sequence[Marked]) -> tuple[EvidenceItem, ...]:
     """One line for each criterion, as `explain` reads it: the target's mark is its score."""
     listed = [(name, each) for name in DIMENSIONS for each in criteria.criterions[name]]
-    lines: list[Json] = []
+    items = []
     for index, (dimension, each) in enumerate(listed):
-        line = EvidenceItem(
+        item = EvidenceItem(
             key=f"c{index + 1}",
             item=each.criterion,
             dimension=dimension,
             weight=each.weight,
             score=_mean([reading.target[index] for reading in readings]),
             justification=" / ".join(reading.analyses[index] for reading in readings),
-        ).to_json()
+        )
         if readings[0].reference:
-            line["reference"] = _mean([reading.reference[index] for reading in readings])
-        lines.append(line)
-    return lines
+            mean = _mean([reading.reference[index] for reading in readings])
+            item = item.model_copy(update={"reference": mean})
+        items.append(item)
+    return tuple(items)
 
 
 def _mean(marks: Marks) -> float:

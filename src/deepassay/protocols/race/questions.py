@@ -87,7 +87,7 @@ class CriteriaList(BaseModel):
         ]
 
 
-class Entry(Reply):
+class CriterionEntry(Reply):
     """What is said on one criterion."""
 
     id: str
@@ -95,27 +95,27 @@ class Entry(Reply):
     analysis: Reason
 
 
-class ComparedEntry(Entry):
-    """With a mark for each article."""
+class ComparedEntry(CriterionEntry):
+    """What is said on one criterion, with a mark for each of two articles."""
 
     article_1_score: Mark
     article_2_score: Mark
 
 
 class FourComparedEntry(ComparedEntry):
-    """With two articles more."""
+    """What is said on one criterion, with a mark for each of four articles."""
 
     article_3_score: Mark
     article_4_score: Mark
 
 
-class GradedEntry(Entry):
-    """With the one article's mark."""
+class GradedEntry(CriterionEntry):
+    """What is said on one criterion, with the mark of the one article."""
 
     score: Mark
 
 
-AnEntry = TypeVar("AnEntry", bound=Entry)
+AnEntry = TypeVar("AnEntry", bound=CriterionEntry)
 
 
 class Marksheet(Reply, Generic[AnEntry]):
@@ -137,19 +137,19 @@ class Marksheet(Reply, Generic[AnEntry]):
         return sorted((entry for _, entry in self.entries), key=lambda each: int(each.id[1:]))
 
 
-class Comparison(Marksheet[ComparedEntry]):
-    """Both articles marked."""
+class ComparedMarks(Marksheet[ComparedEntry]):
+    """An entry with the marks of both articles for every criterion."""
 
 
-class FourCompared(Marksheet[FourComparedEntry]):
-    """Four articles marked."""
+class FourComparedMarks(Marksheet[FourComparedEntry]):
+    """An entry with the marks of four articles for every criterion."""
 
 
-class Grading(Marksheet[GradedEntry]):
-    """One article marked."""
+class GradedMarks(Marksheet[GradedEntry]):
+    """An entry with the mark of the article for every criterion."""
 
 
-def folded(criterion: str) -> str:
+def folded_criterion(criterion: str) -> str:
     """The text of a criterion without differences of blanks and of the style of quotation marks."""
     return " ".join(criterion.translate(_QUOTES).split())
 
@@ -172,7 +172,7 @@ def check_entries(inputs: TwoArticles | OneArticle, answer: Marksheet[Any]) -> N
             problems.append(f"{entry.id} occurs twice")
         if dimension != home:
             problems.append(f"{entry.id} belongs under {home}, not under {dimension}")
-        if entry.criterion != text and folded(entry.criterion) != folded(text):
+        if entry.criterion != text and folded_criterion(entry.criterion) != folded_criterion(text):
             problems.append(f"the criterion {entry.id} reads {text!r}: copy it exactly")
         seen.add(entry.id)
     problems += [f"{each} is missing" for each in asked if each not in seen]
@@ -191,7 +191,7 @@ class TwoArticles(Inputs):
 
 
 class FourArticles(TwoArticles):
-    """Two more beside them."""
+    """Four articles on the same task, and the criteria to hold them against."""
 
     article_3: str
     article_4: str
@@ -222,7 +222,7 @@ class Overall(Reply):
 class RawComparison(Unchecked):
     """Whatever JSON the released program finds in an answer."""
 
-    form = Comparison
+    form = ComparedMarks
 
 
 def _marks_by_rule(article: str, inputs: TwoArticles | OneArticle) -> list[float]:
@@ -247,28 +247,28 @@ def _by_rule(inputs: TwoArticles | OneArticle, marks: Iterable[Mapping[str, floa
     }
 
 
-def _compare_by_rule(inputs: TwoArticles) -> Comparison:
+def _compare_by_rule(inputs: TwoArticles) -> ComparedMarks:
     first = _marks_by_rule(inputs.article_1, inputs)
     second = _marks_by_rule(inputs.article_2, inputs)
     marks = (
         {"article_1_score": a, "article_2_score": b} for a, b in zip(first, second, strict=True)
     )
-    return Comparison.model_validate(_by_rule(inputs, marks))
+    return ComparedMarks.model_validate(_by_rule(inputs, marks))
 
 
-def _compare_four_by_rule(inputs: FourArticles) -> FourCompared:
+def _compare_four_by_rule(inputs: FourArticles) -> FourComparedMarks:
     articles = (inputs.article_1, inputs.article_2, inputs.article_3, inputs.article_4)
     columns = [_marks_by_rule(article, inputs) for article in articles]
     rows = (
         {f"article_{n}_score": m for n, m in enumerate(row, 1)}
         for row in zip(*columns, strict=True)
     )
-    return FourCompared.model_validate(_by_rule(inputs, rows))
+    return FourComparedMarks.model_validate(_by_rule(inputs, rows))
 
 
-def _grade_by_rule(inputs: OneArticle) -> Grading:
+def _grade_by_rule(inputs: OneArticle) -> GradedMarks:
     marks = ({"score": mark} for mark in _marks_by_rule(inputs.article, inputs))
-    return Grading.model_validate(_by_rule(inputs, marks))
+    return GradedMarks.model_validate(_by_rule(inputs, marks))
 
 
 def _overall_by_rule(inputs: PlainArticle) -> Overall:
@@ -297,7 +297,7 @@ COMPARE: Final = Operation(
     "race/compare",
     prompts=PROMPTS,
     takes=TwoArticles,
-    gives=Comparison,
+    gives=ComparedMarks,
     offline=_compare_by_rule,
     check=check_entries,
     shape=_marksheet_form,
@@ -322,7 +322,7 @@ COMPARE_FOUR: Final = Operation(
     "race/compare_four",
     prompts=PROMPTS,
     takes=FourArticles,
-    gives=FourCompared,
+    gives=FourComparedMarks,
     offline=_compare_four_by_rule,
     check=check_entries,
     shape=_marksheet_form,
@@ -333,7 +333,7 @@ GRADE: Final = Operation(
     "race/grade",
     prompts=PROMPTS,
     takes=OneArticle,
-    gives=Grading,
+    gives=GradedMarks,
     offline=_grade_by_rule,
     check=check_entries,
     shape=_marksheet_form,

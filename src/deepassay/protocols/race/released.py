@@ -15,7 +15,7 @@ from typing import Final
 from deepassay.files import without_surrogates
 from deepassay.protocols.race.released_answers import OddObject, RaceQuirk
 from deepassay.protocols.released import Ungraded, fired, named, no_grade
-from deepassay.results.evidence import EvidenceItem
+from deepassay.results.evidence import EvidenceItem, ScoreDetails
 from deepassay.score import Json, Score, Unscored
 from deepassay.tasks.criteria import DIMENSIONS
 
@@ -104,14 +104,17 @@ def released_score(answer: Json, criteria: Mapping[str, Json]) -> Score | Unscor
         released = released_race(answer, criteria)
     except Ungraded as stop:
         return no_grade(f"stops at this answer: {stop}", named([stop.quirk]))
-    details = named(released.quirks)
     if not released.is_finite:
-        return no_grade(f"makes {released.overall} of scores that are not finite", details)
+        return no_grade(
+            f"makes {released.overall} of scores that are not finite", named(released.quirks)
+        )
     return Score(
         released.overall,
         None if RaceQuirk.RATIO_OUT_OF_RANGE in released.quirks else BOUNDS,
         parts=dict(released.parts),
-        details={"items": [item.to_json() for item in released.items], **details},
+        details=ScoreDetails(
+            items=released.items, quirks=tuple(map(str, released.quirks))
+        ).to_json(),
     )
 
 

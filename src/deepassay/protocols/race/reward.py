@@ -33,10 +33,10 @@ from deepassay.protocols.race.questions import (
     PlainArticle,
     TwoArticles,
 )
-from deepassay.protocols.released import Quirk, named
-from deepassay.results.evidence import EvidenceItem, Ratings
+from deepassay.protocols.released import Quirk
+from deepassay.results.evidence import EvidenceItem, Ratings, ScoreDetails
 from deepassay.results.rewards import TIES, best_of
-from deepassay.score import Cause, Json, Score, Unscored, digest
+from deepassay.score import Cause, Score, Unscored, digest
 from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.task import Completions
 from deepassay.text import brief
@@ -55,6 +55,13 @@ class RewardQuirk(Quirk):
     """What the released program of RewardBench 2 does differently."""
 
     UNREADABLE_RATING = "unreadable-rating"
+
+
+class RewardDetails(ScoreDetails):
+    """What is kept of a score: see `Ratings`."""
+
+    ratings: tuple[float, ...]
+    correct: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -135,9 +142,12 @@ class RaceReward(Protocol):
                 return each
         ratings = [NO_RATING if isinstance(each, Unscored) else each for each in found]
         kept = Ratings(ratings=tuple(ratings), correct=len(completions.chosen))
-        details: dict[str, Json] = {**kept.to_json(), "items": _items(completions, found)}
-        if missing:
-            details |= named([RewardQuirk.UNREADABLE_RATING])
+        details = RewardDetails(
+            ratings=kept.ratings,
+            correct=kept.correct,
+            items=_items(completions, found),
+            quirks=(str(RewardQuirk.UNREADABLE_RATING),) if missing else None,
+        ).to_json()
         if _is_tie(case):
             value = float(kept.rated.accurate)
         else:
@@ -261,15 +271,15 @@ def _mean(shares: Sequence[float | Unscored], *, whole: bool) -> float | Unscore
     return fmean(known)
 
 
-def _items(completions: Completions, found: Sequence[float | Unscored]) -> list[Json]:
+def _items(completions: Completions, found: Sequence[float | Unscored]) -> tuple[EvidenceItem, ...]:
     """A line for each completion, as `explain` reads it."""
     kinds = ["right"] * len(completions.chosen) + ["wrong"] * len(completions.rejected)
     rows = zip(kinds, completions.every, found, strict=True)
-    return [
+    return tuple(
         EvidenceItem(
             key=f"{kind} {number}",
             item=brief(text),
             score=None if isinstance(rating, Unscored) else rating,
-        ).to_json()
+        )
         for number, (kind, text, rating) in enumerate(rows, start=1)
-    ]
+    )

@@ -1,40 +1,58 @@
 """Rubrics: the weighted criteria of experts that a report meets (ResearchRubrics).
 
-Section 3.4 and equation 1. Every criterion is judged on its own; the judge is told neither its
-weight nor its axis. A report that is too long for the judge is judged in windows.
+Section 3.4 and equation 1. Every criterion is judged on its own. A report that is too long for the
+judge is judged in windows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, NamedTuple
 
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
-from deepassay.protocols.judgements import Judgement, Line, out_of_budget
+from deepassay.protocols.entries import (
+    JudgedEntry,
+    Judgement,
+    absent_quotes_note,
+    commonest,
+    out_of_budget,
+    quoted_places,
+)
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, in_turn
 from deepassay.protocols.rubrics import released
-from deepassay.protocols.rubrics.arithmetic import on_scale, paper_score
-from deepassay.protocols.rubrics.questions import (
+from deepassay.protocols.rubrics.criteria import (
     GATHER_EVIDENCE,
     JUDGE_CRITERIA,
     JUDGE_ON_EVIDENCE,
     SCALES,
     CriteriaOnReport,
+    CriterionVerdict,
     Scale,
     Verdict,
-    judgement_of,
+    criterion_item,
     keys_of,
 )
-from deepassay.protocols.windows import Inquiry, overflowed
+from deepassay.protocols.windows import (
+    WindowedQuestion,
+    ask_about_report,
+)
+from deepassay.reports.report import Report
+from deepassay.results.evidence import ScoreDetails
+from deepassay.results.weighing import MERITS, WeightedMerit, compliance, limits, scale_of
 from deepassay.score import Cause, Score, Unscored
-from deepassay.tasks.rubric import rubric_digest
+from deepassay.tasks.rubric import Criterion, rubric_digest
 
-MOST_TOGETHER = 50
+MOST_TOGETHER: Final = 50
 """Criteria of one question: an answer about more is seldom complete."""
+
+OWN_PARTS: Final = frozenset(("mandatory", "optional", "mandatory passed"))
+"""Names of parts that are not those of axes."""
+
+COLLAPSED: Final = "Partially Satisfied, which binary grading counts as Not Satisfied: "
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,7 +101,7 @@ class Rubrics(Protocol):
             return spent
         return paper_score(
             [
-                Line(criterion, on_scale(judgement, self.scale))
+                JudgedEntry(criterion, on_scale(judgement, self.scale))
                 for criterion, judgement in zip(case.task.rubric, judgements, strict=True)
             ]
         )
@@ -104,7 +122,7 @@ class Rubrics(Protocol):
         return JUDGE_CRITERIA, GATHER_EVIDENCE, JUDGE_ON_EVIDENCE
 
     def basis(self, case: Case) -> dict[str, str]:
-        """The rubric."""
+        """The digest of the rubric of the task."""
         return {"rubric": rubric_digest(case.task.rubric)}
 
 
@@ -114,51 +132,167 @@ async def _judged(case: Case, ask: Asker, together: int) -> list[Judgement[Verdi
     The first question shows whether the judge can take the report. If it cannot, no other
     question shows the whole of it.
     """
-    texts = [each.criterion for each in case.task.rubric]
-    batches = [texts[start : start + together] for start in range(0, len(texts), together)]
-    first = await _on_whole(case, batches[0], ask)
-    if first is None:
-        found = await in_turn(_in_windows(case, batch, ask) for batch in batches)
-        return list(chain.from_iterable(found))
-    rest = await in_turn(_on_either(case, batch, ask) for batch in batches[1:])
-    return list(chain(first, *rest))
+    texts = tuple(each.criterion for each in case.task.rubric)
+    first, *others = (texts[start : start + together] for start in range(0, len(texts), together))
+    found = await _of_batch(case, first, ask)
+    in_windows = any(each.windows for each in found)
+    rest = await in_turn(_of_batch(case, batch, ask, in_windows) for batch in others)
+    return list(chain(found, *rest))
 
 
-async def _on_either(case: Case, criteria: Sequence[str], ask: Asker) -> list[Judgement[Verdict]]:
-    found = await _on_whole(case, criteria, ask)
-    return await _in_windows(case, criteria, ask) if found is None else found
-
-
-async def _on_whole(
-    case: Case, criteria: Sequence[str], ask: Asker
-) -> list[Judgement[Verdict]] | None:
-    """Judgements on a few criteria; None if report and question are too long for the judge."""
-    inputs = CriteriaOnReport(
-        language=case.task.language,
-        report=case.report.text,
-        query=case.task.prompt,
-        criteria=tuple(criteria),
-    )
-    answer = await ask(JUDGE_CRITERIA, inputs, repeat=case.repeat)
-    if overflowed(answer):
-        return None
-    if isinstance(answer, Unscored):
-        return [Judgement.failed(answer)] * len(criteria)
-    return [judgement_of(answer.value.verdicts[key], case.report) for key in keys_of(criteria)]
-
-
-async def _in_windows(case: Case, criteria: Sequence[str], ask: Asker) -> list[Judgement[Verdict]]:
-    about = {"criteria": tuple(criteria)}
-    judged = await Inquiry(GATHER_EVIDENCE, JUDGE_ON_EVIDENCE, case, about).hold(ask)
+async def _of_batch(
+    case: Case, criteria: tuple[str, ...], ask: Asker, in_windows: bool = False
+) -> list[Judgement[Verdict]]:
+    """Judgements on a few criteria. in_windows: the judge cannot take the report as a whole."""
+    question = WindowedQuestion(GATHER_EVIDENCE, JUDGE_ON_EVIDENCE, case, {"criteria": criteria})
+    if in_windows:
+        judged = await question.ask(ask)
+    else:
+        whole = CriteriaOnReport(
+            language=case.task.language,
+            report=case.report.text,
+            query=case.task.prompt,
+            criteria=criteria,
+        )
+        judged = await ask_about_report(JUDGE_CRITERIA, whole, lambda: question, ask, case.repeat)
     if isinstance(judged, Unscored):
         return [Judgement.failed(judged)] * len(criteria)
-    said = judged.verdicts.verdicts
+    verdicts = judged.verdicts.verdicts
+    if not judged.windows:
+        return [judgement_of(verdicts[key], case.report) for key in keys_of(criteria)]
     return [
         Judgement(
-            said[key].verdict,
-            said[key].reason,
+            verdicts[key].verdict,
+            verdicts[key].reason,
             judged.places(key, case.report),
             windows=judged.windows,
         )
         for key in keys_of(criteria)
     ]
+
+
+def judgement_of(said: CriterionVerdict, report: Report) -> Judgement[Verdict]:
+    """A checked answer about the whole report, its quotes with their places."""
+    places = quoted_places(said.quotes, report, report.text)
+    return Judgement(said.verdict, said.reason, places, absent=len(said.quotes) - len(places))
+
+
+def on_scale(judgement: Judgement[Verdict], scale: Scale) -> Judgement[Verdict]:
+    """The judgement on a scale: binary collapses Partially to Not Satisfied (section 4.1)."""
+    if scale == "ternary" or judgement.verdict != "Partially Satisfied":
+        return judgement
+    return replace(judgement, verdict="Not Satisfied", reason=COLLAPSED + judgement.reason)
+
+
+# ------------------------------------------------------------------ from verdicts to a score
+
+
+class MandatoryCounts(NamedTuple):
+    """Mandatory criteria of a report: passed, without a verdict, and how many there are."""
+
+    passed: int
+    open: int
+    of: int
+
+
+class RubricDetails(ScoreDetails):
+    """What is kept of a score. mandatory: counts of the mandatory criteria."""
+
+    mandatory: Mapping[str, int] | None = None
+
+
+def mark_of(line: JudgedEntry[Criterion, Verdict]) -> WeightedMerit:
+    """What equation 1 needs of a criterion."""
+    verdict = line.judgement.verdict
+    return WeightedMerit(line.entry.weight, None if verdict is None else MERITS[verdict])
+
+
+def passed(line: JudgedEntry[Criterion, Verdict]) -> bool | None:
+    """Whether the report does all it can here: a merit is Satisfied, a fault is Not."""
+    verdict = line.judgement.verdict
+    wanted = "Satisfied" if line.entry.weight > 0 else "Not Satisfied"
+    return None if verdict is None else verdict == wanted
+
+
+def paper_score(lines: Sequence[JudgedEntry[Criterion, Verdict]]) -> Score | Unscored:
+    """The score of edition `paper`.
+
+    parts: compliance of each axis (`axis mandatory` for one of that name), of what is mandatory,
+    and of what is optional, where they have positive weights; `mandatory passed`, the share of
+    mandatory criteria that are passed.
+    Unscored, with the commonest cause, if all criteria of one sign are open.
+    """
+    marks = [mark_of(line) for line in lines]
+    low, high = limits(marks)
+    mandatory = _counts(line for line in lines if line.entry.mandatory)
+    faults = [line for line in lines if line.entry.weight < 0]
+    found = sum(passed(line) is False for line in faults)
+    summary = (
+        f"{len(lines)} criteria: {mandatory.passed} of {mandatory.of} mandatory ones passed; "
+        f"{found} of {len(faults)} penalties apply, in full or in part."
+    )
+    if pending := sum(mark.merit is None for mark in marks):
+        summary += f" {pending} are open: the score lies between {low:.3f} and {high:.3f}."
+    if windows := max(line.judgement.windows for line in lines):
+        summary += f" The report was read in {windows} overlapping windows."
+    absent = sum(line.judgement.absent for line in lines)
+    details = RubricDetails(
+        low=low,
+        high=high,
+        open=pending > 0,
+        mandatory=mandatory._asdict(),
+        summary=summary + absent_quotes_note(absent),
+        windows=windows or None,
+        quotes_not_found=absent or None,
+        items=tuple(
+            line.judgement.item(
+                criterion_item(line.entry).model_copy(
+                    update={
+                        "verdict": line.judgement.verdict,
+                        "score": mark.merit,
+                        "justification": line.judgement.reason,
+                        "places": (),
+                    }
+                )
+            )
+            for line, mark in zip(lines, marks, strict=True)
+        ),
+    ).to_json()
+    value = compliance(marks)
+    if value is None:
+        failed = [line.judgement for line in lines if line.judgement.cause is not None]
+        cause = commonest(each.cause for each in failed) if failed else Cause.MISSING_INPUT
+        reason = next((each.reason for each in failed if each.cause is cause), "")
+        return Unscored(
+            cause, f"{len(failed)} of {len(lines)} criteria are open: {reason}", details
+        )
+    bounds = scale_of(mark.weight for mark in marks)
+    return Score(value, bounds, parts=parts_of(lines), details=details)
+
+
+def parts_of(lines: Sequence[JudgedEntry[Criterion, Verdict]]) -> dict[str, float | None]:
+    """Compliance by axis, mandatory against optional, and the mandatory criteria passed."""
+    axes = dict.fromkeys(line.entry.axis for line in lines if line.entry.axis)
+    groups = {
+        f"axis {axis}" if axis in OWN_PARTS else axis: [
+            line for line in lines if line.entry.axis == axis
+        ]
+        for axis in axes
+    }
+    groups["mandatory"] = [line for line in lines if line.entry.mandatory]
+    groups["optional"] = [line for line in lines if not line.entry.mandatory]
+    parts = {
+        name: compliance([mark_of(line) for line in group])
+        for name, group in groups.items()
+        if any(line.entry.weight > 0 for line in group)
+    }
+    counts = _counts(groups["mandatory"])
+    if counts.of:
+        decided = counts.of - counts.open
+        parts["mandatory passed"] = counts.passed / decided if decided else None
+    return parts
+
+
+def _counts(lines: Iterable[JudgedEntry[Criterion, Verdict]]) -> MandatoryCounts:
+    found = [passed(line) for line in lines]
+    return MandatoryCounts(found.count(True), found.count(None), len(found))

@@ -13,8 +13,8 @@ from deepassay.models.ask import Answer, Asker
 from deepassay.models.operation import Inputs, Operation, Trusted
 from deepassay.protocols.expected import GRADE, ITEM_PASSAGE, REASON, for_each
 from deepassay.protocols.protocol import PROMPTS, Case, in_turn
-from deepassay.protocols.rubrics.questions import Scale, verdict_by_rule
-from deepassay.protocols.rubrics.released_arithmetic import (
+from deepassay.protocols.rubrics.criteria import Scale, verdict_by_rule
+from deepassay.protocols.rubrics.released_grades import (
     Grade,
     RawEvidence,
     RawGrade,

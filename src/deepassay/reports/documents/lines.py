@@ -237,7 +237,7 @@ _WIDE = frozenset("WF")
 _LONGEST = 400
 
 
-def joined(lines: Iterable[PdfLine]) -> list[StyledText]:
+def paragraphs_of_lines(lines: Iterable[PdfLine]) -> list[StyledText]:
     """The pieces of lines that follow each other in one paragraph."""
     found: list[StyledText] = []
     for line in lines:
@@ -311,7 +311,9 @@ def _rows(cells: dict[tuple[int, int], list[PdfLine]]) -> list[PdfLine | Rows]:
     columns = sorted({column for _, column in cells})
     if len(rows) < 2 or len(columns) < 2:
         return [replace(line, cell=None) for lines in cells.values() for line in lines]
-    return [[[joined(cells.get((row, column), ())) for column in columns] for row in rows]]
+    return [
+        [[paragraphs_of_lines(cells.get((row, column), ())) for column in columns] for row in rows]
+    ]
 
 
 def by_gaps(

@@ -25,7 +25,7 @@ from deepassay.wings.build.authoring import commands as authoring
 from deepassay.wings.build.experts import commands as experts
 
 if TYPE_CHECKING:
-    from deepassay.wings.build.making import Item
+    from deepassay.wings.build.making import MakingSubject
     from deepassay.wings.build.topics.steps import TopicsFound
     from deepassay.wings.build.yardsticks.steps import Leakage
 
@@ -218,7 +218,7 @@ def _finish_leakage(found: Leakage, run: Path, max_leaked: int | None) -> None:
         raise typer.Exit(1)
 
 
-def _tell_leakage(model: str, task: Item, outcome: object) -> None:
+def _tell_leakage(model: str, task: MakingSubject, outcome: object) -> None:
     tell_failure(task, outcome, f"{model}, task")
 
 
@@ -247,12 +247,12 @@ def topics(
     Queries that ask for deep research are sorted under 22 topics, each asked twice with the menu
     the other way round. The same command run again resumes where it was stopped.
     """
-    from deepassay.cli.terminal import Progress
+    from deepassay.cli.terminal import ProgressBar
     from deepassay.wings.build.topics.steps import TopicTerms, find_topics
     from deepassay.wings.build.topics.topic_tables import write_topics
 
     terms = TopicTerms(size, tuple(language or ("en", "zh")), seed, compare)
-    with Progress() as progress:
+    with ProgressBar() as progress:
 
         def show(done: int, of: int) -> None:
             progress.show(done, of, ())

@@ -13,8 +13,8 @@ from deepassay.cli.terminal import complain, finish_making, note, say_stopping, 
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
-    from deepassay.cli.terminal import Progress
-    from deepassay.wings.research.answering import Progress as Answered
+    from deepassay.cli.terminal import ProgressBar
+    from deepassay.wings.research.answering import ResearchProgress as Answered
 
 Sandboxed = Annotated[
     Path | None, typer.Option(help="A corpus that agents search and read as {sandbox}.")
@@ -61,13 +61,15 @@ def research(
     settings: Settings,
 ) -> None:
     """Have agents answer tasks. The same command run again resumes where it was stopped."""
-    from deepassay.cli.terminal import Progress
+    from deepassay.cli.terminal import ProgressBar
     from deepassay.wings.research.answering import research as answer
-    from deepassay.wings.research.runs import Terms
+    from deepassay.wings.research.runs import ResearchTerms
 
     agents = agents_named(context, agent, _given(search=search, model=model))
-    terms = Terms(repeat=repeat, at_once=max_agents, output=output, retry=retry, sandbox=sandbox)
-    with Progress() as progress:
+    terms = ResearchTerms(
+        repeat=repeat, at_once=max_agents, output=output, retry=retry, sandbox=sandbox
+    )
+    with ProgressBar() as progress:
         done = answer(tasks, agents, settings, terms, partial(_show, progress), say_stopping)
     for line in done.lines():
         (complain if done.progress.stopped else note)(line)
@@ -123,7 +125,7 @@ def sandbox(
     asyncio.run(work())
 
 
-def _show(bar: Progress, progress: Answered, spent: float) -> None:
+def _show(bar: ProgressBar, progress: Answered, spent: float) -> None:
     stops = [f"{count} {stop}" for stop, count in sorted(progress.stops.items())]
     ended = progress.kept + progress.done
     bar.show(ended, progress.total, [*stops, f"${spent:.2f}"])

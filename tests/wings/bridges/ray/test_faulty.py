@@ -29,6 +29,8 @@ OUTCOMES = [
     [{"cause": "nobody_knows", "detail": "", "details": {}}, {}],
     [{"cause": "timeout", "detail": 5, "details": {}}, {}],
     [{"cause": "timeout"}, {}],
+    *([GOOD[0], {"pages": bad}] for bad in (5, ["https://a.example/"], {"https://a.example/": 5})),
+    *([GOOD[0], {"made": bad}] for bad in ("criteria", {"criteria": {}})),
 ]
 AMOUNTS = [math.nan, math.inf, -math.inf, -1, -0.01, "5", None, [], {}, True, 10**30, 10**400]
 

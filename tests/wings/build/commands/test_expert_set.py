@@ -17,7 +17,7 @@ from deepassay.results.tables import unguarded
 from deepassay.runfile.questions import Item
 from deepassay.tasks.loaders import load_tasks
 from deepassay.wings.build.experts.query_drafts import read_drafts
-from deepassay.wings.people.annotate.setting_up import Terms
+from deepassay.wings.people.annotate.setting_up import StudyTerms
 from tests.cli.conftest import Run
 from tests.loopback import FakeJudge
 from tests.wings.people.annotate.studies import client, filled, placed, served
@@ -170,7 +170,7 @@ def say(items: str, study: str, raters: tuple[str, ...], answer: Answer) -> dict
                 entered[item.task] = form | {"who": rater}
 
     async def all_of_them():
-        async with served(Path(items), Path(study), Terms((), raters, seed=0)) as (
+        async with served(Path(items), Path(study), StudyTerms((), raters, seed=0)) as (
             book,
             keys,
             address,

@@ -115,7 +115,7 @@ class _NoPages:
 
 
 @contextmanager
-def kept_pages(snapshots: Path | None) -> Iterator[Pages]:
+def pages_of_file(snapshots: Path | None) -> Iterator[Pages]:
     """Pages as a run file or a file of snapshots has them; nothing is fetched."""
     if snapshots is None:
         yield _NoPages()

@@ -33,7 +33,7 @@ CASE: Final[ContextVar[int]] = ContextVar("case")
 """The number of the case that is being carried out."""
 
 
-class Line:
+class DriverLine:
     """Questions to the driver and its answers. send: hands a message over; it never waits."""
 
     def __init__(self, send: Callable[[Message], None]) -> None:
@@ -71,7 +71,7 @@ class Line:
 class RemoteRun:
     """The answers of the run: see `models.ask.Answers`."""
 
-    def __init__(self, line: Line, salt: str) -> None:
+    def __init__(self, line: DriverLine, salt: str) -> None:
         self._line = line
         self.salt = salt
 
@@ -105,7 +105,7 @@ class RemoteRun:
 class RemoteVerdicts:
     """What judges said of pages: see `protocols.protocol.Verdicts`."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: DriverLine) -> None:
         self._line = line
 
     @asynccontextmanager
@@ -131,7 +131,7 @@ class RemoteVerdicts:
 class RemotePages(ReadOnce):
     """Pages that the driver keeps; what it does not know is read here."""
 
-    def __init__(self, line: Line, reader: PageReader | None, *, retry: bool) -> None:
+    def __init__(self, line: DriverLine, reader: PageReader | None, *, retry: bool) -> None:
         super().__init__(reader, retry=retry)
         self._line = line
         self._reads = reader is not None
@@ -149,7 +149,7 @@ class RemotePages(ReadOnce):
 class LeasedBudget(Budget):
     """The purse of the driver. Every call is paid out of a lease of its own."""
 
-    def __init__(self, line: Line, cap: float | None, rate: float | None) -> None:
+    def __init__(self, line: DriverLine, cap: float | None, rate: float | None) -> None:
         super().__init__(cap, rate=rate)
         self._line = line
 

@@ -113,10 +113,11 @@ def sent_back_of(value: Json) -> list[SentBack]:
     return answers
 
 
-def outcome_of(value: Json) -> tuple[Score | Unscored, dict[str, Json]]:
+def outcome_from_wire(value: Json) -> tuple[Score | Unscored, dict[str, Json]]:
     """What came of a case, and its record. Raises ValueError for what is no outcome."""
     outcome, record = of(list[dict[str, Any]], value)
     check_shape("outcome", outcome)
+    check_shape("record", record)
     return from_json(outcome), record
 
 

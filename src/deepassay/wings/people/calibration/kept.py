@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, Final, Literal, Self
 
-from deepassay.results.kept import Kept, KeptWhole
+from deepassay.results.kept import KeptWhole, SavedPart
 from deepassay.results.records import Judged
 from deepassay.score import Score, digest
 from deepassay.stats.mappings import Cut, Isotonic
@@ -32,7 +32,7 @@ def digests(records: Iterable[Judged]) -> dict[AgentKey, str]:
     return {key: digest(sorted(scores, key=repr))[:12] for key, scores in own.items()}
 
 
-class KeptFigure(Kept):
+class KeptFigure(SavedPart):
     """A number with its 95 % interval; none where it is undefined."""
 
     value: float | None = None
@@ -46,7 +46,7 @@ class NamedFigure(KeptFigure):
     labels: int
 
 
-class KeptAgent(Kept):
+class KeptAgent(SavedPart):
     """One agent; see `Estimated` and `Powered`. people: by labels and judge together.
 
     scores: digest of its scores, see `digests`.
@@ -90,7 +90,7 @@ class KeptAgent(Kept):
         )
 
 
-class KeptMapping(Kept):
+class KeptMapping(SavedPart):
     """From the judge's number to the people's: straight between the pairs. threshold: yes from it.
 
     Only one of both is there.
@@ -101,7 +101,7 @@ class KeptMapping(Kept):
     threshold: float | None = None
 
 
-class KeptCalibration(Kept):
+class KeptCalibration(SavedPart):
     """One judge under one recipe; see `Calibration` and `Labelled`."""
 
     protocol: str

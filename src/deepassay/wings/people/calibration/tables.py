@@ -10,7 +10,7 @@ import numpy as np
 
 from deepassay.results.narrow import written_narrow
 from deepassay.results.standings import in_span, with_ends
-from deepassay.results.tables import NONE, Table, as_csv, decimals, plain
+from deepassay.results.tables import NONE, Table, as_csv, decimals, printable
 from deepassay.score import Json
 from deepassay.stats.error_rates import TrueRate
 from deepassay.stats.intervals import Interval
@@ -156,13 +156,17 @@ def _apart(own: Estimated) -> bool:
 
 def _lines(found: Calibration) -> Iterator[dict[str, Json]]:
     own = found.labelled
-    place = {"protocol": plain(own.name), "judge": plain(own.judge), "part": plain(own.part)}
+    place = {
+        "protocol": printable(own.name),
+        "judge": printable(own.judge),
+        "part": printable(own.part),
+    }
 
     def line(
         agent: str, figure: str, value: float | None, ends: Interval | None, n: int
     ) -> dict[str, Json]:
         low, high = ends or (None, None)
-        named = {"agent": plain(agent), "figure": figure}
+        named = {"agent": printable(agent), "figure": figure}
         return {**place, **named, "value": value, "low": low, "high": high, "n": n}
 
     for each in found.figures:

@@ -1,27 +1,40 @@
-"""What a judge may point out in a report: each issue with the words of the report that show it.
+"""Issues of a report, each with the words that show it, and what their number leaves of 100.
 
 LiveResearchBench finds faults of consistency and of citation in the same way (appendix A.2 and
-A.5): the judge lists them, their number decides the score. Here every issue quotes the report; a
-quote that is not found costs the issue its place, and the record says how many have none.
+A.5): the judge lists them, their number decides the score (Tables 3 and 5, one table of steps).
+Here every issue quotes the report; a quote that is not found costs the issue its place, and the
+record says how many have none. The paper lets users weigh errors otherwise, so the table is an
+option of the protocols, written
+
+    0:100,2:90,4:80,6:70,8:60,10:50,12:40,14:30,17:20,more:10
+
+as a list of steps: with no issue 100, with up to two 90, …, with more than seventeen 10.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Final, Literal
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import StringConstraints
 
+from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation, Reply
 from deepassay.models.prompt import Language
-from deepassay.protocols.checklist import ReportAndQuery, quote_span
+from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.entries import quote_span
 from deepassay.protocols.expected import ISSUE, ISSUES, QUOTE, for_each
 from deepassay.protocols.overlap import readable, wording, words_of
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.reports.attribution import attributions
 from deepassay.reports.report import Report
+from deepassay.reports.spans import Span
 from deepassay.reports.statements import Statement
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -114,7 +127,7 @@ def uncited_by_rule(text: str) -> UnsourcedClaims:
     report = readable(text)
     attributed = {each.statement.span for each in attributions(report)}
     issues = []
-    for passage in _passages(report):
+    for passage in _by_block(report):
         claims = [each for each in passage if _NUMBER.search(each.text)]
         cited = any(each.citations or each.span in attributed for each in passage)
         if claims and not cited and len(words_of(claims[0].text)) >= FEWEST_WORDS:
@@ -128,7 +141,7 @@ def uncited_by_rule(text: str) -> UnsourcedClaims:
     return UnsourcedClaims(issues=issues[:MOST_ISSUES])
 
 
-def _passages(report: Report) -> list[list[Statement]]:
+def _by_block(report: Report) -> list[list[Statement]]:
     """The statements of each block, those of a table by their lines."""
     found: defaultdict[tuple[int, int], list[Statement]] = defaultdict(list)
     block = -1
@@ -221,3 +234,79 @@ FIND_UNSOURCED_CLAIMS: Final = Operation(
     rule=2,
     expected=for_each(ISSUE),
 )
+
+
+def distinct(report: str, issues: Sequence[Issue]) -> list[Issue]:
+    """The issues in their order, those that point to the same passages once.
+
+    Of issues without a passage those are one that quote the same words.
+    """
+    first: dict[frozenset[Span | str], Issue] = {}
+    for issue in issues:
+        first.setdefault(frozenset(passages_of(report, issue) or issue.quotes.values()), issue)
+    return list(first.values())
+
+
+def passages_of(report: str, issue: Issue) -> list[Span]:
+    """Where those quotes of an issue stand that are found."""
+    found = (quote_span(report, quote) for quote in issue.quotes.values())
+    return [span for span in found if span is not None]
+
+
+BOUNDS: Final = (0.0, 100.0)
+PUBLISHED: Final = "0:100,2:90,4:80,6:70,8:60,10:50,12:40,14:30,17:20,more:10"
+"""Table 3 and Table 5, which have the same steps."""
+
+_STEP: Final = re.compile(r"([0-9]{1,6}|more):([0-9]{1,3}(?:\.[0-9]{1,6})?)")
+
+
+@dataclass(frozen=True)
+class Penalties:
+    """A table of steps.
+
+    upto: the largest number of issues of each step but the last, rising. scores: what each step
+    scores, 0 to 100, never rising; one more than `upto`, for whatever lies beyond.
+    """
+
+    upto: tuple[int, ...]
+    scores: tuple[float, ...]
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """A table as it is written above, blanks aside. Raises BadSetting."""
+        steps = [_STEP.fullmatch("".join(step.split())) for step in text.split(",")]
+        found = [(step[1], float(step[2])) for step in steps if step is not None]
+        if len(found) < len(steps):
+            raise _bad(text, "a step is not written as `2:90` or `more:10`")
+        *numbered, (last, _) = found
+        if last != "more" or any(count == "more" for count, _ in numbered):
+            raise _bad(text, "`more` must stand in the last step and in no other")
+        upto, scores = tuple(int(count) for count, _ in numbered), tuple(each for _, each in found)
+        if any(count >= later for count, later in pairwise(upto)):
+            raise _bad(text, "the numbers of issues must rise from step to step")
+        if any(score < later for score, later in pairwise(scores)):
+            raise _bad(text, "a score may not rise with the number of issues")
+        if scores[0] > BOUNDS[1]:
+            raise _bad(text, "a score lies between 0 and 100")
+        return cls(upto, scores)
+
+    def score(self, issues: int) -> float:
+        """What so many issues leave of 100."""
+        return self.scores[bisect_left(self.upto, issues)]
+
+    def __str__(self) -> str:
+        """As `read` takes it."""
+        counts = [*map(str, self.upto), "more"]
+        pairs = zip(counts, self.scores, strict=True)
+        return ",".join(f"{count}:{score:.10g}" for count, score in pairs)
+
+
+table: Final = lru_cache(maxsize=8)(Penalties.read)
+"""The table that a text stands for, read once."""
+
+
+def _bad(text: str, problem: str) -> BadSetting:
+    return BadSetting(
+        f"penalties={text[:200]!r}: {problem}.",
+        f"Write the steps as in penalties='{PUBLISHED}': number of issues at most, and score.",
+    )

@@ -16,9 +16,9 @@ from typing import Annotated, Final, NamedTuple
 from pydantic import Field
 
 from deepassay.models.operation import Reply, Unchecked
-from deepassay.protocols.released import Quirk, fired, named, no_grade
-from deepassay.protocols.rubrics.arithmetic import criterion_of
-from deepassay.protocols.rubrics.questions import Scale
+from deepassay.protocols.released import Quirk, fired, no_grade
+from deepassay.protocols.rubrics.criteria import Scale, criterion_item
+from deepassay.results.evidence import EvidenceItem, ScoreDetails
 from deepassay.results.weighing import MERITS, WeightedMerit, limits, scale_of
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
 from deepassay.tasks.rubric import Criterion
@@ -160,8 +160,13 @@ def released_score(
     weights = [each.weight for each in rubric]
     merits = [_merit(grade, scale) for grade in grades]
     quirks = _quirks(rubric, grades, scale) | ({RubricQuirk.CHUNKED} if chunked else set())
-    details = _details(rubric, grades, merits, causes, scale)
-    details |= named(quirk for quirk in RubricQuirk if quirk in quirks)
+    details = (
+        _details(rubric, grades, merits, causes, scale)
+        .model_copy(
+            update={"quirks": tuple(str(quirk) for quirk in RubricQuirk if quirk in quirks)}
+        )
+        .to_json()
+    )
     if all(causes):
         return Unscored(next(filter(None, causes)), "Not one criterion was answered.", details)
     if RubricQuirk.NO_REASONING in quirks:
@@ -173,32 +178,36 @@ def released_score(
     return Score(value, bounds if bounds[0] <= value <= bounds[1] else None, details=details)
 
 
+class GradedDetails(ScoreDetails):
+    """What is kept of a score. binary: the collapsed figure of the first program."""
+
+    binary: float | None = None
+
+
 def _details(
     rubric: Sequence[Criterion],
     grades: Sequence[Grade],
     merits: Sequence[float],
     causes: Sequence[Cause | None],
     scale: Scale,
-) -> dict[str, Json]:
+) -> GradedDetails:
     """The evidence, and the ends that the score could have if the calls had not failed."""
-    details: dict[str, Json] = {
-        "open": any(causes),
-        "items": [
-            _item(criterion, grade, merit, cause)
-            for criterion, grade, merit, cause in zip(rubric, grades, merits, causes, strict=True)
-        ],
-    }
+    low = high = binary = summary = None
     if all(0 <= merit <= 1 for merit in merits):  # a number off the scale has no ends
         marks = [
             WeightedMerit(each.weight, merit if cause is None else None)
             for each, merit, cause in zip(rubric, merits, causes, strict=True)
         ]
-        details["low"], details["high"] = limits(marks)
+        low, high = limits(marks)
     if scale == "ternary":
         collapsed = [merit_by_verdict(grade.verdict, "binary") for grade in grades]
-        details["binary"] = released_value([each.weight for each in rubric], collapsed)
-        details["summary"] = f"Collapsed, as for the binary figure: {details['binary']:.4f}."
-    return details
+        binary = released_value([each.weight for each in rubric], collapsed)
+        summary = f"Collapsed, as for the binary figure: {binary:.4f}."
+    rows = zip(rubric, grades, merits, causes, strict=True)
+    items = tuple(_item(*row) for row in rows)
+    return GradedDetails(
+        items=items, open=any(causes), low=low, high=high, binary=binary, summary=summary
+    )
 
 
 def _merit(grade: Grade, scale: Scale) -> float:
@@ -242,12 +251,14 @@ def _menu(scale: Scale) -> list[str]:
     return [each for each in MERITS if scale == "ternary" or each != "Partially Satisfied"]
 
 
-def _item(criterion: Criterion, grade: Grade, merit: float, cause: Cause | None) -> dict[str, Json]:
+def _item(criterion: Criterion, grade: Grade, merit: float, cause: Cause | None) -> EvidenceItem:
     """One criterion as `explain` reads it, with the verdict as the judge wrote it."""
     verdict = grade.verdict
-    return criterion_of(criterion) | {
-        "verdict": verdict if isinstance(verdict, str) else canonical_json(verdict),
-        "score": merit if math.isfinite(merit) else None,
-        "justification": grade.reasoning if isinstance(grade.reasoning, str) else "",
-        **({} if cause is None else {"cause": str(cause)}),
-    }
+    item = criterion_item(criterion).model_copy(
+        update={
+            "verdict": verdict if isinstance(verdict, str) else canonical_json(verdict),
+            "score": merit if math.isfinite(merit) else None,
+            "justification": grade.reasoning if isinstance(grade.reasoning, str) else "",
+        }
+    )
+    return item if cause is None else item.model_copy(update={"cause": str(cause)})

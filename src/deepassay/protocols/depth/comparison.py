@@ -9,9 +9,9 @@ two is scored.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -19,7 +19,7 @@ from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, Operation, Reply, Whole
 from deepassay.models.usage import Range
 from deepassay.protocols.expected import for_each
-from deepassay.protocols.overlap import read, words_of
+from deepassay.protocols.overlap import report_words, words_of
 from deepassay.protocols.protocol import PROMPTS
 
 HIGHEST: Final = 5
@@ -38,18 +38,17 @@ Mark = Annotated[Whole, Field(ge=0, le=HIGHEST)]
 Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
-class Marks(Reply):
-    """The marks of one report."""
-
-    granularity: Mark
-    insight: Mark
-    critique: Mark
-    evidence: Mark
-    density: Mark
-
-
 class Pair(Reply):
     """The marks of both reports; A is the one that is shown first."""
+
+    class Marks(Reply):
+        """The marks of one report."""
+
+        granularity: Mark
+        insight: Mark
+        critique: Mark
+        evidence: Mark
+        density: Mark
 
     A: Marks
     B: Marks
@@ -89,7 +88,7 @@ def compared_by_rule(inputs: TwoReports) -> Comparison:
         for own in (one, other)
     )
     return Comparison(
-        scores=Pair(A=Marks(**a), B=Marks(**b)),
+        scores=Pair(A=Pair.Marks(**a), B=Pair.Marks(**b)),
         justification=f"By rule: A has {_told(one)}; B has {_told(other)}.",
         major_flaws=Flaws(A=(), B=()),
     )
@@ -102,7 +101,7 @@ def counts_of(text: str) -> Mapping[str, float]:
     granularity: different statements. insight: different words. critique: headings. evidence:
     statements with a citation or a number. density: words of a statement.
     """
-    said = read(text)
+    said = report_words(text)
     statements = {each.text.casefold(): each for each in said.report.statements}.values()
     evident = sum(bool(each.citations) or bool(_DIGIT.search(each.text)) for each in statements)
     return {
@@ -122,7 +121,7 @@ def _told(counts: Mapping[str, float]) -> str:
 
 
 def marks_form(inputs: TwoReports, form: Form) -> None:
-    """The scale, which the schema of the type does not tell."""
+    """Put the scale into the form, which the schema of the type does not tell."""
     for name in DIMENSIONS:
         form.put(name, {"enum": [*range(HIGHEST + 1)]})
 
@@ -137,3 +136,22 @@ COMPARE: Final = Operation(
     rule=2,
     expected=for_each(Range(110, 260, 600)),
 )
+
+
+# ------------------------------------------------------------------ who wins
+
+Winner = Literal["own", "baseline", "tie"]
+"""`own` is the report that is scored, `baseline` the one that it is held against."""
+
+BOUNDS: Final = (0.0, 100.0)
+MARGIN: Final = 1
+"""By how much a total must be higher at least, and not just as much, to win; of 25."""
+
+
+def winner_of(own: Sequence[float], baseline: Sequence[float]) -> Winner:
+    """Who wins by the means of several totals, which are wholes and halves.
+
+    The means are not formed: a third of a point, rounded, must not turn a tie into a win.
+    """
+    lead, margin = sum(own) - sum(baseline), MARGIN * len(own)
+    return "own" if lead > margin else "baseline" if lead < -margin else "tie"

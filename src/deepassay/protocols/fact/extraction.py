@@ -26,13 +26,13 @@ from deepassay.models.prompt import Language
 from deepassay.models.usage import Range
 from deepassay.protocols.expected import for_each, times
 from deepassay.protocols.fact.pairs import (
-    Pair,
+    CitedPair,
     by_url,
     check_numbers,
     mechanical_pairs,
+    merge_pairs,
     merged_by_rule,
     repeated,
-    represented,
     united,
 )
 from deepassay.protocols.protocol import PROMPTS
@@ -149,11 +149,13 @@ def _searched(text: str) -> _Searched:
     return _Searched(Report(text))
 
 
-def _found(text: str, answer: CitedStatements) -> list[tuple[Pair, ...]]:
+def _found(text: str, answer: CitedStatements) -> list[tuple[CitedPair, ...]]:
     """The pairs that each item of an answer stands for; empty for one that is dropped."""
     searched = _searched(text)
     return [
-        tuple(Pair(each.statement.strip(), url, places, "model") for url in searched.urls(each))
+        tuple(
+            CitedPair(each.statement.strip(), url, places, "model") for url in searched.urls(each)
+        )
         if (places := searched.places(each.statement, by_likeness=number < MOST_SEARCHED))
         else ()
         for number, each in enumerate(answer.statements)
@@ -215,27 +217,27 @@ EXTRACT: Final = Operation(
 
 
 @dataclass(frozen=True)
-class Extracted:
+class ExtractedPairs:
     """Statement-URL pairs, and how many items of the answer were dropped."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[CitedPair, ...]
     dropped: int = 0
 
 
 async def extracted_by_model(
     report: Report, ask: Asker, *, language: Language, repeat: int
-) -> Extracted | Unscored:
+) -> ExtractedPairs | Unscored:
     """The pairs of a report in the same form as `mechanical_pairs` gives them."""
     inputs = ReportText(language=language, report=report.text)
     answer = await ask(EXTRACT, inputs, repeat=repeat)
     if isinstance(answer, Unscored):
         return answer
-    found: Sequence[tuple[Pair, ...]] = _found(report.text, answer.value)
+    found: Sequence[tuple[CitedPair, ...]] = _found(report.text, answer.value)
     if found and not any(found):  # which says nothing of what the report cites
         nothing = f"none of the {len(found)} statements and addresses given is in the report"
         return Unscored(Cause.ANSWER_UNREADABLE, nothing)
     pairs = dict.fromkeys(pair for each in found for pair in each)
-    return Extracted(tuple(pairs), sum(not each for each in found))
+    return ExtractedPairs(tuple(pairs), sum(not each for each in found))
 
 
 MOST_STATEMENTS: Final = 100
@@ -255,7 +257,9 @@ class SameFacts(Reply):
 
 
 def _by_rule(inputs: Statements) -> SameFacts:
-    pairs = [Pair(each, "", (number,)) for number, each in enumerate(inputs.statements, start=1)]
+    pairs = [
+        CitedPair(each, "", (number,)) for number, each in enumerate(inputs.statements, start=1)
+    ]
     merged = merged_by_rule(pairs)
     return SameFacts(same=[list(each.places) for each in merged if len(each.places) > 1])
 
@@ -293,10 +297,10 @@ MERGE: Final = Operation(
 
 
 async def merged_by_model(
-    pairs: Sequence[Pair], ask: Asker, *, language: Language, repeat: int
-) -> tuple[Pair, ...] | Unscored:
+    pairs: Sequence[CitedPair], ask: Asker, *, language: Language, repeat: int
+) -> tuple[CitedPair, ...] | Unscored:
     """Pairs without repeated facts; a single statement under an address needs no question."""
-    kept: list[Pair] = []
+    kept: list[CitedPair] = []
     for group in by_url(pairs).values():
         for start in range(0, len(group), MOST_STATEMENTS):
             batch = group[start : start + MOST_STATEMENTS]
@@ -308,11 +312,11 @@ async def merged_by_model(
 
 
 async def _merged(
-    batch: Sequence[Pair], ask: Asker, language: Language, repeat: int
-) -> Sequence[Pair] | Unscored:
+    batch: Sequence[CitedPair], ask: Asker, language: Language, repeat: int
+) -> Sequence[CitedPair] | Unscored:
     inputs = Statements(language=language, statements=tuple(pair.statement for pair in batch))
     answer = await ask(MERGE, inputs, repeat=repeat)
     if isinstance(answer, Unscored):
         return answer
     facts = united(answer.value.same, len(batch))
-    return [represented([batch[number - 1] for number in fact]) for fact in facts]
+    return [merge_pairs([batch[number - 1] for number in fact]) for fact in facts]

@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, cast
 
-from deepassay.results.cited_pages import told
-from deepassay.results.evidence import EvidenceItem, ReportPlace
+from deepassay.results.cited_pages import cited_pages_in_words
+from deepassay.results.evidence import EvidenceItem, ReportPlace, ScoreDetails
 from deepassay.score import Cause, Json, Score, Unscored
 
 State = Literal["reachable", "E1", "E2", "open"]
@@ -35,7 +35,7 @@ SHOWN: Final = 100
 """Characters of a text that a line of the drawn tree shows."""
 
 
-class Place(NamedTuple):
+class ClaimPlace(NamedTuple):
     """Where a claim stands in the report: line and column, both from 1."""
 
     line: int
@@ -48,14 +48,14 @@ class ClaimNode:
 
     evidence: the passage of the page that decides, or why there is no verdict. cause: of a
     judgement that failed, a `Cause`. places: where the report makes the claim. by: how the
-    source was attributed, as a `Pair` has it.
+    source was attributed, as a `CitedPair` has it.
     """
 
     text: str
     verdict: Verdict = "not_asked"
     evidence: str = ""
     cause: str = ""
-    places: tuple[Place, ...] = ()
+    places: tuple[ClaimPlace, ...] = ()
     by: str = "citation"
 
     def __str__(self) -> str:
@@ -183,36 +183,69 @@ SCORES: Final = {"supported": 1, "E3": 0, "open": None, "E1": 0, "E2": 0}
 """Of a claim under a source: whether it is without an error, as `explain` counts."""
 
 
-def items_of(tree: Tree) -> list[dict[str, Json]]:
-    """A line for each source (depth 0), followed by one for each of its claims (depth 1)."""
-    lines: list[dict[str, Json]] = []
+class SourceItem(EvidenceItem):
+    """The line of a source in the evidence: depth 0."""
+
+    evidence: str
+    title: str
+    opening: str
+
+
+class ClaimItem(EvidenceItem):
+    """The line of a claim below its source: depth 1. answer: the verdict as a word of ours."""
+
+    answer: Verdict
+    by: str
+
+
+def items_of(tree: Tree) -> tuple[SourceItem | ClaimItem, ...]:
+    """A line for each source, followed by one for each of its claims."""
+    lines: list[SourceItem | ClaimItem] = []
     for number, source in enumerate(tree.sources, start=1):
-        lines.append(_source_line(f"s{number}", source))
+        lines.append(_source_item(f"s{number}", source))
         lines += [
-            _claim_line(f"s{number}.{place}", source, claim)
+            _claim_item(f"s{number}.{place}", source, claim)
             for place, claim in enumerate(source.claims, start=1)
         ]
-    return lines
+    return tuple(lines)
 
 
 def tree_of(details: Mapping[str, Json]) -> Tree:
     """The tree in the details of a score of this protocol."""
-    above: list[tuple[Mapping[str, Json], list[ClaimNode]]] = []
+    above: list[tuple[SourceItem, list[ClaimNode]]] = []
     for line in details["items"]:
         if line["depth"] == 0:
-            above.append((line, []))
-        else:
-            above[-1][1].append(_claim(line))
-    return Tree(tuple(_source(line, tuple(claims)) for line, claims in above))
+            above.append((SourceItem.read(line), []))
+            continue
+        claim = ClaimItem.read(line)
+        places = tuple(ClaimPlace(each.line, each.column) for each in claim.places or ())
+        node = ClaimNode(
+            claim.item, claim.answer, claim.reason, claim.cause or "", places, claim.by
+        )
+        above[-1][1].append(node)
+    return Tree(
+        tuple(
+            SourceNode(
+                source.item,
+                cast(State, source.state),
+                tuple(claims),
+                source.cause or "",
+                source.evidence,
+                source.title,
+                source.opening,
+            )
+            for source, claims in above
+        )
+    )
 
 
-def _source_line(key: str, source: SourceNode) -> dict[str, Json]:
+def _source_item(key: str, source: SourceNode) -> SourceItem:
     said = [source.evidence] if source.evidence else []
     if source.state == "E2":
         said.append(f"The page begins: {source.title} | {source.opening}")
     elif source.title:
         said.append(f"Title: {source.title}")
-    return EvidenceItem(
+    return SourceItem(
         key=key,
         depth=0,
         item=source.url,
@@ -220,16 +253,15 @@ def _source_line(key: str, source: SourceNode) -> dict[str, Json]:
         justification=" ".join(said),
         state=source.state,
         cause=source.cause,
-    ).to_json() | {
-        "evidence": source.evidence,
-        "title": source.title,
-        "opening": source.opening,
-    }
+        evidence=source.evidence,
+        title=source.title,
+        opening=source.opening,
+    )
 
 
-def _claim_line(key: str, source: SourceNode, claim: ClaimNode) -> dict[str, Json]:
+def _claim_item(key: str, source: SourceNode, claim: ClaimNode) -> ClaimItem:
     end = end_of(source, claim)
-    return EvidenceItem(
+    return ClaimItem(
         key=key,
         depth=1,
         item=claim.text,
@@ -241,32 +273,8 @@ def _claim_line(key: str, source: SourceNode, claim: ClaimNode) -> dict[str, Jso
             ReportPlace(line=place.line, column=place.column, message="stands here")
             for place in claim.places
         ),
-    ).to_json() | {
-        "answer": claim.verdict,
-        "by": claim.by,
-    }
-
-
-def _source(line: Mapping[str, Json], claims: tuple[ClaimNode, ...]) -> SourceNode:
-    return SourceNode(
-        line["item"],
-        line["state"],
-        claims,
-        line["cause"],
-        line["evidence"],
-        line["title"],
-        line["opening"],
-    )
-
-
-def _claim(line: Mapping[str, Json]) -> ClaimNode:
-    return ClaimNode(
-        line["item"],
-        line["answer"],
-        line["justification"],
-        line["cause"],
-        tuple(Place(place["line"], place["column"]) for place in line["places"]),
-        line["by"],
+        answer=claim.verdict,
+        by=claim.by,
     )
 
 
@@ -289,24 +297,38 @@ def rates_of(counts: Mapping[str, int]) -> dict[str, float | None]:
     }
 
 
+class TreeDetails(ScoreDetails):
+    """What is kept of a score. errors: see `Tree.counts`. rates: see `rates_of`.
+
+    statements_by: `model` or `mechanical`. dropped: what a model gave that is not in the report.
+    """
+
+    items: tuple[SourceItem | ClaimItem, ...] | None = None
+    errors: Mapping[str, int] | None = None
+    rates: Mapping[str, float | None] | None = None
+    statements_by: str | None = None
+    dropped: int | None = None
+
+
 def score_of(tree: Tree, details: Mapping[str, Json]) -> Score | Unscored:
     """The score of a report, 0 if it cites nothing; Unscored if all of its pairs are open."""
     counts = tree.counts()
     decided = counts["pairs"] - counts["open_pairs"]
     rates = rates_of(counts)
+    pages = cited_pages_in_words(details.get("page_classes", {}))
     evidence = {
         **details,
-        "summary": "; ".join(
-            filter(None, (summary_of(counts), told(details.get("page_classes", {}))))
-        ),
-        "errors": counts,
-        "rates": rates,
-        "items": items_of(tree),
-        "low": _percent(counts["supported"], counts["pairs"]) or 0.0,
-        "high": _percent(counts["supported"] + counts["open_pairs"], counts["pairs"]) or 0.0,
-        "open": counts["open_pairs"] > 0,
-        # What could not be reached today may be tomorrow, or be brought in by a person.
-        "again": counts["E1"] > 0,
+        **TreeDetails(
+            summary="; ".join(filter(None, (summary_of(counts), pages))),
+            errors=counts,
+            rates=rates,
+            items=items_of(tree),
+            low=_percent(counts["supported"], counts["pairs"]) or 0.0,
+            high=_percent(counts["supported"] + counts["open_pairs"], counts["pairs"]) or 0.0,
+            open=counts["open_pairs"] > 0,
+            # What could not be reached today may be tomorrow, or be brought in by a person.
+            again=counts["E1"] > 0,
+        ).to_json(),
     }
     if counts["pairs"] and not decided:
         open_pairs = f"Not one of the cited pairs could be judged ({counts['pairs']} in all)."

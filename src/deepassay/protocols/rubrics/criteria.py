@@ -1,7 +1,7 @@
-"""Verdicts on criteria: whether what each describes is so.
+"""Criteria of a rubric: what a judge is asked of them, and what their evidence says of them.
 
-ResearchRubrics, section 3.4. The judge is told neither weight nor axis, and not whether a
-criterion describes a merit or a fault: a fault that a report does not have is Not Satisfied.
+ResearchRubrics, section 3.4. The judge is told neither weight nor axis of a criterion, and not
+whether it describes a merit or a fault: a fault that a report does not have is Not Satisfied.
 Binary grading collapses the same verdicts, so that both scales share what was asked.
 """
 
@@ -15,16 +15,15 @@ from pydantic import StringConstraints
 from deepassay.models.form import Form
 from deepassay.models.operation import OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
-from deepassay.protocols.checklist import (
-    ReportAndQuery,
-    absence_of,
+from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.entries import (
+    ask_for_quotes,
     check_complete,
-    place_at,
+    numbered,
     quote_span,
 )
 from deepassay.protocols.expected import GRADE, for_each
-from deepassay.protocols.judgements import Judgement
-from deepassay.protocols.overlap import DELIVERED, PARTLY, held
+from deepassay.protocols.overlap import DELIVERED, PARTLY, best_passage
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.windows import (
     LONGEST_QUOTE,
@@ -33,8 +32,8 @@ from deepassay.protocols.windows import (
     WindowAndQuery,
     gathering,
 )
-from deepassay.reports.finding import excerpt
-from deepassay.reports.report import Report
+from deepassay.results.evidence import EvidenceItem
+from deepassay.tasks.rubric import Criterion
 
 Verdict = Literal["Satisfied", "Partially Satisfied", "Not Satisfied"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
@@ -42,11 +41,24 @@ VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 Scale = Literal["ternary", "binary"]
 SCALES: Final[tuple[Scale, ...]] = get_args(Scale)
 
+
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class CriteriaOnReport(ReportAndQuery):
     """A report, the request that it answers, and criteria about it in words."""
+
+    criteria: tuple[str, ...]
+
+
+class WindowAndCriteria(WindowAndQuery):
+    """One window, the request, and the criteria."""
+
+    criteria: tuple[str, ...]
+
+
+class EvidenceOnCriteria(EvidenceAndQuery):
+    """What was gathered from all windows, the request, and the criteria."""
 
     criteria: tuple[str, ...]
 
@@ -66,8 +78,8 @@ class CriteriaVerdicts(Reply):
 
 
 def keys_of(criteria: Sequence[str]) -> dict[str, str]:
-    """`r1`, `r2`, … for the criteria of one question, in its order."""
-    return {f"r{number}": text for number, text in enumerate(criteria, start=1)}
+    """The criteria of one question by their keys: `r1`, `r2` and so on."""
+    return numbered("r", criteria)
 
 
 def check_quotes(verdicts: Mapping[str, CriterionVerdict]) -> None:
@@ -79,25 +91,25 @@ def check_quotes(verdicts: Mapping[str, CriterionVerdict]) -> None:
             raise OffMenu(f"a quote for {key} is longer than {LONGEST_QUOTE} characters")
 
 
-def doubts_of(report: str, answer: CriteriaVerdicts, language: Language) -> str:
-    """What is wrong with quotes, on which no verdict rests: some do not stand in the report."""
-    quotes = (quote for each in answer.verdicts.values() for quote in each.quotes)
-    absent = [quote for quote in quotes if quote_span(report, quote) is None]
-    return absence_of(absent, "report", language) if absent else ""
-
-
-def _form_of(criteria: Sequence[str], form: Form) -> None:
-    form.keys("verdicts", keys_of(criteria)).at_most("quotes", MOST_QUOTES)
-
-
 def _check(inputs: CriteriaOnReport | EvidenceOnCriteria, answer: CriteriaVerdicts) -> None:
     check_complete(answer.verdicts, keys_of(inputs.criteria))
     check_quotes(answer.verdicts)
 
 
+def doubts_of(report: str, answer: CriteriaVerdicts, language: Language) -> str:
+    """What is wrong with quotes, on which no verdict rests: some do not stand in the report."""
+    quotes = (quote for each in answer.verdicts.values() for quote in each.quotes)
+    absent = [quote for quote in quotes if quote_span(report, quote) is None]
+    return ask_for_quotes(absent, "report", language)
+
+
+def _form_of(inputs: CriteriaOnReport | EvidenceOnCriteria, form: Form) -> None:
+    form.keys("verdicts", keys_of(inputs.criteria)).at_most("quotes", MOST_QUOTES)
+
+
 def verdict_by_rule(report: str, criterion: str) -> CriterionVerdict:
     """The floor: how many words of a criterion one passage of the report holds."""
-    best = held(report, criterion)
+    best = best_passage(report, criterion)
     verdict: Verdict = "Not Satisfied"
     if best.share >= PARTLY:
         verdict = "Satisfied" if best.share >= DELIVERED else "Partially Satisfied"
@@ -105,11 +117,15 @@ def verdict_by_rule(report: str, criterion: str) -> CriterionVerdict:
     return CriterionVerdict(reason=best.found, verdict=verdict, quotes=quotes)
 
 
-def _by_rule(inputs: CriteriaOnReport) -> CriteriaVerdicts:
-    criteria = keys_of(inputs.criteria).items()
-    return CriteriaVerdicts(
-        verdicts={key: verdict_by_rule(inputs.report, text) for key, text in criteria}
-    )
+def _by_rule(inputs: CriteriaOnReport | EvidenceOnCriteria) -> CriteriaVerdicts:
+    """The floor, from the whole report, or from what was gathered on each criterion."""
+    verdicts = {
+        key: verdict_by_rule(
+            inputs.report if isinstance(inputs, CriteriaOnReport) else inputs.quoted(key), text
+        )
+        for key, text in keys_of(inputs.criteria).items()
+    }
+    return CriteriaVerdicts(verdicts=verdicts)
 
 
 JUDGE_CRITERIA: Final = Operation(
@@ -120,48 +136,11 @@ JUDGE_CRITERIA: Final = Operation(
     offline=_by_rule,
     check=_check,
     quotes=lambda inputs, answer: doubts_of(inputs.report, answer, inputs.language),
-    shape=lambda inputs, form: _form_of(inputs.criteria, form),
+    shape=_form_of,
     version=2,
     rule=2,
     expected=for_each(GRADE, lambda inputs: len(inputs.criteria)),
 )
-
-
-def judgement_of(said: CriterionVerdict, report: Report) -> Judgement[Verdict]:
-    """A checked answer about the whole report, its quotes with their places."""
-    spans = (quote_span(report.text, quote) for quote in said.quotes)
-    places = (
-        place_at(report, span.start, excerpt(span.of(report.text), 120))
-        for span in spans
-        if span is not None
-    )
-    found = tuple(places)
-    return Judgement(said.verdict, said.reason, found, absent=len(said.quotes) - len(found))
-
-
-class WindowAndCriteria(WindowAndQuery):
-    """One window, the request, and the criteria."""
-
-    criteria: tuple[str, ...]
-
-
-class EvidenceOnCriteria(EvidenceAndQuery):
-    """What was gathered from all windows, the request, and the criteria."""
-
-    criteria: tuple[str, ...]
-
-
-def _by_rule_on_evidence(inputs: EvidenceOnCriteria) -> CriteriaVerdicts:
-    criteria = keys_of(inputs.criteria).items()
-    return CriteriaVerdicts(
-        verdicts={key: verdict_by_rule(inputs.quoted(key), text) for key, text in criteria}
-    )
-
-
-def _doubts_on_evidence(inputs: EvidenceOnCriteria, answer: CriteriaVerdicts) -> str:
-    quoted = "\n\n".join(each.quote for each in inputs.evidence)
-    return doubts_of(quoted, answer, inputs.language)
-
 
 GATHER_EVIDENCE: Final = gathering(
     "rubrics", WindowAndCriteria, lambda inputs: keys_of(inputs.criteria)
@@ -172,11 +151,24 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     prompts=PROMPTS,
     takes=EvidenceOnCriteria,
     gives=CriteriaVerdicts,
-    offline=_by_rule_on_evidence,
+    offline=_by_rule,
     check=_check,
-    quotes=_doubts_on_evidence,
-    shape=lambda inputs, form: _form_of(inputs.criteria, form),
+    quotes=lambda inputs, answer: doubts_of(
+        "\n\n".join(each.quote for each in inputs.evidence), answer, inputs.language
+    ),
+    shape=_form_of,
     version=2,
     rule=2,
     expected=for_each(GRADE, lambda inputs: len(inputs.criteria)),
 )
+
+
+def criterion_item(criterion: Criterion) -> EvidenceItem:
+    """What evidence says of a criterion, as `explain` and results read it."""
+    return EvidenceItem(
+        key=criterion.id,
+        item=criterion.criterion,
+        weight=criterion.weight,
+        axis=criterion.axis,
+        mandatory=criterion.mandatory,
+    )

@@ -1,4 +1,4 @@
-from deepassay.protocols.judgements import Judgement, commonest, out_of_budget
+from deepassay.protocols.entries import Judgement, commonest, out_of_budget
 from deepassay.score import Cause, Unscored
 
 LATE = Judgement.failed(Unscored(Cause.TIMEOUT, "too late"))
