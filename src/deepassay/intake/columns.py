@@ -11,84 +11,15 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple, get_args
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
 
 from deepassay.errors import BadSetting
 from deepassay.files import BadFile
+from deepassay.intake.heads import HEADS, KNOWN, MEANS, PARTS, ColumnPart, is_head, plain
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 from deepassay.text import brief
-
-ColumnPart = Literal["id", "prompt", "report", "agent", "sample", "sheet"]
-PARTS: Final[tuple[ColumnPart, ...]] = get_args(ColumnPart)
-
-_MEANS: Final[Mapping[str, str]] = {
-    "id": "the identifier of the task",
-    "prompt": "the prompt",
-    "report": "the report",
-    "agent": "the agent that wrote it",
-    "sample": "the number of the answer",
-}
-HEADS: Final[Mapping[str, tuple[str, str]]] = {
-    "id": (
-        "task_id question_id prompt_id query_id topic_id qid custom_id task_key task_no "
-        "question_no task_number question_number 任务编号 题号 问题编号 問題番号",
-        "id key task item_id example_id uid uuid nr no number kennung nummer identifiant numero "
-        "numéro número identificador 编号 序号 番号",
-    ),
-    "prompt": (
-        "prompt question query input instruction instructions problem user_prompt user_query "
-        "user_input user_question question_text prompt_text task_prompt research_question "
-        "task_description 问题 問題 提问 题目 題目 提示词 提示 查询 指令 任务描述 質問 질문 Frage "
-        "Fragestellung Aufgabe Anfrage Eingabe pregunta consulta domanda pergunta вопрос запрос "
-        "pytanie otázka vraag fråga spørgsmål spørsmål kysymys soru kérdés întrebare",
-        "topic title task goal subject 主题 任务 Thema sujet tema",
-    ),
-    "report": (
-        "article response answer output report completion final_report final_answer final_response "
-        "final_output generated_report generated_text generation model_output model_response "
-        "model_answer prediction assistant reply 回答 答案 报告 報告 输出 回复 文章 答复 レポート "
-        "답변 Antwort Bericht Ausgabe respuesta informe réponse rapport risposta rapporto resposta "
-        "relatório ответ отчёт отчет odpowiedź raport odpověď zpráva antwoord svar yanıt cevap "
-        "válasz",
-        "text content body result markdown 内容 正文 结果 Inhalt Ergebnis",
-    ),
-    "agent": (
-        "agent agent_name 智能体 agente агент",
-        "system system_name model model_name assistant_name bot source_model 模型 系统 系統 モデル "
-        "Modell sistema modelo modèle modello модель система",
-    ),
-    "sample": (
-        "sample sample_no sample_number sample_index attempt trial repeat repetition run_no "
-        "run_index",
-        "",
-    ),
-}
-"""By part, names that say it, and those that do where none of the first does."""
-
-
-def plain(name: str) -> str:
-    """A name without what does not count: capitals, blanks, marks."""
-    bare = re.sub(r"[\W_]+", "", name.casefold())
-    return "no" if not bare and name.strip() in ("#", "№") else bare
-
-
-_KNOWN: Final = {
-    part: tuple(frozenset(map(plain, names.split())) for names in both)
-    for part, both in HEADS.items()
-}
-_ALL: Final = frozenset().union(*(names for both in _KNOWN.values() for names in both))
-
-
-def is_weak(part: ColumnPart, name: str) -> bool:
-    """Whether a column of this name is this only where no other is."""
-    return plain(name) in _KNOWN[part][1]
-
-
-def is_head(name: str, part: ColumnPart | None = None) -> bool:
-    """Whether a column is likely called so. part: as what, if not as anything."""
-    return plain(name) in (_ALL if part is None else frozenset().union(*_KNOWN[part]))
 
 
 def agents_in(rows: Sequence[InputRow]) -> str | None:
@@ -202,7 +133,7 @@ def find_columns(
     for part, those in found.items():
         if len(those) > 1 and part != "report":
             raise BadFile(
-                f"{place}: --columns gives {' and '.join(map(repr, those))} as {_MEANS[part]}",
+                f"{place}: --columns gives {' and '.join(map(repr, those))} as {MEANS[part]}",
                 "Give one of them.",
             )
     if len(found["report"]) > 1 and found["agent"]:
@@ -246,7 +177,7 @@ class _Table:
         """The one column that is called so, if any is. Raises BadFile where several are."""
         said = {column for _, column in self._columns.named}
         free = [name for name in self.names if name not in taken | said]
-        for weak, names in enumerate(_KNOWN[part]):
+        for weak, names in enumerate(KNOWN[part]):
             fitting = [name for name in free if plain(name) in names and self._may_be(part, name)]
             if weak and part in ("prompt", "report"):
                 fitting = [name for name in fitting if self._is_longest(name, free)]
@@ -284,22 +215,39 @@ class _Table:
         likely = sorted(fitting, key=self._variety, reverse=True)
         lines = " or ".join(option([*self._columns.named, (part, name)]) for name in likely)
         return BadFile(
-            f"{self._place}: {named} may each be {_MEANS[part]}, and they differ. {self._first()}",
+            f"{self._place}: {named} may each be {MEANS[part]}, and they differ. {self._first()}",
             f"Say which: {lines}",
         )
 
     def lacking(self, group: Sequence[ColumnPart], found: Mapping[str, tuple[str, ...]]) -> BadFile:
         """What to say where none of the group was found."""
-        what = " nor as ".join(_MEANS[part] for part in group)
+        what = " nor as ".join(MEANS[part] for part in group)
         looked = "; ".join(
             f"{part}: {', '.join(' '.join(HEADS[part]).split()[:8])} and the like" for part in group
         )
         taken = {each for those in found.values() for each in those}
-        free = [name for name in self.names if name not in taken]
+        free = [name for name in [*self.names, *self._within()] if name not in taken]
+        remedy = self._likely(group[0], [name for name in free if self._length(name) > 0])
+        if self._rows[0].flat and any(_WORDY_HEAD.search(name) for name in self.every):
+            names = ",".join(["id", "prompt", "agent", "response"][: len(self.every)])
+            remedy = (
+                "If its first line is a row, put one with the names of the columns above it, as: "
+                f"{names if len(self.every) > 1 else 'prompt'}\n  Else: {remedy}"
+            )
         return BadFile(
             f"{self._place}: no column is known as {what}. {self._first()} Looked for {looked}.",
-            self._likely(group[0], [name for name in free if self._length(name) > 0]),
+            remedy,
         )
+
+    def _within(self) -> list[str]:
+        """Fields of fields that hold texts, as `input.query`."""
+        inner: dict[str, None] = {}
+        for row in self._rows:
+            for name, value in row.fields.items():
+                for key, each in value.items() if isinstance(value, Mapping) else ():
+                    if isinstance(each, str) and each:
+                        inner[f"{name}.{key}"] = None
+        return [*inner]
 
     def _likely(self, part: ColumnPart, free: Sequence[str]) -> str:
         """The option that would say which column it is, with what is likely meant first.
@@ -315,22 +263,22 @@ class _Table:
         if part == "report" and len(long) > 1:
             lines.append(
                 option([*said, *((part, name) for name in self.names if name in long)])
-                + " (each of these columns is an agent's)"
+                + " (an agent each)"
             )
         lines += [option([*said, (part, name)]) for name in likely[:3]]
-        return f"Say which column it is: {', or '.join(lines)}"
+        return f"Say which column it is: {' or '.join(lines)}"
 
     def _is_wordy(self, name: str) -> bool:
-        texts = [str(row.fields.get(name) or "") for row in self._rows]
+        texts = [str(field_of(row, name) or "") for row in self._rows]
         words = sum(len(re.findall(r"[\u2e80-\u9fff]|\S+", each[:500])) for each in texts)
         return words >= 4 * sum(map(bool, texts))
 
     def _variety(self, name: str) -> tuple[int, float]:
-        return len({str(row.fields.get(name)) for row in self._rows}), self._length(name)
+        return len({str(field_of(row, name)) for row in self._rows}), self._length(name)
 
     def _length(self, name: str) -> float:
-        texts = [row.fields[name] for row in self._rows if isinstance(row.fields.get(name), str)]
-        return sum(map(len, texts)) / max(1, len(texts)) if texts else -1.0
+        texts = [text for row in self._rows if isinstance(text := field_of(row, name), str)]
+        return sum(map(len, texts)) / len(texts) if texts else -1.0
 
     def _first(self) -> str:
         shown = {name: _shortly(value) for name, value in self._rows[0].fields.items()}
@@ -344,6 +292,35 @@ _MANY_WORDS: Final = re.compile(r"\n|[.?!。？！]\s*\Z|(?:\S+\s+){6}|.{80}")
 """What says that a text is no name of an agent, but for instance what a system was told."""
 
 
+_WORDY_HEAD: Final = re.compile(r"[?？]\s*\Z|(?:\S+\s+){5}|[\u2e80-\u9fff]{12}")
+
+
+def field_of(row: InputRow, name: str) -> Json:
+    """What stands under a name, or under `name.key` in a mapping; nothing where nothing does."""
+    if name in row.fields:
+        return row.fields[name]
+    outer, _, key = name.partition(".")
+    value = row.fields.get(outer)
+    return value.get(key) if isinstance(value, Mapping) else None
+
+
+def with_named(rows: Sequence[InputRow], columns: Columns) -> list[InputRow]:
+    """The rows, with fields of fields that people named as columns of their own."""
+    inner = [each for _, each in columns.named if "." in each]
+    return [
+        replace(
+            row,
+            fields={
+                **row.fields,
+                **{name: value for name in inner if (value := field_of(row, name)) is not None},
+            },
+        )
+        if inner
+        else row
+        for row in rows
+    ]
+
+
 def _is_scalar(value: Json) -> bool:
     return isinstance(value, str | int)
 
@@ -355,4 +332,7 @@ def _is_name(value: Json) -> bool:
 def _shortly(value: Json) -> Json:
     if isinstance(value, str) and len(value) > 40:
         return value[:39] + "…"
-    return value if isinstance(value, str | int | float | None) else brief(value)
+    if isinstance(value, str | int | float | None):
+        return value
+    shown = json.dumps(value, ensure_ascii=False, default=str)
+    return shown if len(shown) <= 80 else f"{shown[:79]}…"

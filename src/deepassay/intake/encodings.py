@@ -20,7 +20,7 @@ _ALPHABETS: Final = {
         "àèéìíîòóù",  # Italian
         "àáâãçéêíóôõúüªº",  # Portuguese
         "åäöéæøü",  # Swedish, Danish, Norwegian
-        "áèéëïíöóúü",  # Dutch
+        "èéëïöü",  # Dutch
     ),
     "cp1250": (
         "ąćęłńóśźż",  # Polish
@@ -31,12 +31,18 @@ _ALPHABETS: Final = {
         "čćđšž",  # Croatian, Slovene
     ),
     "cp1251": ("абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґў",),
-    "cp1253": ("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ",),
+    "cp1253": ("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋ",),
     "cp1254": ("âçğıiöşüû", "âçğı̇öşüû"),
 }
 """Letters beyond ASCII of the languages that are written in an encoding of Windows."""
-_MIXED: Final = re.compile(r"[A-Za-z][^\W\d_A-Za-z]|[^\W\d_A-Za-z][A-Za-z]")
-"""A word in letters of two scripts, which Cyrillic and Greek do not have."""
+_MIXED: Final = r"[A-Za-z][^\W\d_A-Za-z]|[^\W\d_A-Za-z][A-Za-z]"
+_WRONG: Final = {
+    "cp1251": re.compile(rf"{_MIXED}|[а-яё][А-ЯЁ]"),
+    "cp1252": re.compile(r"[¹²³][^\W\d_]|[^\W_][¿¡]"),
+    "cp1253": re.compile(_MIXED),
+}
+"""What no word has: letters of two scripts, a capital or a mark inside."""
+_RUN: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]+")
 _MARKS: Final = frozenset("“”„‘’‚«»‹›–—…•·°§€£¥©®™²³¹½¼¾±×÷µ¶† \xad")
 
 
@@ -59,13 +65,21 @@ def text_of(raw: bytes) -> tuple[str, str]:
         pass
     from charset_normalizer import from_bytes
 
-    likely = from_bytes(raw).best()
-    if likely is not None and likely.encoding in _EAST_ASIAN:
-        return str(likely), likely.encoding
     fitting = {text: name for name in _ALPHABETS if (text := _in_one_language(raw, name))}
+    likely = from_bytes(raw).best()
+    if likely is not None and likely.encoding in _EAST_ASIAN and _is_east_asian(str(likely)):
+        fitting[str(likely)] = likely.encoding
     if len(fitting) == 1:
         return next(iter(fitting.items()))
     return _refused(raw, {name: text for text, name in fitting.items()})
+
+
+def _is_east_asian(text: str) -> bool:
+    """Whether characters stand together, and are no letters of words in another script."""
+    runs = [len(each) for each in _RUN.findall(text)]
+    single = sum(length == 1 for length in runs)
+    odd = sum(not each.isascii() for each in text)
+    return sum(runs) > 0.8 * odd and single * 4 <= len(runs)
 
 
 def _decoded(raw: bytes, encoding: str) -> str:
@@ -82,7 +96,7 @@ def _in_one_language(raw: bytes, encoding: str) -> str:
     except UnicodeDecodeError:
         return ""
     odd = {each for each in text.lower() if not each.isascii()} - _MARKS
-    if encoding in ("cp1251", "cp1253") and _MIXED.search(text):
+    if (wrong := _WRONG.get(encoding)) and wrong.search(text):
         return ""
     return text if any(odd <= {*alphabet} for alphabet in _ALPHABETS[encoding]) else ""
 

@@ -9,7 +9,8 @@ from typing import Any, Final, Protocol
 
 from deepassay.errors import MissingExtra
 from deepassay.files import BadFile
-from deepassay.intake.columns import is_head
+from deepassay.intake.columns import Columns, with_named
+from deepassay.intake.heads import is_head
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 
@@ -79,7 +80,12 @@ def _of_mappings(value: Sequence[Json]) -> bool:
 _TURNS: Final = ("messages", "conversations", "conversation", "dialogue", "dialog", "turns")
 
 
-def with_turns(rows: Sequence[InputRow]) -> list[InputRow]:
+def prepared(rows: Sequence[InputRow], columns: Columns) -> list[InputRow]:
+    """Rows under whose columns can be looked: with conversations and named inner fields opened."""
+    return with_named(_with_turns(rows), columns)
+
+
+def _with_turns(rows: Sequence[InputRow]) -> list[InputRow]:
     """Rows in which a conversation of one question and its answer stands as prompt and response.
 
     Turns are `{role, content}` or `{from, value}`, as models are trained on. Others stay as they

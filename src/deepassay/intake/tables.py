@@ -17,18 +17,12 @@ from typing import Final
 
 from deepassay.errors import MissingExtra
 from deepassay.files import BadFile, decode_text, json_lines, read_yaml, read_yaml_entries
-from deepassay.intake.columns import (
-    ColumnPart,
-    Columns,
-    FoundColumns,
-    find_columns,
-    is_head,
-    option,
-)
+from deepassay.intake.columns import Columns, FoundColumns, find_columns, option
 from deepassay.intake.delimited import Line, read_delimited
 from deepassay.intake.encodings import text_of
+from deepassay.intake.heads import ColumnPart, is_head
 from deepassay.intake.rows import InputRow, Way
-from deepassay.intake.shapes import rows_in, with_turns
+from deepassay.intake.shapes import prepared, rows_in
 from deepassay.score import Json
 
 DELIMITED: Final = frozenset((".csv", ".tsv", ".tab", ".psv"))
@@ -60,7 +54,7 @@ def tables_of(raw: bytes, ending: str, name: str) -> Tables:
     if ending in SPREADSHEETS:
         return _sheets(raw, name)
     if ending == ".parquet":
-        return {"": with_turns(list(_parquet(raw, name)))}
+        return {"": list(_parquet(raw, name))}
     if ending in DELIMITED:
         return {"": _delimited(text_of(raw)[0], name)}
     if ending == ".txt":
@@ -68,7 +62,7 @@ def tables_of(raw: bytes, ending: str, name: str) -> Tables:
     text = decode_text(raw).removeprefix("\ufeff")
     if ending in YAML:
         return {"": list(_yaml(text, name))}
-    return {"": with_turns(list(_json(text, name, whole=ending == ".json")))}
+    return {"": list(_json(text, name, whole=ending == ".json"))}
 
 
 # ------------------------------------------------------------------ cells
@@ -123,6 +117,7 @@ def _text(text: str, name: str) -> list[InputRow]:
     for stripped in (numbered, bare):
         if len(said) > 1 and all(a != b for a, b in zip(said, stripped, strict=True)):
             said = stripped
+            break
     return [
         InputRow(f"{name}, line {number}", {"prompt": line}, flat=True)
         for (number, _), line in zip(lines, said, strict=True)
@@ -277,7 +272,11 @@ def table_for(
     looked for, one without reports.
     """
     named = columns.named_as("sheet")
-    chosen = {sheet: rows for sheet, rows in tables.items() if not named or sheet in named}
+    chosen = {
+        sheet: prepared(rows, columns)
+        for sheet, rows in tables.items()
+        if not named or sheet in named
+    }
     if not chosen:
         raise BadFile(
             f"{name}: no sheet is named {' or '.join(map(repr, named))}",

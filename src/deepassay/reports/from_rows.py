@@ -10,18 +10,10 @@ from typing import Any, Final
 
 from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
-from deepassay.intake.columns import (
-    ColumnPart,
-    Columns,
-    FoundColumns,
-    agents_in,
-    find_columns,
-    is_head,
-    is_weak,
-    option,
-)
+from deepassay.intake.columns import Columns, FoundColumns, agents_in, find_columns, option
+from deepassay.intake.heads import ColumnPart, is_head, is_weak
 from deepassay.intake.rows import InputRow, made_id, numbers_rows
-from deepassay.intake.shapes import with_turns
+from deepassay.intake.shapes import prepared
 from deepassay.intake.tables import read_tables, table_for
 from deepassay.reports.files import NoAnswer, markdown_of, read_json_report, read_report_text
 from deepassay.reports.naming import agent_of, whose
@@ -54,11 +46,11 @@ def reports_of_rows(
         found = (_published(row, agent, path, agents) for row in rows)
     else:
         try:
-            rows = with_turns(rows)
+            rows = prepared(rows, columns)
             there = find_columns(rows, columns, [["report"], ["prompt", "id"]], path)
         except BadFile as error:
             raise BadReports(f"{error.problem.removesuffix('.')}.", error.remedy) from error
-        _tell_of_unused(rows, there, path)
+        _tell_of_unused(rows, there, agent, path, columns)
         free = [] if there.agent else there.rest
         found = _of_people(rows, there, agent, path, columns)
     first: dict[ReportKey, str] = {}
@@ -70,16 +62,24 @@ def reports_of_rows(
         yield report
 
 
-def _tell_of_unused(rows: Sequence[InputRow], found: FoundColumns, path: str) -> None:
-    if found.rest:
-        named = ", ".join(map(repr, found.rest))
-        warnings.warn(Notice(f"{path}: of its reports not used: {named}."), stacklevel=2)
+def _tell_of_unused(
+    rows: Sequence[InputRow], found: FoundColumns, agent: str, path: str, columns: Columns
+) -> None:
+    """A Notice of columns that are not used, with the option for one that may name the agent."""
+    if not found.rest:
+        return
+    said = f"{path}: of its reports not used: {', '.join(map(repr, found.rest))}."
+    named = found.agent or len(found.report) > 1 or "agent" in dict(columns.named)
+    if not named and (names := [name for name in found.rest if _names_agents(rows, name)]):
+        said += f" The agent is called {agent!r}. {_say_agent(names, columns)}"
+    warnings.warn(Notice(said), stacklevel=2)
 
 
 def _names_agents(rows: Sequence[InputRow], name: str) -> bool:
     """Whether a column of texts has few that occur often."""
     values = [row.fields.get(name) for row in rows]
-    return all(isinstance(each, str) for each in values) and 1 < len({*values}) < len(values)
+    short = all(isinstance(each, str) and len(each) < 60 for each in values)
+    return short and len({*values}) < len(values)
 
 
 def _say_agent(names: Sequence[str], columns: Columns) -> str:

@@ -14,7 +14,8 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from deepassay.errors import BadSetting
-from deepassay.intake.columns import PARTS, Columns, columns_text
+from deepassay.intake.columns import Columns, columns_text
+from deepassay.intake.heads import PARTS
 from deepassay.text import brief
 
 

@@ -160,12 +160,7 @@ class Settings(ProtocolSettings):
     columns: Annotated[
         ColumnsText | None,
         Field(description="What is what in tables: prompt=Frage,agent=Bot,report=Antwort."),
-        SettingDisplay(
-            "by their names",
-            more="Parts are `id`, `prompt`, `report` (several: an agent each), `agent`, `sample` "
-            "and `sheet`; nothing behind the sign: there is none. See "
-            "[task sets](task-sets.md#tables-as-you-have-them).",
-        ),
+        SettingDisplay("by their names", more="See [task sets](task-sets.md#tables-of-your-own)."),
     ] = None
     limit: Annotated[Count | None, Field(description="Only the first tasks.")] = None
     shard: Annotated[

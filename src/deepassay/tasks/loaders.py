@@ -18,7 +18,7 @@ from deepassay.intake.archives import unpacked
 from deepassay.intake.columns import Columns, find_columns, option
 from deepassay.intake.encodings import text_of
 from deepassay.intake.rows import InputRow
-from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, rows_in, with_turns
+from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, prepared, rows_in
 from deepassay.intake.tables import table_for
 from deepassay.plugins import every
 from deepassay.results.rewards import SUBSETS
@@ -163,7 +163,7 @@ def tasks_of(given: GivenTasks, live: bool = True, columns: Columns = UNSAID) ->
 def _of_rows(rows: Sequence[InputRow], columns: Columns) -> tuple[Task, ...]:
     """Tasks of rows that were given as values. Raises BadTasks."""
     try:
-        rows = with_turns(rows)
+        rows = prepared(rows, columns)
         found = find_columns(rows, columns, [["prompt"]], "The tasks that are given")
         return tuple(task for _, task in tasks_of_rows(rows, found, columns))
     except BadFile as error:
