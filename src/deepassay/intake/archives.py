@@ -67,4 +67,5 @@ def _unpack(packed: zipfile.ZipFile, folder: Path) -> None:
 
 
 def _counts(name: str) -> bool:
-    return not any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
+    parts = PurePosixPath(name).parts
+    return ".." in parts or not any(part.startswith((".", "__MACOSX")) for part in parts)

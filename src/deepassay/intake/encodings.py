@@ -38,7 +38,7 @@ _ALPHABETS: Final = {
 _MIXED: Final = r"[A-Za-z][^\W\d_A-Za-z]|[^\W\d_A-Za-z][A-Za-z]"
 _WRONG: Final = {
     "cp1251": re.compile(rf"{_MIXED}|[а-яё][А-ЯЁ]"),
-    "cp1252": re.compile(r"[¹²³][^\W\d_]|[^\W_][¿¡]"),
+    **dict.fromkeys(("cp1252", "cp1254"), re.compile(r"[¹²³][^\W\d_]|[^\W_][¿¡]")),
     "cp1253": re.compile(_MIXED),
 }
 """What no word has: letters of two scripts, a capital or a mark inside."""
@@ -122,4 +122,5 @@ def _refused(raw: bytes, fitting: dict[str, str]) -> tuple[str, str]:
 
 
 def _odd_word(text: str) -> str:
-    return next((word for word in text.split() if not word.isascii()), "")[:40]
+    words = re.split(r"[\s,;|\"]+", text)
+    return next((word for word in words if not word.isascii()), "")[:40]

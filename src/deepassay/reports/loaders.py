@@ -203,10 +203,11 @@ def reports_of(
         except BadFile as error:
             raise BadReports(f"{error.problem}.", error.remedy) from error
     several = [given] if isinstance(given, str | Path | Report | Mapping) else given
+    several = [] if rows else several
     if isinstance(several, bytes) or not isinstance(several, Iterable):
         raise BadReports(f"{brief(given)} is neither a path nor reports.", _GIVEN)
     named: list[str | Path | Report] = []
-    for number, each in enumerate(() if rows else several, start=1):
+    for number, each in enumerate(several, start=1):
         if isinstance(each, Mapping):
             rows.append(InputRow(f"report {number}", each))
         else:
