@@ -85,7 +85,7 @@ def unkeyed(text: str, key: str | None) -> str:
 
 
 def unkeyed_bytes(raw: bytes, key: str | None) -> bytes:
-    """The same of what a server sent. A key is ASCII: in Latin-1 every byte stays what it is."""
+    """Bytes that a server sent, with the key hidden; all other bytes stay what they are."""
     return unkeyed(raw.decode("latin-1"), key).encode("latin-1")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from deepassay.errors import BadSetting, ConfigurationChanged
 from deepassay.models.operation import OffMenu
-from deepassay.protocols.from_yaml import Mark, Marks, protocol_of, score_of
+from deepassay.protocols.from_yaml import Mark, SheetMarks, protocol_of, score_of
 from deepassay.protocols.protocol import Case
 from deepassay.protocols.registry import parse, parse_protocols
 from deepassay.reports.report import Report
@@ -46,7 +46,7 @@ def asked(protocol, where):
 
 
 def marks(**given):
-    return Marks(
+    return SheetMarks(
         evaluations={key: Mark(mark=mark, justification="so") for key, mark in given.items()}
     )
 

@@ -17,7 +17,7 @@ from deepassay.protocols.pointwise.protocol import CitationAssociation, Consiste
 from deepassay.protocols.presentation.protocol import Presentation
 from deepassay.protocols.protocol import Protocol
 from deepassay.protocols.race.protocol import Race
-from deepassay.protocols.registry import PROTOCOLS, parse, parse_protocols
+from deepassay.protocols.registry import PROTOCOLS, installed, parse, parse_protocols
 from deepassay.protocols.rubrics.protocol import Rubrics
 
 DEEPEVAL = (
@@ -138,3 +138,10 @@ def test_every_protocol_says_what_it_is():
 def test_no_text_raises_anything_but_an_error_for_people(text):
     with suppress(BadSetting):
         parse(text)
+
+
+def test_what_a_run_file_names_imports_no_module(tmp_path, monkeypatch):
+    (tmp_path / "toy_in_a_file.py").write_text("raise SystemExit('it was imported')", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert installed("toy_in_a_file:Toy") is None
+    assert installed("toy_in_a_file:Toy(strict=True)") is None

@@ -41,9 +41,12 @@ if TYPE_CHECKING:
     from deepassay.tasks.loaders import GivenTasks
 
 
-@takes(*EVALUATION)
+@takes(
+    *EVALUATION,
+    help="Score reports. The same command run again resumes where it was stopped.",
+)
 def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> None:
-    """Score reports. The same command run again resumes where it was stopped."""
+    """Score reports into the run file, and print the first screen; exits with 1 below a floor."""
     summary = score_all(tasks, reports, settings)
     if settings.shard is not None and not summary.expected:
         note(f"There is no task for shard {settings.shard}.")
@@ -96,7 +99,7 @@ def estimate(
     context: typer.Context,
     tasks: TaskFile,
     reports: Annotated[
-        list[Path] | None, typer.Argument(help="Folders of reports, or JSON Lines.")
+        list[Path] | None, typer.Argument(help="Folders or tables of reports.")
     ] = None,
     agent: AgentNames = None,
     *,

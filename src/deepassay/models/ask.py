@@ -135,7 +135,7 @@ class ComputingAsker(ABC):
 
     @property
     def identity(self) -> Mapping[str, Json]:
-        """Who answers, and how."""
+        """The model that answers and the settings it is asked with, as recipes hold them."""
         return self._identity
 
     async def __call__(
@@ -197,7 +197,7 @@ class ReplayAsker:
 
     @property
     def identity(self) -> Mapping[str, Json]:
-        """Who answered, and how."""
+        """The model that answered and the settings it was asked with, as recipes hold them."""
         return self._identity
 
     async def __call__(

@@ -71,7 +71,7 @@ class Exchange(Generic[In, Out]):
 
     @cached_property
     def prompt(self) -> Prompt:
-        """The rendered question."""
+        """The question as it is sent, with the fences of the run."""
         return self.operation.render(self.inputs, self.run.salt)
 
     async def converse(self) -> ReadAnswer[Out] | Unscored:

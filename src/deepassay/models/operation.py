@@ -272,7 +272,7 @@ class Operation(Generic[In, Out]):
         return {name: _is_plain(field) for name, field in self.takes.model_fields.items()}
 
     def _told(self, language: Language) -> str:
-        """The system prompt."""
+        """The system prompt in a language; empty for a model that is itself under test."""
         if self.bare:
             return ""
         return house_text("prose" if self.in_prose else self.house, language)

@@ -57,7 +57,7 @@ class RetryPolicy:
 
     @property
     def deadline(self) -> float:
-        """Seconds for a question."""
+        """Seconds that a question may take, with all of its requests."""
         if self.question_seconds is None:
             return self.request_seconds * self.attempts
         return self.question_seconds

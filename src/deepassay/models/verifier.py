@@ -52,7 +52,7 @@ _NAMES: Final[Mapping[str, Label]] = {
 
 
 class _Options(BaseModel):
-    """`deepassay.json`."""
+    """The file `deepassay.json` in the folder of a verifier: its labels, threshold and window."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -28,10 +28,10 @@ from deepassay.protocols.protocol import (
     Protocol,
     Roles,
     Sources,
-    in_turn,
+    gather_limited,
 )
 from deepassay.reports.clean import clean
-from deepassay.results.evidence import EvidenceItem
+from deepassay.results.evidence import EvidenceItem, ScoreDetails
 from deepassay.score import Cause, Json, Score, Unscored
 
 BOUNDS: Final = (0.0, 100.0)
@@ -84,12 +84,12 @@ def rating_score(ratings: Mapping[str, ItemScore | Unscored]) -> Score | Unscore
     }
     failed = [each for each in ratings.values() if isinstance(each, Unscored)]
     total, count = sum(known.values()), len(ratings)
-    details: dict[str, Json] = {
-        "low": total / count,
-        "high": (total + BOUNDS[1] * len(failed)) / count,
-        "open": bool(failed),
-        "items": [_item(side, each) for side, each in ratings.items()],
-    }
+    details = ScoreDetails(
+        low=total / count,
+        high=(total + BOUNDS[1] * len(failed)) / count,
+        open=bool(failed),
+        items=tuple(_item(side, each) for side, each in ratings.items()),
+    ).to_json()
     if not known:
         cause = commonest(each.cause for each in failed)
         reason = next(each.detail for each in failed if each.cause is cause)
@@ -98,18 +98,14 @@ def rating_score(ratings: Mapping[str, ItemScore | Unscored]) -> Score | Unscore
     return Score(fmean(known.values()), BOUNDS, parts, details=details)
 
 
-def _item(side: str, rated: ItemScore | Unscored) -> dict[str, Json]:
+def _item(side: str, rated: ItemScore | Unscored) -> EvidenceItem:
     """One rating as `explain` reads it."""
+    item = EvidenceItem(key=side, item=SIDES[side], dimension=side, score=None)
     if isinstance(rated, Unscored):
-        item = EvidenceItem(key=side, item=SIDES[side], dimension=side, score=None)
-        return item.to_json() | {"cause": str(rated.cause), "justification": rated.detail}
-    return EvidenceItem(
-        key=side,
-        item=SIDES[side],
-        dimension=side,
-        score=rated.rating,
-        justification=rated.justification,
-    ).to_json()
+        found: dict[str, Json] = {"cause": str(rated.cause), "justification": rated.detail}
+    else:
+        found = {"score": rated.rating, "justification": rated.justification}
+    return item.model_copy(update=found)
 
 
 @dataclass(frozen=True, repr=False)
@@ -145,7 +141,7 @@ class DirectRating(Protocol):
 
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
         """Ask for a rating of every side."""
-        answers = await in_turn(_rated(side, case, ask.judge) for side in self.sides)
+        answers = await gather_limited(_rated(side, case, ask.judge) for side in self.sides)
         for each in answers:
             if isinstance(each, Unscored) and each.cause is Cause.BUDGET:
                 return each  # no outcome yet: a larger budget goes on from here

@@ -37,7 +37,7 @@ from deepassay.models.prompt import Language
 from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.overlap import report_words, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
-from deepassay.results.evidence import EvidenceItem
+from deepassay.results.evidence import EvidenceItem, ScoreDetails
 from deepassay.score import Direction, Json, Score, Unscored
 from deepassay.wings.trials.auditing.kept import SCORE
 
@@ -78,11 +78,11 @@ Written = Annotated[str, Field(min_length=1)]
 PerLanguage = Written | dict[Language, Written]
 
 
-class _Entry(BaseModel):
+class _SheetFields(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Criterion(_Entry):
+class SheetCriterion(_SheetFields):
     """What is judged, in one language or in both, and how much it weighs."""
 
     name: Name
@@ -90,7 +90,7 @@ class Criterion(_Entry):
     weight: Annotated[Number, Field(gt=0)] = 1.0
 
 
-class Sheet(_Entry):
+class Sheet(_SheetFields):
     """What a file says. language: in which the judge is asked, else the task's."""
 
     name: Name
@@ -99,7 +99,7 @@ class Sheet(_Entry):
     language: Language | None = None
     scale: tuple[Number, Number] | None = None
     labels: Annotated[dict[str, Number], Field(min_length=2)] | None = None
-    criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)] | None = None
+    criteria: Annotated[tuple[SheetCriterion, ...], Field(min_length=1)] | None = None
     question: PerLanguage | None = None
     effects: dict[str, dict[str, Direction]] | None = None
 
@@ -126,13 +126,13 @@ class Sheet(_Entry):
         return self.scale or SCALE
 
     @property
-    def entries(self) -> tuple[Criterion, ...]:
+    def entries(self) -> tuple[SheetCriterion, ...]:
         """The criteria; a question is one."""
         if self.question is not None:
-            return (Criterion(name=ANSWER, description=self.question),)
+            return (SheetCriterion(name=ANSWER, description=self.question),)
         return self.criteria or ()
 
-    def said(self, entry: Criterion, language: Language) -> str:
+    def said(self, entry: SheetCriterion, language: Language) -> str:
         """An entry's text in this language, or else in the one that there is."""
         if isinstance(entry.description, str):
             return entry.description
@@ -166,13 +166,13 @@ class Mark(Reply):
     justification: Annotated[str, Field(min_length=1)]
 
 
-class Marks(Reply):
+class SheetMarks(Reply):
     """A mark for each entry, by its key."""
 
     evaluations: dict[str, Mark]
 
 
-def _complete(sheet: Sheet, inputs: ReportAndCriteria, answer: Marks) -> None:
+def _complete(sheet: Sheet, inputs: ReportAndCriteria, answer: SheetMarks) -> None:
     keys = [each.name for each in sheet.entries]
     if set(keys) != answer.evaluations.keys():
         raise OffMenu(f"give one mark for each of {', '.join(keys)}, and for nothing else")
@@ -190,7 +190,7 @@ def _form_of(sheet: Sheet, inputs: ReportAndCriteria, form: Form) -> None:
     form.put("mark", {"enum": [*sheet.labels]} if sheet.labels else mark)
 
 
-def _by_rule(sheet: Sheet, inputs: ReportAndCriteria) -> Marks:
+def _by_rule(sheet: Sheet, inputs: ReportAndCriteria) -> SheetMarks:
     """The share of a description's words that the report holds. It sees words, not meaning."""
     low, high = sheet.bounds
     found = {word.key for word in report_words(inputs.report).words}
@@ -203,7 +203,7 @@ def _by_rule(sheet: Sheet, inputs: ReportAndCriteria) -> Marks:
             mark = rising[round(held * (len(rising) - 1))]
         reason = f"By rule: the report holds {held:.0%} of the words of this entry."
         marks[entry.name] = Mark(mark=mark, justification=reason)
-    return Marks(evaluations=marks)
+    return SheetMarks(evaluations=marks)
 
 
 @dataclass(frozen=True, repr=False)
@@ -215,11 +215,11 @@ class FromYaml(Protocol):
     calls: ClassVar[str] = "1 a report"
     sheet: ClassVar[Sheet]
     text: ClassVar[str]
-    operation: ClassVar[Operation[ReportAndCriteria, Marks]]
+    operation: ClassVar[Operation[ReportAndCriteria, SheetMarks]]
 
     @property
     def definition(self) -> str:
-        """The file."""
+        """The text of the file that defines it."""
         return self.text
 
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
@@ -246,28 +246,28 @@ class FromYaml(Protocol):
         )
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
-        """The one question."""
+        """The one question, which asks for all marks."""
         return (self.operation,)
 
 
-def score_of(sheet: Sheet, marks: Marks, language: Language) -> Score:
+def score_of(sheet: Sheet, marks: SheetMarks, language: Language) -> Score:
     """The weighted mean of the marks, on their scale."""
     values = {
         each.name: sheet.value_of(marks.evaluations[each.name].mark) for each in sheet.entries
     }
     weights = {each.name: each.weight for each in sheet.entries}
-    items = [
+    items = tuple(
         EvidenceItem(
             key=each.name,
             item=sheet.said(each, language),
             score=values[each.name],
             verdict=_shown(marks.evaluations[each.name].mark, sheet),
             justification=marks.evaluations[each.name].justification,
-        ).to_json()
+        )
         for each in sheet.entries
-    ]
+    )
     value = sum(values[name] * weights[name] for name in values) / sum(weights.values())
-    return Score(value, sheet.bounds, parts=values, details={"items": items})
+    return Score(value, sheet.bounds, parts=values, details=ScoreDetails(items=items).to_json())
 
 
 def _shown(mark: float | str, sheet: Sheet) -> str:
@@ -335,7 +335,7 @@ def protocol_of(text: str, where: str) -> FromYaml:
                 "own/judge",
                 prompts=PROMPTS,
                 takes=ReportAndCriteria,
-                gives=Marks,
+                gives=SheetMarks,
                 offline=partial(_by_rule, sheet),
                 check=partial(_complete, sheet),
                 shape=partial(_form_of, sheet),

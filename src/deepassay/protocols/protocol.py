@@ -72,7 +72,7 @@ class Roles:
         return cls(*[asker] * len(ROLES))
 
 
-class Verdicts(Shape):
+class SupportStore(Shape):
     """Where support verdicts are kept: a row for each statement, page, judge and prompt."""
 
     def turn(self, name: str) -> AbstractAsyncContextManager[object]:
@@ -93,7 +93,7 @@ class Sources:
     """What reports cite, and what was said of it before."""
 
     pages: Pages
-    verdicts: Verdicts
+    verdicts: SupportStore
 
 
 @dataclass(frozen=True)
@@ -246,21 +246,21 @@ class Pairwise(Protocol):
         return agent == self.baseline
 
     def describe(self) -> Metric:
-        """The same, with the baseline."""
+        """What a run file keeps of it, the baseline too."""
         return replace(super().describe(), baseline=self.baseline)
 
 
 MOST_AT_ONCE: Final = 32
 """Pieces of work on one report that are done at a time, each with the text that it is about."""
 
-Found = TypeVar("Found")
+Outcome = TypeVar("Outcome")
 
 
-async def in_turn(work: Iterable[Coroutine[Any, Any, Found]]) -> list[Found]:
-    """What comes of every piece, in their order, MOST_AT_ONCE of them at a time."""
+async def gather_limited(work: Iterable[Coroutine[Any, Any, Outcome]]) -> list[Outcome]:
+    """What comes of every piece of work, in their order; MOST_AT_ONCE of them run at a time."""
     room, pieces = asyncio.Semaphore(MOST_AT_ONCE), [*work]
 
-    async def one(piece: Awaitable[Found]) -> Found:
+    async def one(piece: Awaitable[Outcome]) -> Outcome:
         async with room:
             return await piece
 

@@ -7,12 +7,11 @@ one among them. A class is imported when its name is used.
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from deepassay.errors import BadSetting
 from deepassay.plugins import is_reference, load_reference, one, plugins
@@ -55,8 +54,6 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
 `all` are those of this package: which ones a run is scored by must not depend on what else is
 installed.
 """
-
-_WRITTEN = re.compile(r"\s*([\w.]+:[\w.]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
 class _Registered(Mapping[str, type[Protocol]]):
@@ -129,27 +126,26 @@ def parse(text: str, edition: str = "paper") -> tuple[Protocol, ...]:
     if text.strip() in GROUPS:
         members = [
             member
-            for member in GROUPS[text.strip()]
-            if edition in PROTOCOLS[_read(member)[0]].editions
+            for member in map(_read, GROUPS[text.strip()])
+            if edition in PROTOCOLS[member.name].editions
         ]
         if not members:
             raise BadSetting(
                 f"The group {text.strip()!r} has no protocol of edition {edition!r}.", _available()
             )
-        return tuple(_make(*_read(member), edition) for member in members)
+        return tuple(_make(member, edition) for member in members)
     if is_file(text):
         return (_defined(protocol_in(Path(text.strip()))),)
-    reference = _WRITTEN.fullmatch(text)
-    if reference and is_reference(reference[1]):
-        _, options = _read(f"_({reference[2] or ''})")
-        return (_referred(reference[1], options, edition),)
-    return (_make(*_read(text), edition),)
+    return (_make(_read(text), edition),)
 
 
 def installed(name: str) -> Protocol | None:
     """The protocol that a run file names, or None where it cannot be had here."""
     try:
-        return _make(*_read(name), None)  # a name says every option that is not the default
+        written = _read(name)
+        if is_reference(written.name):
+            return None  # what a file says imports nothing
+        return _make(written, None)  # a name says every option that is not the default
     except (BadSetting, ValueError):
         return None
 
@@ -170,16 +166,27 @@ def _defined(protocol: Protocol) -> Protocol:
     return protocol
 
 
-def _read(text: str) -> tuple[str, dict[str, Json]]:
-    """Name and options of `name` or `name(option=value, …)`."""
+class _WrittenProtocol(NamedTuple):
+    """How one writes a protocol. name: of one that is registered, or `module:Name`."""
+
+    name: str
+    options: dict[str, Json]
+
+
+def _read(text: str) -> _WrittenProtocol:
+    """Name and options of `name`, `name(option=value, …)` or the same of `module:Name`."""
+    written = text.strip()
+    head, bracket, rest = written.partition("(")
+    # A colon is no part of a name in Python: a word stands in for `module:Name`.
+    refers = is_reference(head.strip())
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        tree = ast.parse(f"_{bracket}{rest}" if refers else written, mode="eval").body
         if isinstance(tree, ast.Name):
-            return tree.id, {}
+            return _WrittenProtocol(head.strip(), {})
         if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.args:
             options = {str(each.arg): ast.literal_eval(each.value) for each in tree.keywords}
             if "None" not in options:  # `**options` has no name
-                return tree.func.id, options
+                return _WrittenProtocol(head.strip(), options)
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         pass
     raise BadSetting(
@@ -188,20 +195,18 @@ def _read(text: str) -> tuple[str, dict[str, Json]]:
     )
 
 
-def _make(name: str, options: dict[str, Json], edition: str | None) -> Protocol:
-    if name not in PROTOCOLS:
-        raise BadSetting(f"There is no protocol {name!r}.", _available())
-    return _with_options(PROTOCOLS[name], options, edition)
-
-
-def _referred(reference: str, options: dict[str, Json], edition: str) -> Protocol:
-    """The protocol that `module:Name` stands for, a class or a value of one."""
-    found = load_reference(reference, "protocol")
+def _make(written: _WrittenProtocol, edition: str | None) -> Protocol:
+    name, options = written
+    if not is_reference(name):
+        if name not in PROTOCOLS:
+            raise BadSetting(f"There is no protocol {name!r}.", _available())
+        return _with_options(PROTOCOLS[name], options, edition)
+    found = load_reference(name, "protocol")
     if isinstance(found, Protocol):
         return replace(found, **options)
     if not (isinstance(found, type) and issubclass(found, Protocol)):
         raise BadSetting(
-            f"{reference} is no protocol.", "Name a subclass of deepassay.Protocol, or a value."
+            f"{name} is no protocol.", "Name a subclass of deepassay.Protocol, or a value."
         )
     return _with_options(found, options, edition)
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
 
 from deepassay.models.operation import Operation
-from deepassay.protocols.protocol import Case, Edition, Protocol, Roles, Sources, in_turn
+from deepassay.protocols.protocol import Case, Edition, Protocol, Roles, Sources, gather_limited
 from deepassay.reports.report import Report
 from deepassay.results.cited_pages import classes_of
-from deepassay.results.evidence import EvidenceItem, Funnel, PageVisit, Stages
+from deepassay.results.evidence import EvidenceItem, Funnel, PageVisit, ScoreDetails, Stages
 from deepassay.runfile import AgentRun
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.sources.page import Failure, NoPage, Page, state_of
@@ -106,7 +106,7 @@ class Retrieval(Protocol):
         if trace is None:
             return Unscored(Cause.MISSING_INPUT, NOT_SEEN)
         urls = _once((*trace.cited, *case.task.relevant))
-        found = await in_turn(sources.pages.get(url) for url in urls)
+        found = await gather_limited(sources.pages.get(url) for url in urls)
         funnel, details = evidence(trace, case.task.relevant, dict(zip(urls, found, strict=True)))
         if lacking := self.lacks(case):
             return Unscored(Cause.MISSING_INPUT, lacking, details)
@@ -116,7 +116,7 @@ class Retrieval(Protocol):
         return score_of(funnel.relevant, details)
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
-        """Nothing is asked."""
+        """Nothing: pages are counted, and nobody is asked."""
         return ()
 
     def lacks(self, case: Case) -> str:
@@ -157,6 +157,12 @@ def _percent(part: int, whole: int) -> float | None:
     return 100.0 * part / whole if whole else None
 
 
+class RetrievalDetails(ScoreDetails):
+    """What is kept of a score. funnel: what became of pages between search and report."""
+
+    funnel: Funnel | None = None
+
+
 def evidence(
     trace: Trace, relevant: tuple[str, ...], pages: Mapping[str, Page | NoPage]
 ) -> tuple[Funnel, dict[str, Json]]:
@@ -177,18 +183,18 @@ def evidence(
         lost=tuple(url for url in trace.cited if url in lost),
         closed=closed,
     )
-    visits = [
+    visits = tuple(
         PageVisit(url=url, state=state_of(pages[url]), detail=getattr(pages[url], "detail", ""))
         for url in trace.cited
-    ]
-    items = [*_of_relevant(trace, relevant, lost), *_of_others(trace, relevant, lost)]
-    return funnel, {
-        "funnel": funnel.to_json(),
-        "summary": _summary(funnel, lost),
-        "items": [each.to_json() for each in items],
-        "pages": [each.to_json() for each in visits],
-        "page_classes": classes_of(each.state for each in visits),
-    }
+    )
+    details = RetrievalDetails(
+        funnel=funnel,
+        summary=_summary(funnel, lost),
+        items=(*_of_relevant(trace, relevant, lost), *_of_others(trace, relevant, lost)),
+        pages=visits,
+        page_classes=classes_of(each.state for each in visits),
+    )
+    return funnel, details.to_json()
 
 
 def _of_relevant(

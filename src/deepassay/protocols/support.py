@@ -20,7 +20,7 @@ from deepassay.models.prompt import Language
 from deepassay.models.usage import Range, overlapping_parts
 from deepassay.protocols.expected import FRAME, QUOTE, chance, for_each
 from deepassay.protocols.overlap import LONGEST, sentences_of, share, words_of
-from deepassay.protocols.protocol import PROMPTS, Verdicts
+from deepassay.protocols.protocol import PROMPTS, SupportStore
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Cause, Json, Unscored, canonical_json, digest
 from deepassay.sources.page import Page
@@ -172,7 +172,7 @@ JUDGE_SUPPORT: Final = Operation(
 )
 
 
-class _Said(NamedTuple):
+class _SupportSaid(NamedTuple):
     """What was answered about one statement: the verdict, its quote, the exchange."""
 
     verdict: SupportVerdict | Literal["failed"]
@@ -184,7 +184,7 @@ async def verdicts_on(
     page: Page,
     statements: Sequence[str],
     ask: Asker,
-    store: Verdicts,
+    store: SupportStore,
     *,
     language: Language,
     repeat: int = 0,
@@ -219,7 +219,7 @@ class _KeptVerdicts:
 
     page: Page
     ask: Asker
-    store: Verdicts
+    store: SupportStore
     language: Language
     repeat: int
     known: dict[str, StoredVerdict] = field(default_factory=dict)
@@ -251,7 +251,9 @@ class _KeptVerdicts:
         known = [tuple(json.loads(batch)) for batch in batches]
         return [*known, tuple(new)] if new else known
 
-    async def keep(self, together: Sequence[str], said: Mapping[str, _Said | Unscored]) -> None:
+    async def keep(
+        self, together: Sequence[str], said: Mapping[str, _SupportSaid | Unscored]
+    ) -> None:
         """Keep verdicts, and of failures the batch in which the statement was asked."""
         batch = canonical_json(list(together))
         judge = digest(dict(self.ask.identity))
@@ -260,7 +262,10 @@ class _KeptVerdicts:
             if isinstance(one, Unscored) and one.cause is Cause.BUDGET:
                 continue  # it was not asked
             if isinstance(one, Unscored):
-                key, told = digest(f"{self.digest} failed {each}"), _Said("failed", batch, "")
+                key, told = (
+                    digest(f"{self.digest} failed {each}"),
+                    _SupportSaid("failed", batch, ""),
+                )
             else:
                 key, told = digest(f"{self.digest} {each}"), one
             made[key] = StoredVerdict(key, each, self.page.digest, judge, *told)
@@ -274,13 +279,13 @@ class _KeptVerdicts:
 
 async def _judged(
     parts: Sequence[str], statements: Sequence[str], ask: Asker, language: Language, repeat: int
-) -> dict[str, _Said | Unscored]:
+) -> dict[str, _SupportSaid | Unscored]:
     """What a judge says of each statement, after every part of the page that it needs to see.
 
     Supported by any part is supported; else unsupported if any part says so; else unknown. What
     one part supports is not asked of the next one.
     """
-    said: dict[str, _Said | Unscored] = {}
+    said: dict[str, _SupportSaid | Unscored] = {}
     for part in parts:
         pending = [each for each in statements if not _is_supported(said.get(each))]
         for start in range(0, len(pending), MOST_STATEMENTS):
@@ -294,25 +299,27 @@ async def _judged(
 
 async def _answered(
     inputs: PageAndStatements, ask: Asker, repeat: int
-) -> Sequence[_Said | Unscored]:
+) -> Sequence[_SupportSaid | Unscored]:
     answer = await ask(JUDGE_SUPPORT, inputs, repeat=repeat)
     if isinstance(answer, Unscored):
         return [answer] * len(inputs.statements)
     return [
-        _Said(each.verdict, find_quote(inputs.page, each.quote) or "", answer.key)
+        _SupportSaid(each.verdict, find_quote(inputs.page, each.quote) or "", answer.key)
         for each in sorted(answer.value.verdicts, key=lambda each: each.statement)
     ]
 
 
-def _is_supported(said: _Said | Unscored | None) -> bool:
-    return isinstance(said, _Said) and said.verdict == "supported"
+def _is_supported(said: _SupportSaid | Unscored | None) -> bool:
+    return isinstance(said, _SupportSaid) and said.verdict == "supported"
 
 
-def _weightier(old: _Said | Unscored | None, new: _Said | Unscored) -> _Said | Unscored:
+def _weightier(
+    old: _SupportSaid | Unscored | None, new: _SupportSaid | Unscored
+) -> _SupportSaid | Unscored:
     """What two parts say together. A part that was not judged leaves open all but support."""
     order = ("unknown", "unsupported", "failed", "supported")
 
-    def weight(said: _Said | Unscored) -> int:
-        return order.index(said.verdict if isinstance(said, _Said) else "failed")
+    def weight(said: _SupportSaid | Unscored) -> int:
+        return order.index(said.verdict if isinstance(said, _SupportSaid) else "failed")
 
     return new if old is None or weight(new) > weight(old) else old

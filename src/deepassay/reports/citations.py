@@ -41,7 +41,7 @@ class Lenticular(Citation):
 
 
 class Footnote(Citation):
-    """`[^1]`, `[^note]`."""
+    """A citation by a footnote of Markdown: `[^1]`, `[^note]`."""
 
 
 class Superscript(Citation):
@@ -57,7 +57,7 @@ class ReferenceLink(Citation):
 
 
 class TaggedLink(Citation):
-    """`[citation:words](u)`."""
+    """A citation by a link whose words say that it is one: `[citation:words](u)`."""
 
 
 class NumberedLink(Citation):

@@ -82,7 +82,7 @@ class Finding:
 
     @property
     def code(self) -> str:
-        """Code of the rule."""
+        """The code of the rule that made the finding, such as `DA101`."""
         return self.rule.code
 
 

@@ -74,13 +74,10 @@ def load_reports(
 
     Of a run file it is the reports that agents wrote into it, or else those that it scored.
     converter: who converts HTML, PDF and DOCX; documents of other packages are read here. shelf:
-    where the texts out of files stand, if memory is not to hold them.
-
-    Two reports of one agent, task and sample with the same text are one, and told of.
-
-    Raises BadReports, which names file and line, for anything that cannot be read, for a
-    folder without reports, and for two of one agent, task and sample that differ, all of them at
-    once; MissingExtra for a PDF or DOCX without its extra.
+    where the texts out of files stand, if memory is not to hold them. Raises BadReports, which
+    names file and line, for what cannot be read, for a folder without reports, and for two of one
+    agent, task and sample that differ (the same twice is one, and told of), all of them at once;
+    MissingExtra for a PDF or DOCX without its extra.
     """
     given: list[Report] = []
     files: dict[Path, bool] = {}
@@ -107,23 +104,24 @@ def load_reports(
 
 def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, ...]:
     """Reports in order. errors: what could not be read; raised with what is there twice."""
-    reports: dict[ReportKey, Report] = {}
+    reports: dict[ReportKey, list[Report]] = {}
     again: list[str] = []
     for report in given:
-        key = report_key(report)
-        if (first := reports.get(key)) is None:
-            reports[key] = report
-        elif first.text == report.text:  # as in logs of a run by two protocols
-            again.append(f"{_origin(report)}, as {_origin(first)}")
-        else:
-            errors.append(second(report, _origin(report), _origin(first)))
+        reports.setdefault(report_key(report), []).append(report)
+    for first, *others in reports.values():
+        for other in others:
+            place, there = (each.path or "a report given as a value" for each in (other, first))
+            if other.text == first.text:  # as in logs of a run by two protocols
+                again.append(f"{place}, as {there}")
+            else:
+                errors.append(second(other, place, there))
     if errors:
         raise _together(errors)
     if again:
         told = f"Reports that came again with the same text, and count once: {len(again)}"
         warnings.warn(Notice(f"{told}. The first: {again[0]}."), stacklevel=2)
     order = sorted(reports, key=lambda key: (key[0], natural_order(key[1]), key[2]))
-    return tuple(reports[key] for key in order)
+    return tuple(reports[key][0] for key in order)
 
 
 def _of_run(path: Path) -> Iterator[Report]:
@@ -167,10 +165,6 @@ def _together(errors: Sequence[BadReports]) -> BadReports:
         "\n".join([f"The reports have {len(errors)} faults:", *named, *more]),
         remedies.pop() if len(remedies) == 1 else apart,
     )
-
-
-def _origin(report: Report) -> str:
-    return report.path or "a report given as a value"
 
 
 GivenReports = (

@@ -66,9 +66,10 @@ class Report:
         return not self.text.strip()
 
     def but(self, **changes: Any) -> Report:  # noqa: ANN401 - of the fields
-        """The same report with other fields; its text says the same, and stays where it is kept.
+        """A copy of the report with other fields; its text stays where it is kept.
 
-        Nothing has been read off it yet.
+        Only digest and emptiness are taken over; all else is read off the text again when asked
+        for.
         """
         other = replace(self, **{"text": vars(self)["text"], **changes})
         for known in {"digest", "is_empty"} & {*vars(self)}:
@@ -80,7 +81,7 @@ class Report:
         return {**vars(self), "text": self.text}
 
     def anew(self) -> Report:
-        """The same report, which holds its text from when it is asked for it first."""
+        """A copy that keeps its text in memory from when it is first asked for."""
         held = vars(self)["text"]
         return self.but(text=held if isinstance(held, str) else cache(held))
 
@@ -146,7 +147,7 @@ class Placed(Protocol):
 
     @property
     def span(self) -> Span:
-        """Where."""
+        """Where it stands in the text of the report."""
 
 
 _Part = TypeVar("_Part", bound=Placed)

@@ -29,7 +29,7 @@ class Shelf:
         weakref.finalize(self, self._file.close)
 
     def put(self, report: Report) -> Report:
-        """The same report, whose text stands here. Raises BadReports where there is no room."""
+        """A copy of a report whose text stands on this shelf. Raises BadReports for no room."""
         with self._turn:
             packed = self._pack.compress(to_bytes(report.text))
             try:

@@ -42,7 +42,7 @@ class Counted:
     leading: int
 
     def __str__(self) -> str:
-        """The count in one line."""
+        """The count in one line, with the first of the addresses that were not read."""
         said = f"{self.standing} addresses stand in the text"
         said += f", {self.standing - len(self.unread)} were read as sources"
         if self.unread:

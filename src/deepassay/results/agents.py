@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from deepassay.glossary import meaning
 from deepassay.results.tables import Table, cause_counts
 from deepassay.runfile import StoredRun
 from deepassay.score import Json
@@ -14,7 +15,7 @@ from deepassay.score import Json
 NOTE: Final = (
     "Runs of agents, as `deepassay research` kept them. minutes, tokens and $ are means over the "
     "runs of which they are known; a dash says that nobody knows, which is not zero. by rule: "
-    "answers that could not be used or asked for, in whose place a rule stands, in all runs."
+    f"{meaning('by rule')}, in all runs."
 )
 _MINUTE: Final = 60.0
 
@@ -32,7 +33,7 @@ class RunTotals:
     fallbacks: list[int] = field(default_factory=list)
 
     def count(self, stored: StoredRun) -> None:
-        """Count one run."""
+        """Add a run: its report, seconds, tokens, USD, end and answers by rule."""
         run = stored.run
         self.runs += 1
         self.reports += run.report is not None
@@ -49,7 +50,7 @@ class RunTotals:
             self.fallbacks.append(len(told))
 
     def row(self) -> dict[str, Json]:
-        """The same for JSON: seconds, tokens and USD of a run on average, null where unknown."""
+        """The totals as JSON: seconds, tokens and USD of a run on average, null where unknown."""
         return {
             "runs": self.runs,
             "reports": self.reports,

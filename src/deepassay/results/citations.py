@@ -15,6 +15,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Final, NamedTuple
 
+from deepassay.glossary import legend
 from deepassay.results.aggregate import Leaf, task_means
 from deepassay.results.evidence import OutcomeEvidence, evidence_of, single_outcomes
 from deepassay.results.records import Judged, by_agent
@@ -52,7 +53,7 @@ NOTES: Final = (
     "support nothing; what could not be judged is left out of both numbers.",
     "code: verdicts pooled over the reports that cite, and counted per report that cites; unknown "
     "and gone are left out. Who cites in few reports only is judged by those.",
-    "recall: statements with a source that supports them. uncited: claims without a source.",
+    legend("recall", "uncited"),
 )
 COUNTED_BY: Final = {
     "paper": "Both formulas are made of the pairs and verdicts of edition paper; those of the "
@@ -157,7 +158,7 @@ def counted_reports(records: Iterable[Judged]) -> Iterable[CountedReport]:
 
 
 def counted_by_agent(records: Iterable[Judged]) -> dict[str, list[CountedReport]]:
-    """The same for each agent; nothing if no judgement counts citations."""
+    """What `counted_reports` gives, for each agent; empty if no judgement counts citations."""
     found = {agent: [*counted_reports(judged)] for agent, judged in by_agent(records).items()}
     return found if any(found.values()) else {}
 

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from deepassay.glossary import legend
 from deepassay.results.evidence import evidence_of
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import Table, of_label
 
 NOTE: Final = (
-    "Addresses by what came back, over all judgements. ok: a text came, which was judged. "
-    "doubtful: a text that says little and may not be the page, and no judge could say; only "
-    "support by it counts. The rest by the class of the page, see docs/sources.md."
+    f"Addresses by what came back, over all judgements. {legend('ok', 'doubtful')} "
+    "The rest by the class of the page, see docs/sources.md."
 )
 
 

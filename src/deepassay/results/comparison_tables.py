@@ -8,6 +8,7 @@ from statistics import stdev
 from typing import Final
 
 from deepassay.files import as_json
+from deepassay.glossary import legend, meaning
 from deepassay.results.comparing import Contest, Contestant
 from deepassay.results.differences import Difference
 from deepassay.results.narrow import written_narrow
@@ -110,7 +111,7 @@ def flat_contests(contests: Sequence[Contest]) -> list[dict[str, Json]]:
 
 
 def to_csv(contests: Sequence[Contest]) -> str:
-    """The same rows, with `no reading` where p says nothing."""
+    """The rows of `flat_contests` as CSV, with `no reading` in place of p that says nothing."""
     rows = flat_contests(contests)
     unread = {"p": NO_READING, "p_holm": NO_READING}
     return as_csv([row if row["reading"] else row | unread for row in rows])
@@ -203,8 +204,8 @@ MIN_UNITS: Final = 2
 """Of fewer tasks or clusters, nothing can be tested."""
 
 RANKS_NOTE: Final = (
-    "rank interval: 95 % of the rankings made on tasks drawn with replacement, among the tasks "
-    f"that all ranked agents have; below {RANKED_FROM:.0%} of the tasks an agent has none."
+    f"rank interval: {meaning('rank interval')}; "
+    f"below {RANKED_FROM:.0%} of the tasks an agent has none."
 )
 
 
@@ -321,14 +322,11 @@ def _notes(contest: Contest) -> tuple[str, ...]:
     notes += _without_p(contest)
     size = "equal to nine decimals" if terms.tie <= TIE else f"no more than {terms.tie:g} apart"
     notes.append(f"tied: {size}. d_z: mean difference by its deviation between tasks.")
-    notes.append(
-        "can show: the smallest true difference that comes out significant (.05) in 80 % of "
-        "such experiments, for the spread seen here."
-    )
+    notes.append(legend("can show"))
     if terms.difference is not None:
         notes.append(f"needed: to show a difference of {terms.difference:g} likewise.")
     if any(row.judge is not None for row in rows):
-        notes.append("judge's part: of the variance of the difference, what its repeats explain.")
+        notes.append(legend("judge's part"))
     if not is_repeated(contest):
         notes.append(ONCE)
     return (*notes, f"recipe: {contest.recipe}")

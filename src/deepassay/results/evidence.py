@@ -103,7 +103,7 @@ class EvidenceItem(_DetailsObject):
 
     @cached_property
     def graded(self) -> GradedCriterion:
-        """The same as a criterion of one."""
+        """The item as a criterion of a weighted rubric."""
         kept = (self.key, self.axis, self.weight, self.mandatory, self.verdict, self.cause)
         return GradedCriterion.kept(*kept)
 
@@ -212,7 +212,7 @@ class OutcomeEvidence(NamedTuple):
 
     @property
     def items(self) -> tuple[EvidenceItem, ...]:
-        """All items, in order."""
+        """All items, in the order in which they were kept."""
         kept = self.details.get("items") or ()
         # As a tuple they were read before, see `condensed`.
         return kept if isinstance(kept, tuple) else tuple(map(EvidenceItem.read, kept))
@@ -410,7 +410,7 @@ def judges_of(record: Judged) -> list[str]:
 
 
 def single_outcomes(record: Judged) -> list[JudgeOutcome]:
-    """The same as `by_judge`, once where no panel judged, whoever the recipe names."""
+    """What each judge of a panel came to; of an outcome without panel, that outcome alone."""
     whole = reading_of(record.outcome)
     judges = whole.evidence.judges
     return list(judges.values()) if judges else [whole]

@@ -92,7 +92,7 @@ def first_screen(
 def first_tables(
     boards: Sequence[Board], profiles: Profiles | None = None, agents: Agents | None = None
 ) -> list[Table]:
-    """The same as tables, one for each protocol; what is above and below all is told once."""
+    """The first screen as tables, one a protocol; what is above and below all is told once."""
     parts = _parts(boards, profiles)
     tables = [*parts.across, *(_rows([board], _name(board, boards)) for board in parts.scored)]
     tables = tables or [Table("Nothing is scored", (), ())]

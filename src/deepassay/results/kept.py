@@ -22,7 +22,7 @@ class KeptWhole(SavedPart):
     again: ClassVar[str]
 
     def to_json(self) -> str:
-        """The whole file."""
+        """The text of the file: indented JSON, which `read` takes."""
         return self.model_dump_json(indent=2) + "\n"
 
     @classmethod

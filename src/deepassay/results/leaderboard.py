@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from deepassay.files import as_json
+from deepassay.glossary import legend
 from deepassay.results.agents import Agents, RunTotals, agent_tables
 from deepassay.results.aggregate import Aggregate
 from deepassay.results.first_screen import first_screen
@@ -172,7 +173,7 @@ def _notes(board: Board) -> tuple[str, ...]:
     ]
     notes += missing
     if any(standing.summary.bounds for standing in board.standings):
-        notes.append("bounds: the score if everything unscored had scored worst, or best.")
+        notes.append(legend("bounds"))
     if len(board.recipes) == 1:
         notes.append(f"{RECIPE}{board.recipes[0]}")
     else:

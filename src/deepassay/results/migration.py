@@ -112,7 +112,7 @@ def _parts(records: Sequence[Judged]) -> dict[str, dict[ReportKey, float]]:
 
 
 class Mixing(StrEnum):
-    """The answer."""
+    """Whether scores by two judges may be ranked together, and how."""
 
     AS_THEY_ARE = "as they are"
     MAPPED = "mapped"

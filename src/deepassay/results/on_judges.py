@@ -29,7 +29,7 @@ class KeptTable(SavedPart):
 
     @property
     def table(self) -> Table:
-        """As it was made."""
+        """The table as it was when it was kept, to be printed beneath a ranking."""
         return replace(Table.listed(self.title, self.head, self.rows, self.notes), detail=False)
 
 
@@ -53,7 +53,7 @@ class KeptJudge(SavedPart):
 
 
 class KeptJudges(KeptWhole):
-    """A file of them."""
+    """A file of measured judges, each with its tables."""
 
     what: ClassVar[str] = "file of labels"
     again: ClassVar[str] = "Write it again: deepassay agree support FILE --judge ... -o FILE."

@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Final, Protocol
 
 from deepassay.errors import BadInput, BadSetting
+from deepassay.glossary import meaning
 from deepassay.results.beneath import MIXED
 from deepassay.results.ranking import Board, differences
 from deepassay.results.records import NO_READING
@@ -23,12 +24,12 @@ from deepassay.stats.ranks import TIE
 
 OFFLINE: Final = "offline baseline"
 OFFLINE_NOTE: Final = (
-    "Judged by the offline baseline: fixed rules without a model. Good for trying things out; "
+    f"Judged by the offline baseline: {meaning('offline baseline')}. Good for trying things out; "
     "not comparable with any published figure."
 )
 PANEL_NOTE: Final = (
-    "One judge of the panel is the offline baseline: fixed rules without a model. Its marks are a "
-    "part of the means; those of each judge stand in the tables beneath."
+    f"One judge of the panel is the offline baseline: {meaning('offline baseline')}. Its marks are "
+    "a part of the means; those of each judge stand in the tables beneath."
 )
 
 
@@ -37,7 +38,7 @@ class RankedBoard(Protocol):
 
     @property
     def protocol(self) -> str:
-        """Its name."""
+        """The name of the protocol, with its options."""
 
     @property
     def offline(self) -> bool:
@@ -49,7 +50,7 @@ class RankedBoard(Protocol):
 
     @property
     def reads(self) -> bool:
-        """See `Judged.reads`."""
+        """Whether its scores say which of two reports is better, see `Judged.reads`."""
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -67,8 +68,8 @@ def notes_on(*boards: RankedBoard) -> tuple[str, ...]:
         notes.append(PANEL_NOTE)
     if names := dict.fromkeys(board.protocol for board in boards if not board.reads):
         notes.append(
-            f"{NO_READING}: the offline rule cannot tell good reports from bad ones by "
-            f"{', '.join(names)}, so these means give no order."
+            f"{NO_READING}: {meaning(NO_READING)} by {', '.join(names)}, so these means give no "
+            "order."
         )
     return tuple(dict.fromkeys([*notes, *(each for board in boards for each in board.notices)]))
 

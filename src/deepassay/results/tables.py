@@ -142,12 +142,12 @@ def low_and_high(name: str, interval: tuple[float, float] | None) -> dict[str, f
 
 
 def cause_counts(causes: Mapping[str, int]) -> str:
-    """`budget 1, timeout 2`."""
+    """Causes with their numbers, by name: `budget 1, timeout 2`."""
     return ", ".join(f"{cause} {count}" for cause, count in sorted(causes.items()))
 
 
 def several(count: int, what: str) -> str:
-    """`1 task`, `2 tasks`."""
+    """A number with its noun, which takes an s but for one: `1 task`, `2 tasks`."""
     return f"{count} {what}{'s' * (count != 1)}"
 
 

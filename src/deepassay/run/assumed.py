@@ -10,7 +10,7 @@ from typing import Final
 
 from deepassay.models.estimating import Scenario
 from deepassay.models.usage import Range
-from deepassay.protocols.protocol import Verdicts
+from deepassay.protocols.protocol import SupportStore
 from deepassay.run.settings import Settings
 from deepassay.runfile import StoredVerdict
 from deepassay.runfile.captures import Turns
@@ -102,7 +102,7 @@ def _filling(length: int) -> str:
 class FoundVerdicts:
     """Verdicts that are kept, and those of this estimate, which nobody keeps."""
 
-    def __init__(self, verdicts: Verdicts | None) -> None:
+    def __init__(self, verdicts: SupportStore | None) -> None:
         self._verdicts = verdicts
         self._assumed: dict[str, StoredVerdict] = {}
         self.turn = Turns()

@@ -200,7 +200,7 @@ def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judg
 
 
 def read_scores(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> Records:
-    """The same, read a protocol at a time."""
+    """The scored records of run files, of which one protocol at a time is in memory."""
     return RunRecords(*_sorted_out(paths, judged_by))
 
 

@@ -161,7 +161,7 @@ class Asking:
 async def _asking(
     settings: Settings, run: Answers, budget: Budget, *, retry: bool, to_ask: bool = True
 ) -> AsyncIterator[Asking]:
-    """What askers share."""
+    """The budget, clients and retries that askers of all roles share, until the context ends."""
     async with AsyncExitStack() as stack:
         clients = await stack.enter_async_context(_clients(settings, to_ask))
         file = run if isinstance(run, RunFile) else None

@@ -69,7 +69,7 @@ def path_of(value: object) -> Path:
 
 
 def file_given(given: object) -> Path:
-    """The same of what a caller gave. Raises BadSetting."""
+    """The path that a caller gave as text or path. Raises BadSetting for anything else."""
     try:
         return path_of(given)
     except ValueError as error:
@@ -134,7 +134,7 @@ OTHER_NAMES: Final = {"protocol": "protocols", "judges": "judge", "allow_hosts":
 
 
 def given_settings(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The same settings under the names that are declared; None is as good as not given.
+    """Settings under the names by which they are declared, without those that are None.
 
     Raises BadSetting for a setting that is given under two names.
     """

@@ -55,7 +55,7 @@ class ConcurrentQueue(Generic[T]):
                 raise end
 
     async def finish_or_stop(self, items: Iterable[T], number: int) -> None:
-        """The same, ended by signals in good order. Raises Interrupted if one came."""
+        """Do as `finish` does, ended by signals in good order. Raises Interrupted if one came."""
         with signals(self.stop, self.stop_at_once) as received:
             await self.finish(items, number)
         if received:

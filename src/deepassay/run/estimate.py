@@ -140,7 +140,7 @@ def estimate(
 def estimate_of(
     plan: Plan, settings: Settings, on_progress: OnProgress = lambda done, total: None
 ) -> Estimate:
-    """The same of a plan that is made already."""
+    """What a plan would ask: questions, tokens, USD and time. Nothing is asked."""
     found = asyncio.run(_estimate(plan, settings, on_progress))
     return replace(found, told=(*plan.joins(), *plan.unread()))
 

@@ -204,7 +204,7 @@ async def aevaluate(
     *,
     judges: Sequence[AskedModel] | None = None,
 ) -> Summary:
-    """The same where an event loop is running; signals stay the caller's, who may cancel it."""
+    """Score as `evaluate` does, in an event loop that runs; who cancels it keeps what is done."""
     with engine_of(settings) as engine:
         plan = plan_of(tasks, reports, settings, judges=judges, converter=engine.converter)
         with RunFile.create(settings.run) as run:

@@ -65,7 +65,7 @@ class RunProgress:
         return passed / self.done * self.left if self.done and self.is_steady else None
 
     def count(self, end: End, *, settled: bool) -> None:
-        """Count one outcome."""
+        """Add one outcome to what is done. settled: by definition, so that nobody judged it."""
         if end.cause is None and settled:
             self.settled += 1
         elif end.cause is None:

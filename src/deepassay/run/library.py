@@ -156,7 +156,7 @@ async def aevaluate(
     run: str | Path | None = None,
     **settings: Any,  # noqa: ANN401 - each is checked by its declaration
 ) -> Run:
-    """The same in the event loop of the caller, who may cancel it: what is done is kept."""
+    """Score as `evaluate` does, in the caller's event loop; who cancels it keeps what is done."""
     scratch = None
     if run is None:
         scratch = Path(tempfile.mkdtemp(prefix="deepassay-"))

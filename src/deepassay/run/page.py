@@ -139,7 +139,7 @@ class _PageMaterial:
         )
 
     def whole(self, paths: Sequence[Path]) -> Content:
-        """Everything at once."""
+        """The content of a page that holds every report in one file."""
         reports = [*self.reports(self.tasks)]
         return replace(
             self.content,

@@ -11,7 +11,7 @@ from typing import Final
 
 from deepassay.errors import BadRunFile
 from deepassay.models.ask import Asker, ReplayAsker
-from deepassay.protocols.protocol import ROLES, Protocol, Role, Roles, Sources, Verdicts
+from deepassay.protocols.protocol import ROLES, Protocol, Role, Roles, Sources, SupportStore
 from deepassay.reports.report import Report
 from deepassay.run.about import (
     About,
@@ -151,7 +151,7 @@ async def outcome_of(
     report: Report,
     day: date,
     remembering: Remembering = _as_kept,
-    verdicts: Verdicts | None = None,
+    verdicts: SupportStore | None = None,
 ) -> Score | Unscored:
     """What a protocol makes of the answers and pages that a score rests on.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from deepassay.models.ask import Answer, Answers, Asker
 from deepassay.models.operation import In, Operation, Out
-from deepassay.protocols.protocol import Roles, Sources, Verdicts
+from deepassay.protocols.protocol import Roles, Sources, SupportStore
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Json, Unscored
 from deepassay.sources.page import NoPage, Page, Pages
@@ -25,7 +25,7 @@ class ServedModels:
     batched: set[str] = field(default_factory=set)
 
     def note(self, model: str, served: str, batched: bool) -> None:
-        """Note one answer."""
+        """Note that `served` answered in the name of `model`, and whether in a batch."""
         self.names.setdefault(model, set()).add(served)
         if batched:
             self.batched.add(model)
@@ -40,11 +40,11 @@ class CaseWatch:
         self._pages: dict[str, str] = {}
 
     def roles(self, roles: Roles) -> Roles:
-        """The same roles, watched."""
+        """Roles that ask these, and note which models were served."""
         return Roles(*(_WatchedAsker(each, self._served) for each in vars(roles).values()))
 
     def sources(self, sources: Sources) -> Sources:
-        """The same sources, watched."""
+        """Sources that look into these, and note snapshots and who gave the verdicts."""
         return Sources(
             _WatchedPages(sources.pages, self._pages),
             _WatchedVerdicts(sources.verdicts, self._answers, self._served),
@@ -82,7 +82,7 @@ class _WatchedAsker:
 class _WatchedVerdicts:
     """Verdicts that remember who gave them, so that one found is recorded like one asked for."""
 
-    def __init__(self, verdicts: Verdicts, answers: Answers, served: ServedModels) -> None:
+    def __init__(self, verdicts: SupportStore, answers: Answers, served: ServedModels) -> None:
         self._verdicts = verdicts
         self._answers = answers
         self._served = served

@@ -85,7 +85,7 @@ class Picture:
 
 
 def frame(rows: Sequence[Row]) -> pandas.DataFrame:
-    """Rows as a data frame."""
+    """The rows as a pandas data frame. Raises MissingExtra where pandas is not installed."""
     try:
         import pandas
     except ImportError:
@@ -136,5 +136,5 @@ def _safe(text: str) -> str:
 
 
 def causes_by_number(causes: Mapping[str, int]) -> str:
-    """`2 timeout, 1 budget`."""
+    """Causes with their numbers, in the order of names: `2 timeout, 1 budget`."""
     return ", ".join(f"{count} {cause}" for cause, count in sorted(causes.items()))

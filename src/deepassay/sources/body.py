@@ -105,7 +105,7 @@ class _Gunzip(_PlainBody):
 
 
 class Kind(Enum):
-    """How a body is read."""
+    """What the text of a body is read as."""
 
     HTML = "html"
     PDF = "pdf"

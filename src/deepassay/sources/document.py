@@ -48,7 +48,7 @@ def read_document(body: bytes, media: str, url: str) -> ExtractedPage | NoText:
 
 
 def _read(body: bytes, content_type: str, what: Kind) -> tuple[str, str]:
-    """Text and title."""
+    """The text of a body and its title."""
     if what is Kind.PDF:
         return pdf_text(body, MOST_CHARACTERS)
     text = decode(body, content_type)

@@ -203,7 +203,7 @@ class AddressGuard(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Nothing is kept open."""
+        """Do nothing: the resolver keeps no connection open."""
 
     def socket(self, info: AddrInfoType) -> socket.socket:
         """A socket for an address, if it may be connected to. Raises Refused.

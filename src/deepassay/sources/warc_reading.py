@@ -61,7 +61,10 @@ def read_warc(
 def read_warc_from(
     place: str, file: IO[bytes], skipped: Counter[str], moved: dict[str, str]
 ) -> Iterator[Capture]:
-    """The same from an open file that can be sought in. place: what messages call it."""
+    """Read captures from an open archive that can be sought in.
+
+    place: what messages call it. skipped, moved: filled as `read_warc` says.
+    """
     start = file.read(10)
     file.seek(0)
     if start.startswith(b"PK"):

@@ -101,7 +101,7 @@ class TaskCriteria(NamedTuple):
 
 
 class _CriteriaEntry(Criteria):
-    """Those of an entry."""
+    """Criteria as an entry of a file has them, with the prompt they were made for."""
 
     prompt: str | None = None
 

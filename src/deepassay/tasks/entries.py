@@ -32,7 +32,7 @@ class TaskEntry(Protocol):
 
     @property
     def prompt(self) -> str | None:
-        """Of the task."""
+        """The prompt of the task that the entry is for, None where it does not say."""
 
 
 E = TypeVar("E", bound=TaskEntry)

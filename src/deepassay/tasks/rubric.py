@@ -63,7 +63,7 @@ class Criterion(Record):
     axis: Writable = ""
 
     def reworded(self, words: str) -> Criterion:
-        """The same criterion in other words."""
+        """A copy of the criterion in other words; itself where these are its own."""
         return self if words == self.criterion else self.model_copy(update={"criterion": words})
 
     @property

@@ -114,7 +114,7 @@ UNDONE = {
 
 
 def outcome_of_result(interface: BatchInterface, result: Json, call: Call) -> Completion | Fault:
-    """What a result comes to."""
+    """The completion of a result of a batch, or the fault that stands for one that failed."""
     status = result["status"]
     if status in UNDONE:
         return Fault(FaultKind.SERVER, UNDONE[status])
@@ -157,7 +157,7 @@ class Pacing:
             raise Fault(FaultKind.TIMEOUT, told) from None
 
     def waits(self) -> Iterator[float]:
-        """Before each look."""
+        """Seconds to wait before each look at a batch, without end: they grow up to `longest`."""
         wait = self.first
         while True:
             yield wait

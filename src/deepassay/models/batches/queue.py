@@ -87,7 +87,7 @@ class Queue:
         return len(self) >= self.most or self._bytes >= self._most_bytes
 
     def put(self, queued: Queued) -> None:
-        """Have a request wait."""
+        """Put a request at the end of the queue for the next batch."""
         self._queued[queued.request.name] = queued
         self._bytes += _size(queued.encoded)
 

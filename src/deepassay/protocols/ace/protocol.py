@@ -30,7 +30,7 @@ from deepassay.protocols.protocol import (
     Role,
     Roles,
     Sources,
-    in_turn,
+    gather_limited,
 )
 from deepassay.protocols.windows import (
     EvidenceAndQuery,
@@ -169,7 +169,7 @@ class Ace(Protocol):
             if isinstance(made, Unscored):
                 return made
             items = made
-        entries = await in_turn(_scored(item, case, ask.judge) for item in items)
+        entries = await gather_limited(_scored(item, case, ask.judge) for item in items)
         if (spent := out_of_budget(each.judgement for each in entries)) is not None:
             return spent
         made_by = str(ask.maker.identity["model"]) if self.make else ""

@@ -45,7 +45,7 @@ from deepassay.protocols.protocol import (
     Role,
     Roles,
     Sources,
-    in_turn,
+    gather_limited,
 )
 from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
 from deepassay.reports.report import Report
@@ -213,7 +213,9 @@ class CitationAccuracy(Protocol):
         if isinstance(found, Unscored):
             return found
         groups = by_url(as_written(found.pairs)).items()
-        grown = await in_turn(_grown(url, pairs, case, ask, sources) for url, pairs in groups)
+        grown = await gather_limited(
+            _grown(url, pairs, case, ask, sources) for url, pairs in groups
+        )
         tree = Tree(tuple(each.node for each in grown))
         for node in tree.nodes():
             if node.cause == Cause.BUDGET:  # no outcome yet: a larger budget goes on from here

@@ -41,7 +41,7 @@ from deepassay.protocols.fact.pairs import (
     names_a_source,
 )
 from deepassay.protocols.page_check import CAUSES, JUDGE_PAGE, settled
-from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources, in_turn
+from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources, gather_limited
 from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
 from deepassay.reports.report import Report
 from deepassay.results.cited_pages import cited_pages_in_words, classes_of
@@ -110,7 +110,7 @@ class Fact(Protocol):
         pairs = await self._merged(found.pairs, case, ask)
         if isinstance(pairs, Unscored):
             return pairs
-        judged = await in_turn(
+        judged = await gather_limited(
             _judged(url, group, case, ask, sources) for url, group in by_url(pairs).items()
         )
         ends = {pair: outcome for each in judged for pair, outcome in each.outcomes.items()}

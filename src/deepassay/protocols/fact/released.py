@@ -41,7 +41,7 @@ from deepassay.protocols.fact.released_stages import (
     without_addresses,
     without_text_fragments,
 )
-from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources, in_turn
+from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources, gather_limited
 from deepassay.protocols.released import Ungraded, named, no_grade
 from deepassay.protocols.support import PageAndStatements, SupportVerdict, by_overlap
 from deepassay.reports.report import Report
@@ -183,7 +183,9 @@ async def _of_addresses(
     states: dict[str, str] = {}
     for url, found in zip(
         groups,
-        await in_turn(_judged(url, facts, case, ask, sources) for url, facts in groups.items()),
+        await gather_limited(
+            _judged(url, facts, case, ask, sources) for url, facts in groups.items()
+        ),
         strict=True,
     ):
         if isinstance(found, Unscored):

@@ -41,7 +41,7 @@ from deepassay.protocols.protocol import (
     Role,
     Roles,
     Sources,
-    in_turn,
+    gather_limited,
 )
 from deepassay.reports.report import Report
 from deepassay.results.cited_pages import classes_of
@@ -99,7 +99,7 @@ class Kae(Protocol):
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
         """Read the pages for key points, unify these, and hold the report against them."""
         addresses = cited_addresses(case.report)
-        visits = await in_turn(_visit(url, case, ask, sources) for url in addresses)
+        visits = await gather_limited(_visit(url, case, ask, sources) for url in addresses)
         for visit in visits:
             if visit.cause is Cause.BUDGET:  # no outcome yet: a larger budget goes on from here
                 return Unscored(Cause.BUDGET, visit.detail)
@@ -111,7 +111,7 @@ class Kae(Protocol):
         batches = [
             texts[start : start + self.together] for start in range(0, len(texts), self.together)
         ]
-        judgements = await in_turn(relations_to(batch, case, ask.judge) for batch in batches)
+        judgements = await gather_limited(relations_to(batch, case, ask.judge) for batch in batches)
         lines = [
             JudgedEntry(*pair)
             for pair in zip(found.points, chain.from_iterable(judgements), strict=True)

@@ -295,7 +295,7 @@ class Penalties:
         return self.scores[bisect_left(self.upto, issues)]
 
     def __str__(self) -> str:
-        """As `read` takes it."""
+        """The table written as `read` takes it."""
         counts = [*map(str, self.upto), "more"]
         pairs = zip(counts, self.scores, strict=True)
         return ",".join(f"{count}:{score:.10g}" for count, score in pairs)

@@ -20,7 +20,7 @@ import numpy as np
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
-from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, in_turn
+from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, gather_limited
 from deepassay.protocols.race.arithmetic import BOUNDS, share, totals, weighted
 from deepassay.protocols.race.questions import (
     COMPARE,
@@ -160,16 +160,16 @@ class RaceReward(Protocol):
         """A rating of every completion."""
         criteria = case.task.criteria
         if self.arrangement == PLAIN or criteria is None:
-            return await in_turn(_plain(each, case, judge) for each in completions)
+            return await gather_limited(_plain(each, case, judge) for each in completions)
         rating = _Rating(case, judge, weighted(criteria), completions)
         if _is_tie(case):
-            return await in_turn(rating.alone(each) for each in completions)
+            return await gather_limited(rating.alone(each) for each in completions)
         if self.arrangement == "together":
             return await rating.together()
         if self.arrangement == "pairs":
             return await rating.in_pairs(whole=self.edition == "paper")
         reference = case.reference.text if case.reference else ""
-        shares = await in_turn(rating.beside(each, reference) for each in completions)
+        shares = await gather_limited(rating.beside(each, reference) for each in completions)
         return [each if isinstance(each, Unscored) else each[0] for each in shares]
 
     def combine(self, outcomes: Mapping[str, Score | Unscored]) -> Score | Unscored:
@@ -217,7 +217,7 @@ class _Rating:
     async def in_pairs(self, *, whole: bool) -> Sequence[float | Unscored]:
         """Each beside each, once in each order: the mean of its shares. whole: see `_mean`."""
         places = [*permutations(range(len(self.completions)), 2)]
-        found = await in_turn(
+        found = await gather_limited(
             self.beside(self.completions[one], self.completions[other]) for one, other in places
         )
         shares: list[list[float | Unscored]] = [[] for _ in self.completions]

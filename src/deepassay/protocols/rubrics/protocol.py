@@ -22,7 +22,7 @@ from deepassay.protocols.entries import (
     out_of_budget,
     quoted_places,
 )
-from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, in_turn
+from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, gather_limited
 from deepassay.protocols.rubrics import released
 from deepassay.protocols.rubrics.criteria import (
     GATHER_EVIDENCE,
@@ -136,7 +136,7 @@ async def _judged(case: Case, ask: Asker, together: int) -> list[Judgement[Verdi
     first, *others = (texts[start : start + together] for start in range(0, len(texts), together))
     found = await _of_batch(case, first, ask)
     in_windows = any(each.windows for each in found)
-    rest = await in_turn(_of_batch(case, batch, ask, in_windows) for batch in others)
+    rest = await gather_limited(_of_batch(case, batch, ask, in_windows) for batch in others)
     return list(chain(found, *rest))
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, NamedTuple
 from deepassay.models.ask import Answer, Asker
 from deepassay.models.operation import Inputs, Operation, Trusted
 from deepassay.protocols.expected import GRADE, ITEM_PASSAGE, REASON, for_each
-from deepassay.protocols.protocol import PROMPTS, Case, in_turn
+from deepassay.protocols.protocol import PROMPTS, Case, gather_limited
 from deepassay.protocols.rubrics.criteria import Scale, verdict_by_rule
 from deepassay.protocols.rubrics.released_grades import (
     Grade,
@@ -171,7 +171,7 @@ class _Row(NamedTuple):
 async def score(case: Case, ask: Asker, scale: Scale) -> Score | Unscored:
     """Grade every criterion on its own, and count as the program does."""
     chunks = chunks_of(case.report.text) if needs_chunks(case.report.text) else []
-    rows = await in_turn(
+    rows = await gather_limited(
         _row(case, criterion, ask, scale, chunks) for criterion in case.task.rubric
     )
     for row in rows:

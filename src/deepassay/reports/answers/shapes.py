@@ -48,7 +48,7 @@ class ProviderAnswer(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text as it came."""
+        """The parts joined to one text, nothing added for annotations."""
         return "".join(part.text for part in self.parts)
 
 

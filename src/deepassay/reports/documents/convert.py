@@ -46,11 +46,11 @@ class Converter(Protocol):
 
     @property
     def abreast(self) -> int:
-        """How many at a time."""
+        """How many documents can be converted at a time."""
         ...
 
     def convert(self, path: Path, body: bytes) -> Converted:
-        """See `convert_document`."""
+        """The Markdown of a document, from its bytes; raises as `convert_document` does."""
         ...
 
 
@@ -60,7 +60,7 @@ class LocalConverter:
     abreast = min(4, os.cpu_count() or 1)
 
     def convert(self, path: Path, body: bytes) -> Converted:
-        """See `convert_document`."""
+        """The Markdown of a document, made on this machine by `convert_document`."""
         return convert_document(path, body)
 
 

@@ -74,7 +74,7 @@ class PdfLine:
 
     @property
     def left(self) -> float:
-        """Where it begins."""
+        """The distance of the line from the left edge of the page, in points."""
         return self.segments[0].left
 
     @property
@@ -87,7 +87,7 @@ class PdfLine:
 
     @property
     def text(self) -> str:
-        """Its words."""
+        """The words of the line, without blanks around them."""
         return "".join(piece.text for piece in self.pieces).strip()
 
 
@@ -319,7 +319,7 @@ def _rows(cells: dict[tuple[int, int], list[PdfLine]]) -> list[PdfLine | Rows]:
 def by_gaps(
     things: Iterable[PdfLine | Rows], label: Callable[[PdfLine], str]
 ) -> Iterator[PdfLine | Rows]:
-    """The same, with tables in place of lines that wide gaps divide alike.
+    """Lines and tables, with a table in place of lines that wide gaps divide alike.
 
     label: what a line begins with if it is an item of a list, which is no row.
     """

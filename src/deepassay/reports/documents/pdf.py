@@ -237,7 +237,10 @@ def _is_next_heading(last: PdfLine, line: PdfLine, typography: Typography) -> bo
 
 
 def _begins_below(before: BlockDraft, line: PdfLine, *, closed: bool, short: bool) -> bool:
-    """The same of a line at the usual distance below a line that is `closed` or `short`."""
+    """Whether a paragraph begins at a line that stands at the usual distance below another.
+
+    closed, short: how the line above it ends.
+    """
     if _ENTRY.match(line.text) or _DASH.match(line.text):
         after_one = before.label or _ENTRY.match(before.lines[0].text)
         return closed or short or bool(after_one)

@@ -120,12 +120,12 @@ class RuledLine:
 
     @property
     def start(self) -> float:
-        """Where it begins."""
+        """The lower of the two places between which the line runs."""
         return min(self.ends)
 
     @property
     def end(self) -> float:
-        """Where it ends."""
+        """The higher of the two places between which the line runs."""
         return max(self.ends)
 
 

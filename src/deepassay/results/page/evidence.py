@@ -269,7 +269,7 @@ class CitedPages:
 
     @property
     def listed(self) -> tuple[CitedPage, ...]:
-        """All pages that came up."""
+        """Every page that an outcome speaks of, in the order in which they came up."""
         return tuple(self._pages.values())
 
     def page(self, url: str, snapshots: Mapping[str, str], state: str = "") -> CitedPage:

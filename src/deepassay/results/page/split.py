@@ -65,7 +65,7 @@ class Volume(NamedTuple):
 
 @dataclass(frozen=True)
 class IndexLink:
-    """An entry of the index."""
+    """A link of the index to another file: its address, and the words that stand for it."""
 
     href: str
     name: str

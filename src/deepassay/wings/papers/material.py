@@ -269,7 +269,7 @@ class Cells:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Why there are dashes."""
+        """A sentence for each reason why cells hold a dash, with the agents it is about."""
         return tuple(
             f"{NONE} {', '.join(filter(None, of))}: {why}." if any(of) else f"{NONE}: {why}."
             for why, of in self._why.items()

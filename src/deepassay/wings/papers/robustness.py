@@ -46,7 +46,7 @@ def other_reference(number: int) -> Callable[[PaperMaterial], tuple[Table, ...]]
 
 
 def ordinal(number: int) -> str:
-    """`1st`, `2nd`, `11th`."""
+    """A number as an ordinal of English: `1st`, `2nd`, `11th`."""
     ending = (
         "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     )

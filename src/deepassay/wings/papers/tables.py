@@ -62,7 +62,7 @@ def paper_sheet(
     protocols: Sequence[str] = (),
     judged_by: Sequence[str] = (),
 ) -> BoardSheet:
-    """The same, to be written in every format. Raises as `paper_table` does."""
+    """A table of a paper, to be written in every format. Raises as `paper_table` does."""
     made = _made(name, files, agents, human, protocols, judged_by)
     cells = (cell for table in made for row in table.rows for cell in row[1:])
     holds = any(sign.isdigit() for cell in cells for sign in cell)

@@ -65,7 +65,7 @@ class ResearchProgress:
         return self.total - self.kept - self.done
 
     def count(self, place: RequestedRun, run: AgentRun) -> None:
-        """Count how a run ended."""
+        """Add a run that ended to the count of its kind of end."""
         self.stops[run.stop] += 1
         self.why.setdefault(run.stop, f"{place.agent} on {place.task.id}: {run.detail}")
 
@@ -148,7 +148,10 @@ async def aresearch(
     on_progress: Callable[[ResearchProgress, float], None] = lambda progress, spent: None,
     tell_of_signal: Callable[[], None] | None = None,
 ) -> Researched:
-    """The same in an event loop. tell_of_signal: None leaves signals to the caller."""
+    """Have agents answer as `research` does, in an event loop that runs.
+
+    tell_of_signal: None leaves signals to the caller.
+    """
     day, places, part = places_of(tasks, agents, settings, terms)
     for agent in agents.values():
         agent.check(os.environ)
@@ -185,7 +188,7 @@ async def _served(corpus: Corpus, run: RunFile) -> AsyncIterator[Callable[[str],
 
 
 class _Research:
-    """One command."""
+    """The runs of agents that one command carries out."""
 
     def __init__(
         self,

@@ -35,6 +35,7 @@ Sandboxed = Annotated[
     *BATCHES,
     *("prices", "reader", "snapshots", "offline_sources", "allow_host", "page_proxy"),
     Own("run", "Where everything is kept.", default=Path("run.assay")),
+    help="Have agents answer tasks. The same command run again resumes where it was stopped.",
 )
 def research(
     context: typer.Context,
@@ -60,7 +61,7 @@ def research(
     sandbox: Sandboxed = None,
     settings: Settings,
 ) -> None:
-    """Have agents answer tasks. The same command run again resumes where it was stopped."""
+    """Have agents answer tasks into the run file, and write their reports below a folder."""
     from deepassay.cli.terminal import ProgressBar
     from deepassay.wings.research.answering import research as answer
     from deepassay.wings.research.runs import ResearchTerms

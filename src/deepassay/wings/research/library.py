@@ -45,7 +45,10 @@ async def aresearch(
     terms: ResearchTerms | None = None,
     **settings: Any,  # noqa: ANN401 - each is checked by its declaration
 ) -> Run:
-    """The same in the event loop of the caller, who may cancel it: what is done is kept."""
+    """Have agents answer as `research` does, in the caller's event loop.
+
+    Who cancels it keeps what is done.
+    """
     known = {name: _agent(name, given) for name, given in agents.items()}
     scratch = Path(tempfile.mkdtemp(prefix="deepassay-")) if run is None else None
     try:

@@ -222,7 +222,7 @@ class Arm:
 
     @classmethod
     def read(cls, name: str, run: Path) -> Arm:
-        """From its run file."""
+        """An arm of the study, with the means of its agents, from its run file."""
         with RunFile.read(run) as file:
             records = [each for each in judged(file) if not each.is_reference]
             spent = None if file.unpriced() else file.spent()

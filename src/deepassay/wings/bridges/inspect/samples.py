@@ -295,7 +295,7 @@ class Samples:
 
     @staticmethod
     def usage_of(several: Iterable[Mapping[str, ModelUsage]]) -> dict[str, ModelUsage]:
-        """The sum, by name."""
+        """The usage of each model, added up over several samples."""
         total: dict[str, ModelUsage] = {}
         for each in several:
             for name, used in each.items():

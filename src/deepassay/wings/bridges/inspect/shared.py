@@ -110,7 +110,7 @@ class _NoPages:
     """What a log of Inspect has of the pages that its reports cite."""
 
     async def get(self, url: str) -> Page | NoPage:
-        """No page."""
+        """Always the failure that no snapshots were given."""
         return NoPage(canonical(url), Failure.NOT_ARCHIVED, "No snapshots were given.")
 
 

@@ -150,7 +150,7 @@ class Node:
 
 
 def nodes(ray: ModuleType) -> list[Node]:
-    """The nodes that are up."""
+    """The nodes of the cluster that are up, with what they have."""
     return [
         Node(
             each["NodeID"],

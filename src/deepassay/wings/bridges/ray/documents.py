@@ -48,7 +48,7 @@ class RemoteConverter:
 
     @property
     def abreast(self) -> int:
-        """How many at a time."""
+        """How many documents can be converted at a time on the cluster."""
         return self._workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     def convert(self, path: Path, body: bytes) -> Converted:

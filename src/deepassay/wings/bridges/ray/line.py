@@ -89,12 +89,12 @@ class RemoteRun:
         return of(list[SentBack], await self._line.ask("sent back", key))
 
     async def keep_sent_back(self, key: str, answers: Sequence[SentBack]) -> None:
-        """Have that kept."""
+        """Have the driver keep answers that were sent back, with their requests."""
         kept = [as_json(each) | {"attempts": as_list(each.attempts)} for each in answers]
         await self._line.ask("keep sent back", [key, kept])
 
     async def keep_attempt(self, attempt: Attempt) -> None:
-        """Have an attempt kept."""
+        """Have the driver keep one request with its end, tokens and cost."""
         await self._line.ask("keep attempts", [as_json(attempt)])
 
     def keep_attempts(self, attempts: Sequence[Attempt]) -> None:
@@ -124,7 +124,7 @@ class RemoteVerdicts:
         return {each.key: each for each in of(list[StoredVerdict], found)}
 
     async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
-        """Have verdicts kept."""
+        """Have the driver keep verdicts in the run file."""
         await self._line.ask("keep verdicts", as_list(verdicts))
 
 

@@ -43,7 +43,7 @@ FEWEST_QUOTED: Final = 5
 
 
 class PassageOfTalk(Inputs):
-    """Part of a transcript."""
+    """A part of a transcript, in which inspirations are looked for."""
 
     passage: str
 

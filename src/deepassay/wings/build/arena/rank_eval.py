@@ -79,7 +79,7 @@ class TaskMarks(Reply):
 
     @property
     def overall(self) -> float:
-        """The mean of the five."""
+        """The mean of the five marks, from 1 to 5."""
         return self.total / 5
 
 
@@ -207,7 +207,7 @@ class TaskComparison(Record):
 
     @property
     def id(self) -> str:
-        """As messages name it."""
+        """What messages call it: both tasks and the round."""
         return f"{self.first} and {self.second} in round {self.round}"
 
     @property
@@ -217,7 +217,7 @@ class TaskComparison(Record):
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """One or two identifiers."""
+        """The identifiers of the tasks that are compared, one where the other has none."""
         return (self.first,) if self.second is None else (self.first, self.second)
 
     @property
@@ -226,7 +226,7 @@ class TaskComparison(Record):
         return self.second is not None and self.verdict is None
 
     def decided(self, answer: TaskPairVerdict, judge: str) -> TaskComparison:
-        """The same with what a judge said, to whom the first was A."""
+        """The comparison with the verdict of a judge, who was shown the first task as A."""
         assert self.second is not None
         verdict = TaskVerdict(
             winner=self.first if answer.better == "A" else self.second,

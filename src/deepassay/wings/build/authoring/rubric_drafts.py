@@ -113,11 +113,11 @@ class RubricDraft(Record):
 
     @property
     def whose(self) -> str:
-        """Whose turn it is."""
+        """The name of the person whose turn it is; empty if nobody is waited for."""
         return str(getattr(self, ASKED[self.stage])) if self.stage in ASKED else ""
 
     def criterion(self, name: str) -> Criterion | None:
-        """By its identifier."""
+        """The criterion with this identifier, None if there is none."""
         return next((each for each in self.rubric if each.id == name), None)
 
 
@@ -141,7 +141,7 @@ def criterion_in_words(criterion: Criterion) -> str:
 
 
 def read_words(text: str) -> CriterionWording | None:
-    """The same the other way round; None for what is none."""
+    """The criterion that a line of a history words; None for a line that words none."""
     found = _WRITTEN.fullmatch(text)
     return (
         CriterionWording(float(found["weight"]), found["axis"] or "", found["words"])

@@ -56,7 +56,7 @@ def findings(drafts: Mapping[str, RubricDraft]) -> list[Found]:
 
 
 def findings_table(found: Sequence[Found]) -> Table:
-    """The first of them."""
+    """The first findings as a table, and where the others stand."""
     rows = [(task, of or "(all)", told) for task, of, told in found[:SHOWN]]
     more = f"{len(found) - SHOWN} more stand in {FINDINGS}. " if len(found) > SHOWN else ""
     notes = (f"{more}Rules that see words and no meaning: of four they point at, one is in order.",)

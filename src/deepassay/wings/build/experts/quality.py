@@ -95,7 +95,7 @@ def quality_rows(quality: Quality) -> list[dict[str, Json]]:
 
 
 def write_quality(quality: Quality, format: str) -> str:
-    """The same as a table, or as CSV or JSON."""
+    """The figures of quality as a table, or as CSV or JSON."""
     rows = quality_rows(quality)
     if format == "json":
         return as_json(rows)

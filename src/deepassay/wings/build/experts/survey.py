@@ -66,7 +66,7 @@ class Survey:
 
     @property
     def answers(self) -> int:
-        """That count."""
+        """How many answers the survey has, over all groups."""
         return sum(self.groups.values())
 
 

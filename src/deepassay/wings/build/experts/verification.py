@@ -290,7 +290,7 @@ def settled_otherwise(part: VerifiedPart, said: PersonAnswer) -> HistoryEntry | 
 
 
 def _resolving(draft: QueryDraft, entry: HistoryEntry, said: PersonAnswer) -> HistoryEntry:
-    """The same entry with what it makes of the part."""
+    """An entry of a history, completed by what an answer makes of the text of the part."""
     before = draft.parts.get(said.of)
     after = (said.text or said.original or before) if said.value == "take" else None
     return entry.model_copy(update={"before": before, "after": after})

@@ -33,6 +33,7 @@ from deepassay.wings.build.experts.query_drafts import (
 )
 from deepassay.wings.build.experts.sheets import write_sheet
 from deepassay.wings.build.experts.steps import Stepped, ask, count_open, undrafted, waiting
+from deepassay.wings.build.experts.survey import Planned, seats
 from deepassay.wings.build.experts.survey_answers import SurveyPeople, taken_in
 from deepassay.wings.build.experts.table11 import sheet_of
 from deepassay.wings.build.experts.verification import (
@@ -179,7 +180,8 @@ def _write_set(made: SecondRound, drafts: Sequence[QueryDraft], output: Path) ->
 def _beside_plan(drafts: Sequence[QueryDraft], there: Set[str]) -> Iterator[str]:
     """How many tasks of the plan are in the set, by domain, category and language.
 
-    Each draft fills a cell of the plan, also one that was given up: nobody drafts it anew.
+    Each draft fills a cell of the plan, also one that was given up: its place is drafted anew
+    where the plan has a task more in that cell.
     """
     yield f"Of the plan: {len(there)} of {len(drafts)} tasks."
     for name in ("domain", "category", "language"):
@@ -187,8 +189,16 @@ def _beside_plan(drafts: Sequence[QueryDraft], there: Set[str]) -> Iterator[str]
         kept = Counter(str(getattr(each, name)) for each in drafts if each.id in there)
         cells = ", ".join(f"{cell} {kept[cell]} of {count}" for cell, count in planned.items())
         yield f"  by {name}: {cells}"
-    if lost := [each for each in drafts if each.id not in there]:
-        yield (
-            f"To fill the plan, draft {len(lost)} anew: "
-            f"{', '.join(f'{each.domain}, {each.category} ({each.language})' for each in lost)}."
-        )
+    places = {each.id: (each.language, each.domain, each.category) for each in drafts}
+    lost = Counter(place for name, place in places.items() if name not in there)
+    if not lost:
+        return
+    yield (
+        f"To fill the plan, draft {lost.total()} anew: raise `tasks` of these cells in it, and the "
+        "command below adds just these to DRAFTS, the first file of drafts."
+    )
+    for (language, domain, category), count in lost.items():
+        cell = Planned(language=language, domain=domain, category=category, tasks=len(drafts))
+        before = len({each.id for each in seats([cell])} & places.keys())
+        yield f"  {domain}, {category} ({language}): {before + count} in place of {before}"
+    yield "  deepassay tasks draft PLAN -o DRAFTS"

@@ -70,7 +70,7 @@ class TopicComparison:
 
     @cached_property
     def found(self) -> Apart:
-        """How far apart they are."""
+        """How far apart the two distributions are."""
         return apart(*self._counts)
 
     @cached_property
@@ -204,7 +204,7 @@ def _notes(demands: Demands) -> Iterator[str]:
 
 
 def several_queries(count: int) -> str:
-    """`1 query`, `2 queries`."""
+    """A number with its noun: `1 query`, `2 queries`."""
     return f"{count} {'query' if count == 1 else 'queries'}"
 
 

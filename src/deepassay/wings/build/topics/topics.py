@@ -98,7 +98,7 @@ class QueryAndMenu(Inputs):
 
 
 class Classified(Reply):
-    """The topic, and why."""
+    """The topic of a query, and why it is that."""
 
     topic: TopicOrNone
     reason: Text

@@ -29,7 +29,7 @@ class Query(Inputs):
 
 
 class DimensionWeights(Reply):
-    """One weight a dimension."""
+    """A weight from 0 to 1 for each of the four dimensions of RACE."""
 
     comprehensiveness: Weight
     insight: Weight
@@ -43,7 +43,7 @@ class DimensionWeights(Reply):
 
 
 class Weighed(Reply):
-    """Reasons and weights."""
+    """The weights that a model gives to dimensions, and its reasons."""
 
     analysis: Text
     weights: DimensionWeights
@@ -70,7 +70,7 @@ MEANS: Final = {
 
 
 def weighed_by_rule(inputs: Query) -> Weighed:
-    """The same weights for every prompt."""
+    """The mean weights of the published criteria, whatever the prompt."""
     shares = {name: hundredths / 100 for name, hundredths in MEANS.items()}
     return Weighed(analysis="means of the published criteria", weights=DimensionWeights(**shares))
 

@@ -157,7 +157,7 @@ def why_no_figure(kind: str, board: Board) -> Omitted | None:
 
 
 def why_unfit(board: Board) -> str:
-    """The same as a clause; empty if a figure can be made."""
+    """Why no figure can be made of a ranking, as a clause; empty if one can be made."""
     if len(board.recipes) > 1:
         return f"the scores of {board.protocol} were not made by one recipe"
     if not any(row.summary.tasks.scored for row in board.standings):

@@ -181,7 +181,7 @@ class Panels:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Inches."""
+        """Width and height of the figure in inches."""
         most = max(len(panel.series) for panel in self.panels)
         names = 0.16 * most if most > 1 else 0.0
         lines = -(-len(self.panels) // MOST)

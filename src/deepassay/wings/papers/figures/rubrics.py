@@ -249,7 +249,7 @@ def _importance_figure(board: Board, graded: Graded) -> Figure | Omitted:
 
 
 def _by_importance(graded: Sequence[Reading]) -> list[Failing]:
-    """Over all axes."""
+    """How often criteria of each importance failed, over all axes together."""
     found = failing(graded)
     own = [[each for (_, kind), each in found.items() if kind == name] for name in IMPORTANCE]
     return [Failing(sum(e.failed for e in each), sum(e.known for e in each)) for each in own]

@@ -54,7 +54,7 @@ class RatedReport:
 
     @property
     def mean(self) -> float:
-        """Of the people's scores."""
+        """The mean of the scores that people gave."""
         return fmean(self.people.values())
 
 

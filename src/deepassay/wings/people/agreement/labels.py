@@ -16,6 +16,7 @@ from typing import Final
 
 import numpy as np
 
+from deepassay.glossary import meaning
 from deepassay.results.tables import NONE, Table, decimals
 from deepassay.score import Json
 from deepassay.stats.classes import kappa_of_table
@@ -41,8 +42,7 @@ KAPPA: Final = "Cohen's kappa"
 NOTES: Final = (
     f"In brackets: 95 % intervals, percentiles of {FEWER_DRAWS} draws of pages or questions. A "
     "dash: undefined here, or nobody gave it.",
-    "AUC: of two items with unequal labels, how often the better one has the higher grade; of "
-    "verdicts alone it is made of their two or three values.",
+    f"AUC: {meaning('AUC')}; of verdicts alone it is made of their two or three values.",
     "people: one rater held against another, on all items that several rated; a judge is held "
     "against what they say together.",
 )

@@ -99,7 +99,7 @@ def _table(sheet: AgreementSheet) -> Table:
 
 
 def figure_cells(figure: ResampledFigure) -> tuple[str, ...]:
-    """A row under HEAD."""
+    """The cells of a figure, in the order of HEAD."""
     return (
         figure.name,
         decimals(figure.value, 4),

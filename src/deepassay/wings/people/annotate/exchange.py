@@ -73,7 +73,7 @@ def _parts(item: Item) -> dict[tuple[str, str], list[Question]]:
 
 
 def as_decisions(book: StudyBook) -> str:
-    """The same as CSV; no cell is one that a spreadsheet would execute."""
+    """The decisions of a study as CSV; no cell is one that a spreadsheet would execute."""
     asked = [question for item in book.items for question in item.questions]
     taking = any(q.boxes or q.part or any(c.comment != "no" for c in q.menu) for q in asked)
     return as_csv(list(decision_rows(book)), [*COLUMNS, *(WRITTEN if taking else ())])

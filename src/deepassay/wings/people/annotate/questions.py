@@ -310,7 +310,7 @@ def _item(asked: AskableRun, place: Place, questions: Sequence[Question]) -> Ite
 
 
 def _turned(menu: Sequence[Choice]) -> tuple[Choice, ...]:
-    """The same words, with the values the other way round: the first report is the rival then."""
+    """A menu with its values in the other order, for pairs that show the rival first."""
     values = [each.value for each in reversed(menu)]
     return tuple(
         each.model_copy(update={"value": value}) for each, value in zip(menu, values, strict=True)

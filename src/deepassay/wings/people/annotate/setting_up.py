@@ -82,7 +82,10 @@ def _salt_of(study: RunFile) -> str:
 def begin_with(
     items: Sequence[Item], names: Iterable[str], study: RunFile, terms: StudyTerms
 ) -> None:
-    """The same for items that are there. names: what must not be shown, besides `terms.masked`."""
+    """Put items that are at hand into the file of a study, once.
+
+    names: what must not be shown, besides `terms.masked`.
+    """
     if study.protocols() or study.answering.agents():
         raise BadSetting(
             f"{study.path} holds a run, and a study has a file of its own.", "Name it with --study."

@@ -94,7 +94,7 @@ class _Known:
     counts: Floats
 
     def by_task(self, values: Floats) -> Floats:
-        """Sums over tasks."""
+        """The sum of the values of each task, shape (tasks,)."""
         return sums_by(self.task, values)
 
     def figure(self, name: str, statistic: Statistic) -> ResampledFigure:
@@ -102,7 +102,7 @@ class _Known:
         return resampled_figure(name, statistic, self.counts, len(self.ours), "labels")
 
     def share(self, name: str, part: Floats, whole: Floats) -> ResampledFigure:
-        """Part by whole."""
+        """A ratio of two sums over tasks, as a named figure with its interval."""
         return self.figure(name, ratio(self.by_task(part), self.by_task(whole)))
 
 
@@ -248,7 +248,7 @@ def _estimate(
 
 
 def _as_rate(powered: Powered) -> Powered:
-    """Inside [0, 1]."""
+    """The estimate with its value and interval cut to what a rate can be, 0 to 1."""
     low, high = powered.interval or (0.0, 1.0)
     ends = Interval(max(0.0, min(1.0, low)), max(0.0, min(1.0, high)))
     return replace(powered, value=min(1.0, max(0.0, powered.value)), interval=ends)

@@ -40,7 +40,7 @@ class KeptFigure(SavedPart):
 
 
 class NamedFigure(KeptFigure):
-    """The same with its name, and on how many labels it rests."""
+    """A kept figure with its name, and the number of labels it rests on."""
 
     name: str
     labels: int
@@ -68,7 +68,7 @@ class KeptAgent(SavedPart):
 
     @classmethod
     def of(cls, own: Estimated, scores: str) -> Self:
-        """An agent as it is kept."""
+        """The estimate of an agent in the form that the file of a calibration has."""
         value, interval = own.alone
         powered, rate = own.powered, own.rate
         return cls(

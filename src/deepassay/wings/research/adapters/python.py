@@ -85,7 +85,7 @@ class Python(Agent):
             )
 
     async def answer(self, task: Task, session: Session) -> AgentRun:
-        """Call the function."""
+        """Call the function with the task, here or in a process of its own."""
         if not self.in_process:
             return await self._command.answer(task, session)
         function = load_reference(self.python, "agent")

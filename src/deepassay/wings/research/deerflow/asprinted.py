@@ -50,7 +50,7 @@ class Step(Reply):
 
 
 class Steps(Reply):
-    """The plan."""
+    """A plan as the paper prints it: its steps in order."""
 
     steps: list[Step]
 

@@ -116,7 +116,7 @@ class Clock:
             self.late.append(self.moment)
 
     def kept(self) -> Json:
-        """What to keep of it."""
+        """The clock's times as the record of a run keeps them, in seconds."""
         return {"seconds": self.seconds, "moments": self.moment, "late": self.late}
 
 

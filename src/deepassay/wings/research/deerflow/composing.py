@@ -51,7 +51,7 @@ class ReportDraft:
     lede: str = ""
 
     def whole(self, language: str) -> str:
-        """All of it, as Markdown."""
+        """The whole draft as Markdown, with headings in the language."""
         first, last = HEADINGS[language]
         parts = [(first, self.lede)]
         parts += [
@@ -64,7 +64,7 @@ class ReportDraft:
 
 @dataclass
 class Composing:
-    """One report."""
+    """How one report is written from what was found, section by section."""
 
     found: Findings
     roles: ResearchRoles

@@ -59,7 +59,7 @@ DRY: Final = 2  # rounds without a new quote that end research
 
 @dataclass
 class Gathering:
-    """One run of research."""
+    """One run of research, from questions to pages and quotes."""
 
     found: Findings
     roles: ResearchRoles

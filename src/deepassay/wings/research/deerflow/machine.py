@@ -35,7 +35,7 @@ Edition = Literal["ours", "paper"]
 
 @dataclass
 class Machine:
-    """One run on one task."""
+    """One run of the researcher on one task, from plan to report."""
 
     task: Task
     edition: Edition

@@ -38,7 +38,7 @@ _MOST_CHARACTERS: Final = 300
 
 
 class TaskPrompt(Inputs):
-    """What the user asks for."""
+    """What the user asks for, as the planner is given it."""
 
     prompt: str
 
@@ -375,7 +375,7 @@ def gaps_by_rule(inputs: LedgerInputs) -> Gaps:
 
 
 def _bare(line: str) -> str:
-    """The quote of a line."""
+    """The quote that a line of evidence holds, without its number and source."""
     return _OF_QUESTIONS.sub("", line).partition("] ")[2]
 
 

@@ -122,7 +122,7 @@ READ: Final[Operation[PageWindow, Quotes]] = research_operation(
 
 
 class QuotesOfPage(Inputs):
-    """Quotes of one page."""
+    """The quotes of one page, to be summed up."""
 
     quotes: list[str]
 

@@ -330,7 +330,7 @@ class ResearchRoles:
         return answer.model_copy(update={"text": text})
 
     def _shorter(self, sent: _Sent[In, Out], phase: Phase) -> _Sent[In, Out] | None:
-        """The same question for a server that refused it as too long, where it can be shorter."""
+        """A shorter prompt for a server that refused one as too long; None if there is none."""
         name = self._name(sent.ask.role)
         self._factors[name] = self._factors.get(name, Factor()).raised()
         try:

@@ -302,7 +302,7 @@ def sentence_verdict_by_rule(sentence: str, quotes: list[str]) -> Verdict:
 
 
 def check_by_rule(inputs: Checking) -> SentenceVerdicts:
-    """See `sentence_verdict_by_rule`."""
+    """The verdict of `sentence_verdict_by_rule` on each sentence, in their order."""
     return SentenceVerdicts(
         verdicts=[
             sentence_verdict_by_rule(sentence, quotes.split("\n"))

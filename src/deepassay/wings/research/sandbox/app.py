@@ -81,7 +81,7 @@ class Application:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """An ASGI application."""
+        """Answer a request of an agent, as an ASGI application."""
         if scope["type"] != "http":
             await self._router(scope, receive, send)
             return

@@ -86,7 +86,10 @@ class Sandbox:
         return results
 
     async def page(self, address: str, place: RequestOrigin, way: str) -> CorpusPage | None:
-        """The same as `find`, and noted. way: how the page is asked for."""
+        """The page that `find` gives for an address; that it was asked for is noted.
+
+        way: how the page is asked for.
+        """
         url, page = await self.find(address)
         await self._note(place, url, page, way)
         return page

@@ -64,12 +64,12 @@ class SearchInterface(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name, for messages."""
+        """The name of the provider, as messages and recipes have it."""
         ...
 
     @property
     def fields(self) -> Fields:
-        """Where hits stand."""
+        """Where hits stand in an answer of the provider."""
         ...
 
 

@@ -60,7 +60,7 @@ class CorpusPage:
 
     @property
     def url(self) -> str:
-        """Its canonical address."""
+        """The canonical address of the page."""
         return self.capture.url
 
     @property
@@ -115,7 +115,7 @@ class Corpus:
         self._index = TextIndex(f"{page.title}\n{page.text}" for page in self._ordered)
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Close the index of the corpus; no search is possible then."""
         self._index.close()
 
     @cached_property

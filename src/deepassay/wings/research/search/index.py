@@ -88,7 +88,7 @@ class TextIndex:
         )
 
     def close(self) -> None:
-        """Let go of the memory."""
+        """Close the database in memory that holds the index."""
         self._rows.close()
 
     def find(self, query: str, count: int) -> list[int]:

@@ -74,7 +74,7 @@ class JudgeVerdicts:
         )
 
     def pairs(self, copies: Iterable[Copy], metric: str) -> PairedMetrics:
-        """Originals and copies."""
+        """A metric of each original and of its changed copy, by task."""
         return _pairs(
             (self.value(each.of, metric), self.value(each.place, metric), each.of[1])
             for each in copies

@@ -37,11 +37,11 @@ class PairedMetrics:
 
     @property
     def change(self) -> Floats:
-        """After less before."""
+        """The metric after the change less that before it, shape (n,)."""
         return self.after - self.before
 
     def units(self) -> Units:
-        """The changes, by task."""
+        """The changes, put together by task."""
         return units_of(self.change, self.tasks)
 
 

@@ -35,7 +35,7 @@ def between(interval: Ends | None, span: Ends | None) -> str:
 
 
 def share_in_words(value: float) -> str:
-    """A share in per cent."""
+    """A share from 0 to 1 in per cent without decimals: `12 %`."""
     return f"{100 * value:.0f} %"
 
 

@@ -82,7 +82,7 @@ class Copy:
 
     @property
     def place(self) -> Place:
-        """Its own."""
+        """The place of the copy among reports: agent with perturbation, task and sample."""
         agent, task, sample = self.of
         return f"{agent}+{self.perturbation}", task, sample
 

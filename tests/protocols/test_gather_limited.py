@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from deepassay.protocols.protocol import MOST_AT_ONCE, in_turn
+from deepassay.protocols.protocol import MOST_AT_ONCE, gather_limited
 
 
 @pytest.mark.asyncio
@@ -21,7 +21,9 @@ async def test_what_is_stopped_leaves_no_piece_that_nobody_awaits(rounds):
 
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        work = asyncio.ensure_future(in_turn(piece(each) for each in range(MOST_AT_ONCE + 3)))
+        work = asyncio.ensure_future(
+            gather_limited(piece(each) for each in range(MOST_AT_ONCE + 3))
+        )
         for _ in range(1 + rounds):
             await asyncio.sleep(0)
         work.cancel()
