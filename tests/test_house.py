@@ -34,6 +34,7 @@ STOREYS: tuple[frozenset[str], ...] = (
             "limits",
             "plugins",
             "runfile",
+            "intake",
         }
     ),
     frozenset({"reports", "sources", "models", "results", "web"}),
@@ -56,6 +57,10 @@ SIDEWAYS = {
     ("runfile", "score"),
     ("runfile", "errors"),
     ("runfile", "files"),
+    ("intake", "errors"),
+    ("intake", "files"),
+    ("intake", "score"),
+    ("intake", "text"),
     ("plugins", "errors"),
     ("network", "errors"),
     ("cli", "run"),

@@ -257,11 +257,11 @@ def test_fix_refuses_a_read_only_file_and_still_says_what_is_wrong_with_it(deepa
 
 @pytest.mark.parametrize("command", ["lint", "clean", "statements"])
 def test_what_holds_no_reports_is_refused_with_what_is_read_instead(deepassay, tmp_path, command):
-    write(tmp_path, "id,article\n1,x\n", "agent.csv")
-    done = deepassay(command, "agent.csv")
+    write(tmp_path, "id,article\n1,x\n", "agent.odt")
+    done = deepassay(command, "agent.odt")
     assert done.returncode == 2
     assert done.stdout == ""
-    assert "agent.csv: not a kind of file" in done.stderr
+    assert "agent.odt: not a kind of file" in done.stderr
     assert "Reports are Markdown or text files" in done.stderr
 
 

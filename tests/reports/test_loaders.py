@@ -190,7 +190,11 @@ def test_a_report_that_comes_again_counts_once_and_is_told_of(tmp_path):
 BAD_FILES = [
     ({"a.jsonl": '{"id": 1, "article": "x"}\n{oops\n'}, "a.jsonl:2: not JSON"),
     ({"a.jsonl": "[1]\n"}, "a.jsonl:1: a JSON list, not an object"),
-    ({"a.jsonl": '{"article": "x"}\n'}, "a.jsonl:1: field 'id'"),
+    (
+        {"a.jsonl": '{"article": "x"}\n'},
+        "a.jsonl: no column is known as the prompt nor as the identifier of the task. "
+        'The first row as it was read: {"article": "x"}.',
+    ),
     ({"a.jsonl": '{"id": true, "article": "x"}\n'}, "a.jsonl:1: field 'id'"),
     ({"a.jsonl": '\n{"id": 1, "words": "x"}\n'}, "a.jsonl:2: field 'article'"),
     ({"a.jsonl": '{"id": 1, "article": "x", "prompt": 3}\n'}, "a.jsonl:1: field 'prompt'"),

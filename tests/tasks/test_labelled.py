@@ -5,9 +5,9 @@ import copy
 import pytest
 
 from deepassay.errors import BadTasks
+from deepassay.intake.rows import InputRow
 from deepassay.tasks.judgment_bench import graded_answers, preferred_answers
 from deepassay.tasks.labelled import labelled_set, pairs_with_pages, ragchecker, scores_of_bench
-from deepassay.tasks.rows import TaskRow
 from tests.tasks import published
 from tests.tasks.published import as_lines, as_list
 
@@ -79,7 +79,7 @@ def test_scores_of_the_bench_that_nobody_gave_are_left_out():
     (row,) = published.race_scores(["t1"])[:1]
     row["overall_scores"]["heron"] = None
     row["dimension_scores"]["heron"]["depth"] = None
-    found = scores_of_bench([TaskRow("h.jsonl, line 1", row)])
+    found = scores_of_bench([InputRow("h.jsonl, line 1", row)])
     given = [(each.fields["agent"], each.fields.get("item")) for each in found]
     assert given == [("magpie", None)] + [
         (agent, item)

@@ -65,13 +65,12 @@ def test_bench_queries_bring_topic_and_language(tmp_path):
 
 
 @pytest.mark.parametrize("at", [0, 1])
-def test_a_topic_beside_a_checklist_is_named_and_the_checklist_is_never_lost(tmp_path, at):
+def test_a_topic_beside_a_checklist_is_a_label_and_the_checklist_is_never_lost(tmp_path, at):
     rows = [{"id": name, "topic": "Health", "prompt": "Why?"} for name in "ab"]
     rows[at]["checklist"] = ["Names a cause"]
-    with pytest.raises(BadTasks) as caught:
-        load_tasks(written(tmp_path, rows))
-    assert "unknown field 'topic'" in caught.value.problem
-    assert "labels" in caught.value.remedy
+    found = load_tasks(written(tmp_path, rows))
+    assert [each.labels["topic"] for each in found] == ["Health", "Health"]
+    assert found[at].checklist == ("Names a cause",)
 
 
 def test_cells_hold_any_line_end_and_any_length(tmp_path):
@@ -163,7 +162,7 @@ def test_live_questions_without_a_checklist_are_tasks_without_one(tmp_path):
         (b'{"id": "a", "prompt": "p",}', ("line 1", "not JSON")),
         (b"\n[" + b"[" * 100_000, ("line 2", "nested too deep")),
         (b'["id"]', ("line 1", "a JSON list")),
-        (b'{"name": "a"}', ("line 1", "no known layout", "name")),
+        (b'{"name": "a"}', ("no column is known as the prompt", '{"name": "a"}')),
         (b'{"id": 1, "prompt": "p", "article": "a"}', ("line 1", "reports")),
         (b'{"id": 1, "prompt": "p", "topic": ["x"]}', ("line 1", "'topic'")),
         (b'{"id": "\xff"}', ("not UTF-8", "byte 9")),

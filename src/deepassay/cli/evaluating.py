@@ -103,7 +103,7 @@ def estimate(
     context: typer.Context,
     tasks: TaskFile,
     reports: Annotated[
-        list[Path] | None, typer.Argument(help="Folders of reports, or JSON Lines.")
+        list[Path] | None, typer.Argument(help="Folders or tables of reports.")
     ] = None,
     agent: AgentNames = None,
     *,

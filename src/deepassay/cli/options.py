@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from deepassay.errors import BadSetting
-from deepassay.run.declared import ImpossibleValue, declared
+from deepassay.intake.columns import Columns
+from deepassay.run.declared import ImpossibleValue, columns_of, declared
 from deepassay.run.settings import ProtocolSettings, Settings, idle
 from deepassay.run.settings_file import FileSettings
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from deepassay.agents import Agent
 
 DEFAULT_RUN: Final = Path("run.assay")
-TaskFile = Annotated[Path, typer.Argument(help="JSON Lines, CSV or Parquet.")]
+TaskFile = Annotated[Path, typer.Argument(help="A table of tasks: CSV, XLSX, JSON, TXT, …")]
 AgentNames = Annotated[
     list[str] | None,
     typer.Option("--agent", help="NAME of assay.toml, or NAME=SPEC; may be repeated."),
@@ -27,7 +28,16 @@ AgentNames = Annotated[
 OnlyEstimate = Annotated[
     bool, typer.Option("--estimate", help="Only say what it would ask and cost.")
 ]
-ReportPaths = Annotated[list[Path], typer.Argument(help="Folders of reports, or JSON Lines.")]
+ReportPaths = Annotated[list[Path], typer.Argument(help="Folders or tables of reports.")]
+SaidOfColumns = Annotated[
+    Columns | None,
+    typer.Option(
+        "--columns",
+        metavar="PART=COLUMN",
+        parser=columns_of,
+        help=declared("columns", Settings).help,
+    ),
+]
 
 
 @dataclass(frozen=True)

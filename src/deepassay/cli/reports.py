@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from deepassay.cli.assay_toml import reads_file
+from deepassay.cli.options import SaidOfColumns
 from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show
 from deepassay.errors import BadReports
 from deepassay.files import as_json_lines
+from deepassay.intake.columns import Columns
 
 if TYPE_CHECKING:
     from deepassay.reports.finding import Finding, Rule
@@ -42,6 +44,7 @@ def lint(
     ignore: Annotated[
         list[str] | None, typer.Option(help="No rules of this code or prefix; may be repeated.")
     ] = None,
+    columns: SaidOfColumns = None,
     rule: Annotated[
         str | None, typer.Option(help="Only say what this rule finds and why, e.g. DA205.")
     ] = None,
@@ -60,9 +63,11 @@ def lint(
     errors: list[BadReports] = []
     found: list[Finding] = []
     read = 0
-    for report in _read(paths, rules if fix else (), errors):
+    said = columns or Columns()
+    for report in _read(paths, said, rules if fix else (), errors):
         read += 1
         found += linter.lint(report, rules)
+    said.refuse_unmet()
     writers: dict[str, Callable[[Sequence[Finding]], str]] = {
         "text": partial(linter.as_text, reports=read),
         "json": linter.as_json,
@@ -75,7 +80,7 @@ def lint(
 
 
 def _read(
-    paths: Sequence[Path], repairing: Sequence[Rule], errors: list[BadReports]
+    paths: Sequence[Path], said: Columns, repairing: Sequence[Rule], errors: list[BadReports]
 ) -> Iterator[Report]:
     """The reports that can be read, after repairs of what some rules find.
 
@@ -88,7 +93,8 @@ def _read(
     for path in report_files(paths, tell=partial(_tell, errors)):
         try:
             reports = [
-                replace(each, path=_shown(each.path or str(path))) for each in looked_at(path)
+                replace(each, path=_shown(each.path or str(path)))
+                for each in looked_at(path, said, named=path in paths)
             ]
         except NoAnswer as error:
             if path in paths:
@@ -154,6 +160,7 @@ def _repaired(
 
 def clean(
     file: Annotated[Path, typer.Argument(help="The report.")],
+    columns: SaidOfColumns = None,
 ) -> None:
     """Write a report without citations and reference lists.
 
@@ -162,7 +169,7 @@ def clean(
     from deepassay.reports.clean import clean as without_citations
     from deepassay.reports.looking import only_one
 
-    text = without_citations(only_one(file).text)
+    text = without_citations(only_one(file, columns or Columns()).text)
     hand_over(text)
     if not text.strip():
         end_with_nothing(f"{file}: without its citations and lists nothing is left of it.")
@@ -170,12 +177,13 @@ def clean(
 
 def statements(
     file: Annotated[Path, typer.Argument(help="The report.")],
+    columns: SaidOfColumns = None,
 ) -> None:
     """Write the statements of a report and their sources."""
     from deepassay.reports.looking import only_one
     from deepassay.reports.unread import count_addresses
 
-    report = only_one(file)
+    report = only_one(file, columns or Columns())
     rows = [
         {
             "text": statement.text,

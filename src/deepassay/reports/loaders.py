@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 import stat
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,10 +9,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from deepassay.errors import BadReports, Notice
-from deepassay.files import BadFile, json_lines
+from deepassay.files import BadFile
+from deepassay.intake.archives import unpacked
+from deepassay.intake.columns import Columns
+from deepassay.intake.rows import InputRow
+from deepassay.intake.shapes import FrameLike, frame_rows, is_frame
+from deepassay.intake.tables import TABLES
 from deepassay.plugins import by_key, every
 from deepassay.reports.documents.convert import Converted, Converter
 from deepassay.reports.files import (
@@ -24,38 +27,37 @@ from deepassay.reports.files import (
     TEXT,
     NoAnswer,
     ending_of,
-    markdown_of,
     read_document,
-    read_json_report,
-    read_report_text,
     reports_in,
 )
+from deepassay.reports.from_rows import (
+    LAYOUTS,
+    UNSAID,
+    json_lines_of,
+    json_of,
+    markdown_text,
+    reports_of_rows,
+    second,
+    table_of,
+)
+from deepassay.reports.naming import standing, whose
 from deepassay.reports.report import Report
 from deepassay.reports.shelf import Shelf
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
-from deepassay.score import ReportKey, report_key
+from deepassay.score import Json, ReportKey, report_key
 from deepassay.text import brief, natural_order
 
-_QID = re.compile(r"qid_(.+)_report")
-_ANSWER = re.compile(r"answer_(\d{1,6})")
-_STAGE = re.compile(
-    r"(?:\A|(?<=.)\.)(?:raw|cleaned|extracted|deduplicated|scraped|validated|raw_results)\Z"
-)
-_LAYOUTS = (
-    "Reports are Markdown or text files (AGENT/TASK.md, AGENT/qid_TASK_report.md or "
-    "AGENT/TASK/answer_1.md), HTML, PDF or DOCX files of such names, answers as providers send "
-    "them (AGENT/TASK.json), or JSON Lines of {id, prompt, article} (AGENT.jsonl)."
-)
-_ARTICLES = ("article", "response", "final_report", "report", "answer")
-_PROMPTS = ("prompt", "question")
-_TASKS = ("custom_id", "id", "key", "task_id", "task")
+ONLY_NAMED: Final = TABLES | {".zip"}
+"""Endings of what is nothing of a folder: it may be a table of anything."""
 _NAMED = 10  # problems, where there are several
-_MARK = "\ufeff"  # of the byte order
 
 
 def load_reports(
-    paths: Iterable[str | Path | Report], converter: Converter = HERE, shelf: Shelf | None = None
+    paths: Iterable[str | Path | Report],
+    converter: Converter = HERE,
+    shelf: Shelf | None = None,
+    columns: Columns = UNSAID,
 ) -> tuple[Report, ...]:
     """Reports from files and folders, sorted by agent, task and sample; reports stay as they are.
 
@@ -89,14 +91,14 @@ def load_reports(
                 given += map(put, _of_run(Path(path)))
         elif isinstance(path, str | Path):
             with _kept(errors):
-                found = _files(Path(path), {*loaders(), *readers()})
+                found = _files(Path(path), {*loaders(), *readers()} - ONLY_NAMED)
                 files |= dict.fromkeys(found, found != [Path(path)])
         else:
             raise BadReports(f"{brief(path)} is neither a path nor a report.", _GIVEN)
     converted = _converted([file for file in files if ending_of(file, readers())], converter)
     for file, met in files.items():
         with _kept(errors):
-            given += map(put, _reports_of(file, converted, passed_over=met))
+            given += map(put, _reports_of(file, converted, columns, passed_over=met))
     return _sorted(given, errors)
 
 
@@ -112,7 +114,7 @@ def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, 
             if other.text == first.text:  # as in logs of a run by two protocols
                 again.append(f"{place}, as {there}")
             else:
-                errors.append(_second(other, place, there))
+                errors.append(second(other, place, there))
     if errors:
         raise _together(errors)
     if again:
@@ -165,44 +167,67 @@ def _together(errors: Sequence[BadReports]) -> BadReports:
     )
 
 
-def _second(report: Report, place: str, first: str) -> BadReports:
-    return BadReports(
-        f"{place}: a second report of agent {report.agent!r} for task {report.task!r}, sample "
-        f"{report.sample}; the first is {first}",
-        "Give each once, and number several answers: answer_1.md, answer_2.md.",
-    )
-
-
-GivenReports = str | Path | Report | Sequence[str | Path | Report]
-"""Files and folders of reports, or the objects."""
+GivenReports = (
+    str
+    | Path
+    | Report
+    | Mapping[str, Json]
+    | FrameLike
+    | Sequence[str | Path | Report | Mapping[str, Json]]
+)
+"""Files and folders of reports, the objects, or rows with a report each: mappings, a data frame."""
 
 
 def reports_of(
-    given: GivenReports, converter: Converter = HERE, shelf: Shelf | None = None
+    given: GivenReports,
+    converter: Converter = HERE,
+    shelf: Shelf | None = None,
+    columns: Columns = UNSAID,
 ) -> tuple[Report, ...]:
     """Reports from files and folders in any known layout, or from objects. Raises BadReports.
 
-    A text is the name of a file or folder; what a report says stands in `Report(text)`.
-    converter: who converts documents. shelf: see `load_reports`.
+    A text is the name of a file or folder; what a report says stands in `Report(text)`, or in a
+    row, whose columns are as in files. Where no column names the agent, it is called `agent`.
+    converter: who converts documents. shelf, columns: see `load_reports`.
     """
-    several = [given] if isinstance(given, str | Path | Report) else given
+    rows: list[InputRow] = []
+    if is_frame(given):
+        try:
+            rows = frame_rows(given, "the reports that are given")
+        except BadFile as error:
+            raise BadReports(f"{error.problem}.", error.remedy) from error
+    several = [given] if isinstance(given, str | Path | Report | Mapping) else given
+    several = [] if rows else several
     if isinstance(several, bytes) or not isinstance(several, Iterable):
         raise BadReports(f"{brief(given)} is neither a path nor reports.", _GIVEN)
-    return load_reports(several, converter, shelf)
+    named: list[str | Path | Report] = []
+    for number, each in enumerate(several, start=1):
+        if isinstance(each, Mapping):
+            rows.append(InputRow(f"report {number}", each))
+        else:
+            named.append(each)
+    if rows:
+        named += reports_of_rows(rows, "agent", "the reports that are given", columns)
+    return load_reports(named, converter, shelf, columns)
 
 
-_GIVEN: Final = "Give files and folders of reports, or Report(text, agent=..., task=...) objects."
+_GIVEN: Final = (
+    "Give files and folders of reports, Report(text, agent=..., task=...) objects, or rows with a "
+    "prompt, a report and an agent: mappings, or a data frame."
+)
 
 
 class Loader(NamedTuple):
     """How files of a layout are read. endings: of their names, as `.log`. load: their reports.
 
-    `load` raises BadReports, naming file and line, for what it cannot read.
+    `load` takes the path of a file, and raises BadReports, naming file and line, for what it cannot
+    read. by_columns: it takes also what people say of columns.
     """
 
     title: str
     endings: frozenset[str]
-    load: Callable[[Path], Iterable[Report]]
+    load: Callable[..., Iterable[Report]]
+    by_columns: bool = False
 
 
 class Reader(NamedTuple):
@@ -230,22 +255,26 @@ def readers() -> Mapping[str, Reader]:
 
 def report_layouts() -> str:
     """What a report may be, for messages: ours, and what other packages read."""
-    ours = TEXT | DOCUMENTS | ANSWERS | {".jsonl"}
+    ours = TEXT | DOCUMENTS | ANSWERS | ONLY_NAMED | {".jsonl"}
     more = ", ".join(f"*{each}" for each in sorted({*loaders(), *readers()} - ours))
-    return f"{_LAYOUTS} Also read: {more}." if more else _LAYOUTS
+    return f"{LAYOUTS} Also read: {more}." if more else LAYOUTS
 
 
 def _files(path: Path, endings: Collection[str]) -> list[Path]:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError as error:
-        raise BadReports(f"{path}: there is no such file or folder.", _LAYOUTS) from error
+        raise BadReports(f"{path}: there is no such file or folder.", LAYOUTS) from error
     except (OSError, ValueError) as error:  # a text that is no path: too long, or with a null byte
         why = getattr(error, "strerror", None) or error
         raise BadReports(f"{brief(str(path))}: it cannot be read ({why}).", _GIVEN) from error
     files = reports_in(path, endings) if stat.S_ISDIR(mode) else [path]
     if not files:
-        raise BadReports(f"{path}: there is no report in this folder.", report_layouts())
+        tables = ", ".join(map(str, reports_in(path, ONLY_NAMED)[:3]))
+        raise BadReports(
+            f"{path}: there is no report in this folder.",
+            f"Tables are read where they are named: {tables}." if tables else report_layouts(),
+        )
     for file in files:
         _check_name(file)
     return files
@@ -253,7 +282,7 @@ def _files(path: Path, endings: Collection[str]) -> list[Path]:
 
 def _check_name(path: Path) -> None:
     try:
-        str(_standing(path)).encode()
+        str(standing(path)).encode()
     except UnicodeEncodeError as error:
         raise BadReports(
             f"{str(path)!r}: the name is not UTF-8.", "Rename the file, or the folder it is in."
@@ -283,7 +312,10 @@ def _converted(
 
 
 def _reports_of(
-    path: Path, converted: Mapping[Path, Converted | BadReports], passed_over: bool
+    path: Path,
+    converted: Mapping[Path, Converted | BadReports],
+    columns: Columns,
+    passed_over: bool,
 ) -> Iterable[Report]:
     """The reports of a file. passed_over: JSON that holds none is left out with a Notice."""
     if document := converted.get(path):
@@ -292,10 +324,10 @@ def _reports_of(
         names = whose(path, ending_of(path, readers()))
         return [Report(document.text, *names, path=str(path), converter=document.by)]
     if loader := loaders().get(ending_of(path, loaders())):
-        if not (passed_over and loader.load is _json):
-            return loader.load(path)
+        if not (passed_over and loader.load is json_of):
+            return loader.load(path, columns) if loader.by_columns else loader.load(path)
         try:
-            return list(_json(path))
+            return list(json_of(path, columns, tables=False))
         except NoAnswer as error:
             warnings.warn(Notice(f"{error.problem} It is left out."), stacklevel=3)
             return []
@@ -303,98 +335,27 @@ def _reports_of(
 
 
 def _markdown(path: Path) -> Iterable[Report]:
-    return [Report(_text(path), *whose(path), path=str(path))]
+    return [Report(markdown_text(path), *whose(path), path=str(path))]
 
 
-def whose(path: Path, ending: str = "") -> ReportKey:
-    """Agent, task and sample that the name of a report's file says. ending: if it has two dots."""
-    folders, stem = _standing(path).parent, path.name[: -len(ending)] if ending else path.stem
-    if found := _ANSWER.fullmatch(stem):
-        return folders.parent.name, folders.name, int(found[1])
-    found = _QID.fullmatch(stem)
-    return folders.name, found[1] if found else stem, 1
-
-
-def _standing(path: Path) -> Path:
-    """The whole path. Links are not followed: their names are those of agents and tasks."""
-    return Path(os.path.normpath(path.absolute()))
-
-
-def _text(path: Path) -> str:
-    """Text of a file; a byte order mark at its start is no part of the report."""
-    return read_report_text(path).removeprefix(_MARK)
-
-
-def _json_lines(path: Path) -> Iterator[Report]:
+def _archive(path: Path, columns: Columns = UNSAID) -> Iterator[Report]:
+    """The reports of a ZIP archive: of a folder, or of a table in it."""
     try:
-        lines = ((f"{path}:{number}", each) for number, each in json_lines(_text(path)))
-        yield from _from_records(lines, path)
+        with unpacked(path) as inside:
+            for each in load_reports([inside], columns=columns):
+                where = str(each.path).replace(str(inside), str(path), 1)
+                yield each.but(path=where)
     except BadFile as error:
-        raise BadReports(f"{path}:{error.line}: {error.problem}.", error.remedy) from error
-
-
-def _from_records(records: Iterable[tuple[str, Mapping[str, Any]]], path: Path) -> Iterator[Report]:
-    """The reports of lines or objects, each with its place, of which no two are of one task."""
-    first: dict[str, str] = {}
-    for place, record in records:
-        report = _from_record(record, path, place)
-        if (known := first.setdefault(report.task, place)) != place:
-            raise _second(report, place, known)
-        yield report
-
-
-def _from_record(record: Mapping[str, Any], path: Path, place: str) -> Report:
-    """The report of one line; other fields of the record are not looked at."""
-    task, prompt = _first(record, _TASKS), _first(record, _PROMPTS)
-    if isinstance(task, bool) or not isinstance(task, int | str) or task == "":
-        raise BadReports(f"{place}: field 'id' is missing or no identifier.", _LAYOUTS)
-    if prompt is not None and not isinstance(prompt, str):
-        raise BadReports(f"{place}: field 'prompt' is not a text.", _LAYOUTS)
-    text, by = _first(record, _ARTICLES), ""
-    if text is None and isinstance(right := record.get("chosen"), list) and right:
-        text = right[0]  # RewardBench 2: all completions are in the task, the report is the first
-    if not isinstance(text, str):
-        try:
-            text, by = markdown_of(text or record, place)
-        except NoAnswer as error:
-            what = "field 'article' is missing or not a text"
-            raise BadReports(f"{place}: {what}.", _LAYOUTS) from error
-    name, agent = str(task).removeprefix("qid_"), agent_of(path)
-    return Report(text, agent, name, path=f"{path}#{task}", prompt=prompt, converter=by)
-
-
-def _first(record: Mapping[str, Any], names: Iterable[str]) -> Any:  # noqa: ANN401 - JSON
-    return next((record[name] for name in names if record.get(name) is not None), None)
-
-
-def agent_of(path: Path) -> str:
-    """The agent that a JSON Lines file is named after; its folder is, if the file is by a stage."""
-    return _STAGE.sub("", path.stem) or _standing(path).parent.name
-
-
-def _json(path: Path) -> Iterator[Report]:
-    """The answer of a provider, or a list of what a JSON Lines file has on its lines."""
-    value = read_json_report(path)
-    records = value if isinstance(value, list) else [value]
-    if records and all(map(_is_record, records)):
-        objects = ((f"{path}, object {number}", each) for number, each in enumerate(records, 1))
-        yield from _from_records(objects, path)
-    else:
-        text, by = markdown_of(value, str(path))
-        yield Report(text, *whose(path), path=str(path), converter=by)
-
-
-def _is_record(value: object) -> bool:
-    return (
-        isinstance(value, dict)
-        and _first(value, _TASKS) is not None
-        and _first(value, _ARTICLES) is not None
-    )
+        raise BadReports(f"{path}: {error.problem}.", error.remedy) from error
+    except BadReports as error:
+        raise BadReports(error.problem.replace(str(inside), str(path)), error.remedy) from error
 
 
 LOADERS: Final = (
     Loader("Markdown and text", TEXT, _markdown),
-    Loader("JSON Lines", frozenset({".jsonl"}), _json_lines),
-    Loader("JSON of providers", ANSWERS, _json),
+    Loader("JSON Lines", frozenset({".jsonl"}), json_lines_of, True),
+    Loader("JSON of providers, or a table", ANSWERS, json_of, True),
+    Loader("Tables", TABLES, table_of, True),
+    Loader("ZIP archives", frozenset({".zip"}), _archive, True),
 )
 READERS: Final = (Reader("HTML, PDF and DOCX", DOCUMENTS, read_document),)

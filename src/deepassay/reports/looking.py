@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from deepassay.errors import BadReports
+from deepassay.intake.columns import Columns
 from deepassay.reports.documents.convert import Converted
 from deepassay.reports.files import (
     ANSWERS,
@@ -18,7 +19,8 @@ from deepassay.reports.files import (
     read_document,
     read_markdown,
 )
-from deepassay.reports.loaders import loaders, readers, report_layouts
+from deepassay.reports.from_rows import UNSAID, json_of
+from deepassay.reports.loaders import ONLY_NAMED, loaders, readers, report_layouts
 from deepassay.reports.report import Report
 
 
@@ -28,22 +30,26 @@ def report_files(paths: Sequence[Path], tell: Tell) -> Iterator[Path]:
     JSON Lines are read where they are named, and are nothing of a folder. tell: called with what
     is wrong with a folder.
     """
-    endings = (WRITTEN | ANSWERS | loaders().keys() | readers().keys()) - {".jsonl"}
+    endings = (WRITTEN | ANSWERS | loaders().keys() | readers().keys()) - ONLY_NAMED - {".jsonl"}
     return markdown_files(paths, tell, endings)
 
 
-def looked_at(path: Path) -> Iterable[Report]:
-    """The reports of a file, with its byte order mark where it is text.
+def looked_at(path: Path, columns: Columns = UNSAID, named: bool = True) -> Iterable[Report]:
+    """The reports of a file, with its byte order mark where it is text. columns: of tables.
+
+    named: by a person, and not found in a folder, where JSON is no table.
 
     Raises BadReports, as NoAnswer for JSON that holds no answer, and MissingExtra.
     """
     ending = ending_of(path, {*loaders(), *readers()})
+    if ending in ANSWERS and not path.is_dir():
+        return list(json_of(path, columns, tables=named))
     if path.is_dir() or ending in TEXT | CONVERTED:
         return [Report(read_markdown(path), path=str(path))]
     if ending in readers():
         return [Report(converted(path).text, path=str(path))]
     if loader := loaders().get(ending):
-        return list(loader.load(path))
+        return list(loader.load(path, columns) if loader.by_columns else loader.load(path))
     raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
 
 
@@ -53,9 +59,9 @@ def converted(path: Path) -> Converted:
     return reader.read(path) if reader else read_document(path)
 
 
-def only_one(path: Path) -> Report:
+def only_one(path: Path, columns: Columns = UNSAID) -> Report:
     """The report of a file that holds one. Raises BadReports, and MissingExtra."""
-    reports = [*looked_at(path)]
+    reports = [*looked_at(path, columns)]
     if len(reports) != 1:
         raise BadReports(
             f"{path}: it holds {len(reports)} reports, and this takes one.",

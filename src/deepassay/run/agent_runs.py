@@ -11,7 +11,7 @@ from typing import Final
 
 from deepassay.agents.agent import Agent, Stop
 from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
-from deepassay.reports.loaders import whose
+from deepassay.reports.naming import whose
 from deepassay.results.agents import RunTotals, run_totals
 from deepassay.run.settings import Settings
 from deepassay.runfile import AgentRun, Part, RunFile

@@ -12,8 +12,9 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput, BadSetting
+from deepassay.intake.rows import InputRow as RowOfFile
 from deepassay.protocols.fact.published import read_published
-from deepassay.reports.loaders import agent_of
+from deepassay.reports.naming import agent_of
 from deepassay.results.agents import Agents, run_totals
 from deepassay.results.beside import Beside
 from deepassay.results.evidence import RELEASED_COUNTS
@@ -35,7 +36,6 @@ from deepassay.run.records import records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Cause, Json, Score, Signature, Unscored
-from deepassay.tasks.rows import TaskRow as RowOfFile
 from deepassay.tasks.rows import read_rows
 
 

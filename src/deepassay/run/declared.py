@@ -14,6 +14,8 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from deepassay.errors import BadSetting
+from deepassay.intake.columns import Columns, columns_text
+from deepassay.intake.heads import PARTS
 from deepassay.text import brief
 
 
@@ -74,6 +76,17 @@ def file_given(given: object) -> Path:
         raise BadSetting(f"{brief(given)} is no path: {error}.", "Name a file.") from error
 
 
+def columns_of(text: str) -> Columns:
+    """What `--columns` says. Raises BadSetting."""
+    try:
+        return Columns.of(columns_text(text))
+    except ValueError as error:
+        raise BadSetting(
+            f"--columns {text} is not possible: {error}.",
+            f"Give PART=COLUMN, as in prompt=Frage,agent=Bot; parts are {', '.join(PARTS)}.",
+        ) from error
+
+
 def shard_of(text: str) -> tuple[int, int]:
     """Number and count of a shard, written `2/7`. Raises ValueError."""
     number, _, count = text.partition("/")
@@ -102,6 +115,11 @@ Seconds = Annotated[
 File = Annotated[Path, BeforeValidator(path_of)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(one_as_list), Field(min_length=1)]
 Shard = Annotated[Text, BeforeValidator(_shard), SettingDisplay(possible="a shard as in 2/7")]
+ColumnsText = Annotated[
+    Text,
+    BeforeValidator(columns_text),
+    SettingDisplay(possible="PART=COLUMN, as in prompt=Frage,agent=Bot"),
+]
 Files = Annotated[tuple[File, ...], BeforeValidator(one_as_list), Field(min_length=1)]
 Protocols = Annotated[
     tuple[Annotated[Any, BeforeValidator(_name_or_protocol)], ...],

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting, Notice
+from deepassay.intake.rows import same_words
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
@@ -30,14 +31,23 @@ def join(
     one for some task: where nobody lacks any, the tasks are a part of a set on purpose.
     """
     by_id = {task.id: task for task in tasks}
-    by_prompt = {" ".join(task.prompt.split()): task for task in tasks}
+    by_prompt: dict[str, list[Task]] = {}
+    for each in tasks:
+        by_prompt.setdefault(same_words(each.prompt), []).append(each)
     known: list[Report] = []
     unmatched: list[Report] = []
     for report in reports:
         task = by_id.get(report.task)
         said = report.prompt
         if said is not None and (task is None or not _same_prompt(task.prompt, said)):
-            task = by_prompt.get(" ".join(said.split()), task)
+            several = by_prompt.get(same_words(said), [])
+            if len(several) > 1:
+                raise BadReports(
+                    f"{_place(report)}: {len(several)} tasks have the prompt of this report: "
+                    f"{', '.join(each.id for each in several[:3])}.",
+                    "Give the report the identifier of one of them.",
+                )
+            task = several[0] if several else task
         if task is None:
             unmatched.append(report)
         elif report.prompt is not None and not _same_prompt(task.prompt, report.prompt):

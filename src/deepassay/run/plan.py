@@ -21,7 +21,6 @@ from deepassay.run.settings import ProtocolSettings
 from deepassay.runfile import Part
 from deepassay.score import Json, digest, report_key
 from deepassay.tasks.task import Task
-from deepassay.text import brief
 
 
 @dataclass(frozen=True)
@@ -143,11 +142,12 @@ class Plan:
             yield from unread_in_words(report.anew() for report in self.reports[:most])
 
     def joins(self) -> Iterator[str]:
-        """What became of the reports, and which agents have none on which tasks: the first few."""
+        """What was taken, in one line: how many reports of how many, and who lacks which.
+
+        Then the first of those that are left out.
+        """
         if self.joined is None:
             return
-        yield str(self.joined)
-        yield from replace(self.joined, by_rule=()).left_out()
         there = {(report.agent, report.task) for report in self.reports}
         agents = sorted({agent for agent, _ in there})
         lacking = {
@@ -155,19 +155,21 @@ class Plan:
             for agent in agents
             if (own := [task for task in self.tasks if (agent, task) not in there])
         }
-        if not lacking:
-            return
-        said = [
-            f"{agent} has none on {', '.join(map(brief, own[:SHOWN]))}"
-            + (f" and {len(own) - SHOWN} more" if len(own) > SHOWN else "")
-            for agent, own in [*lacking.items()][:SHOWN]
-        ]
+        taken = (
+            f"{_so_many(len(self.tasks), 'task')}, {_so_many(len(agents), 'agent')}, "
+            f"{len(there)} of {_so_many(len(self.tasks) * len(agents), 'report')}"
+        )
+        if more := len(self.reports) - len(there):
+            taken += f" and {more} more answers to the same tasks"
+        said = [f"{_listed(own)} of {agent}" for agent, own in [*lacking.items()][:SHOWN]]
         if len(lacking) > SHOWN:
             said.append(f"{len(lacking) - SHOWN} more agents lack some")
-        yield (
-            f"{len(self.tasks)} tasks, {len(agents)} agents: {len(there)} of "
-            f"{len(self.tasks) * len(agents)} reports; {'; '.join(said)}."
-        )
+        if self.joined.strays:
+            said.append(f"{len(self.joined.strays)} of {self.joined.came} are for no task")
+        if self.joined.by_rule:
+            said.append(f"{len(self.joined.by_rule)} of {self.joined.came} are beyond the limit")
+        yield "; ".join([taken, *said]) + "."
+        yield from replace(self.joined, by_rule=()).left_out()
 
     def roles(
         self, protocol: Protocol, askers: Mapping[AskedModel, Asker]
@@ -270,6 +272,19 @@ class Plan:
             for agent, count in lacking.items()
             for protocol in self.protocols
         )
+
+
+def _so_many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _listed(tasks: Sequence[str]) -> str:
+    """Tasks for which there is no report: `t07 and t11 have none`."""
+    names = [*tasks[:SHOWN]]
+    if len(tasks) > SHOWN:
+        names.append(f"{len(tasks) - SHOWN} more")
+    named = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f"{named} {'have' if len(tasks) > 1 else 'has'} none"
 
 
 def part_of(plan: Plan, number: int, count: int) -> Plan:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deepassay.errors import BadSetting, Notice
+from deepassay.intake.columns import Columns
 from deepassay.models.endpoints import PROVIDERS, endpoint
 from deepassay.protocols.ace.protocol import Ace
 from deepassay.protocols.protocol import Pairwise, Protocol, Role
@@ -30,7 +31,8 @@ from deepassay.score import without_options
 from deepassay.sources.page import EXTRACTION
 from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
-from deepassay.tasks.loaders import GivenTasks, load_tasks, tasks_of
+from deepassay.tasks.loaders import GivenTasks, tasks_of
+from deepassay.tasks.own import UNSAID
 from deepassay.tasks.rubric import RUBRIC_FILE, steps_in
 from deepassay.tasks.task import Task
 from deepassay.text import brief
@@ -99,11 +101,15 @@ def _read(
     check_models([*judges, *(each for own in judges_of.values() for each in own)], others)
     _check_sources(settings)
     known, baselines, day, runs = _kept(settings.run)
+    said = Columns.of(settings.columns)
+    found_tasks = read_tasks(tasks, settings, said)
+    found_reports = reports_of(reports, converter, Shelf(), said)
+    said.refuse_unmet()
     if settings.date:
         day = datetime.date.fromisoformat(settings.date)
     return _ReadInputs(
-        tasks=read_tasks(tasks, settings),
-        reports=reports_of(reports, converter, Shelf()),
+        tasks=found_tasks,
+        reports=found_reports,
         protocols=protocols,
         judges=judges,
         judges_of=judges_of,
@@ -135,12 +141,9 @@ def others_of(settings: Settings) -> dict[Role, AskedModel]:
     }
 
 
-def read_tasks(given: GivenTasks, settings: Settings) -> tuple[Task, ...]:
-    """All tasks, with the criteria, rubrics and checklists given for them."""
-    if isinstance(given, str | Path):
-        tasks = load_tasks(given, live=not settings.frozen_dates)
-    else:
-        tasks = tasks_of(given)
+def read_tasks(given: GivenTasks, settings: Settings, said: Columns = UNSAID) -> tuple[Task, ...]:
+    """All tasks, with the criteria, rubrics and checklists given for them. said: of columns."""
+    tasks = tasks_of(given, not settings.frozen_dates, said)
     if settings.criteria is not None:
         tasks = CRITERIA_FILE.join(tasks, settings.criteria)
     if settings.rubric is not None:
@@ -166,7 +169,8 @@ def _kept(path: Path) -> tuple[About, dict[str, frozenset[str]], datetime.date |
 def _day_of_agents(reports: GivenReports) -> datetime.date | None:
     """The day that agents were told whose run files are given, where all were told the same."""
     days = set()
-    for each in [reports] if isinstance(reports, str | Path | Report) else reports:
+    several = [reports] if isinstance(reports, str | Path | Report) else reports
+    for each in several if isinstance(several, list | tuple) else ():
         if isinstance(each, str | Path) and is_database(Path(each)):
             with RunFile.read(Path(each)) as run:
                 days.add(day_of_agents(run))

@@ -23,6 +23,7 @@ from pydantic import (
 from deepassay.errors import BadSetting
 from deepassay.run.declared import (
     Amount,
+    ColumnsText,
     Count,
     Day,
     File,
@@ -156,6 +157,11 @@ class Settings(ProtocolSettings):
             more="For files that give their dates twice (LiveResearchBench), in place of `--date`."
         ),
     ] = False
+    columns: Annotated[
+        ColumnsText | None,
+        Field(description="What is what in tables: prompt=Frage,agent=Bot,report=Antwort."),
+        SettingDisplay("by their names", more="See [task sets](task-sets.md#tables-of-your-own)."),
+    ] = None
     limit: Annotated[Count | None, Field(description="Only the first tasks.")] = None
     shard: Annotated[
         Shard | None,

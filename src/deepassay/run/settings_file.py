@@ -44,8 +44,10 @@ class LintSettings(BaseModel):
 class FileSettings(Settings):
     """What assay.toml may hold: all settings, what is evaluated, and what `lint` looks for."""
 
-    tasks: Annotated[File | None, Field(description="JSON Lines, CSV or Parquet.")] = None
-    reports: Annotated[Files, Field(description="Folders of reports, or JSON Lines.")] = ()
+    tasks: Annotated[File | None, Field(description="A table of tasks, or a folder of texts.")] = (
+        None
+    )
+    reports: Annotated[Files, Field(description="Folders or tables of reports.")] = ()
     agent: Annotated[
         Mapping[str, Mapping[str, Any]],
         Field(description="Agents that `research` has answer tasks, by their names."),

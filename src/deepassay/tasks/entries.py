@@ -17,10 +17,11 @@ from pydantic import ValidationError
 
 from deepassay.errors import BadTasks, Notice
 from deepassay.files import BadFile, add_yaml_entries, as_json_lines, write_whole
+from deepassay.intake.rows import InputRow
 from deepassay.results.joined import Joined
 from deepassay.score import Json
 from deepassay.tasks.fields import brief_text, field_name, first_mistake, problem_of
-from deepassay.tasks.rows import TaskRow, is_yaml, read_rows, read_task_text
+from deepassay.tasks.rows import is_yaml, read_rows, read_task_text
 
 
 class TaskEntry(Protocol):
@@ -97,7 +98,7 @@ class EntryFile(Generic[E]):
             )
         return loaded
 
-    def _take_default(self, row: TaskRow, loaded: Entries[E]) -> None:
+    def _take_default(self, row: InputRow, loaded: Entries[E]) -> None:
         if row.fields["default"] is not True or "id" in row.fields or "prompt" in row.fields:
             raise BadTasks(
                 f"{row.place}: the entry for all tasks has `default: true`, no id and no prompt.",
@@ -110,7 +111,7 @@ class EntryFile(Generic[E]):
             )
         loaded.default = self._entry(row, "default", {"default"})
 
-    def _entry(self, row: TaskRow, name: str, leave: set[str]) -> E:
+    def _entry(self, row: InputRow, name: str, leave: set[str]) -> E:
         try:
             return self.read({key: value for key, value in row.fields.items() if key not in leave})
         except ValidationError as error:
@@ -195,7 +196,7 @@ class Misplaced(ValueError):
         self.place = place
 
 
-def _identifier_of(row: TaskRow) -> str:
+def _identifier_of(row: InputRow) -> str:
     field = "sample_id" if "sample_id" in row.fields else "id"
     value = row.fields.get(field)
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
-Way = Sequence[str | int]
-"""The way to a part of an entry: keys, and places in lists from 0 on."""
+from deepassay.intake.rows import Way
 
 _WORDS: Final = {
     "missing": "is missing",

@@ -11,8 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from deepassay.intake.rows import InputRow
 from deepassay.tasks.labelled import LabelledAnswers, Side, bad_field, labelled_text
-from deepassay.tasks.rows import TaskRow, read_rows
+from deepassay.tasks.rows import read_rows
 from deepassay.tasks.rubric import HEAVIEST, Criterion
 from deepassay.tasks.task import Task
 
@@ -71,7 +72,7 @@ def graded_answers(folder: Path) -> list[GradedAnswer]:
     naming file, line and field.
     """
     outputs, tasks = _outputs(folder), _by(folder / "base" / "tasks.csv", "task_id")
-    items: dict[str, list[TaskRow]] = {}
+    items: dict[str, list[InputRow]] = {}
     for row in read_rows(folder / "base" / "rubric_items.csv"):
         items.setdefault(labelled_text(row, "task_id"), []).append(row)
     annotations = _by(folder / "human" / "annotations_rubric.csv", "annotation_id")
@@ -102,7 +103,7 @@ def graded_answers(folder: Path) -> list[GradedAnswer]:
     return found
 
 
-def _task(task: TaskRow, items: list[TaskRow]) -> Task:
+def _task(task: InputRow, items: list[InputRow]) -> Task:
     criteria = tuple(
         Criterion(
             id=labelled_text(row, "rubric_item_id"),
@@ -115,27 +116,27 @@ def _task(task: TaskRow, items: list[TaskRow]) -> Task:
     return Task(id=labelled_text(task, "task_id"), prompt=_request(task), rubric=criteria)
 
 
-def _outputs(folder: Path) -> dict[str, TaskRow]:
+def _outputs(folder: Path) -> dict[str, InputRow]:
     return _by(folder / "outputs" / "outputs.csv", "output_id")
 
 
-def _by(path: Path, field: str) -> dict[str, TaskRow]:
+def _by(path: Path, field: str) -> dict[str, InputRow]:
     return {labelled_text(row, field): row for row in read_rows(path)}
 
 
-def _name(row: TaskRow, field: str, rows: dict[str, TaskRow]) -> str:
+def _name(row: InputRow, field: str, rows: dict[str, InputRow]) -> str:
     """A name of a row in another file."""
     _known(row, field, rows)
     return labelled_text(row, field)
 
 
-def _known(row: TaskRow, field: str, rows: dict[str, TaskRow]) -> TaskRow:
+def _known(row: InputRow, field: str, rows: dict[str, InputRow]) -> InputRow:
     if (name := labelled_text(row, field)) not in rows:
         raise bad_field(row, field, f"{name!r} is in no other file of the folder")
     return rows[name]
 
 
-def _request(task: TaskRow) -> str:
+def _request(task: InputRow) -> str:
     """What was asked, in whichever column it stands."""
     for name in ("prompt", "task_prompt", "instructions", "task"):
         if task.cells.get(name):
@@ -143,7 +144,7 @@ def _request(task: TaskRow) -> str:
     raise bad_field(task, "prompt", "is missing")
 
 
-def _number(row: TaskRow, field: str) -> float:
+def _number(row: InputRow, field: str) -> float:
     try:
         return float(labelled_text(row, field))
     except ValueError:

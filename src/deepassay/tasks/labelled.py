@@ -16,8 +16,9 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from deepassay.errors import BadTasks
 from deepassay.files import BadFile, decode_text
+from deepassay.intake.rows import InputRow
 from deepassay.score import Json
-from deepassay.tasks.rows import TaskRow, read_rows
+from deepassay.tasks.rows import read_rows
 
 Support = Literal["supported", "partial", "unsupported"]
 SUPPORT: Final[tuple[Support, ...]] = get_args(Support)
@@ -65,7 +66,7 @@ class LabelledSet(NamedTuple):
 
     title: str
     fields: frozenset[str]
-    pairs: Callable[[TaskRow], Iterator[LabelledPair]]
+    pairs: Callable[[InputRow], Iterator[LabelledPair]]
 
 
 def _mapped(**words: Support) -> Mapping[str, Support]:
@@ -88,7 +89,7 @@ IRRELEVANT: Final = "IR"
 """FActScore: not about the topic, which is no label of support."""
 
 
-def _attribution(row: TaskRow) -> Iterator[LabelledPair]:
+def _attribution(row: InputRow) -> Iterator[LabelledPair]:
     written = labelled_text(row, "attribution_label")
     yield LabelledPair(
         row.place,
@@ -100,7 +101,7 @@ def _attribution(row: TaskRow) -> Iterator[LabelledPair]:
     )
 
 
-def _wice(row: TaskRow) -> Iterator[LabelledPair]:
+def _wice(row: InputRow) -> Iterator[LabelledPair]:
     written, sentences = labelled_text(row, "label"), _texts(row, "evidence")
     groups = row.fields.get("supporting_sentences", [])
     if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
@@ -118,7 +119,7 @@ def _wice(row: TaskRow) -> Iterator[LabelledPair]:
     )
 
 
-def _lfqa(row: TaskRow) -> Iterator[LabelledPair]:
+def _lfqa(row: InputRow) -> Iterator[LabelledPair]:
     key = str(row.fields.get("question_id", ""))
     for number, each in enumerate(_objects(row, "annotations"), start=1):
         labels, said = each.get("labels"), each.get("answer")
@@ -131,7 +132,7 @@ def _lfqa(row: TaskRow) -> Iterator[LabelledPair]:
         yield LabelledPair(row.place, said.strip(), people, key=key)
 
 
-def _refchecker(row: TaskRow) -> Iterator[LabelledPair]:
+def _refchecker(row: InputRow) -> Iterator[LabelledPair]:
     for name in [each for each in row.fields if each.endswith("_response_kg")]:
         triples = list(_objects(row, name))
         if not any("human_label" in each for each in triples):
@@ -150,7 +151,7 @@ def _refchecker(row: TaskRow) -> Iterator[LabelledPair]:
             )
 
 
-def _factscore(row: TaskRow) -> Iterator[LabelledPair]:
+def _factscore(row: InputRow) -> Iterator[LabelledPair]:
     topic = labelled_text(row, "topic")
     if row.fields["annotations"] is None:
         return  # the model had said that it does not know
@@ -165,7 +166,7 @@ def _factscore(row: TaskRow) -> Iterator[LabelledPair]:
                 yield LabelledPair(row.place, fact["text"], (label,), key=topic, written=str(word))
 
 
-def _deepfact(row: TaskRow) -> Iterator[LabelledPair]:
+def _deepfact(row: InputRow) -> Iterator[LabelledPair]:
     if not row.fields["human_verdict"]:
         return  # nobody has decided on this sentence
     written = labelled_text(row, "human_verdict")
@@ -209,7 +210,7 @@ def labelled_set(path: Path) -> list[LabelledPair] | None:
     return [replace(pair, of=found.title) for row in rows for pair in found.pairs(row)]
 
 
-def objects_of(path: Path) -> list[TaskRow]:
+def objects_of(path: Path) -> list[InputRow]:
     """The rows of a file: a JSON list of objects, or what `read_rows` reads."""
     if path.suffix.lower() != ".json":
         return read_rows(path)
@@ -222,7 +223,7 @@ def objects_of(path: Path) -> list[TaskRow]:
         raise BadTasks(f"{path.name}: not JSON ({error}).", "Download it again.") from error
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
         raise BadTasks(f"{path.name}: no list of objects.", "Check that it is the right file.")
-    return [TaskRow(f"{path.name}, object {n}", each) for n, each in enumerate(value, start=1)]
+    return [InputRow(f"{path.name}, object {n}", each) for n, each in enumerate(value, start=1)]
 
 
 _KEYS: Final = ("key", "question_id", "report_id", "topic", "id")
@@ -247,7 +248,7 @@ def pairs_with_pages(pairs: Sequence[LabelledPair], path: Path) -> list[Labelled
     return [each if each.page else replace(each, page=pages.get(each.key, "")) for each in pairs]
 
 
-def _page(row: TaskRow, name: str) -> str:
+def _page(row: InputRow, name: str) -> str:
     value = row.fields[name]
     parts = []
     for each in value if isinstance(value, list) else [value]:
@@ -293,7 +294,7 @@ BENCH_PARTS: Final = {
 """Dimensions as the published scores of DeepResearch Bench name them, in small letters."""
 
 
-def scores_of_bench(rows: list[TaskRow]) -> list[TaskRow]:
+def scores_of_bench(rows: list[InputRow]) -> list[InputRow]:
     """`human_RACE_annotation.jsonl` of DeepResearch Bench as decisions on RACE; else the rows.
 
     A row has a task, and by agent an overall score and scores of dimensions, 0 to 100. The raters
@@ -301,7 +302,7 @@ def scores_of_bench(rows: list[TaskRow]) -> list[TaskRow]:
     """
     if not rows or not {"id", "dimension_scores", "overall_scores"} <= rows[0].fields.keys():
         return rows
-    found: list[TaskRow] = []
+    found: list[InputRow] = []
     raters: Counter[str] = Counter()
     for row in rows:
         overall, parts = (_by_agent(row, f"{name}_scores") for name in ("overall", "dimension"))
@@ -310,7 +311,7 @@ def scores_of_bench(rows: list[TaskRow]) -> list[TaskRow]:
         common = {"task": task, "rater": str(raters[task]), "protocol": "race"}
         for agent, score in overall.items():
             if score is not None:
-                found.append(TaskRow(row.place, {**common, "agent": agent, "score": score}))
+                found.append(InputRow(row.place, {**common, "agent": agent, "score": score}))
         for agent, own in parts.items():
             for part, score in own.items() if isinstance(own, dict) else ():
                 item = BENCH_PARTS.get(part.lower().replace("_", " ").replace("-", " "))
@@ -319,18 +320,18 @@ def scores_of_bench(rows: list[TaskRow]) -> list[TaskRow]:
                     raise bad_field(row, field, f"{part!r} is none of {', '.join(BENCH_PARTS)}")
                 if score is not None:
                     fields = {**common, "agent": agent, "item": item, "score": score}
-                    found.append(TaskRow(row.place, fields))
+                    found.append(InputRow(row.place, fields))
     return found
 
 
-def _by_agent(row: TaskRow, field: str) -> Mapping[str, Json]:
+def _by_agent(row: InputRow, field: str) -> Mapping[str, Json]:
     value = row.fields.get(field)
     if not isinstance(value, dict):
         raise bad_field(row, field, "is no mapping")
     return value
 
 
-def labelled_text(row: TaskRow, field: str) -> str:
+def labelled_text(row: InputRow, field: str) -> str:
     """A field that is a text and not empty. Raises BadTasks."""
     value = row.fields.get(field)
     if not isinstance(value, str) or not value.strip():
@@ -338,28 +339,28 @@ def labelled_text(row: TaskRow, field: str) -> str:
     return value.strip()
 
 
-def _texts(row: TaskRow, field: str) -> list[str]:
+def _texts(row: InputRow, field: str) -> list[str]:
     value = row.fields.get(field)
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise bad_field(row, field, "is no list of texts")
     return value
 
 
-def _objects(row: TaskRow, field: str) -> Iterable[Mapping[str, Json]]:
+def _objects(row: InputRow, field: str) -> Iterable[Mapping[str, Json]]:
     value = row.fields.get(field)
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
         raise bad_field(row, field, "is no list of objects")
     return value
 
 
-def _label(row: TaskRow, field: str, written: Json, words: Mapping[str, Support]) -> Support:
+def _label(row: InputRow, field: str, written: Json, words: Mapping[str, Support]) -> Support:
     label = words.get(str(written).strip().lower().replace("_", " "))
     if label is None:
         raise bad_field(row, field, f"{written!r} is none of {', '.join(words)}")
     return label
 
 
-def bad_field(row: TaskRow, field: str, problem: str) -> BadTasks:
+def bad_field(row: InputRow, field: str, problem: str) -> BadTasks:
     """What is wrong with a field of a downloaded file."""
     return BadTasks(
         f"{row.place}: field '{field}': {problem}.", "Correct the file, or download it again."

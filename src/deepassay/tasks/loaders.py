@@ -12,14 +12,27 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pydantic import ValidationError
-
 from deepassay.errors import BadTasks
+from deepassay.files import BadFile
+from deepassay.intake.archives import unpacked
+from deepassay.intake.columns import Columns, find_columns, option
+from deepassay.intake.encodings import text_of
+from deepassay.intake.rows import InputRow
+from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, prepared, rows_in
+from deepassay.intake.tables import table_for
 from deepassay.plugins import every
 from deepassay.results.rewards import SUBSETS
 from deepassay.score import Json
-from deepassay.tasks.fields import field_name, first_mistake, problem_of
-from deepassay.tasks.rows import TaskRow, read_rows
+from deepassay.tasks.own import (
+    UNSAID,
+    bad_field,
+    id_of,
+    own_tasks,
+    tasks_of_rows,
+    valid_task,
+    value_of,
+)
+from deepassay.tasks.rows import as_bad_tasks, tables_in
 from deepassay.tasks.rubric import published_rubric
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named
@@ -40,19 +53,35 @@ LIVE_CATEGORIES = {
 """The ten categories of LiveResearchBench, by the first letters of an identifier."""
 
 
-def load_tasks(path: str | Path, live: bool = True) -> tuple[Task, ...]:
-    """Every task of a file, in its order, whichever published layout it has.
+def load_tasks(path: str | Path, live: bool = True, columns: Columns = UNSAID) -> tuple[Task, ...]:
+    """Every task of a file, in its order: in a published layout, or as people have theirs.
 
-    live: for LiveResearchBench, take the columns with open dates; False takes those in which
-    the authors filled the dates in. Raises BadTasks naming file, line and field.
+    Also of a folder with a text file for each task, named after it, and of a ZIP archive of any of
+    these. live: for LiveResearchBench, take the columns with open dates; False takes those in which
+    the authors filled the dates in. columns: what people say that columns are. Raises BadTasks
+    naming file, line and field.
     """
     path = Path(path)
-    rows = read_rows(path)
-    if not rows:
+    if path.suffix.lower() == ".zip" and path.is_file():
+        with as_bad_tasks(path), unpacked(path) as inside:
+            return load_tasks(inside, live, columns)
+    if path.is_dir():
+        return _in_folder(path)
+    tables = {sheet: rows for sheet, rows in tables_in(path).items() if rows}
+    if not tables:
         raise BadTasks(f"{path} holds no tasks.", "Check that it is the right file.")
-    layout = _layout_of(rows)
+    (first, *others) = tables.values()
+    with as_bad_tasks(path):
+        if not columns.named and not others and (layout := _layout_of(first)):
+            return _each_once(layout.load(first, live))
+        _refuse_reports(first, columns)
+        rows, found = table_for(tables, columns, [["prompt"]], path.name)
+        return _each_once(tasks_of_rows(rows, found, columns))
+
+
+def _each_once(found: Iterable[tuple[str, Task]]) -> tuple[Task, ...]:
     tasks: dict[str, Task] = {}
-    for place, task in layout.load(rows, live):
+    for place, task in found:
         if task.id in tasks:
             raise BadTasks(
                 f"{place}: the identifier {task.id!r} stands there for the second time.",
@@ -62,43 +91,91 @@ def load_tasks(path: str | Path, live: bool = True) -> tuple[Task, ...]:
     return tuple(tasks.values())
 
 
-GivenTasks = str | Path | Task | Mapping[str, Json] | Sequence[Task | Mapping[str, Json]]
-"""A file, or tasks as objects or as mappings with at least `id` and `prompt`."""
+def _in_folder(folder: Path) -> tuple[Task, ...]:
+    """A task for each text file of a folder that holds nothing else of weight."""
+    files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
+    texts = [
+        each for each in files if each.suffix.lower() in TEXTS and each.stem.lower() != "readme"
+    ]
+    if not texts or any(each.is_dir() for each in files):
+        inside = ", ".join(each.name for each in files[:5]) or "nothing"
+        raise BadTasks(
+            f"{folder} is a folder.",
+            f"Name the task file inside it, or a folder that has a text file for each task. In it: "
+            f"{inside}.",
+        )
+    found = []
+    for path in texts:
+        with as_bad_tasks(path):
+            row = InputRow(
+                path.name, {"id": path.stem, "prompt": text_of(path.read_bytes())[0].strip()}
+            )
+        found.append((path.name, valid_task(row, dict(row.fields))))
+    return tuple(task for _, task in found)
 
 
-def tasks_of(given: GivenTasks) -> tuple[Task, ...]:
-    """Tasks from a file in any known layout, or from objects. Raises BadTasks."""
+TEXTS: Final = frozenset((".md", ".markdown", ".txt"))
+
+GivenTasks = (
+    str | Path | Task | Mapping[str, Json] | Sequence[Task | Mapping[str, Json] | str] | FrameLike
+)
+"""A file, tasks as objects, mappings or texts, or a data frame."""
+
+
+def tasks_of(given: GivenTasks, live: bool = True, columns: Columns = UNSAID) -> tuple[Task, ...]:
+    """Tasks from a file in any known layout, or from objects. Raises BadTasks.
+
+    A text is the name of a file; in a list, texts are prompts. Mappings and the rows of data frames
+    have columns as files do.
+    """
     if isinstance(given, str | Path):
-        return load_tasks(given)
-    several = [given] if isinstance(given, Task | Mapping) else given
+        return load_tasks(given, live, columns)
+    try:
+        if is_frame(given):
+            return _of_rows(frame_rows(given, "the data frame of tasks"), columns)
+        if isinstance(given, Mapping):
+            if not (listed := rows_in(given, "task 1", "task")):
+                raise BadTasks(f"{brief(given)} is no task.", _GIVEN)
+            return _of_rows(listed, columns)
+    except BadFile as error:
+        raise BadTasks(f"{error.problem}.", error.remedy) from error
+    several = [given] if isinstance(given, Task) else given
     if isinstance(several, bytes) or not isinstance(several, Iterable):
         raise BadTasks(f"{brief(given)} is neither a file nor tasks.", _GIVEN)
-    tasks = tuple(_given(number, each) for number, each in enumerate(several, start=1))
-    if not tasks:
+    found: dict[str, Task] = {}
+    rows: list[InputRow] = []
+    for number, each in enumerate(several, start=1):
+        if isinstance(each, Task):
+            found[f"task {number}"] = each
+        elif isinstance(each, Mapping | str):
+            fields = {"prompt": each} if isinstance(each, str) else each
+            rows.append(InputRow(f"task {number}", fields))
+        else:
+            raise BadTasks(f"task {number}: {brief(each)} is no task.", _GIVEN)
+    if not found and not rows:
         raise BadTasks("No task is given.", _GIVEN)
+    tasks = [*found.values(), *(_of_rows(rows, columns) if rows else ())]
     if len({task.id for task in tasks}) < len(tasks):
         raise BadTasks("Two tasks have the same id.", "Give every task an id of its own.")
-    return tasks
+    return tuple(tasks)
+
+
+def _of_rows(rows: Sequence[InputRow], columns: Columns) -> tuple[Task, ...]:
+    """Tasks of rows that were given as values. Raises BadTasks."""
+    try:
+        rows = prepared(rows, columns)
+        found = find_columns(rows, columns, [["prompt"]], "The tasks that are given")
+        return tuple(task for _, task in tasks_of_rows(rows, found, columns))
+    except BadFile as error:
+        raise BadTasks(f"{error.problem}.", error.remedy) from error
+    except BadTasks as error:
+        raise BadTasks(error.problem, "Correct that value.") from error
 
 
 _GIVEN: Final = "Give the path of a task file, Task objects, or mappings with id and prompt."
 
 
-def _given(number: int, task: object) -> Task:
-    if isinstance(task, Task):
-        return task
-    if not isinstance(task, Mapping):
-        raise BadTasks(f"task {number}: {brief(task)} is no task.", _GIVEN)
-    return _task(TaskRow(f"task {number}", task), dict(task))
-
-
-def own_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]]:
-    """Our own layout: the fields of `Task`, of which only id and prompt are required."""
-    for row in rows:
-        yield row.place, _task(row, {**row.fields, "id": _identifier(row, "id")})
-
-
-def bench_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]]:
+def bench_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
     """`query.jsonl` of DeepResearch Bench: id (a number), topic, language, prompt.
 
     Names of topics that the paper shortens may be WebOrganizer's.
@@ -107,27 +184,27 @@ def bench_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task
         labels = _labels(row, set="DeepResearch Bench", topic="topic")
         if "topic" in labels:
             labels["topic"] = topic_named(labels["topic"]) or labels["topic"]
-        fields = {"id": _identifier(row, "id"), "prompt": _value(row, "prompt"), "labels": labels}
+        fields = {"id": id_of(row, "id"), "prompt": value_of(row, "prompt"), "labels": labels}
         if "language" in row.fields:
             fields["language"] = row.fields["language"]
-        yield row.place, _task(row, fields)
+        yield row.place, valid_task(row, fields)
 
 
-def sorted_queries(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]]:
+def sorted_queries(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
     """What `tasks topics` wrote, with labels: deep_research, yes or no, and an agreed topic, or the
     two topics of answers that differ.
     """
     for row in rows:
-        topics = _value(row, "topics")
+        topics = value_of(row, "topics")
         labels = {"deep_research": "yes" if row.fields["deep_research"] is True else "no"}
         if isinstance(topics, list) and topics:
             several = BETWEEN.join(dict.fromkeys(map(str, topics)))
             labels["topics" if BETWEEN in several else "topic"] = several
-        fields = {name: _value(row, name) for name in ("id", "prompt", "language")}
-        yield row.place, _task(row, {**fields, "labels": labels})
+        fields = {name: value_of(row, name) for name in ("id", "prompt", "language")}
+        yield row.place, valid_task(row, {**fields, "labels": labels})
 
 
-def rubrics_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]]:
+def rubrics_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
     """`processed_data.jsonl` of ResearchRubrics: one task a line, its rubric inside."""
     for row in rows:
         labels = _labels(
@@ -139,26 +216,26 @@ def rubrics_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Ta
             exploration="exploration",
         )
         fields = {
-            "id": _identifier(row, "sample_id"),
-            "prompt": _value(row, "prompt"),
+            "id": id_of(row, "sample_id"),
+            "prompt": value_of(row, "prompt"),
             "labels": labels,
-            "rubric": published_rubric(_value(row, "rubrics")),
+            "rubric": published_rubric(value_of(row, "rubrics")),
         }
-        yield row.place, _task(row, fields)
+        yield row.place, valid_task(row, fields)
 
 
-def live_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]]:
+def live_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
     """LiveResearchBench: one row a checklist item, or one a question where there is no checklist.
 
     Rows of one question need not stand together. Empty checklist cells are skipped, as the
     released program does. Where a file has only one kind of columns, those are taken.
     """
     question, item = _live_columns(rows[0], live)
-    first: dict[str, TaskRow] = {}
+    first: dict[str, InputRow] = {}
     checklists: dict[str, list[str]] = {}
     for row in rows:
-        qid = _identifier(row, "qid").removeprefix("qid_")
-        if _value(row, question) != first.setdefault(qid, row).fields[question]:
+        qid = id_of(row, "qid").removeprefix("qid_")
+        if value_of(row, question) != first.setdefault(qid, row).fields[question]:
             raise BadTasks(
                 f"{row.place}: field '{question}' differs from that of {first[qid].place}, "
                 f"which has the same qid {qid!r}.",
@@ -166,7 +243,7 @@ def live_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]
             )
         asked = row.fields.get(item)
         if not isinstance(asked, str | None):
-            raise _bad(row, item, "is not a text")
+            raise bad_field(row, item, "is not a text")
         if asked and asked.strip():
             checklists.setdefault(qid, []).append(asked)
     for qid, row in first.items():
@@ -177,10 +254,10 @@ def live_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]
             "labels": {"set": "LiveResearchBench"} | labels,
             "checklist": checklists.get(qid, []),
         }
-        yield row.place, _task(row, fields)
+        yield row.place, valid_task(row, fields)
 
 
-def _live_columns(row: TaskRow, live: bool) -> tuple[str, str]:
+def _live_columns(row: InputRow, live: bool) -> tuple[str, str]:
     """The columns of question and checklist item, as asked for or as far as they are there."""
     wanted, other = ("", "_no_placeholder") if live else ("_no_placeholder", "")
     suffix = wanted if f"question{wanted}" in row.fields else other
@@ -195,7 +272,7 @@ def _live_category(qid: str) -> str:
 _TIES_ID = re.compile(r"(?:ref|tied):\d{1,6}")
 
 
-def reward_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]]:
+def reward_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
     """RewardBench 2: a prompt with right and wrong completions in one of six subsets.
 
     Outside Ties one is right and three are wrong; in Ties identifiers are `ref:K` where one is
@@ -203,30 +280,32 @@ def reward_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Tas
     """
     names = {each.casefold(): each for each in SUBSETS}
     for row in rows:
-        subset = names.get(str(_value(row, "subset")).casefold())
+        subset = names.get(str(value_of(row, "subset")).casefold())
         if subset is None:
-            raise _bad(row, "subset", f"is none of {', '.join(SUBSETS)}")
-        sides = {name: _value(row, name) for name in ("chosen", "rejected")}
-        identifier = _identifier(row, "id")
+            raise bad_field(row, "subset", f"is none of {', '.join(SUBSETS)}")
+        sides = {name: value_of(row, name) for name in ("chosen", "rejected")}
+        identifier = id_of(row, "id")
         fields = {
             "id": identifier,
-            "prompt": _value(row, "prompt"),
+            "prompt": value_of(row, "prompt"),
             "labels": {"set": "RewardBench 2", "subset": subset},
             "completions": sides,
         }
-        task = _task(row, fields)
+        task = valid_task(row, fields)
         right, wrong = (len(each) if isinstance(each, list) else 0 for each in sides.values())
         counts = {"num_correct": right, "total_completions": right + wrong}
         for name, count in counts.items():
             if row.fields.get(name) not in (None, count):
-                raise _bad(row, name, f"says {row.fields[name]}, and there are {count}")
+                raise bad_field(row, name, f"says {row.fields[name]}, and there are {count}")
         if subset == "Ties":
             if not _TIES_ID.fullmatch(identifier):
-                raise _bad(row, "id", "must be ref:NUMBER or tied:NUMBER in the subset Ties")
+                raise bad_field(row, "id", "must be ref:NUMBER or tied:NUMBER in the subset Ties")
             if identifier.startswith("ref") and right != 1:
-                raise _bad(row, "chosen", f"holds {right} completions where ref says one")
+                raise bad_field(row, "chosen", f"holds {right} completions where ref says one")
         elif (right, wrong) != (1, 3):
-            raise _bad(row, "chosen", f"{right} right and {wrong} wrong ones, in place of 1 and 3")
+            raise bad_field(
+                row, "chosen", f"{right} right and {wrong} wrong ones, in place of 1 and 3"
+            )
         yield row.place, task
 
 
@@ -238,7 +317,7 @@ class Layout(NamedTuple):
 
     title: str
     columns: frozenset[str]
-    load: Callable[[Sequence[TaskRow], bool], Iterator[tuple[str, Task]]]
+    load: Callable[[Sequence[InputRow], bool], Iterator[tuple[str, Task]]]
     never: frozenset[str] = frozenset()
 
 
@@ -268,57 +347,28 @@ def task_layouts() -> tuple[Layout, ...]:
     return tuple(each for plugin, each in sorted(found, key=lambda pair: pair[0].ours))
 
 
-def _layout_of(rows: Sequence[TaskRow]) -> Layout:
-    row, everywhere = rows[0], {field for each in rows for field in each.fields}
-    if "article" in row.fields:
-        raise BadTasks(
-            f"{row.place}: the field 'article' makes this a file of reports, not of tasks.",
-            "Name the task file first, the reports after it.",
-        )
+def _layout_of(rows: Sequence[InputRow]) -> Layout | None:
+    """The layout whose columns are there."""
+    if "article" in rows[0].fields:
+        return None
+    everywhere = {field for each in rows for field in each.fields}
     for layout in task_layouts():
-        if layout.columns <= row.fields.keys() and not layout.never & everywhere:
+        if layout.columns <= rows[0].fields.keys() and not layout.never & everywhere:
             return layout
-    known = "; ".join(
-        f"{each.title} ({', '.join(sorted(each.columns))})" for each in task_layouts()
-    )
-    found = ", ".join(map(str, list(row.fields)[:12])) or "none"
-    raise BadTasks(
-        f"{row.place}: no known layout has these fields: {found}.",
-        f"Known layouts and the fields they need: {known}.",
-    )
+    return None
 
 
-def _task(row: TaskRow, fields: dict[str, Json]) -> Task:
-    """A validated task, or BadTasks naming the field that is wrong."""
-    try:
-        return Task.model_validate(fields)
-    except ValidationError as error:
-        first = first_mistake(error)
-    field = field_name(first["loc"])
-    if first["type"] == "extra_forbidden":
-        allowed = ", ".join(Task.model_fields)
+def _refuse_reports(rows: Sequence[InputRow], columns: Columns) -> None:
+    """Raise BadTasks for a published file of reports: tasks and reports were exchanged."""
+    if "article" in rows[0].fields and not rows[0].flat and not columns.named:
         raise BadTasks(
-            f"{row.place}: unknown field '{field}'.",
-            f"A task has: {allowed}. What tables are to be cut by belongs into labels.",
+            f"{rows[0].place}: the field 'article' makes this a file of reports, not of tasks.",
+            "Name the task file first, the reports after it; or, to take the prompts of this file: "
+            f"{option([('prompt', 'prompt')])}",
         )
-    raise _bad(row, field, problem_of(first))
 
 
-def _value(row: TaskRow, field: str) -> Json:
-    if row.fields.get(field) is None:
-        raise _bad(row, field, "is missing")
-    return row.fields[field]
-
-
-def _identifier(row: TaskRow, field: str) -> str:
-    """An identifier is a text; whole numbers are written out."""
-    value = _value(row, field)
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise _bad(row, field, "must be a text or a whole number")
-    return str(value)
-
-
-def _labels(row: TaskRow, **columns: str) -> dict[str, str]:
+def _labels(row: InputRow, **columns: str) -> dict[str, str]:
     """Labels from columns of the row; a missing or empty one gives no label."""
     labels = {}
     for label, column in columns.items():
@@ -326,10 +376,6 @@ def _labels(row: TaskRow, **columns: str) -> dict[str, str]:
         if value is None or value == "":
             continue
         if not isinstance(value, str):
-            raise _bad(row, column, "is not a text")
+            raise bad_field(row, column, "is not a text")
         labels[label] = value
     return labels
-
-
-def _bad(row: TaskRow, field: str, problem: str) -> BadTasks:
-    return BadTasks(f"{row.place}: field '{field}': {problem}.", "Correct that line of the file.")

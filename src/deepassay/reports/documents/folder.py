@@ -7,8 +7,9 @@ from pathlib import Path
 
 from deepassay.errors import BadReports
 from deepassay.reports.files import CONVERTED, Tell, ending_of, put_text, reports_in
-from deepassay.reports.loaders import readers, whose
+from deepassay.reports.loaders import readers
 from deepassay.reports.looking import converted
+from deepassay.reports.naming import whose
 
 
 def documents_in(paths: Sequence[Path], tell: Tell) -> list[Path]:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from deepassay.errors import BadInput, BadSetting, BadTasks
+from deepassay.intake.rows import InputRow
 from deepassay.results.joined import Joined
 from deepassay.results.tables import as_csv, unguarded
 from deepassay.run.about import about
@@ -17,7 +18,7 @@ from deepassay.run.boards import only_judged_by
 from deepassay.run.output import check_output, write_output
 from deepassay.run.records import each_run, records_of
 from deepassay.score import Json, report_key
-from deepassay.tasks.rows import TaskRow, read_rows
+from deepassay.tasks.rows import read_rows
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, word_of
 from deepassay.wings.people.agreement.runs import read_decisions
 from deepassay.wings.people.agreement.sampling import (
@@ -299,7 +300,7 @@ def preferred_judges(file: Path, seed: int = 0) -> Preferred:
 
 
 def _preference(
-    row: TaskRow, cells: Mapping[str, str], letters: Mapping[str, Mapping[str, str]]
+    row: InputRow, cells: Mapping[str, str], letters: Mapping[str, Mapping[str, str]]
 ) -> Preference | None:
     if (own := letters.get(cells["row"])) is None:
         raise BadTasks(
@@ -313,7 +314,7 @@ def _preference(
     return Preference(cells["task"], cells["row"], cells["rater"], judges, chosen)
 
 
-def _letters(row: TaskRow, cell: str) -> dict[str, str]:
+def _letters(row: InputRow, cell: str) -> dict[str, str]:
     try:
         return {str(letter): str(judge) for letter, judge in json.loads(cell).items()}
     except (ValueError, AttributeError):

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadSetting, BadTasks
+from deepassay.intake.rows import InputRow
 from deepassay.results.tables import unguarded
 from deepassay.tasks.entries import write_file
-from deepassay.tasks.rows import TaskRow
 from deepassay.wings.build.arena.construction import text_flaws, ungrounded
 from deepassay.wings.build.arena.provenance import Review, WovenTask
 from deepassay.wings.build.arena.transcript import clock
@@ -86,7 +86,7 @@ def _cells(woven: WovenTask) -> Mapping[str, str]:
     }
 
 
-def _rows(path: Path) -> Iterator[tuple[TaskRow, str]]:
+def _rows(path: Path) -> Iterator[tuple[InputRow, str]]:
     seen: set[str] = set()
     for row in filled_rows(path, ("id", "task", *ANSWERED)):
         name = unguarded(str(row.fields["id"]))  # an identifier may begin with a blank
@@ -96,11 +96,11 @@ def _rows(path: Path) -> Iterator[tuple[TaskRow, str]]:
         yield row, name
 
 
-def _cell(row: TaskRow, column: str) -> str:
+def _cell(row: InputRow, column: str) -> str:
     return unguarded(str(row.fields[column]).strip())
 
 
-def _wrong(row: TaskRow, decision: str, woven: WovenTask) -> Iterator[str]:
+def _wrong(row: InputRow, decision: str, woven: WovenTask) -> Iterator[str]:
     """What is wrong with a row."""
     edited = _cell(row, "edited_task")
     if decision not in ("", "accept", "reject", "edit"):
@@ -121,7 +121,7 @@ def _flaws(text: str, woven: WovenTask) -> Iterator[str]:
             yield problem
 
 
-def _reviewed(row: TaskRow, decision: str, woven: WovenTask) -> WovenTask:
+def _reviewed(row: InputRow, decision: str, woven: WovenTask) -> WovenTask:
     task, provenance = woven
     comment = _cell(row, "comment")
     if decision == "accept":

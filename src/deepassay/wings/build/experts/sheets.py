@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadTasks
+from deepassay.intake.rows import InputRow
 from deepassay.results.tables import as_csv, unguarded
 from deepassay.tasks.entries import write_file
-from deepassay.tasks.rows import TaskRow, read_rows
+from deepassay.tasks.rows import read_rows
 from deepassay.wings.build.experts.verification import PersonAnswer
 
 _MOST_SAID: Final = 5
@@ -48,7 +49,7 @@ def write_sheet(path: Path, text: str) -> None:
     write_file(path, text)
 
 
-def filled_rows(path: Path, wanted: Sequence[str]) -> list[TaskRow]:
+def filled_rows(path: Path, wanted: Sequence[str]) -> list[InputRow]:
     """The rows of a sheet that hold anything. Raises BadTasks for a column that is missing."""
     # Spreadsheet programs leave rows of nothing but commas behind.
     rows = [row for row in read_rows(path) if any(row.cells.values())]

@@ -17,6 +17,7 @@ from pydantic import Field
 
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.files import as_json
+from deepassay.intake.rows import InputRow
 from deepassay.results.tables import (
     Table,
     as_csv,
@@ -30,7 +31,7 @@ from deepassay.score import Json
 from deepassay.stats.distributions import total_variation
 from deepassay.tasks.entries import append
 from deepassay.tasks.fields import Record, Text
-from deepassay.tasks.rows import TaskRow, read_rows
+from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import Language
 from deepassay.wings.build.arena.transcript import read_records
 from deepassay.wings.build.experts.query_drafts import QueryDraft
@@ -101,7 +102,7 @@ def read_survey(path: Path) -> Survey:
     return found
 
 
-def _named(row: TaskRow, column: str, spelled: dict[str, str]) -> list[str]:
+def _named(row: InputRow, column: str, spelled: dict[str, str]) -> list[str]:
     """The classes that a cell names, each as it was first spelled."""
     cell = unguarded(row.cells[column]).replace("；", ";")
     names = (" ".join(each.split()) for each in cell.split(";"))

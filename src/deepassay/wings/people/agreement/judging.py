@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from deepassay.errors import BadTasks
+from deepassay.intake.rows import InputRow
 from deepassay.models.ask import Asker
 from deepassay.protocols.protocol import Sources
 from deepassay.protocols.support import verdicts_on
@@ -25,7 +26,7 @@ from deepassay.sources.page import NoPage, Page
 from deepassay.sources.snapshots import Snapshots
 from deepassay.stats.classes import Agreement, ClassAgreement, agreement_by_class
 from deepassay.tasks.labelled import LabelledPair, Support
-from deepassay.tasks.rows import TaskRow, read_rows
+from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import detect_language
 
 Label = Literal["supported", "not supported"]
@@ -133,7 +134,7 @@ def estimate_support(
     )
 
 
-def _pair(row: TaskRow) -> LabelledPair:
+def _pair(row: InputRow) -> LabelledPair:
     fields = {name.strip().casefold(): cell for name, cell in row.cells.items()}
     columns = (
         "Columns: statement, label (supported, partial or not supported), and page or url. "

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadInput, BadTasks
+from deepassay.intake.rows import InputRow
 from deepassay.results.joined import SHOWN, Joined
 from deepassay.results.ranking import differences
 from deepassay.results.records import Judged
@@ -18,7 +19,7 @@ from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.records import each_run, judged
 from deepassay.score import Signature, without_options
 from deepassay.tasks.labelled import scores_of_bench
-from deepassay.tasks.rows import TaskRow, read_rows
+from deepassay.tasks.rows import read_rows
 from deepassay.wings.people.agreement.decisions import (
     MET,
     NOT_MET,
@@ -84,7 +85,7 @@ def _check_columns(path: Path, there: set[str]) -> None:
         raise BadTasks(f"{path} has no column {', '.join(lacking)}; it has {known}.", COLUMNS)
 
 
-def _decision(row: TaskRow) -> Decision | None:
+def _decision(row: InputRow) -> Decision | None:
     """The decision of a row; None if both cells are empty."""
     fields = {name: unguarded(cell) for name, cell in row.cells.items()}
     score, verdict = fields.get("score", ""), fields.get("verdict", "")
@@ -331,7 +332,7 @@ def read_rubric_verdicts(path: Path) -> dict[CriterionPlace, str]:
     return labels
 
 
-def _verdict(row: TaskRow) -> tuple[CriterionPlace, str]:
+def _verdict(row: InputRow) -> tuple[CriterionPlace, str]:
     fields = row.cells
     lacking = [name for name in ("agent", "task", "criterion", "verdict") if not fields.get(name)]
     if lacking:

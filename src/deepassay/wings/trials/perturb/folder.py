@@ -12,7 +12,8 @@ from typing import Any
 from deepassay.errors import BadReports
 from deepassay.reports.files import put_text, read_report_text, refuse_inside
 from deepassay.reports.finding import excerpt
-from deepassay.reports.loaders import load_reports, whose
+from deepassay.reports.loaders import load_reports
+from deepassay.reports.naming import whose
 from deepassay.reports.report import Report
 from deepassay.score import Direction
 from deepassay.wings.trials.perturb import (

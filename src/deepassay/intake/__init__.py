@@ -1,0 +1,1 @@
+"""What people bring, as rows: spreadsheets, CSV, JSON, YAML, texts, Parquet, data frames, ZIP."""

@@ -1,0 +1,77 @@
+"""The names that people give to columns, and what they then are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, Literal, get_args
+
+ColumnPart = Literal["id", "prompt", "report", "agent", "sample", "sheet"]
+PARTS: Final[tuple[ColumnPart, ...]] = get_args(ColumnPart)
+
+MEANS: Final[Mapping[str, str]] = {
+    "id": "the identifier of the task",
+    "prompt": "the prompt",
+    "report": "the report",
+    "agent": "the agent that wrote it",
+    "sample": "the number of the answer",
+}
+HEADS: Final[Mapping[str, tuple[str, str]]] = {
+    "id": (
+        "task_id question_id prompt_id query_id topic_id qid custom_id task_key task_no "
+        "question_no task_number question_number 任务编号 题号 问题编号 問題番号",
+        "id key task item_id example_id uid uuid nr no number kennung nummer identifiant numero "
+        "numéro número identificador 编号 序号 番号",
+    ),
+    "prompt": (
+        "prompt question query input instruction instructions problem user_prompt user_query "
+        "user_input user_question question_text prompt_text task_prompt research_question "
+        "task_description 问题 問題 提问 题目 題目 提示词 提示 查询 指令 任务描述 質問 질문 Frage "
+        "Fragestellung Aufgabe Anfrage Eingabe pregunta consulta domanda pergunta вопрос запрос "
+        "pytanie otázka vraag fråga spørgsmål spørsmål kysymys soru kérdés întrebare",
+        "topic title task goal subject 主题 任务 Thema sujet tema",
+    ),
+    "report": (
+        "article response answer output report completion final_report final_answer final_response "
+        "final_output generated_report generated_text generation model_output model_response "
+        "model_answer prediction assistant reply 回答 答案 报告 報告 输出 回复 文章 答复 レポート "
+        "답변 Antwort Bericht Ausgabe respuesta informe réponse rapport risposta rapporto resposta "
+        "relatório ответ отчёт отчет odpowiedź raport odpověď zpráva antwoord svar yanıt cevap "
+        "válasz",
+        "text content body result markdown 内容 正文 结果 Inhalt Ergebnis",
+    ),
+    "agent": (
+        "agent agent_name 智能体 agente агент",
+        "system system_name model model_name assistant_name bot source_model 模型 系统 系統 モデル "
+        "Modell sistema modelo modèle modello модель система",
+    ),
+    "sample": (
+        "sample sample_no sample_number sample_index attempt trial repeat repetition run_no "
+        "run_index",
+        "",
+    ),
+}
+"""By part, names that say it, and those that do where none of the first does."""
+
+
+def plain(name: str) -> str:
+    """A name without what does not count: capitals, blanks, marks."""
+    bare = re.sub(r"[\W_]+", "", name.casefold())
+    return "no" if not bare and name.strip() in ("#", "№") else bare
+
+
+KNOWN: Final = {
+    part: tuple(frozenset(map(plain, names.split())) for names in both)
+    for part, both in HEADS.items()
+}
+_ALL: Final = frozenset().union(*(names for both in KNOWN.values() for names in both))
+
+
+def is_weak(part: ColumnPart, name: str) -> bool:
+    """Whether a column of this name is this only where no other is."""
+    return plain(name) in KNOWN[part][1]
+
+
+def is_head(name: str, part: ColumnPart | None = None) -> bool:
+    """Whether a column is likely called so. part: as what, if not as anything."""
+    return plain(name) in (_ALL if part is None else frozenset().union(*KNOWN[part]))

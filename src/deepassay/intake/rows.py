@@ -1,0 +1,56 @@
+"""Rows, each with the place that a message names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from deepassay.score import Json, digest
+
+Way = Sequence[str | int]
+"""The way to a part of an entry: keys, and places in lists from 0 on."""
+
+
+@dataclass(frozen=True)
+class InputRow:
+    """One row. place: how a message names it, e.g. `tasks.jsonl, line 3`.
+
+    part: how it names a part, where parts have lines of their own. flat: whether it has cells, as
+    in a spreadsheet, in which a list can only be written as text.
+    """
+
+    place: str
+    fields: Mapping[str, Json]
+    part: Callable[[Way], str] | None = None
+    flat: bool = False
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """The fields as texts without blanks around them, empty where there is nothing."""
+        return {
+            name: "" if value is None else str(value).strip() for name, value in self.fields.items()
+        }
+
+    def place_of(self, way: Way) -> str:
+        """How a message names a part of the row, or else the row."""
+        return self.part(way) if self.part is not None else self.place
+
+
+def same_words(prompt: str) -> str:
+    """A prompt without what does not count in it: how blanks and line ends are written."""
+    return " ".join(prompt.split())
+
+
+def made_id(prompt: str) -> str:
+    """The identifier of a task that has none: the same whatever stands around it in the file."""
+    return f"p-{digest(same_words(prompt))[:10]}"
+
+
+def numbers_rows(rows: Sequence[InputRow], id: str, prompt: str) -> bool:
+    """Whether identifiers are of rows, not of tasks: one prompt has several of them."""
+    known: dict[str, Json] = {}
+    return any(
+        known.setdefault(same_words(str(row.fields.get(prompt))), row.fields.get(id))
+        != row.fields.get(id)
+        for row in rows
+    )

@@ -1,0 +1,34 @@
+"""Whose a report is, and on which task: what the names of its file and folders say."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from deepassay.score import ReportKey
+
+_QID = re.compile(r"qid_(.+)_report")
+_ANSWER = re.compile(r"answer_(\d{1,6})")
+_STAGE = re.compile(
+    r"(?:\A|(?<=.)\.)(?:raw|cleaned|extracted|deduplicated|scraped|validated|raw_results)\Z"
+)
+
+
+def whose(path: Path, ending: str = "") -> ReportKey:
+    """Agent, task and sample that the name of a report's file says. ending: if it has two dots."""
+    folders, stem = standing(path).parent, path.name[: -len(ending)] if ending else path.stem
+    if found := _ANSWER.fullmatch(stem):
+        return folders.parent.name, folders.name, int(found[1])
+    found = _QID.fullmatch(stem)
+    return folders.name, found[1] if found else stem, 1
+
+
+def standing(path: Path) -> Path:
+    """The whole path. Links are not followed: their names are those of agents and tasks."""
+    return Path(os.path.normpath(path.absolute()))
+
+
+def agent_of(path: Path) -> str:
+    """The agent that a JSON Lines file is named after; its folder is, if the file is by a stage."""
+    return _STAGE.sub("", path.stem) or standing(path).parent.name

@@ -1,0 +1,190 @@
+"""Tasks of people's own, from rows under whatever names their columns have."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Final
+
+from pydantic import ValidationError
+
+from deepassay.errors import BadTasks, Notice
+from deepassay.intake.columns import Columns, FoundColumns, find_columns, option
+from deepassay.intake.rows import InputRow, made_id, numbers_rows, same_words
+from deepassay.score import Json
+from deepassay.tasks.fields import field_name, first_mistake, problem_of
+from deepassay.tasks.task import Task
+
+LONGEST_LABEL: Final = 80
+"""Characters of what tables can be cut by."""
+_FIELDS: Final = frozenset(Task.model_fields) - {"id", "prompt"}
+_LANGUAGES: Final = {
+    **dict.fromkeys(("en", "eng", "english", "en-us", "en-gb", "en_us", "英文", "英语"), "en"),
+    **dict.fromkeys(("zh", "zho", "chinese", "zh-cn", "zh_cn", "zh-tw", "cn", "中文"), "zh"),
+}
+UNSAID: Final = Columns()
+
+
+def tasks_of_rows(
+    rows: Sequence[InputRow], found: FoundColumns, columns: Columns = UNSAID
+) -> Iterator[tuple[str, Task]]:
+    """The tasks of a table, each with its place. found: its columns.
+
+    Without identifiers they are made of the prompts, so that they stay when rows are added. Where a
+    row is a report, as in a table with agents, rows of one task are one task, and identifiers that
+    differ for one prompt are of rows and not taken. Columns besides are fields of `Task`, or labels
+    if they hold short texts and numbers; what is neither is left out with a Notice.
+
+    Raises BadTasks.
+    """
+    prompt = str(found.prompt)
+    by_report = bool(found.agent or found.report or found.sample)
+    id = found.id
+    if id and by_report and not columns.named_as("id") and numbers_rows(rows, id, prompt):
+        id = None
+    labels = _label_columns(rows, found, prompt if by_report or not id else "")
+    first: dict[str, tuple[InputRow, Task]] = {}
+    for row in rows:
+        said = value_of(row, prompt, "prompt")
+        key = id_of(row, id) if id else made_id(said) if isinstance(said, str) else ""
+        if key in first and (by_report or not id):
+            other, known = first[key]
+            if same_words(str(said)) != same_words(known.prompt):
+                raise BadTasks(
+                    f"{row.place}: the prompt differs from that of {other.place}, which has the "
+                    f"same identifier {key!r}.",
+                    f"Correct one of them, or take no identifiers: {option([('id', '')])}",
+                )
+            continue
+        fields = {name: row.fields[name] for name in found.rest if name in _FIELDS & {*row.fields}}
+        if row.flat:
+            fields = {
+                each: value for each, cell in fields.items() if (value := _opened(row, each, cell))
+            }
+        fields |= {
+            "id": key,
+            "prompt": said.strip() if row.flat and isinstance(said, str) else said,
+        }
+        task = valid_task(row, _labelled(row, fields, labels))
+        first[key] = (row, task)
+        yield row.place, task
+
+
+def own_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
+    """Our own layout: the fields of `Task`, of which only id and prompt are required."""
+    place = rows[0].place.partition(", ")[0]
+    return tasks_of_rows(rows, find_columns(rows, UNSAID, [["prompt"]], place))
+
+
+def _label_columns(rows: Sequence[InputRow], found: FoundColumns, prompt: str) -> list[str]:
+    """The columns that become labels. Of what becomes nothing, a Notice tells.
+
+    prompt: where several rows may be of one task, its column; what differs between those is no
+    label. Raises BadTasks for one that is named nearly as a field is.
+    """
+    labels, lost = [], []
+    for name in found.rest:
+        if name in _FIELDS:
+            continue
+        for row in rows:
+            if get_close_matches(name.lower(), _FIELDS, 1, 0.8):
+                raise _unknown(row, name)
+        of_tasks: dict[str, Json] = {}
+        if all(
+            _is_label(value := row.fields.get(name))
+            and (not prompt or of_tasks.setdefault(str(row.fields.get(prompt)), value) == value)
+            for row in rows
+        ):
+            labels.append(name)
+        else:
+            lost.append(name)
+    if lost:
+        where = rows[0].place.partition(", ")[0]
+        named = ", ".join(map(repr, lost))
+        warnings.warn(Notice(f"{where}: not used: {named}."), stacklevel=2)
+    return labels
+
+
+def _is_label(value: Json) -> bool:
+    text = value if isinstance(value, str) else ""
+    fits = value is None or isinstance(value, str | int | float)
+    return fits and len(text) <= LONGEST_LABEL and "\n" not in text
+
+
+def _labelled(row: InputRow, fields: dict[str, Json], columns: Sequence[str]) -> dict[str, Json]:
+    """The fields with labels from columns; a language that is neither of ours is one too."""
+    labels = {
+        name: str(row.fields[name]).strip()
+        for name in columns
+        if row.fields.get(name) not in (None, "")
+    }
+    if isinstance(said := fields.get("language"), str) and said not in ("en", "zh"):
+        del fields["language"]
+        if (known := _LANGUAGES.get(said.strip().lower())) is not None:
+            fields["language"] = known
+        elif said.strip():
+            labels["written_in"] = said.strip()
+    given = fields.get("labels", {})
+    if labels and isinstance(given, Mapping):
+        fields["labels"] = {**labels, **given}
+    return fields
+
+
+def _opened(row: InputRow, name: str, cell: Json) -> Json:
+    """What a cell holds that is a field: a text, JSON, or a list with a line for each."""
+    if not isinstance(cell, str):
+        return cell
+    text = cell.strip()
+    if text[:1] in ("[", "{") and name not in ("reference", "language"):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise bad_field(row, name, f"is not JSON ({error})") from error
+    if name in ("checklist", "relevant"):
+        lines = (line.strip().removeprefix("- ").removeprefix("• ") for line in text.split("\n"))
+        return [line for line in lines if line]
+    return text
+
+
+def valid_task(row: InputRow, fields: Mapping[str, Json]) -> Task:
+    """A validated task, or BadTasks naming the field that is wrong."""
+    try:
+        return Task.model_validate(fields)
+    except ValidationError as error:
+        first = first_mistake(error)
+    field = field_name(first["loc"])
+    if first["type"] == "extra_forbidden":
+        raise _unknown(row, field)
+    raise bad_field(row, field, problem_of(first))
+
+
+def _unknown(row: InputRow, field: str) -> BadTasks:
+    allowed = ", ".join(Task.model_fields)
+    return BadTasks(
+        f"{row.place}: unknown field '{field}'.",
+        f"A task has: {allowed}. What tables are to be cut by belongs into labels.",
+    )
+
+
+def value_of(row: InputRow, column: str, field: str = "") -> Json:
+    """What stands there. field: its name in messages. Raises BadTasks where nothing does."""
+    value = row.fields.get(column)
+    if value is None:
+        named = f" (column {column!r})" if field not in ("", column) else ""
+        raise bad_field(row, field or column, f"is missing{named}")
+    return value
+
+
+def id_of(row: InputRow, column: str) -> str:
+    """An identifier is a text; whole numbers are written out. Raises BadTasks."""
+    value = value_of(row, column, "id" if row.flat else column)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise bad_field(row, column, "must be a text or a whole number")
+    return str(value).strip() if row.flat else str(value)
+
+
+def bad_field(row: InputRow, field: str, problem: str) -> BadTasks:
+    """What is wrong with a field of a row."""
+    return BadTasks(f"{row.place}: field '{field}': {problem}.", "Correct that line of the file.")

@@ -1,0 +1,170 @@
+"""Tasks and reports as people have them, given to the commands as a user types them."""
+
+import json
+import re
+import shlex
+
+import pytest
+
+from tests.intake.test_tables import workbook, written
+
+ASKED = {"wind": "What do wind turbines do to birds?", "rail": "Why do trains, at night, return?"}
+DE = {"1": "Was kostet Öl für große Häuser?", "2": "Wie wirken Wärmepumpen auf Stromnetze?"}
+
+
+def report(prompt, agent):
+    return f"# {prompt}\n\nIn short: {agent} says, and shows; so [1].\n\n[1] https://a.example/x\n"
+
+
+def rows(asked=ASKED, agents=("heron", "wren")):
+    return [[k, q, a, report(q, a)] for a in agents for k, q in asked.items()]
+
+
+@pytest.fixture
+def estimated(deepassay, tmp_path):
+    """What `estimate` says first of files that are written."""
+
+    def run(tasks, *more, reports=None, columns=None):
+        said = ("--columns", columns) if columns else ()
+        given = [tmp_path / each for each in ([reports] if reports else [tasks])]
+        terms = ("--protocol", "presentation", "--run", tmp_path / "none.assay", *said, *more)
+        done = deepassay("estimate", tmp_path / tasks, *given, *terms)
+        return done, (done.stdout.splitlines() or [""])[0]
+
+    return run
+
+
+WHOLE = "2 tasks, 2 agents, 4 of 4 reports."
+
+
+@pytest.mark.parametrize(
+    ("separator", "encoding"),
+    [(",", "utf-8"), (";", "cp1252"), ("\t", "utf-16"), ("|", "utf-8-sig")],
+)
+def test_one_sheet_of_prompts_agents_and_answers_is_enough(
+    estimated, tmp_path, separator, encoding
+):
+    table = [["Nr.", "Frage", "System", "Antwort"], *rows(DE)]
+    (tmp_path / "sheet.csv").write_bytes(written(table, separator).encode(encoding))
+    done, first = estimated("sheet.csv")
+    assert (done.returncode, first) == (0, WHOLE), done.stderr
+
+
+def test_row_numbers_are_no_identifiers_of_tasks(estimated, tmp_path):
+    table = [[n, *row[1:]] for n, row in enumerate(rows(), start=1)]
+    (tmp_path / "sheet.csv").write_text(written([["id", "query", "model", "output"], *table]))
+    assert estimated("sheet.csv")[1] == WHOLE
+    (tmp_path / "t.json").write_text(json.dumps(ASKED))
+    bare = [[row[0], row[2], row[3]] for row in table]
+    (tmp_path / "bare.csv").write_text(written([["id", "model", "output"], *bare]))
+    done, _ = estimated("t.json", reports="bare.csv")
+    assert done.returncode == 2
+    assert "'id' seems to number the rows and not the tasks" in done.stderr
+
+
+def test_a_workbook_has_a_sheet_for_each(estimated, tmp_path):
+    pytest.importorskip("python_calamine")
+    workbook(
+        tmp_path / "pilot.xlsx",
+        {
+            "Questions": [["Pilot"], ["#", "Question"], [1, ASKED["wind"]], [2, ASKED["rail"]]],
+            "Answers": [["#", "System", "Answer"]]
+            + [[n, a, report(q, a)] for a in ("x", "y") for n, q in enumerate(ASKED.values(), 1)],
+        },
+    )
+    assert estimated("pilot.xlsx")[1] == WHOLE
+
+
+def test_prompts_a_line_and_answers_without_identifiers_meet_by_the_prompt(estimated, tmp_path):
+    (tmp_path / "prompts.txt").write_text("\n".join(ASKED.values()))
+    lines = [
+        {"prompt": f" {q}\n", "response": report(q, "a"), "agent": "a"} for q in ASKED.values()
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines[:1])))
+    _, first = estimated("prompts.txt", reports="a.jsonl")
+    assert re.fullmatch(r"2 tasks, 1 agent, 1 of 2 reports; p-\w{10} has none of a\.", first)
+
+
+def test_identifiers_that_are_made_stay_when_rows_are_added(tmp_path):
+    from deepassay.tasks.loaders import load_tasks
+
+    path = tmp_path / "prompts.txt"
+    path.write_text("\n".join(ASKED.values()))
+    before = [task.id for task in load_tasks(path)]
+    path.write_text("\n".join(["Something new?", *ASKED.values()]))
+    assert [task.id for task in load_tasks(path)][1:] == before
+
+
+def followed(estimated, done, *given, **more):
+    """The command again with the first option that the refusal names."""
+    words = shlex.split(done.stderr[done.stderr.rindex("Say which") :])
+    return estimated(*given, columns=words[words.index("--columns") + 1], **more)
+
+
+def test_what_a_refusal_says_is_what_helps(estimated, tmp_path):
+    table = [["Topic area", "What we asked", "Which bot", "What it said"], *rows()]
+    (tmp_path / "export.csv").write_text(written(table))
+    done, _ = estimated("export.csv")
+    assert done.returncode == 2
+    assert '"What we asked": "What do wind turbines do to birds?"' in done.stderr
+    done, _ = followed(estimated, done, "export.csv")
+    assert "no column is known as the report" in done.stderr
+    done, _ = followed(estimated, done, "export.csv")
+    assert "If a column names the agent, say so: --columns" in done.stderr
+    said = "prompt=What we asked,report=What it said,agent=Which bot"
+    assert estimated("export.csv", columns=said)[1] == WHOLE
+
+
+def test_a_wide_table_has_a_column_for_each_agent(estimated, tmp_path):
+    pairs = [[q, report(q, "a") * 5, report(q, "b") * 5] for q in ASKED.values()]
+    pairs[1][2] = ""
+    (tmp_path / "wide.csv").write_text(written([["Question", "Deep A", "Deep B"], *pairs]))
+    done, _ = estimated("wide.csv")
+    assert done.returncode == 2
+    done, first = followed(estimated, done, "wide.csv")
+    assert re.fullmatch(r"2 tasks, 2 agents, 3 of 4 reports; p-\w+ has none of Deep B\.", first)
+
+
+def test_two_prompts_are_asked_for_and_a_misspelt_column_is_refused(estimated, tmp_path):
+    table = [[k, f"Be brief. {q}", q, r] for k, q, _, r in rows(agents=["a"])]
+    (tmp_path / "b.csv").write_text(written([["id", "prompt", "question", "response"], *table]))
+    done, _ = estimated("b.csv")
+    assert "'prompt' and 'question' may each be the prompt, and they differ." in done.stderr
+    done, first = estimated("b.csv", columns="prompt=question")
+    assert first == "2 tasks, 1 agent, 2 of 2 reports."
+    done, _ = estimated("b.csv", columns="prompt=question,agent=Bto")
+    assert (done.returncode, "agent=Bto: no file has a column" in done.stderr) == (2, True)
+
+
+def test_columns_may_stand_in_the_settings_file(estimated, deepassay, tmp_path):
+    table = [[q, r] for _, q, _, r in rows(agents=["a"])]
+    (tmp_path / "t.csv").write_text(written([["Was", "Ergebnistext"], *table]))
+    (tmp_path / "assay.toml").write_text('columns = "prompt=Was,report=Ergebnistext"\n')
+    done, first = estimated("t.csv")
+    assert first == "2 tasks, 1 agent, 2 of 2 reports.", done.stderr
+
+
+def test_lint_reads_the_same_tables(deepassay, tmp_path):
+    (tmp_path / "t.csv").write_text(
+        written([["frug", "said"], *[[r[1], r[3]] for r in rows()[:2]]])
+    )
+    done = deepassay("lint", "t.csv", "--columns", "prompt=frug,report=said")
+    assert "findings in 2 reports" in done.stdout
+    assert deepassay("lint", "t.csv").returncode == 2
+
+
+def test_a_folder_of_prompts_and_an_archive_of_reports(estimated, tmp_path):
+    import zipfile
+
+    for key, prompt in ASKED.items():
+        (tmp_path / "asked").mkdir(exist_ok=True)
+        (tmp_path / "asked" / f"{key}.txt").write_text(f"{prompt}\n\nAt length.\n")
+    with zipfile.ZipFile(tmp_path / "reports.zip", "w") as packed:
+        for key, _, agent, text in rows():
+            packed.writestr(f"all/{agent}/{key}.md", text)
+        packed.writestr("__MACOSX/x.md", "junk")
+    assert estimated("asked", reports="reports.zip")[1] == WHOLE
+    with zipfile.ZipFile(tmp_path / "out.zip", "w") as packed:
+        packed.writestr("../x.md", "text")
+    done, _ = estimated("asked", reports="out.zip")
+    assert (done.returncode, "leads out of it" in done.stderr) == (2, True)

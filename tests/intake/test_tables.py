@@ -1,0 +1,238 @@
+"""Tables in every separator, quoting and encoding read back as they were written."""
+
+import csv
+import io
+import json
+import zipfile
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deepassay.files import BadFile
+from deepassay.intake.tables import read_tables, tables_of
+
+HEADS = ["id", "prompt", "response"]
+CELL = st.text(
+    st.sampled_from([*"abcXYZ019 ,;|\t\n\"'.:?!", "ü", "é", "é", "问", "题", "€", "—", "\\"]),
+    max_size=30,
+).filter(lambda cell: "\r" not in cell)
+ROW = st.tuples(st.from_regex(r"\A[a-z]{1,5}[0-9]\Z"), CELL, CELL)
+
+
+def written(rows, separator=",", quoting=csv.QUOTE_MINIMAL, line_end="\r\n"):
+    stream = io.StringIO()
+    csv.writer(stream, delimiter=separator, quoting=quoting, lineterminator=line_end).writerows(
+        rows
+    )
+    return stream.getvalue()
+
+
+def cells(rows):
+    return [tuple(row.fields.values()) for row in rows]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    rows=st.lists(ROW, min_size=1, max_size=5),
+    separator=st.sampled_from(",;\t|"),
+    quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC]),
+    line_end=st.sampled_from(["\n", "\r\n"]),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le"]),
+)
+def test_a_table_reads_back_however_it_is_written(rows, separator, quoting, line_end, encoding):
+    raw = written([HEADS, *rows], separator, quoting, line_end).encode(encoding)
+    found = tables_of(raw, ".csv", "t.csv")[""]
+    assert cells(found) == rows
+    assert list(found[0].fields) == HEADS
+
+
+SAID = {
+    "cp1252": ("Was kostet Öl für Häuser?", "Quel est l'âge légal de départ à la retraite ?"),
+    "cp1250": ("Jakie są koszty pomp ciepła?", "Jaké jsou náklady na tepelná čerpadla?"),
+    "cp1251": ("Какова стоимость тепловых насосов?",),
+    "gb18030": ("量子计算机对公钥密码学有什么影响？城市绿化的经济效益如何？",),
+}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "prompt"), [(code, each) for code, those in SAID.items() for each in those]
+)
+def test_what_a_spreadsheet_saves_in_the_encoding_of_its_country_is_read_or_refused(
+    encoding, prompt
+):
+    raw = written([["id", "prompt"], ["a", prompt]], ";").encode(encoding)
+    assert cells(tables_of(raw, ".csv", "t.csv")[""]) == [("a", prompt)]
+
+
+def test_an_encoding_that_may_be_two_is_refused_with_both_readings():
+    with pytest.raises(BadFile, match=r"windows-1252 \(mère\) or windows-1250 \(mčre\)") as caught:
+        tables_of("id,prompt\na,mère\n".encode("cp1252"), ".csv", "t.csv")
+    assert "iconv -f WINDOWS-1252 -t UTF-8" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sep=;\nid;prompt\na;What, if?\n",
+        "'id','prompt'\n'a','What, if?'\n",
+        '"id","prompt"\n"a","What, if?"\n',
+        "id\tprompt\na\tWhat, if?\n",
+        ',id,prompt\n0,a,"What, if?"\n',
+        'Pilot study,\n,\nid,prompt\na,"What, if?"\n',
+    ],
+)
+def test_what_programs_add_to_a_table_is_no_part_of_it(text):
+    (row,) = tables_of(text.encode(), ".csv", "t.csv")[""]
+    assert row.fields == {"id": "a", "prompt": "What, if?"}
+
+
+def test_backslashes_before_quotes_are_read():
+    (row,) = tables_of(b'id,prompt\na,"He said \\"so\\", twice"\n', ".csv", "t.csv")[""]
+    assert row.fields["prompt"] == 'He said "so", twice'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id,prompt\na,one, two\n", "more or fewer cells than the header has (3 and 2)"),
+        ("id,id\na,b\n", "the column 'id' stands there twice"),
+        ("a;b,c\nd;e,f\n", "by several separators: comma and semicolon"),
+    ],
+)
+def test_what_may_be_two_tables_or_none_is_refused(text, said):
+    with pytest.raises(BadFile) as caught:
+        tables_of(text.encode(), ".csv", "t.csv")
+    assert said in caught.value.problem
+    assert caught.value.remedy
+
+
+ROWS = [{"question": "Why?", "model": "a"}, {"question": "How?", "model": "b"}]
+SHAPES = [
+    ROWS,
+    {"tasks": ROWS, "version": 2},
+    {"question": ["Why?", "How?"], "model": ["a", "b"]},
+    {"question": {"0": "Why?", "1": "How?"}, "model": {"0": "a", "1": "b"}},
+    {"columns": ["question", "model"], "index": [0, 1], "data": [["Why?", "a"], ["How?", "b"]]},
+]
+
+
+@pytest.mark.parametrize("value", SHAPES, ids=lambda value: json.dumps(value)[:40])
+def test_json_has_rows_in_all_the_ways_in_which_tables_are_written(value):
+    found = tables_of(json.dumps(value).encode(), ".json", "t.json")[""]
+    assert [row.fields for row in found] == ROWS
+
+
+def test_json_lines_and_lists_are_read_under_either_ending():
+    lines = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
+    for raw, ending in ((lines, ".json"), (json.dumps(ROWS).encode(), ".jsonl")):
+        assert [row.fields for row in tables_of(raw, ending, "t")[""]] == ROWS
+
+
+def test_texts_by_identifier_and_lists_of_texts_are_prompts():
+    found = tables_of(b'{"a": "Why?", "b": "How?"}', ".json", "t.json")[""]
+    assert cells(found) == [("a", "Why?"), ("b", "How?")]
+    for raw, ending in ((b'["Why?", "How?"]', ".json"), (b"- Why?\n- How?\n", ".yaml")):
+        assert cells(tables_of(raw, ending, "t")[""]) == [("Why?",), ("How?",)]
+
+
+def test_several_lists_in_one_file_are_refused():
+    with pytest.raises(BadFile, match="several lists: 'train' and 'test'"):
+        tables_of(json.dumps({"train": ROWS, "test": ROWS}).encode(), ".json", "t.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "prompts"),
+    [
+        ("Why?\n\nHow?\r\n", ["Why?", "How?"]),
+        ("1. Why?\n2. How?\n", ["Why?", "How?"]),
+        ("- Why?\n- How?\n", ["Why?", "How?"]),
+        ("1. Why?\nHow?\n", ["1. Why?", "How?"]),
+        ("id\tprompt\na\tWhy?\n", None),
+    ],
+)
+def test_a_text_has_a_prompt_a_line(text, prompts):
+    found = tables_of(text.encode(), ".txt", "t.txt")[""]
+    assert [row.fields["prompt"] for row in found] == (prompts or ["Why?"])
+    assert ("id" in found[0].fields) == (prompts is None)
+
+
+@pytest.mark.parametrize("text", ["Why is it\nso?\n", "One\nTwo\n\nThree\n"])
+def test_lines_that_may_be_parts_of_a_task_are_refused(text):
+    with pytest.raises(BadFile, match="not certain that every line is a task"):
+        tables_of(text.encode(), ".txt", "t.txt")
+
+
+def workbook(path, sheets):
+    """A workbook of the rows that are given by sheet, written without a library."""
+    book = zipfile.ZipFile(path, "w")
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006"
+    kinds, links, named = [], [], []
+    for n, (name, rows) in enumerate(sheets.items(), start=1):
+        lines = "".join(f"<row>{''.join(map(_cell, row))}</row>" for row in rows)
+        sheet = f'<worksheet xmlns="{main}"><sheetData>{lines}</sheetData></worksheet>'
+        book.writestr(f"xl/worksheets/sheet{n}.xml", sheet)
+        kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"
+        kinds.append(f'<Override PartName="/xl/worksheets/sheet{n}.xml" ContentType="{kind}"/>')
+        target = f'Type="{office}/worksheet" Target="worksheets/sheet{n}.xml"'
+        links.append(f'<Relationship Id="r{n}" {target}/>')
+        named.append(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>')
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
+    kinds.append(f'<Override PartName="/xl/workbook.xml" ContentType="{kind}"/>')
+    xml = '<Default Extension="xml" ContentType="application/xml"/>'
+    rels = "application/vnd.openxmlformats-package.relationships+xml"
+    types = f'<Default Extension="rels" ContentType="{rels}"/>{xml}{"".join(kinds)}'
+    book.writestr("[Content_Types].xml", f'<Types xmlns="{package}/content-types">{types}</Types>')
+    root = f'<Relationship Id="r1" Type="{office}/officeDocument" Target="xl/workbook.xml"/>'
+    for place, own in (("_rels/.rels", root), ("xl/_rels/workbook.xml.rels", "".join(links))):
+        text = f'<Relationships xmlns="{package}/relationships">{own}</Relationships>'
+        book.writestr(place, text)
+    sheet = (
+        f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>{"".join(named)}</sheets></workbook>'
+    )
+    book.writestr("xl/workbook.xml", sheet)
+    book.close()
+    return path
+
+
+def _cell(value):
+    if isinstance(value, int | float):
+        return f"<c><v>{value}</v></c>"
+    return f'<c t="inlineStr"><is><t>{value}</t></is></c>' if value else "<c/>"
+
+
+def test_a_workbook_has_a_table_for_each_sheet_with_whole_numbers(tmp_path):
+    pytest.importorskip("python_calamine")
+    path = workbook(
+        tmp_path / "t.xlsx",
+        {"A": [["Pilot"], ["#", "Frage"], [1, "Warum?"], [2, "Wie?"]], "B": [["Notes"]]},
+    )
+    (sheet, rows), *others = read_tables(path).items()
+    assert (sheet, cells(rows), others) == ("A", [(1, "Warum?"), (2, "Wie?")], [])
+
+
+def test_what_is_no_workbook_is_refused():
+    pytest.importorskip("python_calamine")
+    with pytest.raises(BadFile, match="cannot be read as a spreadsheet"):
+        tables_of(b"PK\x03\x04 torn", ".xlsx", "t.xlsx")
+
+
+def test_parquet_reads_as_json_does(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rows = [{"question": "Why?", "day": date(2026, 1, 2)}]
+    parquet.write_table(arrow.Table.from_pylist(rows), tmp_path / "t.parquet")
+    assert read_tables(tmp_path / "t.parquet")[""][0].fields["question"] == "Why?"
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.binary(max_size=200), st.sampled_from([".csv", ".txt", ".json", ".yaml", ".xlsx", ".tsv"])
+)
+def test_no_bytes_raise_anything_but_an_error_for_people(raw, ending):
+    try:
+        tables_of(raw, ending, "t")
+    except BadFile as error:
+        assert error.remedy
