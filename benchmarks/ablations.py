@@ -23,7 +23,7 @@ from benchmarks.material import ROOT
 from deepassay.run.settings import Settings
 from deepassay.runfile import AgentRun, RunFile
 from deepassay.tasks.loaders import load_tasks
-from deepassay.wings.research.answering import Terms, research
+from deepassay.wings.research.answering import ResearchTerms, research
 from deepassay.wings.research.deerflow.researcher import Researcher
 
 FOLDER: Final = ROOT / "examples" / "demo" / "research"
@@ -61,7 +61,7 @@ def answered(folder: Path) -> tuple[dict[str, list[AgentRun]], dict[str, dict[st
     path = folder / "ablations.assay"
     tasks = FOLDER / "tasks.jsonl"
     settings = Settings(run=path, date=DAY.isoformat(), offline_sources=True)
-    research(tasks, agents(), settings, Terms())
+    research(tasks, agents(), settings, ResearchTerms())
     with RunFile.read(path) as kept:
         runs: dict[str, list[AgentRun]] = {}
         for each in kept.answering.runs():

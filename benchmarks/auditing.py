@@ -35,10 +35,10 @@ from deepassay.score import Metric, Score, Signature
 from deepassay.stats.ranks import Floats
 from deepassay.wings.trials.auditing.audit_plan import AuditOrder, prepare
 from deepassay.wings.trials.auditing.hearing import audited
-from deepassay.wings.trials.auditing.kept import MARGIN, MUST_MOVE, Bias, JudgeAudit, Row
+from deepassay.wings.trials.auditing.kept import MARGIN, MUST_MOVE, AuditRow, Bias, JudgeAudit
 from deepassay.wings.trials.auditing.measuring import first_place, own_family
 from deepassay.wings.trials.auditing.steps import audit
-from deepassay.wings.trials.auditing.trial import Copy, Trial
+from deepassay.wings.trials.auditing.trial import AuditDesign, Copy
 from deepassay.wings.trials.effects import effects_of
 
 DEMO: Final = Path(__file__).resolve().parent.parent / "examples" / "demo"
@@ -111,7 +111,7 @@ def audit_of(judge: Scripted, seed: int) -> JudgeAudit:
     copies = [
         Copy(each, name, doublings) for name, doublings in CHANGES.items() for each in originals
     ]
-    trial = Trial(
+    trial = AuditDesign(
         originals,
         copies,
         {name: name for name in CHANGES},
@@ -124,7 +124,7 @@ def audit_of(judge: Scripted, seed: int) -> JudgeAudit:
     return found
 
 
-def _records(judge: Scripted, trial: Trial, seed: int) -> Iterator[Judged]:
+def _records(judge: Scripted, trial: AuditDesign, seed: int) -> Iterator[Judged]:
     random = np.random.default_rng(seed)
     quality = dict(zip(trial.originals, random.normal(0.5, 0.02, REPORTS), strict=True))
     metrics = {name: Metric(name, bounds=(0.0, 1.0)) for name in (RACE, SECOND)}
@@ -184,7 +184,7 @@ def winners_of(judge: Scripted, seed: int) -> Bias | None:
     return first_place(list(zip(forth.tolist(), back.tolist(), strict=True)))
 
 
-def row_of(audit: JudgeAudit, name: str) -> Row:
+def row_of(audit: JudgeAudit, name: str) -> AuditRow:
     """The row of a change."""
     return next(row for row in audit.rows if row.perturbation == name)
 

@@ -10,7 +10,13 @@ from collections.abc import Callable
 from itertools import count
 from typing import TypeVar
 
-from deepassay.wings.research.deerflow.context import CAPS, Item, estimate, fit, limits_of
+from deepassay.wings.research.deerflow.context import (
+    CAPS,
+    PromptPart,
+    estimated_tokens,
+    fit,
+    limits_of,
+)
 
 T = TypeVar("T")
 
@@ -25,14 +31,14 @@ LENGTH = {"English": 10_000, "Chinese": 2_600}  # characters, about 2,500 tokens
 _number = count()
 
 
-def pages(language: str) -> list[Item]:
+def pages(language: str) -> list[PromptPart]:
     """Pages of about 2,500 tokens with their shorter forms, no two alike, nothing counted yet."""
     items = []
     for place in range(PAGES):
         start = f"{next(_number)} "
         page = (start + SENTENCES[language] * 200)[: LENGTH[language]]
         forms = (page, page[: LENGTH[language] // 10], f"[e{place}] Tides, a.example, 2025", "")
-        items.append(Item(f"e{place}", forms, place % 4, place // 10))
+        items.append(PromptPart(f"e{place}", forms, place % 4, place // 10))
     return items
 
 
@@ -51,7 +57,7 @@ def main() -> None:
         for _ in range(ROUNDS):
             items = pages(language)
             forms = [form for item in items for form in item.forms]
-            floor, _ = timed(lambda forms=forms: [estimate(form) for form in forms])
+            floor, _ = timed(lambda forms=forms: [estimated_tokens(form) for form in forms])
             first, _ = timed(lambda items=items: fit(items, limits.input))
             again, fitted = timed(lambda items=items: fit(items, limits.input))
             rounds.append((floor, first, again))

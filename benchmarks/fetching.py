@@ -105,16 +105,16 @@ def ours(urls: list[str], port: int) -> tuple[float, str, str]:
 
 def moved(pages: Path) -> str:
     """How long it takes to carry pages to another place in a web archive."""
-    from deepassay.run.sources import export, import_pages
+    from deepassay.run.sources import import_pages, write_archive
 
     archive, elsewhere = pages.with_name("pages.warc.gz"), pages.with_name("elsewhere.assay")
     began = time.perf_counter()
-    export(pages, archive)
+    write_archive(pages, archive)
     exported = time.perf_counter()
     import_pages([archive], elsewhere, None)
     imported = time.perf_counter()
     size = archive.stat().st_size / 1e6
-    export(elsewhere, archive.with_name("again.warc.gz"))
+    write_archive(elsewhere, archive.with_name("again.warc.gz"))
     assert archive.read_bytes() == archive.with_name("again.warc.gz").read_bytes()
     return (
         f"exported in {exported - began:.2f} s ({size:.1f} MB), "

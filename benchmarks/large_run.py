@@ -24,7 +24,7 @@ from deepassay.protocols.protocol import Case
 from deepassay.reports.report import Report
 from deepassay.run.about import as_stored, describe, judged_by_of
 from deepassay.run.evaluate import evaluate
-from deepassay.run.plan import Plan, key_of
+from deepassay.run.plan import Plan, outcome_key
 from deepassay.run.planning import plan_of
 from deepassay.run.settings import Settings
 from deepassay.run.sources import import_pages
@@ -192,7 +192,7 @@ async def _extend(path: Path, plan: Plan) -> None:
                 name = str(protocol)
                 score = replace(
                     known[name, *original],
-                    key=key_of(identities[name], protocol, case),
+                    key=outcome_key(identities[name], protocol, case),
                     agent=case.report.agent,
                     task=case.task.id,
                     outcome=_renamed(known[name, *original].outcome, original[1], case.task.id),

@@ -13,11 +13,11 @@ from difflib import SequenceMatcher
 import numpy as np
 
 from deepassay.wings.build.leakage.leakage import (
+    leakage_words,
     overlap,
     similarities,
     string_similarity,
     tfidf_similarities,
-    words,
 )
 
 PAIRS = 10_000
@@ -61,7 +61,7 @@ def by_scikit_learn(pairs: Pairs) -> float | None:
         return None
 
     def compare() -> None:
-        vectorizer = TfidfVectorizer(analyzer=lambda text: list(words(text)))
+        vectorizer = TfidfVectorizer(analyzer=lambda text: list(leakage_words(text)))
         vectorizer.fit([text for pair in pairs for text in pair])
         ones, twos = (vectorizer.transform(texts) for texts in zip(*pairs, strict=True))
         ones.multiply(twos).sum(axis=1)

@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from deepassay.wings.research.search.index import Index, query_words
+from deepassay.wings.research.search.index import TextIndex, query_words
 
 PAGES = 20_000
 WORDS = 500
@@ -54,7 +54,7 @@ def main() -> None:
     pages = texts()
     random = np.random.default_rng(SEED + 1)
     began = time.perf_counter()
-    with closing(Index(pages)) as index:
+    with closing(TextIndex(pages)) as index:
         print(f"corpus of {PAGES:,} pages: indexed in {time.perf_counter() - began:.1f} s")
         for kind, low, high in (("of a subject", 300, 5000), ("of nearly every page", 1, 30)):
             drawn = random.integers(low, high, (QUERIES, 6))

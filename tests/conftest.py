@@ -21,10 +21,12 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.set_threshold(100_000, 50, 1000)
 
 # Run files wait for the disk with every commit, as they must. In memory that takes no time, and no
-# other program of the machine can make it long. What passed is removed at once.
+# other program of the machine can make it long. What passed is removed at once. Files that nobody
+# keeps, as of `RunFile.in_memory` and of processes that tests start, go where TMPDIR says.
 MEMORY = Path("/dev/shm")
 if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4e9:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+    os.environ.setdefault("TMPDIR", str(MEMORY))
 
 # A busy machine is no reason to fail: no example has a deadline.
 settings.register_profile("patient", deadline=None)

@@ -30,6 +30,7 @@ STOREYS: tuple[frozenset[str], ...] = (
             "stats",
             "files",
             "stopping",
+            "glossary",
             "limits",
             "plugins",
             "runfile",

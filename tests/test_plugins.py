@@ -19,7 +19,7 @@ from deepassay.reports.report import Report
 from deepassay.reports.rules import rules
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
-from deepassay.tasks.loaders import layouts, load_tasks
+from deepassay.tasks.loaders import load_tasks, task_layouts
 from tests.asked import asked as asking
 
 TOY = """
@@ -48,7 +48,7 @@ OTHER = 3
 
 def forget():
     """Look anew at what is installed."""
-    for known in (plugins.plugins, plugins._packages, rules, layouts, loaders, readers):
+    for known in (plugins.plugins, plugins._packages, rules, task_layouts, loaders, readers):
         known.cache_clear()
 
 

@@ -190,7 +190,7 @@ class YamlEntry:
 
     @property
     def column(self) -> int:
-        """Blanks before its dash."""
+        """The number of blanks that stand before the dash of the entry."""
         return max(0, int(self.node.start_mark.column) - 2)
 
     def line_of(self, way: Sequence[str | int]) -> int:

@@ -64,6 +64,14 @@ def proxy_of(url: str) -> str | None:
     return f"http://{found}" if found and "://" not in found else found
 
 
+def unusable_proxy(problem: object) -> BadSetting:
+    """The error of a proxy of the environment that cannot be used."""
+    return BadSetting(
+        f"The proxy of the environment cannot be used: {problem}",
+        "Write HTTPS_PROXY as http://HOST:PORT.",
+    )
+
+
 def retry_after(value: str | None) -> float | None:
     """The seconds that a Retry-After header asks for (a number or a date), from 0, or None."""
     try:

@@ -54,7 +54,7 @@ class Plugin:
         except (Exception, SystemExit) as error:  # whatever a module of others does
             raise BadSetting(
                 f"{self.name}, of the {self.kind} in package {self.package} {self.version}, cannot "
-                f"be loaded: {told(error)}",
+                f"be loaded: {error_in_one_line(error)}",
                 f"Update the package, or remove it: pip uninstall {self.package}.",
             ) from error
 
@@ -162,7 +162,7 @@ def load_reference(text: str, what: str) -> object:
         return _imported(text)
     except (Exception, SystemExit) as error:  # whatever a module of others does
         raise BadSetting(
-            f"{text} cannot be loaded as a {what}: {told(error)}",
+            f"{text} cannot be loaded as a {what}: {error_in_one_line(error)}",
             "Write module:Name, of a module that `python -c 'import module'` finds.",
         ) from error
     finally:
@@ -178,12 +178,12 @@ def _imported(reference: str) -> object:
     return found
 
 
-def told(error: BaseException) -> str:
+def error_in_one_line(error: BaseException) -> str:
     """An error of somebody else's code, in one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}."
 
 
-def written(thing: object) -> str:
+def module_and_name(thing: object) -> str:
     """How a function, a class or the class of a value is written: `module:Name`."""
     kind = thing if inspect.isroutine(thing) or inspect.isclass(thing) else type(thing)
     return f"{kind.__module__}:{kind.__qualname__}"

@@ -28,7 +28,7 @@ class OfReport(Protocol):
 
     @property
     def agent(self) -> str:
-        """Who wrote it."""
+        """The name of the agent that wrote the report."""
 
     @property
     def task(self) -> str:
@@ -56,7 +56,7 @@ def without_options(protocol: str) -> str:
 
 
 class Cause(StrEnum):
-    """Why there is no score."""
+    """The reason for which a judgement has no score."""
 
     JUDGE_REFUSED = "judge_refused"
     ANSWER_UNREADABLE = "answer_unreadable"
@@ -222,7 +222,7 @@ def to_json(outcome: Score | Unscored) -> dict[str, Json]:
 
 
 def from_json(record: Mapping[str, Json]) -> Score | Unscored:
-    """What `to_json` wrote."""
+    """The score or its absence that `to_json` wrote as an object."""
     if "cause" in record:
         return Unscored(Cause(record["cause"]), record["detail"], record["details"])
     return Score(

@@ -39,7 +39,7 @@ def signals(stop: Callable[[], None], stop_at_once: Callable[[], None]) -> Itera
             loop.remove_signal_handler(number)
 
 
-class _Piece:
+class _StoppableWork:
     """One piece of work. may_begin: whether anything new is begun at all."""
 
     def __init__(self, may_begin: Callable[[], bool]) -> None:
@@ -48,13 +48,13 @@ class _Piece:
 
 
 # Tasks that are made while a piece is current belong to it.
-_CURRENT: ContextVar[_Piece | None] = ContextVar("piece of work", default=None)
+_CURRENT: ContextVar[_StoppableWork | None] = ContextVar("piece of work", default=None)
 
 
 @contextmanager
 def piece_of_work(may_begin: Callable[[], bool]) -> Iterator[None]:
     """Do a piece of work, whose first request is not sent once `may_begin` says no."""
-    token = _CURRENT.set(_Piece(may_begin))
+    token = _CURRENT.set(_StoppableWork(may_begin))
     try:
         yield
     finally:

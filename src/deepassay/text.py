@@ -85,7 +85,7 @@ def unkeyed(text: str, key: str | None) -> str:
 
 
 def unkeyed_bytes(raw: bytes, key: str | None) -> bytes:
-    """The same of what a server sent. A key is ASCII: in Latin-1 every byte stays what it is."""
+    """Bytes that a server sent, with the key hidden; all other bytes stay what they are."""
     return unkeyed(raw.decode("latin-1"), key).encode("latin-1")
 
 
@@ -105,7 +105,7 @@ def brief(value: object) -> str:
     return shown if len(shown) <= 80 else f"{shown[:80]}…"
 
 
-def counted(name: str) -> list[tuple[int, str]]:
+def natural_order(name: str) -> list[tuple[int, str]]:
     """What to sort names by, so that P2 stands before P10."""
     pieces = _DIGITS.split(name)
     return [(int(piece) if piece.isdecimal() else -1, piece) for piece in pieces]

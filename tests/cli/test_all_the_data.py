@@ -42,6 +42,13 @@ def run(request, tmp_path_factory):
     return make(tmp_path_factory.mktemp("several") / "set", repeats=request.param)
 
 
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    """Figures are held against plain code here, not the intervals that most of the time goes to."""
+    for module in ("agreement.consistency", "agreement.verdicts", "calibration.calibrate"):
+        monkeypatch.setattr(f"deepassay.wings.people.{module}.FEWER_DRAWS", 99)
+
+
 @pytest.fixture(scope="module")
 def said(run):
     return pd.DataFrame(raw(run))

@@ -17,7 +17,7 @@ from typer.main import get_command
 from deepassay.cli.app import app
 from deepassay.runfile import RunFile
 from deepassay.wings.build.arena.transcript import write_transcripts
-from deepassay.wings.build.experts.query_drafts import Draft, add_drafts
+from deepassay.wings.build.experts.query_drafts import QueryDraft, add_drafts
 from tests.wings.build.seminars import seminar
 from tests.wings.people.commands.test_annotating import study  # noqa: F401 - a fixture
 
@@ -137,7 +137,7 @@ def nothing(deepassay: Callable[..., Any], tmp_path: Path, study: Path) -> None:
     write_transcripts("talks.jsonl", [seminar("Good afternoon, and welcome to the seminar.")])
     with RunFile.create(Path("nothing.assay")):
         pass
-    add_drafts(Path("d.yaml"), [Draft(id="law-1", language="en", domain="Law", category="x")])
+    add_drafts(Path("d.yaml"), [QueryDraft(id="law-1", language="en", domain="Law", category="x")])
     deepassay("evaluate", "tasks.jsonl", "reports", *BLANK)
 
 

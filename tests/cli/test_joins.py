@@ -160,7 +160,7 @@ def test_nothing_is_said_where_all_found_their_tasks(deepassay, given, tmp_path,
 # ------------------------------------------------------------------ cited pages
 
 
-@pytest.mark.parametrize("protocol", ["fact", "citation_accuracy"])
+@pytest.mark.parametrize("protocol", ["fact", "citation_accuracy", "kae"])
 @pytest.mark.parametrize("kept", [12, 9, 5])
 def test_cited_addresses_are_held_against_the_pages_that_are_kept(
     deepassay, given, tmp_path, protocol, kept
@@ -181,17 +181,18 @@ def test_cited_addresses_are_held_against_the_pages_that_are_kept(
     assert done.returncode == (kept == 5)
 
 
-def test_pages_that_failed_are_counted_and_not_used(deepassay, given, tmp_path):
+@pytest.mark.parametrize("protocol", ["fact", "kae"])
+def test_pages_that_failed_are_counted_and_not_used(deepassay, given, tmp_path, protocol):
     tasks, folders = given
     with RunFile.share(tmp_path / "pages.assay") as run:
         for number, task in enumerate(TASKS):
             url, fetched = f"https://a.example/{task}", "2026-11-20T00:00:00+00:00"
             gone = Capture(url, fetched, "direct", failure="gone", detail="404")
-            page = Capture(url, fetched, "direct", text=f"Storms of {task}. " * 40)
+            page = Capture(url, fetched, "direct", text=f"Storms were counted at {url}. " * 40)
             asyncio.run(run.captures.keep(gone if number % 2 else page))
     pages = ("--snapshots", tmp_path / "pages.assay", "--offline-sources")
     run = ("--run", tmp_path / "run.assay")
-    done = deepassay("evaluate", tasks, *folders, "--protocol", "fact", *pages, *run)
+    done = deepassay("evaluate", tasks, *folders, "--protocol", protocol, *pages, *run)
     assert "cited addresses: 12 came in, 12 found their pages, 6 used." in done.stderr
     assert "left out: https://a.example/t01: gone." in done.stderr
     assert done.returncode == 0

@@ -92,7 +92,7 @@ def test_quiet_leaves_results_and_problems(deepassay, small, at):
 
 def test_off_a_terminal_progress_is_a_line_now_and_then(capsys):
     times = iter([0.0, 1.0, 15.0, 15.0, 16.0, 40.0, 40.0])
-    with terminal.Progress(lambda: next(times)) as progress:
+    with terminal.ProgressBar(lambda: next(times)) as progress:
         for done in (1, 2, 3, 4):
             progress.show(done, 1_000, ["$0.10"] if done == 2 else [])
     assert capsys.readouterr().err.splitlines() == ["2 of 1,000 ($0.10)", "4 of 1,000"]

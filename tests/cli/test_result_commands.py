@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from deepassay import limits
-from deepassay.run.doctor import examine
+from deepassay.run.doctor import examine_run
 from deepassay.run.settings import Settings
 from tests.cli.conftest import COMMAND
 from tests.judging import verdicts
@@ -291,9 +291,9 @@ def test_doctor_connects_to_no_provider_unless_it_is_to_ask(deepassay, monkeypat
 
 def test_doctor_says_when_nothing_limits_the_readers_of_pages(monkeypatch, tmp_path):
     settings = Settings(run=tmp_path / "run.assay")
-    assert "limits" not in [each.about for each in examine(settings, ask=False)]
+    assert "limits" not in [each.about for each in examine_run(settings, ask=False)]
     monkeypatch.setattr(limits, "available", lambda: False)
-    (told,) = (each for each in examine(settings, ask=False) if each.about == "limits")
+    (told,) = (each for each in examine_run(settings, ask=False) if each.about == "limits")
     assert told.fit and "no limits of memory and processor time" in told.says
 
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from deepassay.models.operation import Operation
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols import citation_accuracy
 from deepassay.protocols.checklist import ReportAndQuery, keys_of, paper_score
 from deepassay.protocols.checklist_released import released_rate
@@ -32,7 +32,7 @@ ODD = (2, -1, 0.5, True, "1", None, [1], math.nan)
 def _read(operation: Operation[Any, Any], inputs: Any, raw: str, *, broken: bool) -> Any:
     """What ours reads; AGAIN where it may refuse what is no JSON."""
     try:
-        return read(operation, inputs, raw).value
+        return read_reply(operation, inputs, raw).value
     except Unreadable:
         if not broken:
             raise
@@ -87,7 +87,7 @@ def checklist_code(chance: Random) -> Comparison:
     inputs = ReportAndChecklist(language="en", report="r", query="q", checklist=tuple(items))
     try:
         ours: Any = released_rate(
-            read(JUDGE_ITEMS_AS_RELEASED, inputs, raw).value.root, [*keys_of(items)]
+            read_reply(JUDGE_ITEMS_AS_RELEASED, inputs, raw).value.root, [*keys_of(items)]
         ).rate
     except Ungraded:
         ours = STOPS
@@ -169,7 +169,7 @@ def pointwise_code(chance: Random) -> Comparison:
     raw, answer = _plainly(answer, chance)
     operation = pointwise_released.JUDGE_CONSISTENCY_AS_RELEASED
     inputs = pointwise_released.ReportOnDay(language="en", report="r", query="q", today="")
-    outcome = pointwise_released.released_score(read(operation, inputs, raw).value.root)
+    outcome = pointwise_released.released_score(read_reply(operation, inputs, raw).value.root)
     ours = outcome.value if isinstance(outcome, Score) else STOPS
     said = answer.get("score", 0) if isinstance(answer, dict) else None
     is_number = isinstance(said, int | float) and math.isfinite(said)
@@ -230,7 +230,7 @@ def depth_code(chance: Random) -> Comparison:
         word = answer.get("winner") if isinstance(answer, dict) else STOPS
         games.append(STOPS if word == STOPS else word == own_letter if word in ("A", "B") else None)
     outcome = depth_released.released_score(
-        *(read(operation, inputs, raw).value.root for raw in raws)
+        *(read_reply(operation, inputs, raw).value.root for raw in raws)
     )
     ours = [outcome.value, *outcome.tally] if isinstance(outcome, Score) else STOPS
     if STOPS in games:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.race.arithmetic import Marked, relative_score, weighted
 from deepassay.protocols.race.questions import COMPARE, CriteriaList, TwoArticles
 from deepassay.protocols.race.released import released_race
@@ -81,7 +81,7 @@ def paper(chance: Random) -> Comparison:
     written = style(chance, broken=0.3)
     raw = wrapped(written.spell(answer), chance)
     try:
-        entries = read(COMPARE, inputs, raw).value.in_order
+        entries = read_reply(COMPARE, inputs, raw).value.in_order
     except Unreadable as problem:
         # What is broken may be asked again; what is JSON may not.
         return Comparison((raw, problem), AGAIN, AGAIN if written.broken else "a score")

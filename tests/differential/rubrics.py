@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.entries import JudgedEntry, Judgement
 from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA, CriteriaOnReport
 from deepassay.protocols.rubrics.protocol import judgement_of, on_scale, paper_score
@@ -79,7 +79,7 @@ def _judged(
     if chance.random() < 0.1:
         return Judgement(None, "too late", cause=Cause.TIMEOUT), True
     try:
-        found = read(JUDGE_CRITERIA, asked, raws[-1]).value.verdicts["r1"]
+        found = read_reply(JUDGE_CRITERIA, asked, raws[-1]).value.verdicts["r1"]
     except Unreadable:
         assert written.broken, raws[-1]
         return Judgement(None, "no JSON", cause=Cause.ANSWER_UNREADABLE), True
@@ -122,7 +122,7 @@ def code(chance: Random) -> Comparison:
             report="r", menu="m",
         )  # fmt: skip
         try:
-            grades.append(grade_of(read(JUDGE_AS_RELEASED, asked, raw).value.root))
+            grades.append(grade_of(read_reply(JUDGE_AS_RELEASED, asked, raw).value.root))
             causes.append(None)
         except Unreadable as problem:
             grades.append(Grade.failed(str(problem)))

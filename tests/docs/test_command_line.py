@@ -8,7 +8,7 @@ import pytest
 from typer.main import get_command
 
 from deepassay.cli.app import app
-from deepassay.cli.evaluating import as_markdown
+from deepassay.cli.evaluating import settings_as_markdown
 
 from .markdown import REPOSITORY
 
@@ -59,7 +59,7 @@ def test_page_names_no_option_that_does_not_exist() -> None:
 
 
 def test_the_settings_are_printed_from_their_declaration() -> None:
-    assert f"\n{as_markdown()}\n" in PAGE, "print it: deepassay settings --format markdown"
+    assert f"\n{settings_as_markdown()}\n" in PAGE, "print it: deepassay settings --format markdown"
 
 
 def test_table_lists_the_commands() -> None:

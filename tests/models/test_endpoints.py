@@ -3,12 +3,16 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import httpx2
 import pytest
 
 from deepassay.errors import BadSetting, MissingExtra
+from deepassay.models.chat import plain
 from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
-from deepassay.models.endpoints import PROVIDERS, endpoint
+from deepassay.models.endpoints import CHAT, PROVIDERS, endpoint
+from deepassay.models.usage import window_of
+from deepassay.models.vendors import _model, composed
 
 
 @pytest.mark.parametrize(
@@ -157,6 +161,69 @@ def test_nothing_heavy_is_loaded_before_a_model_is_connected_to() -> None:
         "heavy = {'aiohttp', 'pydantic_ai', 'openai', 'httpx2', 'numpy', 'genai_prices',\n"
         "    'json_repair'}\n"
         "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+FAMILIES = (
+    *("m", "qwen3-32b", "gpt-oss-120b", "llama3.3:70b", "gpt-4o", "gpt-5", "gpt-5-chat-latest"),
+    *("o1-mini", "o3", "o4-mini", "openai/gpt-5", "openai/o1-mini", "anthropic/claude-opus-4.7"),
+    *("~openai/gpt-sol-latest", "google/gemini-3-pro", "meta/muse-spark-1.1", "served/o3-alike"),
+)
+SETTINGS = (
+    ModelSettings(),
+    ModelSettings(temperature=0.0, max_output=77),
+    ModelSettings(search="low", temperature=0.5),
+)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("settings", SETTINGS, ids=["bare", "temperature", "search"])
+@pytest.mark.parametrize("provider", CHAT)
+async def test_what_is_sent_without_the_library_is_what_it_composes(
+    provider: str, settings: ModelSettings
+) -> None:
+    """Of every family of names; where it is asked after all is left to `plain`."""
+    without = 0
+    for name in FAMILIES:
+        if provider == "openrouter" and "/" not in name:
+            continue
+        place = endpoint(f"{provider}:{name}")
+        body = plain(place, settings)
+        if body is None:
+            continue
+        without += 1
+        known = await composed(place, settings)
+        known["messages"] = [{"role": each["role"]} for each in known["messages"]]
+        assert list(body.items()) == list(known.items()), name
+    assert without >= 3
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_context_of_a_model_is_what_the_library_knows(name: str) -> None:
+    for provider in CHAT:
+        if provider != "openrouter" or "/" in name:
+            place = endpoint(f"{provider}:{name}")
+            model = _model(place, None, httpx2.AsyncClient())
+            known = window_of(place.model, place.base_url, place.provider)
+            assert known == model.context_window, place.name
+
+
+def test_a_plain_question_is_sent_without_the_libraries() -> None:
+    program = (
+        "import asyncio, sys\n"
+        "from deepassay.models.client import ModelSettings\n"
+        "from deepassay.models.clients import Clients\n"
+        "async def connect():\n"
+        "    async with Clients(keys=False) as clients:\n"
+        "        for name in 'openai:gpt-5', 'openai:qwen3-32b', 'ollama:m', 'openrouter:v/m':\n"
+        "            await clients.connect(name)\n"
+        "        await clients.connect('openai:qwen3-32b', ModelSettings(temperature=0.0))\n"
+        "asyncio.run(connect())\n"
+        "print(sorted({'pydantic_ai', 'openai', 'scipy'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

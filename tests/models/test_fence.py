@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.models.fence import disarmed, fenced, numbered
+from deepassay.models.fence import disarmed, fenced, numbered_items
 from tests.growth import assert_linear, repeated
 
 FENCE = re.compile(r"<<<(BEGIN|END) (\w+) ([0-9a-f]{12})")
@@ -86,6 +86,6 @@ def test_no_control_token_of_a_model_gets_through(token: str) -> None:
 @settings(deadline=None, max_examples=200)
 @given(st.lists(HOSTILE, min_size=1, max_size=5))
 def test_an_item_cannot_pose_as_another(items: list[str]) -> None:
-    lines = re.split("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", numbered(items))
+    lines = re.split("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", numbered_items(items))
     first = [line for line in lines if not line.startswith("   ")]
     assert [line.split(". ")[0] for line in first] == [str(n + 1) for n in range(len(items))]

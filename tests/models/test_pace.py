@@ -18,10 +18,12 @@ async def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-async def hold(pace: AdaptivePace, log: list[str], name: str, retry: bool = False) -> None:
+async def hold(
+    pace: AdaptivePace, log: list[str], name: str, until: asyncio.Event, retry: bool = False
+) -> None:
     async with pace.slot(retry):
         log.append(name)
-        await asyncio.sleep(0.01)
+        await until.wait()
 
 
 @pytest.mark.asyncio
@@ -61,16 +63,20 @@ async def test_it_never_falls_below_one() -> None:
     for _ in range(100):
         pace.slow_down()
     assert pace.limit == 1
-    await hold(pace, [], "still possible")
+    async with pace.slot():
+        assert pace.busy == 1
 
 
 @pytest.mark.asyncio
 async def test_what_was_begun_goes_on_before_what_waits() -> None:
     pace = AdaptivePace(1)
     log: list[str] = []
-    tasks = [asyncio.create_task(hold(pace, log, name)) for name in ("a", "b", "c")]
+    until = asyncio.Event()
+    tasks = [asyncio.create_task(hold(pace, log, name, until)) for name in ("a", "b", "c")]
     await asyncio.sleep(0)
-    tasks.append(asyncio.create_task(hold(pace, log, "retry", retry=True)))
+    tasks.append(asyncio.create_task(hold(pace, log, "retry", until, retry=True)))
+    await asyncio.sleep(0)
+    until.set()
     await asyncio.gather(*tasks)
     assert log == ["a", "retry", "b", "c"]
 

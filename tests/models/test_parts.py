@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.models.usage import parts_of
+from deepassay.models.usage import overlapping_parts
 
 
 @settings(deadline=None, max_examples=200)
@@ -11,7 +11,7 @@ from deepassay.models.usage import parts_of
     st.integers(0, 8),
 )
 def test_every_character_of_a_page_stands_in_a_part(text, size, overlap):
-    parts = list(parts_of(text, size, overlap))
+    parts = list(overlapping_parts(text, size, overlap))
     whole = parts[0]
     for part in parts[1:]:
         assert whole.endswith(part[:overlap])
@@ -22,4 +22,4 @@ def test_every_character_of_a_page_stands_in_a_part(text, size, overlap):
 
 def test_a_part_ends_where_a_paragraph_does():
     text = "a" * 70 + "\n\n" + "b" * 10 + " " + "b" * 60
-    assert next(parts_of(text, 90, 5)) == "a" * 70 + "\n\n"
+    assert next(overlapping_parts(text, 90, 5)) == "a" * 70 + "\n\n"

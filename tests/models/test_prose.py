@@ -10,7 +10,7 @@ import pytest
 from deepassay.models.ask import Answer, OfflineAsker
 from deepassay.models.operation import Inputs, Operation, Prose
 from deepassay.models.prompt import LANGUAGES, house_text
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from tests.loopback import completion
@@ -42,9 +42,9 @@ def test_the_system_prompt_asks_for_no_json(prose: Operation[Line, Prose]) -> No
 def test_the_text_is_the_answer_even_where_it_looks_like_json(
     prose: Operation[Line, Prose],
 ) -> None:
-    assert read(prose, LINE, f"<think>{{}}</think>\n{VERSE}").value == Prose(text=VERSE)
+    assert read_reply(prose, LINE, f"<think>{{}}</think>\n{VERSE}").value == Prose(text=VERSE)
     with pytest.raises(Unreadable):
-        read(prose, LINE, "<think>for ever")
+        read_reply(prose, LINE, "<think>for ever")
 
 
 @pytest.mark.asyncio

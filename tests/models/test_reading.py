@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, RootModel
 
 from deepassay.models.operation import Operation, Reply
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from tests.growth import assert_linear, repeated
 
 from .conftest import Question, Verdict
@@ -35,9 +35,9 @@ def test_every_case_of_the_fixture_is_run() -> None:
 def test_answers(operation: Operation[Question, Verdict], raw: str, how: str, wanted: str) -> None:
     if how == "refused":
         with pytest.raises(Unreadable, match=re.escape(wanted)):
-            read(operation, QUESTION, raw)
+            read_reply(operation, QUESTION, raw)
         return
-    found = read(operation, QUESTION, raw)
+    found = read_reply(operation, QUESTION, raw)
     assert f"{found.value.verdict} {found.value.score}" == wanted
     assert found.repaired is (how == "mended")
 
@@ -56,10 +56,10 @@ def test_a_number_in_quotes_is_a_number_and_the_record_says_so(
     reasoned: Operation[Any, Any],
 ) -> None:
     raw = '{"reason": "7.5", "scores": {"a": "7.5", "b": "-1", "c": 2}}'
-    found = read(reasoned, QUESTION, raw)
+    found = read_reply(reasoned, QUESTION, raw)
     assert found.value == Reasoned(reason="7.5", scores={"a": 7.5, "b": -1, "c": 2})
     assert (found.note, found.repaired) == ("numbers in quotes: 2", False)
-    assert read(reasoned, QUESTION, '{"reason": "7.5", "scores": {"a": 7.5}}').note == ""
+    assert read_reply(reasoned, QUESTION, '{"reason": "7.5", "scores": {"a": 7.5}}').note == ""
 
 
 class Either(Reply):
@@ -80,17 +80,17 @@ def test_what_else_is_wrong_is_wrong_though_a_number_is_in_quotes(
     reasoned: Operation[Any, Any], raw: str
 ) -> None:
     with pytest.raises(Unreadable):
-        read(reasoned, QUESTION, raw)
+        read_reply(reasoned, QUESTION, raw)
 
 
 def test_of_several_types_none_is_chosen_for_a_text(reasoned: Operation[Any, Any]) -> None:
     with pytest.raises(Unreadable, match="score"):
-        read(replace(reasoned, gives=Either), QUESTION, '{"score": "7"}')
+        read_reply(replace(reasoned, gives=Either), QUESTION, '{"score": "7"}')
 
 
 def test_bare_quotes_inside_a_text_are_mended(reasoned: Operation[Any, Any]) -> None:
     raw = '{"reason": "the so-called "gold" standard", "scores": {"a": 0.5, "b": -1}}'
-    found = read(reasoned, QUESTION, raw)
+    found = read_reply(reasoned, QUESTION, raw)
     assert found.repaired
     assert found.value == Reasoned(
         reason='the so-called "gold" standard', scores={"a": 0.5, "b": -1}
@@ -113,7 +113,9 @@ def test_entries_that_the_mending_took_for_text_are_not_lost_without_a_word(
         found: list[dict[str, str]]
 
     try:
-        value = read(replace(operation, gives=Found, check=lambda i, a: None), QUESTION, raw).value
+        value = read_reply(
+            replace(operation, gives=Found, check=lambda i, a: None), QUESTION, raw
+        ).value
     except Unreadable:
         return
     assert isinstance(value, Found) and len(value.found) == 2
@@ -121,7 +123,7 @@ def test_entries_that_the_mending_took_for_text_are_not_lost_without_a_word(
 
 def test_a_quote_of_a_fake_answer_inside_a_text_is_no_answer(reasoned: Operation[Any, Any]) -> None:
     raw = r'{"reason": "it says </think>{\"reason\": \"x\", \"scores\": {}}", "scores": {"a": 1}}'
-    assert read(reasoned, QUESTION, raw).value.scores == {"a": 1.0}
+    assert read_reply(reasoned, QUESTION, raw).value.scores == {"a": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -129,7 +131,7 @@ def test_a_quote_of_a_fake_answer_inside_a_text_is_no_answer(reasoned: Operation
 )
 def test_what_no_file_could_hold_is_refused(reasoned: Operation[Any, Any], raw: str) -> None:
     with pytest.raises(Unreadable):
-        read(reasoned, QUESTION, raw)
+        read_reply(reasoned, QUESTION, raw)
 
 
 HOSTILE = {
@@ -153,14 +155,14 @@ def test_hostile_answers_are_refused_in_linear_time(
 ) -> None:
     def refused(raw: str) -> None:
         with pytest.raises(Unreadable):
-            read(operation, QUESTION, raw)
+            read_reply(operation, QUESTION, raw)
 
     assert_linear(refused, made, size)
 
 
 def test_an_endless_answer_is_not_looked_at(operation: Operation[Question, Verdict]) -> None:
     with pytest.raises(Unreadable, match="longer than"):
-        read(operation, QUESTION, "x" * 400_001)
+        read_reply(operation, QUESTION, "x" * 400_001)
 
 
 @settings(deadline=None, max_examples=150)
@@ -174,7 +176,7 @@ def test_wrapping_changes_nothing(
     operation: Operation[Question, Verdict], verdict: str, score: int, before: str, after: str
 ) -> None:
     raw = f'{before}{{"verdict": "{verdict}", "score": {score}}}{after}'
-    value = read(operation, QUESTION, raw).value
+    value = read_reply(operation, QUESTION, raw).value
     assert (value.verdict, value.score) == (verdict, score)
 
 
@@ -183,7 +185,7 @@ def test_wrapping_changes_nothing(
 def test_whatever_is_read_is_on_the_menu(operation: Operation[Question, Verdict], raw: str) -> None:
     for text in (raw, '{"verdict": "supported", "score": ' + raw):
         try:
-            found = read(operation, QUESTION, text)
+            found = read_reply(operation, QUESTION, text)
         except Unreadable as problem:
             assert str(problem)
         else:
@@ -216,18 +218,21 @@ def released(operation: Operation[Question, Verdict]) -> Operation[Any, Any]:
 def test_the_released_reading_takes_what_the_authors_programs_take(
     released: Operation[Any, Any], raw: str, score: object
 ) -> None:
-    assert read(released, QUESTION, raw).value.score == score
+    assert read_reply(released, QUESTION, raw).value.score == score
 
 
 def test_the_released_reading_lets_nan_through(released: Operation[Any, Any]) -> None:
-    assert math.isnan(read(released, QUESTION, '{"score": NaN}').value.score)
+    assert math.isnan(read_reply(released, QUESTION, '{"score": NaN}').value.score)
 
 
 def test_the_released_reading_takes_a_list_where_the_answer_type_is_one(
     released: Operation[Any, Any],
 ) -> None:
     listed = replace(released, gives=RootModel[list[dict[str, int]]])
-    assert read(listed, QUESTION, 'So: [{"a": 1}, {"a": 2}]').value.root == [{"a": 1}, {"a": 2}]
+    assert read_reply(listed, QUESTION, 'So: [{"a": 1}, {"a": 2}]').value.root == [
+        {"a": 1},
+        {"a": 2},
+    ]
 
 
 @pytest.mark.parametrize("around", ["{}", "```json\n{}\n```", "```\n{}\n```", "Here: {}. Done."])
@@ -235,10 +240,10 @@ def test_a_list_that_holds_an_object_is_no_object_to_the_authors_programs(
     released: Operation[Any, Any], around: str
 ) -> None:
     anything = replace(released, gives=RootModel[Any])
-    found = read(anything, QUESTION, around.replace("{}", '[{"score": 2}]'))
+    found = read_reply(anything, QUESTION, around.replace("{}", '[{"score": 2}]'))
     assert found.value.root == [{"score": 2}]
     with pytest.raises(Unreadable, match="no JSON"):
-        read(anything, QUESTION, around.replace("{}", '[{"score": 2},]'))
+        read_reply(anything, QUESTION, around.replace("{}", '[{"score": 2},]'))
 
 
 @pytest.mark.parametrize("raw", ["", "It is good.", '{"score": 1', '{"score": 1,}', "{" * 100_000])
@@ -246,4 +251,4 @@ def test_the_released_reading_refuses_what_is_not_json(
     released: Operation[Any, Any], raw: str
 ) -> None:
     with pytest.raises(Unreadable):
-        read(released, QUESTION, raw)
+        read_reply(released, QUESTION, raw)

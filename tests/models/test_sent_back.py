@@ -16,6 +16,7 @@ from deepassay.models.live import LiveAsker
 from deepassay.models.service import Budget
 from deepassay.models.usage import OwnPrice
 from deepassay.runfile import RunFile
+from deepassay.runfile.rows import Body
 from deepassay.score import Cause, Unscored
 from tests.batching import FakeBatches
 from tests.loopback import Reply, Request, completion, error
@@ -114,12 +115,31 @@ async def test_what_a_judge_never_answered_readably_is_asked_anew_from_the_begin
         assert not said_so_far(judge.server.requests[-1])
 
 
-async def test_what_is_damaged_is_asked_anew(operation: Op, run: RunFile) -> None:
+ATTEMPT = {"key": "k", "number": 1, "kind": "unreadable"}
+KEPT = {"text": BAD, "finish": "stop", "served_model": "m", "attempts": [ATTEMPT]}
+ODD: list[Any] = [
+    b"no body",
+    {"text": BAD},
+    [KEPT | {"attempts": []}],
+    [KEPT | {"attempts": [ATTEMPT | {"cost": 1e99}]}],
+    [KEPT | {"attempts": [ATTEMPT | {"usage": {"input": -5}}]}],
+    [KEPT | {"finish": "soon"}],
+]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda each: repr(each)[-40:])
+async def test_what_no_run_writes_there_is_asked_anew(
+    operation: Op, run: RunFile, odd: Any
+) -> None:
     hangs = True
     last = in_turn(lambda: completion(BAD), lambda: SILENT if hangs else completion(GOOD))
     async with judged(run, scenarios={"m": last}) as judge:
         await broken_off(judge, operation, 2)
-        run._store.write([("UPDATE sent_back SET body=?", [b"odd"])])
+        if isinstance(odd, bytes):
+            run._store.write([("UPDATE sent_back SET body=?", [odd])])
+        else:
+            row = "UPDATE sent_back SET (body, sha256) = (?, ?)"
+            run._store.write([(row, [Body(odd)])])
         hangs = False
         assert isinstance(await (await judge.asker("m"))(operation, question()), Answer)
         assert judge.server.count("m") == 4 and run.forgotten == 1

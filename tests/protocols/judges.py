@@ -3,7 +3,7 @@
 import json
 
 from deepassay.models.ask import Answer
-from deepassay.models.reading import read
+from deepassay.models.reading import read_reply
 from deepassay.protocols.protocol import Sources
 
 NO_SOURCES = Sources(pages=None, verdicts=None)
@@ -19,7 +19,7 @@ class Scripted:
 
     async def __call__(self, operation, inputs, *, repeat=0):
         self.asked.append((operation, inputs, repeat))
-        return Answer(read(operation, inputs, self.raw).value, "key", "scripted")
+        return Answer(read_reply(operation, inputs, self.raw).value, "key", "scripted")
 
 
 class ByRule:

@@ -6,7 +6,7 @@ import pytest
 
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Answer
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.direct_rating import RATE, SIDES, DirectRating
 from deepassay.protocols.protocol import Case, RoleAskers
@@ -34,7 +34,7 @@ class Judge:
         if isinstance(rating, Cause):
             return Unscored(rating, "told so")
         raw = f'{{"justification": "so it is", "rating": {rating}}}'
-        return Answer(read(operation, inputs, raw).value, "key", "judge")
+        return Answer(read_reply(operation, inputs, raw).value, "key", "judge")
 
 
 def score(judge, protocol=None, repeat=0):
@@ -107,10 +107,12 @@ def test_a_spent_budget_leaves_the_case_open_for_another_run():
 def test_ratings_are_whole_numbers_from_0_to_10_in_both_languages(side, language):
     inputs = ReportAndQuery(language=language, report="Loud.", query="How loud?")
     operation = RATE[side]
-    assert read(operation, inputs, '{"justification": "so", "rating": 10.0}').value.rating == 10
+    assert (
+        read_reply(operation, inputs, '{"justification": "so", "rating": 10.0}').value.rating == 10
+    )
     for rating in ("11", "-1", "6.5", "true", '"good"'):
         with pytest.raises(Unreadable):
-            read(operation, inputs, f'{{"justification": "so", "rating": {rating}}}')
+            read_reply(operation, inputs, f'{{"justification": "so", "rating": {rating}}}')
     assert operation.digest("en") != operation.digest("zh")
 
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from deepassay.models.reading import read
+from deepassay.models.reading import read_reply
 from deepassay.protocols.ace.protocol import GATHER_EVIDENCE, KEY
 from deepassay.protocols.error_patterns import FIND_PLACES
 from deepassay.protocols.fact.extraction import EXTRACT, MERGE
@@ -71,7 +71,7 @@ OURS = {"quote", "other_quote", "OMITS", "SUPPORTS", "k1", KEY}
 @pytest.mark.parametrize(("operation", "asked", "answer"), CASES, ids=lambda value: str(value)[:40])
 def test_a_correction_of_a_chinese_question_is_chinese(operation, asked, answer):
     inputs = operation.takes(language="zh", **asked)
-    found = read(operation, inputs, json.dumps(answer)).value
+    found = read_reply(operation, inputs, json.dumps(answer)).value
     told = operation.doubt(inputs, found) or operation.quotes(inputs, found)
     assert re.search("[一-鿿]", told)
     assert {*re.findall(r"[A-Za-z_]\w*", told)} <= OURS

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from deepassay.errors import BadSetting
-from deepassay.models.reading import read
+from deepassay.models.reading import read_reply
 from deepassay.protocols.error_patterns import FIND_PLACES, MOST_PLACES, PATTERNS, ErrorPatterns
 from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.reports.report import Report
@@ -82,9 +82,9 @@ async def test_what_the_judge_finds_counts_beside_what_code_finds():
 def test_a_place_whose_words_do_not_stand_in_the_report_is_asked_for_again(quote):
     inputs = FIND_PLACES.takes(language="en", report=CLEAN, number=1, parts=1, query="q")
     answer = {"places": [{"pattern": "text_flow", "quote": quote, "reason": "r"}]}
-    read_answer = read(FIND_PLACES, inputs, json.dumps(answer)).value
+    read_answer = read_reply(FIND_PLACES, inputs, json.dumps(answer)).value
     assert "do not stand in the report" in FIND_PLACES.quotes(inputs, read_answer)
-    assert read(FIND_PLACES, inputs, json.dumps(NOTHING)).value.places == []
+    assert read_reply(FIND_PLACES, inputs, json.dumps(NOTHING)).value.places == []
 
 
 @pytest.mark.asyncio

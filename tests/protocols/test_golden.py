@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.checklist import ReportAndQuery, keys_of, paper_score
 from deepassay.protocols.checklist_released import released_rate, released_score
 from deepassay.protocols.coverage import (
@@ -64,7 +64,7 @@ def readings(vector):
 
 def attempt(operation, inputs, raw):
     try:
-        return read(operation, inputs, raw).value
+        return read_reply(operation, inputs, raw).value
     except Unreadable as error:
         return error
 

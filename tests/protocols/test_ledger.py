@@ -1,7 +1,5 @@
 import re
 
-import pytest
-
 from deepassay.files import read_yaml
 from deepassay.protocols.checklist_released import ChecklistQuirk
 from deepassay.protocols.depth.released import DepthQuirk
@@ -23,13 +21,14 @@ def test_every_quirk_of_the_code_stands_in_the_ledger_and_the_reverse():
     assert sorted(named) == sorted(map(str, fire))
 
 
-@pytest.mark.parametrize("entry", LEDGER, ids=[entry["id"] for entry in LEDGER])
-def test_an_entry_is_complete(entry):
-    assert set(FIELDS) <= set(entry) <= {*FIELDS, "quirks"}
-    assert entry["paper"] in ("arena", "bench", "rubrics", "live")
-    assert all(re.fullmatch(r"[ABRLX]\d{1,2}", row) for row in entry["rows"])
+def test_every_entry_is_complete(subtests):
     texts = ("id", "section", "says", "released", "edition_paper", "edition_code")
-    assert all(isinstance(entry[field], str) and entry[field] for field in texts)
+    for entry in LEDGER:
+        with subtests.test(entry.get("id")):
+            assert set(FIELDS) <= set(entry) <= {*FIELDS, "quirks"}
+            assert entry["paper"] in ("arena", "bench", "rubrics", "live")
+            assert all(re.fullmatch(r"[ABRLX]\d{1,2}", row) for row in entry["rows"])
+            assert all(isinstance(entry[field], str) and entry[field] for field in texts)
 
 
 def test_no_two_entries_have_one_name():

@@ -14,7 +14,7 @@ from deepassay.protocols.protocol import Case, RoleAskers, Sources
 from deepassay.protocols.registry import GROUPS, parse
 from deepassay.protocols.retrieval import Retrieval, Trace, score_of
 from deepassay.reports.report import Report
-from deepassay.results.evidence import said
+from deepassay.results.evidence import reading_of
 from deepassay.runfile import AgentRun, RunFile
 from deepassay.score import Cause, Score, Unscored
 from deepassay.sources.page import Failure, NoPage, Page
@@ -52,7 +52,7 @@ def scored(written, *relevant, pages=None):
 
 
 def verdicts(outcome):
-    return {item.item: item.verdict for item in said(outcome).evidence.items}
+    return {item.item: item.verdict for item in reading_of(outcome).evidence.items}
 
 
 def test_the_score_is_the_share_of_relevant_pages_that_were_opened_and_are_cited():
@@ -72,7 +72,7 @@ def test_the_score_is_the_share_of_relevant_pages_that_were_opened_and_are_cited
         C: "found, not opened",
         D: "not found",
     }
-    funnel = said(outcome).evidence.funnel
+    funnel = reading_of(outcome).evidence.funnel
     assert (funnel.pages.found, funnel.pages.opened, funnel.pages.cited) == (4, 3, 2)
     assert (funnel.unopened, funnel.lost) == ((), ())
 
@@ -81,8 +81,8 @@ def test_a_page_that_was_cited_and_never_opened_is_named_and_does_not_count():
     outcome = scored(report(A, X, found=[A, X], opened=[]), A)
     assert outcome.value == 0.0 and outcome.parts["cited of opened"] is None
     assert verdicts(outcome) == {A: "cited, never opened", X: "cited, never opened"}
-    assert said(outcome).evidence.funnel.unopened == (A, X)
-    assert f"Cited and never opened: {A}, {X}." in said(outcome).evidence.summary
+    assert reading_of(outcome).evidence.funnel.unopened == (A, X)
+    assert f"Cited and never opened: {A}, {X}." in reading_of(outcome).evidence.summary
 
 
 def test_dead_and_blocked_pages_that_are_cited_are_named_with_their_class():
@@ -98,7 +98,7 @@ def test_dead_and_blocked_pages_that_are_cited_are_named_with_their_class():
         B: "cited",  # it is there, though not for us
         X: "cited, never opened, blocked",
     }
-    evidence = said(outcome).evidence
+    evidence = reading_of(outcome).evidence
     assert evidence.funnel.lost == (A, X)
     assert f"dead or blocked: {A} (gone), {X} (blocked)." in evidence.summary
     assert evidence.page_classes == {"blocked": 1, "gone": 1, "too_large": 1}
@@ -115,7 +115,7 @@ def test_a_relevant_page_that_is_dead_or_blocked_is_not_findable():
     )
     outcome = scored(report(C, B, found=[A, B, C], opened=[C]), A, B, C, D, X, pages=web)
     assert outcome.tally == (1, 3) and outcome.parts["found"] == pytest.approx(100 / 3)
-    evidence = said(outcome).evidence
+    evidence = reading_of(outcome).evidence
     assert evidence.funnel.closed == (A, B) and evidence.funnel.lost == (C, B)
     assert verdicts(outcome) == {
         A: "not findable, gone",
@@ -132,7 +132,7 @@ def test_where_no_relevant_page_is_findable_there_is_no_score():
     web = Web(gone=NoPage(A, Failure.GONE, "The server says 404.", 404))
     outcome = scored(report(X, found=[A, X], opened=[X]), A, pages=web)
     assert isinstance(outcome, Unscored) and outcome.cause is Cause.PAGE_DEAD
-    assert A in outcome.detail and said(outcome).evidence.funnel.relevant.findable == 0
+    assert A in outcome.detail and reading_of(outcome).evidence.funnel.relevant.findable == 0
 
 
 def test_a_page_that_was_reached_by_a_link_was_found():
@@ -163,10 +163,10 @@ def test_where_nobody_saw_the_agent_search_it_is_told_how_to_see_it(written):
 def test_without_relevant_pages_there_is_no_score_and_the_counts_are_kept():
     outcome = scored(report(A, found=[A, B], opened=[A]))
     assert isinstance(outcome, Unscored) and "`relevant`" in outcome.detail
-    funnel = said(outcome).evidence.funnel
+    funnel = reading_of(outcome).evidence.funnel
     assert funnel.relevant is None
     assert (funnel.pages.found, funnel.pages.opened, funnel.pages.cited) == (2, 1, 1)
-    assert said(outcome).evidence.summary == "Pages: 2 found, 1 opened, 1 of these cited."
+    assert reading_of(outcome).evidence.summary == "Pages: 2 found, 1 opened, 1 of these cited."
 
 
 def test_what_the_agent_did_and_what_is_relevant_decide_the_key_of_a_score():
@@ -234,7 +234,7 @@ def test_over_the_corpus_of_the_demonstration():
     hits, opened, outcome = asyncio.run(answered())
     assert isinstance(outcome, Score)
     relevant = set(task.relevant)
-    counts = said(outcome).evidence.funnel.relevant
+    counts = reading_of(outcome).evidence.funnel.relevant
     assert counts.findable == 4
     assert counts.found == len(relevant & set(hits)) > 0
     assert counts.opened == counts.cited == len(relevant & set(opened))

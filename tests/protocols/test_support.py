@@ -4,8 +4,8 @@ import json
 import pytest
 
 from deepassay.models.ask import OFFLINE, OfflineAsker, ReplayAsker, key_of
-from deepassay.models.reading import Unreadable, read
-from deepassay.models.usage import parts_of
+from deepassay.models.reading import Unreadable, read_reply
+from deepassay.models.usage import overlapping_parts
 from deepassay.protocols import support
 from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements, verdicts_on
 from deepassay.runfile import RunFile, StoredAnswer
@@ -28,7 +28,7 @@ def verdict(statement=1, verdict="supported", quote="grew to 3.5 GW"):
 
 def answered(*verdicts, statements=("a",), page=PAGE):
     inputs = PageAndStatements(language="en", page=page, statements=statements)
-    return read(JUDGE_SUPPORT, inputs, json.dumps({"verdicts": list(verdicts)}))
+    return read_reply(JUDGE_SUPPORT, inputs, json.dumps({"verdicts": list(verdicts)}))
 
 
 def test_the_prompts_fit_the_operation():
@@ -233,7 +233,9 @@ def test_parts_of_a_page_speak_with_one_voice(monkeypatch, said, together):
         return each if isinstance(each, Cause) else {"verdicts": [one]}
 
     text = "x" * 30 + "\n\n" + "y" * 40
-    monkeypatch.setattr(support, "parts_of", lambda page, *_: parts_of(page, 60, 5))
+    monkeypatch.setattr(
+        support, "overlapping_parts", lambda page, *_: overlapping_parts(page, 60, 5)
+    )
     found = ask(["a"], Model(says), Rows(), text=text)["a"]
     assert (found.cause if isinstance(found, Unscored) else found.verdict) == together
 

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.reports.answers import Annotation, Answer, Part, Source, answer_of, written
+from deepassay.reports.answers import (
+    Annotation,
+    AnswerPart,
+    ProviderAnswer,
+    Source,
+    answer_as_markdown,
+    answer_of,
+)
 from deepassay.reports.answers.writing import unit_of
 from deepassay.reports.report import Report
 from tests.growth import assert_linear
@@ -36,7 +43,7 @@ def responses(text, annotations):
 
 def supported(json_of_provider):
     """Each statement with the addresses that it leads to, as the readers of reports see it."""
-    report = Report(written(answer_of(json_of_provider)).text)
+    report = Report(answer_as_markdown(answer_of(json_of_provider)).text)
     return [(each.text, each.urls) for each in report.statements]
 
 
@@ -298,7 +305,9 @@ def test_every_stretch_gets_its_source_whatever_is_counted(sentences, unit, data
         )
         for at in sorted(chosen)
     )
-    report = Report(written(Answer("responses", (Part(text, notes),))).text)
+    report = Report(
+        answer_as_markdown(ProviderAnswer("responses", (AnswerPart(text, notes),))).text
+    )
     found = [() if each.inherited else each.urls for each in report.statements]
     assert found == [
         (f"https://x.example/{at}",) if at in chosen else () for at in range(len(sentences))
@@ -308,7 +317,7 @@ def test_every_stretch_gets_its_source_whatever_is_counted(sentences, unit, data
 def test_stretches_that_fall_nowhere_set_no_marker_and_are_listed():
     text = "The tide in the harbour rises slowly. It falls again later."
     notes = [{"url": A, "start_index": at, "end_index": at + 7} for at in (5, 13, 22, 31)]
-    report = written(answer_of({"text": text, "annotations": notes}))
+    report = answer_as_markdown(answer_of({"text": text, "annotations": notes}))
     assert report.text.startswith(text + "\n\n## References\n\n[1] a.example: ")
     assert report.steps == ("offsets:unknown", "list")
 
@@ -325,12 +334,12 @@ BEGUN = "Tides rise twice a day. They fall. Nobody measures."
 )
 def test_what_only_begins_is_the_sentence_there_or_the_place_behind_one(start, expected):
     answer = answer_of({"text": BEGUN, "annotations": [{"url": A, "start_index": start}]})
-    assert written(answer).text.partition("\n")[0] == expected
+    assert answer_as_markdown(answer).text.partition("\n")[0] == expected
 
 
 def test_the_list_has_no_parameters_of_campaigns_and_names_what_has_only_a_title():
     several = [{"url": f"{A}?utm_medium=x&q=1&utm_campaign=y"}, None, {"title": "Boats"}]
-    found = written(answer_of({"text": "Rose [1].", "citations": several})).text
+    found = answer_as_markdown(answer_of({"text": "Rose [1].", "citations": several})).text
     assert found.endswith(f"\n\n## References\n\n[1] a.example: {A}?q=1\n[3] Boats\n")
 
 
@@ -342,7 +351,7 @@ def annotated(sentence, quote=""):
             Annotation((Source(f"https://s{at}.example/"),), *place(at), quote)
             for at in range(size // len(sentence))
         ]
-        return Answer("text", (Part(sentence * len(several), tuple(several)),))
+        return ProviderAnswer("text", (AnswerPart(sentence * len(several), tuple(several)),))
 
     def place(at):
         end = (at + 1) * len(sentence)
@@ -361,7 +370,7 @@ def annotated(sentence, quote=""):
     ],
 )
 def test_time_is_linear_in_annotations(sentence, quote):
-    assert_linear(written, annotated(sentence, quote), 60_000 if not quote else 20_000)
+    assert_linear(answer_as_markdown, annotated(sentence, quote), 60_000 if not quote else 20_000)
 
 
 def test_a_marker_is_set_in_no_link_no_word_and_no_code():
@@ -371,15 +380,15 @@ def test_a_marker_is_set_in_no_link_no_word_and_no_code():
         Annotation((Source(A),), text.index("here"), text.index("here") + 4),
         Annotation((Source(A),), text.index("x ="), text.index("x =") + 5, "x = 1"),
     )
-    found = written(Answer("text", (Part(text, notes),))).text
+    found = answer_as_markdown(ProviderAnswer("text", (AnswerPart(text, notes),))).text
     assert found.startswith(f"See [the tide]({B}) [1] here [1].\n\n```\nx = 1\n```\n")
 
 
 def test_a_list_is_not_written_twice_and_a_chinese_one_is_named_in_chinese():
     said = {"text": f"Tides rise [1].\n\n## Sources\n[1] One: {A}\n", "citations": [A]}
-    assert written(answer_of(said)).steps == ()
+    assert answer_as_markdown(answer_of(said)).steps == ()
     chinese = {"text": "潮汐每天上涨两次[1]。", "citations": [A]}
-    assert "## 参考文献\n\n[1] a.example" in written(answer_of(chinese)).text
+    assert "## 参考文献\n\n[1] a.example" in answer_as_markdown(answer_of(chinese)).text
 
 
 def test_an_end_before_the_end_is_told():
@@ -468,5 +477,8 @@ def test_no_json_makes_the_readers_raise_and_what_is_written_is_written_once(val
         value = replaced(value, data.draw(st.sampled_from(list(places(value)))), data.draw(ODD))
     answer = answer_of(value)
     if answer is not None:
-        report = written(answer)
-        assert written(Answer("text", (Part(report.text),))).text == report.text
+        report = answer_as_markdown(answer)
+        assert (
+            answer_as_markdown(ProviderAnswer("text", (AnswerPart(report.text),))).text
+            == report.text
+        )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadReports, MissingExtra
 from deepassay.reports.documents import convert as conversion
-from deepassay.reports.documents.convert import RefusedDocument, convert
+from deepassay.reports.documents.convert import RefusedDocument, convert_document
 from deepassay.reports.documents.marks import StyledText, inline, table
 from deepassay.reports.documents.pdf import pdf_markdown
 from deepassay.reports.documents.word import word_markdown
@@ -400,7 +400,7 @@ def test_half_of_a_pair_of_surrogates_comes_through_as_no_character() -> None:
     page.operators.append("BT /F3 10 Tf 72 700 Td <d83d> Tj ET")
     page.wide.add("中")
     page.text(72, 680, "Words.")
-    converted = convert(Path("a.pdf"), pdf(page))
+    converted = convert_document(Path("a.pdf"), pdf(page))
     assert hashlib.sha256(converted.text.encode()).digest()
 
 
@@ -410,7 +410,7 @@ def test_a_document_without_its_extra_says_which_one_is_missing(
 ) -> None:
     monkeypatch.setattr(conversion, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=rf"a\.{kind}") as caught:
-        convert(Path(f"a.{kind}"), b"")
+        convert_document(Path(f"a.{kind}"), b"")
     assert "deepassay[docs]" in caught.value.remedy
 
 
@@ -418,11 +418,11 @@ def test_a_document_that_eats_processor_time_is_given_up(monkeypatch: pytest.Mon
     monkeypatch.setattr(conversion, "SECONDS", 1)
     body = docx(*(paragraph("word", style="heading 1") for _ in range(60_000)))
     with pytest.raises(BadReports, match=r"a.docx: the process .* ended early") as caught:
-        convert(Path("a.docx"), body)
+        convert_document(Path("a.docx"), body)
     assert caught.value.remedy
 
 
 def test_deeply_nested_xml_is_a_refusal_and_no_crash() -> None:
     deep = "<w:tbl><w:tr><w:tc>" * 3000 + "</w:tc></w:tr></w:tbl>" * 3000
     with pytest.raises(BadReports, match="nested too deep"):
-        convert(Path("a.docx"), docx(deep))
+        convert_document(Path("a.docx"), docx(deep))

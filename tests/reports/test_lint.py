@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
-from deepassay.reports.finding import excerpt, numbers
-from deepassay.reports.lint import as_json, as_sarif, as_text, explain, lint
+from deepassay.reports.finding import excerpt, numbers_in_words
+from deepassay.reports.lint import as_json, as_sarif, as_text, explain_rule, lint
 from deepassay.reports.report import Report
-from deepassay.reports.rules import RULES, chosen
+from deepassay.reports.rules import RULES, rules_chosen
 from tests.growth import assert_linear, repeated
 
 TEXT = "# Sleep\n\nSleep 😴 matters [1][3].\n\n## References\n[1] One: https://a.example/1\n"
@@ -63,8 +63,8 @@ def test_control_characters_of_a_report_do_not_reach_messages():
 
 
 def test_numbers_are_written_as_ranges_and_cut():
-    assert numbers([1, 2, 3, 5, 7, 8]) == "1-3, 5, 7, 8"
-    assert numbers(range(1, 40, 2), longest=2) == "1, 3 and 18 more"
+    assert numbers_in_words([1, 2, 3, 5, 7, 8]) == "1-3, 5, 7, 8"
+    assert numbers_in_words(range(1, 40, 2), longest=2) == "1, 3 and 18 more"
 
 
 def test_json_holds_every_field_of_a_finding():
@@ -103,14 +103,14 @@ def test_sarif_has_the_fields_that_its_schema_requires():
 
 
 def test_explain_tells_what_a_rule_finds_and_why():
-    said = explain("da101")
+    said = explain_rule("da101")
     assert "DA101 citation-without-entry (warning)" in said
     assert "P4" in said
 
 
 def test_explain_of_an_unknown_code_is_an_error_for_people():
     with pytest.raises(BadSetting, match="DA999"):
-        explain("DA999")
+        explain_rule("DA999")
 
 
 @pytest.mark.parametrize(
@@ -127,13 +127,13 @@ def test_explain_of_an_unknown_code_is_an_error_for_people():
     ],
 )
 def test_rules_are_chosen_by_codes_and_prefixes(title, select, ignore, expected):
-    assert {rule.code for rule in chosen(select, ignore)} == expected, title
+    assert {rule.code for rule in rules_chosen(select, ignore)} == expected, title
 
 
 @pytest.mark.parametrize(("select", "ignore"), [("", ()), (" , ", ()), ("DA4", "DA4")])
 def test_a_choice_that_leaves_no_rule_is_refused(select, ignore):
     with pytest.raises(BadSetting, match="leaves no rule"):
-        chosen(select, ignore)
+        rules_chosen(select, ignore)
 
 
 def test_rules_have_options_where_they_have_thresholds():
@@ -143,11 +143,13 @@ def test_rules_have_options_where_they_have_thresholds():
         "DA306": {"longest": 110}, "DA307": {"longest": 110},
     }  # fmt: skip
     text = "# A\n\nB is [1].\n\n## Sources\n[1] One: https://a.example/1\n[30] Two: https://b.example\n"
-    (strict,) = chosen("DA207")
-    (mild,) = chosen("DA207", options={"da207": {"highest": 20}})
+    (strict,) = rules_chosen("DA207")
+    (mild,) = rules_chosen("DA207", options={"da207": {"highest": 20}})
     assert len(lint(Report(text), [strict])) == 1
     assert lint(Report(text), [mild]) == ()
-    json.loads(as_sarif(lint(Report(text), chosen("DA207", options={"DA207": {"highest": 99}}))))
+    json.loads(
+        as_sarif(lint(Report(text), rules_chosen("DA207", options={"DA207": {"highest": 99}})))
+    )
 
 
 @pytest.mark.parametrize(
@@ -162,7 +164,7 @@ def test_rules_have_options_where_they_have_thresholds():
 )
 def test_an_option_that_is_none_is_refused_in_a_sentence(options, says):
     with pytest.raises(BadSetting, match=says):
-        chosen(options=options)
+        rules_chosen(options=options)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))

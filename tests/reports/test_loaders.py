@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.errors import BadReports
-from deepassay.reports.files import markdown_files, read_text, write_text
+from deepassay.errors import BadReports, Notice
+from deepassay.reports.files import markdown_files, read_report_text, write_text
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 
@@ -172,8 +172,19 @@ def test_reports_that_are_values_pass_through_and_paths_may_be_strings(tmp_path)
     assert found[0] is given
     with pytest.raises(BadReports, match=r"t1\.md: a second report .* a report given as a value"):
         load_reports([Report("y", agent="b", task="t1"), tmp_path])
-    with pytest.raises(BadReports, match="a second report"):
-        load_reports([given, given])
+
+
+def test_a_report_that_comes_again_counts_once_and_is_told_of(tmp_path):
+    write(tmp_path, {"one/a/t.md": "x", "two/a/t.md": "x", "two/a/u.md": "y"})
+    with pytest.warns(Notice, match=r"count once: 1\. The first: .*two/a/t\.md, as .*one/a/t\.md"):
+        found = load_reports([tmp_path])
+    assert names(found) == [("a", "t", 1), ("a", "u", 1)]
+    given = Report("y", agent="a", task="t1")
+    with pytest.warns(Notice, match="count once: 1"):
+        assert load_reports([given, given]) == (given,)
+    (tmp_path / "two" / "a" / "t.md").write_text("another")
+    with pytest.raises(BadReports, match="a second report of agent 'a' for task 't'"):
+        load_reports([tmp_path])
 
 
 BAD_FILES = [
@@ -321,7 +332,7 @@ def test_a_link_to_nowhere_and_a_pipe_are_no_reports(tmp_path):
         load_reports([tmp_path])
     os.mkfifo(tmp_path / "pipe.md")
     with pytest.raises(BadReports, match="not a regular file"):
-        read_text(tmp_path / "pipe.md")
+        read_report_text(tmp_path / "pipe.md")
 
 
 def test_what_is_written_through_a_link_changes_the_file_it_leads_to(tmp_path):

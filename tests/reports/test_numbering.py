@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from deepassay.reports.lint import lint
 from deepassay.reports.numbering import (
     CITATION_RULES,
-    Controlled,
+    NumberedReport,
     Source,
     check,
-    control,
+    number_citations,
     same_words,
     standard,
 )
@@ -117,23 +117,27 @@ BODIES = [
 
 @pytest.mark.parametrize(("draft", "body"), [row[1:] for row in BODIES], ids=[r[0] for r in BODIES])
 def test_a_draft_is_numbered(draft, body):
-    done = control(draft, KNOWN, language="en")
+    done = number_citations(draft, KNOWN, language="en")
     assert done.text.partition("\n\n## References\n")[0] == body
     assert not check(done.text)
 
 
 def test_numbered_remarks_are_no_list_of_sources():
     draft = "It rose [e1].\n\n## Notes\n\n1. One remark\n2. Another"
-    assert control(draft, KNOWN).text.startswith("It rose [1].\n\n## Notes\n\n1. One remark\n2. An")
+    assert number_citations(draft, KNOWN).text.startswith(
+        "It rose [1].\n\n## Notes\n\n1. One remark\n2. An"
+    )
 
 
 def test_what_stands_under_a_heading_of_sources_is_named_when_it_goes():
-    done = control("It rose [e1].\n\n## Sources\n\nThey were read with care.\n\nTwice.", KNOWN)
+    done = number_citations(
+        "It rose [e1].\n\n## Sources\n\nThey were read with care.\n\nTwice.", KNOWN
+    )
     assert done.removed == ("They were read with care. Twice.",)
 
 
 def test_the_list_names_each_page_once_in_the_order_of_numbers():
-    done = control("Rose [e4]. Fell [e3][e2]. 涨[e1].", KNOWN)
+    done = number_citations("Rose [e4]. Fell [e3][e2]. 涨[e1].", KNOWN)
     assert done.text.endswith(
         f"\n\n## References\n\n[1] 潮汐: {C}\n[2] One: {A}\n[3] Two draft: {B}\n"
     )
@@ -141,10 +145,10 @@ def test_the_list_names_each_page_once_in_the_order_of_numbers():
 
 
 def test_what_is_removed_is_named_and_what_was_done_is_told():
-    done = control("Rose [e9] [3]. The [one](https://z.example/x) fell [e1].", KNOWN)
+    done = number_citations("Rose [e9] [3]. The [one](https://z.example/x) fell [e1].", KNOWN)
     assert done.removed == ("e9", "[3]", "https://z.example/x")
     assert done.actions[0] == "pages numbered: 1"
-    assert control(done.text, KNOWN) == Controlled(done.text, (), (), done.sources)
+    assert number_citations(done.text, KNOWN) == NumberedReport(done.text, (), (), done.sources)
 
 
 @pytest.mark.parametrize(
@@ -152,14 +156,14 @@ def test_what_is_removed_is_named_and_what_was_done_is_told():
     [({}, "参考文献"), ({"language": "en"}, "References")],
 )
 def test_the_heading_is_in_the_language_of_the_text_or_as_given(options, heading):
-    text = control("潮汐每天上涨两次[e4]。", KNOWN, **options).text
+    text = number_citations("潮汐每天上涨两次[e4]。", KNOWN, **options).text
     assert f"\n\n## {heading}\n\n[1] " in text
     assert not check(text)
 
 
 def test_what_readers_would_not_know_is_refused():
     with pytest.raises(ValueError, match="id of a source"):
-        control("A [e1].", {"1": KNOWN["e1"]})
+        number_citations("A [e1].", {"1": KNOWN["e1"]})
 
 
 @pytest.mark.parametrize(
@@ -200,12 +204,12 @@ def test_nor_where_the_writer_cites_in_other_ways_as_well(draft, sources):
 
 
 def assert_controlled(draft, sources):
-    done = control(draft, sources)
+    done = number_citations(draft, sources)
     if done.sources:
         assert check(done.text) == ()
         listed = Report(done.text).references
         assert [each.number for each in listed] == [*range(1, len(done.sources) + 1)]
-    assert control(done.text, sources) == Controlled(done.text, (), (), done.sources)
+    assert number_citations(done.text, sources) == NumberedReport(done.text, (), (), done.sources)
 
 
 ALL = {f"e{number}": Source(f"https://s{number % 5}.example/") for number in (*range(1, 13), 99)}
@@ -216,7 +220,7 @@ MARKER = re.compile(r"[\[【](?:[eE]?\d+(?:[,；] ?[eE]\d+)?)[\]】]")
 @settings(deadline=None, max_examples=120)
 def test_nothing_but_markers_changes(draft):
     draft += "\n\nThe end [e1]."
-    body = control(draft, ALL, language="en").text.rsplit("\n\n## References", 1)[0]
+    body = number_citations(draft, ALL, language="en").text.rsplit("\n\n## References", 1)[0]
     bare = [re.sub(r"[\s,;，]", "", MARKER.sub("", text)) for text in (draft, body)]
     assert bare[0].rstrip("`~->") == bare[1].rstrip("`~->")
 
@@ -244,7 +248,7 @@ def test_nothing_but_markers_changes(draft):
     ],
 )
 def test_time_is_linear(piece):
-    assert_linear(lambda text: control(text, KNOWN), repeated(piece), 40_000)
+    assert_linear(lambda text: number_citations(text, KNOWN), repeated(piece), 40_000)
 
 
 STANDARD = [
@@ -306,7 +310,7 @@ def test_an_answer_takes_the_standard_form(text, body):
 
 def test_an_answer_that_cites_nothing_is_left_as_it_is():
     text = f"One.\n\n## Sources\n\n[1] A: {A}"
-    assert standard(text) == Controlled(text, (), (), ())
+    assert standard(text) == NumberedReport(text, (), (), ())
 
 
 @pytest.mark.parametrize(

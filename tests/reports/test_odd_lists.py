@@ -1,5 +1,7 @@
 """Lists with an odd entry, entries of several numbers, and what is no entry and no citation."""
 
+from itertools import product
+
 import pytest
 
 from deepassay.reports.clean import clean
@@ -26,21 +28,20 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 @pytest.mark.parametrize("usual", USUAL.values(), ids=USUAL)
-@pytest.mark.parametrize("heading", ["## References\n\n", "References:\n\n", ""])
-@pytest.mark.parametrize("line_end", ["\n", "\n\n"])
-@pytest.mark.parametrize("bullet", ["", "- "])
-def test_an_odd_entry_splits_no_list(usual, odd, heading, line_end, bullet):
-    entries = [usual.format(n=n, a=A) for n in range(1, 6)]
-    entries[2] = odd
-    report = Report(BODY + heading + line_end.join(f"{bullet}{each}" for each in entries) + "\n")
-    assert [each.urls for each in report.resolved] == [(f"{A}{n}",) for n in range(1, 6)]
-    assert [each.key for each in report.references] == ["1", "2", "3", "4", "5"]
-    assert [each.text for each in report.statements] == [
-        f"Sentence {n} says so." for n in range(1, 6)
-    ]
-    assert clean(report).rstrip().endswith("Sentence 5 says so.")
+def test_an_odd_entry_splits_no_list(usual, subtests):
+    headings = ("## References\n\n", "References:\n\n", "")
+    for odd, heading, line_end, bullet in product(ODD, headings, ("\n", "\n\n"), ("", "- ")):
+        entries = [bullet + usual.format(n=n, a=A) for n in range(1, 6)]
+        entries[2] = bullet + ODD[odd]
+        with subtests.test(odd, heading=heading, line_end=line_end, bullet=bullet):
+            report = Report(BODY + heading + line_end.join(entries) + "\n")
+            assert [each.urls for each in report.resolved] == [(f"{A}{n}",) for n in range(1, 6)]
+            assert [each.key for each in report.references] == ["1", "2", "3", "4", "5"]
+            assert [each.text for each in report.statements] == [
+                f"Sentence {n} says so." for n in range(1, 6)
+            ]
+            assert clean(report).rstrip().endswith("Sentence 5 says so.")
 
 
 @pytest.mark.parametrize("heading", ["## References\n\n", ""])

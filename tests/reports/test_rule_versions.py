@@ -17,7 +17,7 @@ from deepassay.protocols.registry import PROTOCOLS, parse
 from deepassay.reports import rules
 from deepassay.reports.clean import CLEANING, clean
 from deepassay.reports.finding import Hit, Rule
-from deepassay.reports.lint import as_sarif, explain, lint
+from deepassay.reports.lint import as_sarif, explain_rule, lint
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES, named, versions
 from deepassay.reports.spans import Span
@@ -113,4 +113,4 @@ def test_a_rule_that_is_added_is_explained_and_written_as_sarif(eager):
     result = log["runs"][0]["results"][0]
     driver = log["runs"][0]["tool"]["driver"]
     assert driver["rules"][result["ruleIndex"]]["id"] == eager.code
-    assert explain("da499").startswith("DA499 eager")
+    assert explain_rule("da499").startswith("DA499 eager")

@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from deepassay.cli.app import app
 from deepassay.reports.report import Report
-from deepassay.reports.unread import count_addresses, told
+from deepassay.reports.unread import count_addresses, unread_in_words
 
 A = "https://a.example/"
 PROSE = f"Tides rise ([a]({A}1)). Winds turn [1].\n\n"
@@ -34,11 +34,11 @@ def test_several_reports_are_told_worst_first():
         Report(f"```\n{A}1\n{A}2\n```\n", agent="worse", task="t1"),
         Report(f"```\n{A}3\n```\n\nIt rose [2].", agent="bad", task="t2"),
     ]
-    first, *others = told(reports)
+    first, *others = unread_in_words(reports)
     assert first == "Addresses in 3 reports: 4; not read as sources: 3 (75.0%)"
     assert [line.split(":")[0].strip() for line in others] == ["worse t1", "bad t2"]
     assert "0 of 1 citations lead to an address" in others[1]
-    assert [*told(reports[:1])] == []
+    assert [*unread_in_words(reports[:1])] == []
 
 
 def test_commands_say_what_was_not_read(tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deepassay.results.agents import agent_tables, taken
+from deepassay.results.agents import agent_tables, run_totals
 from deepassay.runfile import AgentRun, StoredRun
 
 
@@ -21,7 +21,7 @@ RUNS = [
 
 
 def test_what_nobody_knows_is_a_dash_and_no_zero():
-    (table,) = agent_tables(taken(RUNS))
+    (table,) = agent_tables(run_totals(RUNS))
     assert table.rows == (
         ("crane", "2/2", "0.0", "-", "-", "2", "done 2"),
         ("heron", "1/1", "0.5", "-", "-", "-", "done 1"),
@@ -31,7 +31,7 @@ def test_what_nobody_knows_is_a_dash_and_no_zero():
 
 
 def test_rows_for_programs_have_null_where_nobody_knows():
-    assert taken(RUNS)["heron"].row() == {
+    assert run_totals(RUNS)["heron"].row() == {
         "runs": 1,
         "reports": 1,
         "seconds": 30.0,
@@ -44,4 +44,4 @@ def test_rows_for_programs_have_null_where_nobody_knows():
 
 
 def test_without_runs_there_is_no_table():
-    assert agent_tables(taken([])) == ()
+    assert agent_tables(run_totals([])) == ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deepassay.results.cited_pages import classes_of, page_tables, told
+from deepassay.results.cited_pages import cited_pages_in_words, classes_of, page_tables
 from deepassay.score import Score
 from tests.results.test_citations import judged
 
@@ -19,8 +19,8 @@ def with_classes(agent, task, **classes):
 def test_pages_come_first_and_the_rest_by_name():
     classes = classes_of(["gone", "ok", "blocked", "ok"])
     assert list(classes.items()) == [("ok", 2), ("blocked", 1), ("gone", 1)]
-    assert told(classes) == "cited pages: 2 ok, 1 blocked, 1 gone"
-    assert told({}) == ""
+    assert cited_pages_in_words(classes) == "cited pages: 2 ok, 1 blocked, 1 gone"
+    assert cited_pages_in_words({}) == ""
 
 
 def test_a_row_an_agent_and_a_column_a_class_that_came_up():

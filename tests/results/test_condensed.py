@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepassay.results.condensed import Condenser
-from deepassay.results.evidence import EvidenceItem, said
+from deepassay.results.evidence import EvidenceItem, reading_of
 from deepassay.runfile import StoredScore
 from deepassay.runfile.shapes import check_shape
 from deepassay.score import Cause, Score, Unscored, canonical_json, from_json, to_json
@@ -98,7 +98,7 @@ def body(outcome, agent="heron", identity=IDENTITY):
 
 def figures(outcome):
     """What figures are made of, with its types."""
-    found = said(outcome)
+    found = reading_of(outcome)
     own = [getattr(found.evidence, name) for name in READ]
     lines = [
         (
@@ -124,7 +124,7 @@ def test_figures_find_the_same_in_a_condensed_score(given_, judges):
 
 def ranked(outcome):
     """What a ranking, a test of differences and their notices are made of."""
-    found = said(outcome)
+    found = reading_of(outcome)
     own = found.evidence
     open_ends = own.limits if own.is_open or own.judges else None
     judges = {
@@ -191,7 +191,7 @@ GRADED = to_json(Score(1.0, (0.0, 1.0), {"Explicit Criteria": 1.0}, details={"it
 def test_only_the_first_score_of_an_agent_keeps_its_words_and_equal_items_are_held_once():
     condenser = Condenser({"rubrics": IDENTITY}, whole)
     first, second, third = (
-        said(condenser.read(body(GRADED, agent)).outcome).evidence.items
+        reading_of(condenser.read(body(GRADED, agent)).outcome).evidence.items
         for agent in ("heron", "heron", "heron")
     )
     assert first == (EvidenceItem.read(CRITERION),)

@@ -3,7 +3,14 @@
 import pytest
 
 from deepassay.errors import BadInput
-from deepassay.results.evidence import Evidence, EvidenceItem, ReportPlace, by_judge, said, voices
+from deepassay.results.evidence import (
+    EvidenceItem,
+    OutcomeEvidence,
+    ReportPlace,
+    by_judge,
+    panel_then_judges,
+    reading_of,
+)
 from deepassay.score import Cause, Score, Unscored, to_json
 from tests.results.judgements import make
 
@@ -31,7 +38,7 @@ def test_fields_of_one_protocol_are_passed_over_and_missing_ones_have_defaults()
 
 def test_what_cannot_be_read_is_told_with_its_place():
     with pytest.raises(BadInput, match="score"):
-        _ = Evidence({"items": [{"key": "p1", "score": "high"}]}).items
+        _ = OutcomeEvidence({"items": [{"key": "p1", "score": "high"}]}).items
 
 
 def test_a_panel_is_read_judge_by_judge():
@@ -41,12 +48,12 @@ def test_a_panel_is_read_judge_by_judge():
     found = by_judge(record)
     assert (found["one"].value, found["one"].parts) == (1.0, {"P1": 1.0})
     assert (found["other"].value, found["other"].cause) == (None, Cause.TIMEOUT)
-    assert [name for name, _ in voices(record)] == ["", "one", "other"]
+    assert [name for name, _ in panel_then_judges(record)] == ["", "one", "other"]
 
 
 def test_details_without_an_entry_have_none():
-    evidence = said(Score(0.5)).evidence
+    evidence = reading_of(Score(0.5)).evidence
     assert (evidence.items, evidence.found_nothing, evidence.limits) == ((), False, None)
     assert (evidence.counts, evidence.games, evidence.totals, evidence.winner) == (None,) * 4
-    assert Evidence({"totals": {"target": 1.0}}).totals is None
-    assert Evidence({"items": []}).found_nothing
+    assert OutcomeEvidence({"totals": {"target": 1.0}}).totals is None
+    assert OutcomeEvidence({"items": []}).found_nothing

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from deepassay.results.first_screen import COLUMNS, first_screen
 from deepassay.results.leaderboard import write
-from deepassay.results.narrow import as_narrow, folded
+from deepassay.results.narrow import as_narrow, wrapped_lines
 from deepassay.results.overview import OFFLINE_NOTE, Profile
 from deepassay.results.ranking import rank
 from deepassay.results.tables import Table, width
@@ -173,7 +173,7 @@ def test_no_line_is_wider_than_the_screen(agents, protocols):
 @settings(deadline=None, max_examples=200)
 @given(NAMES, st.integers(2, 30))
 def test_nothing_of_a_name_is_lost_in_folding(name, cells):
-    lines = folded(name, cells)
+    lines = wrapped_lines(name, cells)
     assert all(width(line) <= cells for line in lines)
     assert "".join("".join(lines).split()) == "".join(name.split())
 

@@ -15,7 +15,11 @@ from deepassay.results.joined import SHOWN, Joined
 from deepassay.results.migration import migrate
 from deepassay.score import Cause, Score, Signature
 from deepassay.wings.people.agreement.decisions import Decision, excused
-from deepassay.wings.people.agreement.rubrics import CriterionPlace, agreement, compare
+from deepassay.wings.people.agreement.rubrics import (
+    CriterionPlace,
+    agreement,
+    compare_rubric_verdicts,
+)
 from deepassay.wings.people.agreement.verdicts import match, verdict_figures
 from deepassay.wings.people.calibration.labelled import labels_on
 
@@ -110,7 +114,7 @@ def test_verdicts_on_rubrics_count_once_however_often_they_were_judged(places, s
     lines = rubric(*[(EXPLICIT, 5, word) for word in said])
     records = [graded(a, t, lines, sample=s, repeat=r) for a, t, s, r in places]
     people = {CriterionPlace(a, t, s, "c" + i[1]): S for a, t, s, _, i in labels}
-    (found,) = compare(people, records)
+    (found,) = compare_rubric_verdicts(people, records)
     there = {(a, t, s, f"c{n}") for a, t, s, _ in places for n in range(1, len(said) + 1)}
     both = {place for place in people if tuple(place) in there}
     assert (found.joined.came, found.joined.used) == (len(people), len(both))

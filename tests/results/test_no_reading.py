@@ -12,7 +12,7 @@ from deepassay.results.page.content import leads
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Metric, Signature
 from deepassay.wings.papers.figures.figure import Material
-from deepassay.wings.papers.figures.making import make as figures
+from deepassay.wings.papers.figures.making import make_figures as figures
 
 from .judgements import RECIPE, make
 

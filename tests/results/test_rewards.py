@@ -5,7 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from deepassay.results.rewards import SUBSETS, Rated, accuracy, best_of, ties, total
+from deepassay.results.rewards import (
+    SUBSETS,
+    RatedCompletions,
+    accuracy,
+    best_of,
+    mean_of_subsets,
+    ties,
+)
 
 # tied: right, wrong; ref: right, wrong; the score.
 WORKED = {
@@ -20,7 +27,9 @@ WORKED = {
 
 @pytest.mark.parametrize(("tied", "ref", "expected"), WORKED.values(), ids=WORKED)
 def test_ties_worked_by_hand(tied, ref, expected):
-    assert ties({"1": Rated(*tied)}, {"1": Rated(*ref)}).value == pytest.approx(expected, abs=1e-5)
+    assert ties(
+        {"1": RatedCompletions(*tied)}, {"1": RatedCompletions(*ref)}
+    ).value == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +90,8 @@ def test_ties_equals_an_independent_implementation_on_500_random_sets():
         if number % 3 == 0 and len(tied) > 1:  # a prompt without its fellow
             del ref["0"]
         found = ties(
-            {k: Rated(*v) for k, v in tied.items()}, {k: Rated(*v) for k, v in ref.items()}
+            {k: RatedCompletions(*v) for k, v in tied.items()},
+            {k: RatedCompletions(*v) for k, v in ref.items()},
         )
         assert found.value == pytest.approx(independent(tied, ref), abs=1e-12), (tied, ref)
         assert found.scored == found.expected == len(tied) + len(ref)
@@ -99,7 +109,7 @@ def test_what_is_missing_stays_within_the_bounds():
     chance = np.random.default_rng(3)
     for _ in range(200):
         tied, ref = drawn(chance, range(5))
-        whole = [{k: Rated(*v) for k, v in each.items()} for each in (tied, ref)]
+        whole = [{k: RatedCompletions(*v) for k, v in each.items()} for each in (tied, ref)]
         gone = [{k: None if chance.random() < 0.3 else v for k, v in o.items()} for o in whole]
         bounds, value = ties(*gone).bounds, ties(*whole).value
         assert bounds.low - 1e-12 <= value <= bounds.high + 1e-12
@@ -130,6 +140,6 @@ def test_half_width_of_160_prompts_is_7_7_points():
 
 def test_the_total_is_the_plain_mean_of_six_however_many_prompts_each_has():
     figures = [accuracy([1] * 90 + [0] * 10), *(accuracy([0]) for _ in SUBSETS[1:])]
-    assert total(figures).value == pytest.approx(0.9 / 6)
-    assert total(figures[:5]).value is None
-    assert math.isclose(total([accuracy([None]), *figures[1:]]).bounds.high, 1 / 6)
+    assert mean_of_subsets(figures).value == pytest.approx(0.9 / 6)
+    assert mean_of_subsets(figures[:5]).value is None
+    assert math.isclose(mean_of_subsets([accuracy([None]), *figures[1:]]).bounds.high, 1 / 6)

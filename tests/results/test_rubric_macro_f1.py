@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from deepassay.wings.people.agreement.rubrics import (
     CLASSES,
-    class_figures,
-    macro_f1,
+    class_figures_of_rubrics,
+    macro_f1_of_rubrics,
     released_macro_f1,
 )
 
@@ -49,14 +49,14 @@ def test_golden_agents_agree_with_edition_code(golden, scale):
 
 
 def test_a_class_that_no_one_gives_is_left_out_here_and_counts_0_there():
-    assert macro_f1([(S, S)] * 2, "ternary") == 1
+    assert macro_f1_of_rubrics([(S, S)] * 2, "ternary") == 1
     assert released_macro_f1([S, S], [S, S], "ternary") == pytest.approx(1 / 3)
-    assert macro_f1([], "binary") is None
+    assert macro_f1_of_rubrics([], "binary") is None
 
 
 def test_precision_recall_and_f1_of_a_class():
     pairs = [(S, S), (S, S), (S, N), (N, S), (P, S)]
-    satisfied, partial, _ = class_figures(pairs, "ternary")
+    satisfied, partial, _ = class_figures_of_rubrics(pairs, "ternary")
     assert (satisfied.tp, satisfied.fp, satisfied.fn) == (2, 2, 1)
     assert (satisfied.precision, satisfied.recall) == (1 / 2, 2 / 3)
     assert satisfied.f1 == pytest.approx(4 / 7)
@@ -64,7 +64,7 @@ def test_precision_recall_and_f1_of_a_class():
 
 
 def test_binary_takes_partly_for_not_on_both_sides():
-    assert macro_f1([(P, N), (N, P), (S, S)], "binary") == 1
+    assert macro_f1_of_rubrics([(P, N), (N, P), (S, S)], "binary") == 1
 
 
 verdicts = st.lists(st.tuples(*[st.sampled_from([S, P, N, "Error"])] * 2), min_size=1, max_size=40)
@@ -85,7 +85,7 @@ def test_the_arithmetic_is_the_one_of_scikit_learn(pairs, scale):
         people, judge, labels=labels, average=None, zero_division=0
     )
     for figures, precision, recall, f1, support in zip(
-        class_figures(pairs, scale), *by_class, strict=True
+        class_figures_of_rubrics(pairs, scale), *by_class, strict=True
     ):
         # Where scikit-learn puts 0 for what does not exist, ours is None.
         said, given_ = figures.tp + figures.fp, figures.tp + figures.fn
@@ -100,6 +100,6 @@ def test_the_arithmetic_is_the_one_of_scikit_learn(pairs, scale):
 def test_full_agreement_is_1_and_order_does_not_matter(pairs, scale, shuffler):
     shuffled = pairs[:]
     shuffler.shuffle(shuffled)
-    assert macro_f1(shuffled, scale) == macro_f1(pairs, scale)
+    assert macro_f1_of_rubrics(shuffled, scale) == macro_f1_of_rubrics(pairs, scale)
     same = [(person, person) for person, _ in pairs if person != "Error"]
-    assert macro_f1(same, scale) == (1 if same else None)
+    assert macro_f1_of_rubrics(same, scale) == (1 if same else None)

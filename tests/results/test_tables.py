@@ -16,7 +16,7 @@ from deepassay.results.tables import (
     ends_of,
     guarded,
     of_label,
-    plain,
+    printable,
     scored_of,
     typed,
     unguarded,
@@ -47,7 +47,7 @@ def test_a_shell_reads_a_typed_name_back_whatever_is_in_it():
         "研究 \x07",
     ]
     words = [typed(name) for name in names]
-    assert [plain(word) for word in words] == words
+    assert [printable(word) for word in words] == words
     assert words[:2] == ["heron", "'deep research'"]
     said = subprocess.run(
         ["bash", "-c", f"printf '%s\\0' {' '.join(words)}"], capture_output=True, check=True

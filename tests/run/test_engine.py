@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from deepassay.run.engine import Engine
+from deepassay.run.engine import ConcurrentQueue
 
 
 def test_every_item_is_done_once_and_no_more_at_a_time_than_asked():
@@ -18,7 +18,7 @@ def test_every_item_is_done_once_and_no_more_at_a_time_than_asked():
         under_way.discard(item)
         done.append(item)
 
-    asyncio.run(Engine(do).finish(iter(range(50)), 4))
+    asyncio.run(ConcurrentQueue(do).finish(iter(range(50)), 4))
     assert (sorted(done), most) == ([*range(50)], 4)
 
 
@@ -32,7 +32,7 @@ def test_after_a_stop_what_was_begun_ends_and_nothing_else_begins():
         await asyncio.sleep(0.01)
         ended.append(item)
 
-    engine = Engine(do)
+    engine = ConcurrentQueue(do)
     asyncio.run(engine.finish(range(9), 3))
     assert begun == ended == [0, 1, 2]
 
@@ -46,7 +46,7 @@ def test_what_is_stopped_at_once_is_broken_off():
         await asyncio.sleep(60)
         ended.append(item)
 
-    engine = Engine(do)
+    engine = ConcurrentQueue(do)
     asyncio.run(asyncio.wait_for(engine.finish(range(9), 3), 30))
     assert ended == []
 
@@ -61,5 +61,5 @@ def test_an_error_stops_the_others_and_is_raised_when_they_have_ended():
         ended.append(item)
 
     with pytest.raises(ValueError, match="one"):
-        asyncio.run(Engine(do).finish(range(9), 2))
+        asyncio.run(ConcurrentQueue(do).finish(range(9), 2))
     assert ended == [0]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadReports
 from deepassay.reports.report import Report
-from deepassay.run.joining import join, joined
+from deepassay.run.joining import join, join_reports
 from deepassay.tasks.task import Task
 
 TASKS = (
@@ -43,7 +43,7 @@ def test_reports_are_matched_or_left_out_and_most_left_out_is_an_error(places):
             join(TASKS, reports)
         return
     known, unmatched = join(TASKS, reports)
-    counted = joined(TASKS[:1], known, unmatched)
+    counted = join_reports(TASKS[:1], known, unmatched)
     assert (counted.came, counted.matched) == (len(places), found)
     assert counted.used == sum(task == "1" for _, task in places)
 

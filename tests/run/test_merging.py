@@ -24,7 +24,7 @@ from deepassay.run.settings import Settings
 from deepassay.runfile import Attempt, RunFile, SentBack
 from deepassay.runfile.rows import Body
 from deepassay.wings.research.answering import research
-from deepassay.wings.research.runs import Terms
+from deepassay.wings.research.runs import ResearchTerms
 from tests.asked import asked
 from tests.batching import NEVER, FakeBatches
 from tests.judging import verdicts
@@ -243,6 +243,25 @@ def test_a_damaged_shard_is_refused(request_, tmp_path):
         merge([shard], tmp_path / "merged.assay")
 
 
+def test_a_shard_that_lost_reports_is_refused_and_their_lack_is_told(request_, tmp_path):
+    """Removed with its seal, a row leaves no trace but what rests on it."""
+    shards = [of_shard(request_, tmp_path, f"{number}/2") for number in (1, 2)]
+    merged = merge(shards, tmp_path / "whole.assay")
+    assert "no report: 1 of 18 (magpie on t4)" in "\n".join(merged.lines())
+    with RunFile.create(shards[0]) as run:
+        (*lost,) = next(run.report_places())
+        of = " WHERE agent=? AND task=? AND sample=?"
+        run._store.write([(f"DELETE FROM reports{of}", lost)])
+        assert not run.verify().damage
+    gone = f"reports that have scores are gone, 1 of them: {lost[0]} on {lost[1]}"
+    with pytest.raises(BadRunFile, match=gone):
+        merge(shards, tmp_path / "merged.assay")
+    with RunFile.create(shards[0]) as run:
+        run._store.write([(f"DELETE FROM scores{of}", lost)])
+    lines = "\n".join(merge(shards, tmp_path / "merged.assay").lines())
+    assert f"no report: 2 of 18 (heron on {lost[1]}, magpie on t4)" in lines
+
+
 def test_a_shard_whose_questions_wait_in_batches_is_refused(request_, tmp_path):
     shard = of_shard(request_, tmp_path, "1/2")
     with RunFile.create(shard) as run:
@@ -283,7 +302,7 @@ def test_shards_of_research_are_one_run_too_and_are_scored_as_one(request_, tmp_
     for shard in (None, "1/2", "2/2"):
         run = tmp_path / f"{str(shard)[0]}.assay"
         settings = Settings(run=run, shard=shard, date="2026-11-20", offline_sources=True)
-        research(request_.tasks, agents, settings, Terms())
+        research(request_.tasks, agents, settings, ResearchTerms())
         runs[shard] = run
     merged = merge([runs["1/2"], runs["2/2"]], tmp_path / "merged.assay")
     assert (merged.runs, merged.missing) == (TASKS, ())

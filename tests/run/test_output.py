@@ -3,17 +3,17 @@
 import pytest
 
 from deepassay.errors import BadSetting
-from deepassay.run.output import check_output, replacing, write_file
+from deepassay.run.output import check_output, replacing, write_output
 from deepassay.runfile import RunFile
 
 
 def test_a_file_that_is_there_is_kept_unless_forced(tmp_path):
     file = tmp_path / "board.tex"
-    write_file(file, "one", [], force=False)
+    write_output(file, "one", [], force=False)
     with pytest.raises(BadSetting, match="is there already"):
-        write_file(file, "two", [], force=False)
+        write_output(file, "two", [], force=False)
     assert file.read_text() == "one"
-    write_file(file, "two", [], force=True)
+    write_output(file, "two", [], force=True)
     assert file.read_text() == "two"
 
 
@@ -32,7 +32,7 @@ def test_a_run_file_that_was_not_read_is_not_overwritten_either(tmp_path):
     link.symlink_to(other)
     for output in (other, link):
         with pytest.raises(BadSetting, match="is a run file"):
-            write_file(output, "<p>", [], force=True)
+            write_output(output, "<p>", [], force=True)
     assert other.read_bytes() == before
 
 
@@ -54,7 +54,7 @@ def test_what_goes_wrong_halfway_leaves_what_was_there(tmp_path):
 def test_a_place_that_cannot_be_written_to_is_told(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(BadSetting, match="cannot be written"):
-        write_file(tmp_path / "file" / "board.tex", "x", [], force=False)
+        write_output(tmp_path / "file" / "board.tex", "x", [], force=False)
 
 
 def test_a_folder_that_nothing_came_into_is_not_left_behind(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,51 +15,52 @@ REPORT = (
 TASK = '{"id": "a", "prompt": "Why is the sky blue?", "checklist": ["Is scattering named?"]}'
 
 
+WRITTEN = f"""
+TASK = {TASK}
+
+def test_reaches(deepassay):
+    run = deepassay.assert_report("report.md", TASK, {{"presentation": 10}})
+    assert run.summary.tally.scored == 1
+    print("kept", run.summary.tally.kept)
+
+def test_below(deepassay):
+    deepassay.assert_report("report.md", TASK, {{"presentation": 101}})
+
+def test_unscored(deepassay):
+    deepassay.assert_report("report.md", "Why?", {{"rubrics": 0.1}})
+"""
+
+
+def run(folder: Path, *options: str) -> str:
+    """What pytest prints about the tests in a folder; starting one takes two seconds."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=120
+    )
+    return done.stdout
+
+
 @pytest.fixture
-def run_test(tmp_path: Path):
+def written(tmp_path: Path) -> Path:
     (tmp_path / "report.md").write_text(REPORT)
-
-    def run(body: str, *options: str) -> subprocess.CompletedProcess[str]:
-        (tmp_path / "test_it.py").write_text(f"def test_it(deepassay):\n    {body}\n")
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
-        return subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
-        )
-
-    return run
+    (tmp_path / "test_it.py").write_text(WRITTEN)
+    return tmp_path
 
 
-def test_a_report_that_reaches_the_floor_passes(run_test):
-    done = run_test(
-        f"run = deepassay.assert_report('report.md', {TASK}, {{'presentation': 10}})\n"
-        "    assert run.summary.tally.scored == 1"
-    )
-    assert done.returncode == 0, done.stdout
+def test_who_reaches_the_floor_passes_and_others_fail_with_evidence_or_reason(written):
+    said = run(written)
+    assert "2 failed, 1 passed" in said
+    _, below, unscored = re.split(r"_{5,} test_\w+ _{5,}", said.partition("short test summary")[0])
+    assert "report has " in below and "under presentation; 101 is asked for." in below
+    assert "p1" in below.lower() and "Traceback" not in below
+    assert "has no score (missing_input) under rubrics" in unscored
 
 
-def test_one_below_it_fails_with_its_evidence(run_test):
-    done = run_test(f"deepassay.assert_report('report.md', {TASK}, {{'presentation': 101}})")
-    assert done.returncode == 1
-    assert "report has " in done.stdout and "under presentation; 101 is asked for." in done.stdout
-    assert "p1" in done.stdout.lower() and "Traceback" not in done.stdout
-
-
-def test_one_without_a_score_fails_with_the_reason(run_test):
-    done = run_test("deepassay.assert_report('report.md', 'Why?', {'rubrics': 0.1})")
-    assert done.returncode == 1
-    assert "has no score (missing_input) under rubrics" in done.stdout
-
-
-def test_answers_are_kept_where_a_folder_is_named(run_test, tmp_path):
-    body = (
-        f"run = deepassay.assert_report('report.md', {TASK}, {{'presentation': 1}})\n"
-        "    print(run.summary.tally.kept)"
-    )
+def test_answers_are_kept_where_a_folder_is_named(written):
     for kept in ("0", "1"):
-        done = run_test(body, "-s", "--deepassay-runs", "runs")
-        assert done.returncode == 0, done.stdout
-        assert done.stdout.startswith(kept)
-    assert len(list((tmp_path / "runs").glob("*.assay"))) == 1
+        said = run(written, "-s", "-k", "reaches", "--deepassay-runs", "runs")
+        assert "1 passed" in said and f"kept {kept}" in said, said
+    assert len(list((written / "runs").glob("*.assay"))) == 1
 
 
 def test_nothing_is_loaded_before_the_fixture_is_asked_for():

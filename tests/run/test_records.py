@@ -11,7 +11,7 @@ from deepassay.results.comparison_tables import write_contests
 from deepassay.results.differences import ComparisonTerms
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
-from deepassay.run.lengths import length_of, measure, without_addresses
+from deepassay.run.lengths import length_of, measure, text_without_addresses
 from deepassay.run.reading import HeldRecords, RunRecords
 from deepassay.run.records import records_of
 from deepassay.runfile import RunFile, StoredReport, StoredScore
@@ -29,7 +29,7 @@ A lift saves power [1]. See [the maker](https://example.org/lifts?utm_source=x) 
 
 
 def test_addresses_are_taken_out_and_everything_else_stays():
-    bare = without_addresses(REPORT)
+    bare = text_without_addresses(REPORT)
     assert "example" not in bare
     assert "[the maker]()" in bare
     assert "1. A study. \n" in bare

@@ -7,7 +7,7 @@ import pytest
 
 from deepassay.reports.report import Report
 from deepassay.run.settings import Settings
-from deepassay.run.sources import addresses_of, fetch, import_pages, latest
+from deepassay.run.sources import addresses_of, fetch, import_pages, latest_captures
 from deepassay.runfile import Capture, RunFile
 from tests.captured import keep
 from tests.site import ORDINARY, Site
@@ -50,11 +50,11 @@ def test_a_page_counts_more_than_a_failure_whichever_is_newer(first):
     other = replace(failure, url="https://b.example/", failure="blocked")
     with RunFile.in_memory() as run:
         keep(run, failure, page, other, replace(other, fetched="2026-11-22"))
-        assert [(best.url, best.failure) for best in latest(run)] == [
+        assert [(best.url, best.failure) for best in latest_captures(run)] == [
             ("https://a.example/", None),
             ("https://b.example/", "blocked"),
         ]
-        assert [best.fetched for best in latest(run)][1] == "2026-11-22"
+        assert [best.fetched for best in latest_captures(run)][1] == "2026-11-22"
 
 
 def test_reports_that_cite_nothing_are_fetched_at_once(tmp_path):
@@ -102,6 +102,6 @@ def test_an_address_that_an_archive_knows_as_a_redirect_gets_the_page_behind_it(
     pages = tmp_path / "pages.assay"
     assert import_pages([archive], pages, None).states == {"ok": 3}
     with RunFile.read(pages) as run:
-        texts = {page.url: run.captures.get(page.id).text for page in latest(run)}
+        texts = {page.url: run.captures.get(page.id).text for page in latest_captures(run)}
     assert set(texts) == {f"https://a.example/{name}" for name in ("old", "newer", "new")}
     assert len(set(texts.values())) == 1

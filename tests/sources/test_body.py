@@ -23,7 +23,7 @@ def read(
         for start in range(0, len(sent), piece):
             yield sent[start : start + piece]
 
-    return asyncio.run(body.read(pieces(), encoding, wire, cap))
+    return asyncio.run(body.read_body(pieces(), encoding, wire, cap))
 
 
 @given(st.lists(st.binary(max_size=300), min_size=1, max_size=3), st.integers(1, 50))

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from deepassay.sources import document
 from deepassay.sources.body import Kind, UnreadableBody, kind
-from deepassay.sources.document import json_text, read
+from deepassay.sources.document import json_text, read_document
 from deepassay.sources.extract import Extractor
-from deepassay.sources.page import Extracted, Failure, NoText
+from deepassay.sources.page import ExtractedPage, Failure, NoText
 from tests.sources.pages import assemble, pdf
 
 ARTICLE = """<html><head><title>Herons &amp;
@@ -29,13 +29,13 @@ CATALOG = b"<</Type/Catalog/Pages 2 0 R>>"
 
 
 def text_of(body, media="text/html"):
-    outcome = read(body, media, "https://example.org/page")
-    assert isinstance(outcome, Extracted), outcome
+    outcome = read_document(body, media, "https://example.org/page")
+    assert isinstance(outcome, ExtractedPage), outcome
     return outcome.text
 
 
 def failure_of(body, media="text/html"):
-    outcome = read(body, media, "https://example.org/page")
+    outcome = read_document(body, media, "https://example.org/page")
     assert isinstance(outcome, NoText), outcome
     return outcome.failure
 
@@ -44,8 +44,8 @@ def failure_of(body, media="text/html"):
 
 
 def test_an_article_is_read_with_its_title_and_tables():
-    outcome = read(ARTICLE.encode(), "text/html", "https://example.org/")
-    assert isinstance(outcome, Extracted)
+    outcome = read_document(ARTICLE.encode(), "text/html", "https://example.org/")
+    assert isinstance(outcome, ExtractedPage)
     assert outcome.title == "Herons & egrets"
     assert "The grey heron breeds across temperate Europe" in outcome.text
     assert "| France | 30,000 |" in outcome.text
@@ -114,8 +114,10 @@ def test_a_megabyte_of_nested_tags_is_read(tag):
 
 
 def test_a_pdf_is_read_page_by_page_with_its_title():
-    outcome = read(pdf("The first page", "The second", title="On herons"), "application/pdf", "")
-    assert outcome == Extracted("The first page\n\nThe second", "On herons")
+    outcome = read_document(
+        pdf("The first page", "The second", title="On herons"), "application/pdf", ""
+    )
+    assert outcome == ExtractedPage("The first page\n\nThe second", "On herons")
 
 
 def test_bytes_around_a_pdf_do_no_harm():
@@ -218,8 +220,8 @@ def test_what_is_no_json_stands_as_it_is(text):
 @settings(deadline=None, max_examples=100)
 @given(st.binary(max_size=200), st.sampled_from(["text/html", "text/plain", "application/json"]))
 def test_no_small_body_breaks_a_parser(body, media):
-    outcome = read(body, media, "")
-    if isinstance(outcome, Extracted):
+    outcome = read_document(body, media, "")
+    if isinstance(outcome, ExtractedPage):
         outcome.text.encode()
         assert outcome.text.strip()
 

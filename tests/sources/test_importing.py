@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadSnapshots
 from deepassay.sources import importing
-from deepassay.sources.page import Extracted, Failure, NoText
+from deepassay.sources.page import ExtractedPage, Failure, NoText
 from deepassay.sources.snapshots import state_of_capture
 from tests.growth import assert_linear
 
@@ -27,7 +27,7 @@ class FakeExtractor:
     async def extract(self, body, media, url, asked=""):
         if not body:
             return NoText(Failure.NOT_TEXT, "The page holds no text.")
-        return Extracted(f"{media} of {url}: {len(body)} bytes", "A title")
+        return ExtractedPage(f"{media} of {url}: {len(body)} bytes", "A title")
 
 
 async def pages_of(path, url=None, aside=None):

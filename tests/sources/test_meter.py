@@ -143,7 +143,7 @@ async def test_a_loop_that_is_kept_busy_is_late() -> None:
 
 
 def test_the_guard_makes_metered_sockets() -> None:
-    ours = guard.Guard(anybody_at_home, at_home, Meter(1))
+    ours = guard.AddressGuard(anybody_at_home, at_home, Meter(1))
     info = (socket.AF_INET, socket.SOCK_STREAM, 0, "", ("127.0.0.1", 80))
     with ours.socket(info) as made:
         assert isinstance(made, MeteredSocket)

@@ -12,7 +12,7 @@ import pytest
 from deepassay.runfile.rows import Capture
 from deepassay.sources.extract import Extractor
 from deepassay.sources.fetch import Fetcher
-from deepassay.sources.page import EXTRACTION, Extracted, Failure, NoText
+from deepassay.sources.page import EXTRACTION, ExtractedPage, Failure, NoText
 from deepassay.sources.readers import ArchiveReader, DirectReader, JinaReader, utc_now
 from tests.site import PAGE, Reply, Site, Visit, anybody_at_home, at_home
 
@@ -25,10 +25,10 @@ class Words:
 
     async def extract(
         self, body: bytes, media: str, url: str, asked: str = ""
-    ) -> Extracted | NoText:
+    ) -> ExtractedPage | NoText:
         if not media.startswith("text/html"):
             return NoText(Failure.NOT_TEXT, f"Nothing to read in {media}.")
-        return Extracted(body.decode().upper(), title=url.rpartition("/")[2])
+        return ExtractedPage(body.decode().upper(), title=url.rpartition("/")[2])
 
 
 def clock() -> str:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from deepassay.errors import BadSnapshots, DamagedSnapshots
 from deepassay.runfile import Capture
 from deepassay.sources.wacz_reading import read_wacz
-from deepassay.sources.warc_writing import export
+from deepassay.sources.warc_writing import write_captures
 
 PAGES = [
     Capture(f"https://a.example/{number}", "2026-11-20T10:00:00Z", "direct", text=f"Page {number}.")
@@ -24,7 +24,7 @@ PAGES = [
 
 def warc(*captures: Capture) -> bytes:
     out = BytesIO()
-    export(captures, out)
+    write_captures(captures, out)
     return out.getvalue()
 
 

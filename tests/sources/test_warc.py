@@ -19,7 +19,7 @@ from deepassay.runfile import Capture
 from deepassay.sources import body as bodies
 from deepassay.sources import warc_reading
 from deepassay.sources.warc_reading import read_warc
-from deepassay.sources.warc_writing import export
+from deepassay.sources.warc_writing import write_captures
 
 NOW = "2026-11-20T10:00:00Z"
 PAGE = Capture(
@@ -45,7 +45,7 @@ CAPTURES = [
 
 def exported(captures=CAPTURES):
     out = io.BytesIO()
-    assert export(captures, out) == len(captures)
+    assert write_captures(captures, out) == len(captures)
     return out.getvalue()
 
 
@@ -361,9 +361,11 @@ def test_a_bomb_is_stopped_at_the_cap(path, packed, monkeypatch):
     path.write_bytes(foreign_warc(page, headers=headers))
     del page
     unpacked = []
-    feed = bodies._Plain.feed
+    feed = bodies._PlainBody.feed
     monkeypatch.setattr(
-        bodies._Plain, "feed", lambda self, piece: unpacked.append(len(piece)) or feed(self, piece)
+        bodies._PlainBody,
+        "feed",
+        lambda self, piece: unpacked.append(len(piece)) or feed(self, piece),
     )
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     [found] = read_warc(path)

@@ -10,7 +10,7 @@ from deepassay.errors import DeepAssayError
 from deepassay.limits import MEMORY
 from deepassay.sources import extract
 from deepassay.sources.extract import Extractor, WorkerDied
-from deepassay.sources.page import Extracted, Failure, NoText
+from deepassay.sources.page import ExtractedPage, Failure, NoText
 
 FINE = b"<html><body><p>A page about herons in the marshes of the delta.</p></body></html>"
 # Quadratic in trafilatura: several seconds of work.
@@ -46,7 +46,7 @@ async def test_a_killed_worker_costs_its_page_only():
         again = await extractor.extract(FINE, "text/html", "")
     assert isinstance(killed, NoText)
     assert killed.failure is Failure.TOO_LARGE
-    assert all(isinstance(each, Extracted) for each in [*done, again])
+    assert all(isinstance(each, ExtractedPage) for each in [*done, again])
 
 
 @pytest.mark.asyncio
@@ -56,7 +56,7 @@ async def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read():
         fine = await extractor.extract(FINE, "text/html", "")
     assert isinstance(slow, NoText)
     assert slow.failure is Failure.TIMEOUT
-    assert isinstance(fine, Extracted)
+    assert isinstance(fine, ExtractedPage)
 
 
 @pytest.mark.asyncio

@@ -9,11 +9,11 @@ from scipy.stats import linregress
 from deepassay.stats.mappings import (
     FITS,
     constant,
-    cut,
+    differences_left_out,
     held_out,
     isotonic,
-    left_out,
     linear,
+    youden_cut,
 )
 
 
@@ -43,7 +43,7 @@ def test_isotonic_averages_equal_scores_first_and_is_level_outside():
 @pytest.mark.parametrize("name", list(FITS))
 def test_no_report_has_a_hand_in_its_own_error(name):
     old, new = judges(12)
-    found = left_out(FITS[name], old, new, [str(place) for place in range(12)])
+    found = differences_left_out(FITS[name], old, new, [str(place) for place in range(12)])
     for place in range(12):
         rest = np.arange(12) != place
         mapping = FITS[name](old[rest], new[rest])
@@ -55,7 +55,7 @@ def test_left_out_errors_of_a_line_are_those_of_the_hat_matrix():
     design = np.column_stack([np.ones(60), old])
     hat = design @ np.linalg.pinv(design)
     expected = (new - hat @ new) / (1 - np.diag(hat))
-    found = left_out(linear, old, new, [str(place) for place in range(60)])
+    found = differences_left_out(linear, old, new, [str(place) for place in range(60)])
     assert found == pytest.approx(expected, abs=1e-9)
 
 
@@ -73,11 +73,11 @@ def test_a_cut_is_where_sensitivity_and_specificity_are_highest(pairs):
         return (new @ said) / new.sum() + ((1 - new) @ (1 - said)) / (1 - new).sum()
 
     between = [at for at in np.arange(0.5, 6) if min(old) < at < max(old)]
-    assert index(cut(old, new).at) == pytest.approx(max(map(index, between)))
+    assert index(youden_cut(old, new).at) == pytest.approx(max(map(index, between)))
 
 
 def test_a_cut_of_what_never_varies_is_there():
-    assert cut(np.array([2.0, 2.0]), np.array([1.0, 0.0])).at == 2.0
+    assert youden_cut(np.array([2.0, 2.0]), np.array([1.0, 0.0])).at == 2.0
 
 
 def test_no_half_has_a_hand_in_what_is_made_of_it():

@@ -8,10 +8,10 @@ from deepassay.stats.intervals import Interval
 from deepassay.stats.resampling import (
     bca_interval,
     drawn_counts,
-    estimate,
     rank_intervals,
     ratio,
     resampled,
+    resampled_figure,
     sign_flip,
     sign_flip_each,
 )
@@ -169,14 +169,18 @@ def test_a_value_between_two_ends_opens_the_ranks_that_it_decides():
 
 def test_a_figure_that_most_draws_leave_undefined_has_no_interval():
     counts = drawn_counts(2, 0, 200)
-    share = estimate("share", ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0])), counts, 2, "items")
+    share = resampled_figure(
+        "share", ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0])), counts, 2, "items"
+    )
     assert (share.value, share.interval) == (0.5, None)
-    assert estimate("none", ratio(np.zeros(2), np.zeros(2)), counts, 0, "items").value is None
+    assert (
+        resampled_figure("none", ratio(np.zeros(2), np.zeros(2)), counts, 0, "items").value is None
+    )
 
 
 def test_a_share_of_tasks_has_percentiles_of_drawn_tasks():
     part, whole = np.array([1.0, 0.0, 2.0]), np.array([2.0, 1.0, 2.0])
     counts = drawn_counts(3, 4, 500)
-    found = estimate("share", ratio(part, whole), counts, 5, "items")
+    found = resampled_figure("share", ratio(part, whole), counts, 5, "items")
     wanted = np.quantile((counts @ part) / (counts @ whole), [0.025, 0.975])
     assert found.interval == pytest.approx(tuple(wanted))

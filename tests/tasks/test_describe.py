@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from deepassay.tasks.describe import Spread, describe, spread, write_description
+from deepassay.tasks.describe import Spread, describe, spread_of, write_description
 from deepassay.tasks.task import Task
 
 TASKS = (
@@ -32,16 +32,16 @@ TASKS = (
 
 
 def test_a_spread_is_what_a_textbook_says():
-    assert spread([2, 4, 4, 4, 5, 5, 7, 9]) == Spread(8, 5, pytest.approx(2.13809), 4.5, 2, 9)
-    assert spread([3]) == Spread(1, 3, None, 3, 3, 3)
+    assert spread_of([2, 4, 4, 4, 5, 5, 7, 9]) == Spread(8, 5, pytest.approx(2.13809), 4.5, 2, 9)
+    assert spread_of([3]) == Spread(1, 3, None, 3, 3, 3)
 
 
 def test_prompts_are_measured_over_all_and_by_each_label():
     found = {(g.label, g.value): g.words for g in describe(TASKS).groups}
     # The Chinese characters count one each, the question mark with what stands beside it.
-    assert found["", ""] == spread([5, 11, 1])
-    assert found["domain", "STEM"] == spread([5])
-    assert found["language", "zh"] == spread([11])
+    assert found["", ""] == spread_of([5, 11, 1])
+    assert found["domain", "STEM"] == spread_of([5])
+    assert found["language", "zh"] == spread_of([11])
     assert list(found) == [
         *(("", ""), ("domain", "Art"), ("domain", "STEM")),
         *(("language", "en"), ("language", "zh")),
@@ -51,10 +51,10 @@ def test_prompts_are_measured_over_all_and_by_each_label():
 def test_rubrics_are_counted_over_the_tasks_that_have_one():
     description = describe(TASKS)
     rubrics = description.rubrics
-    assert rubrics.criteria == spread([3, 1])
-    assert rubrics.axes == spread([2, 1])
-    assert rubrics.positive == spread([6, 4])
-    assert rubrics.negative == spread([-2, 0])
+    assert rubrics.criteria == spread_of([3, 1])
+    assert rubrics.axes == spread_of([2, 1])
+    assert rubrics.positive == spread_of([6, 4])
+    assert rubrics.negative == spread_of([-2, 0])
     explicit, implicit = rubrics.by_axis
     assert (explicit.name, explicit.criteria, explicit.share, explicit.tasks) == (
         "Explicit",
@@ -68,7 +68,7 @@ def test_rubrics_are_counted_over_the_tasks_that_have_one():
         *(("Critically Important", 2), ("Slightly Important", 1), ("Detrimental", 1)),
     ]
     assert rubrics.by_domain == {"Art": {"Implicit": 1}, "STEM": {"Explicit": 2, "Implicit": 1}}
-    assert description.checklists == spread([2])
+    assert description.checklists == spread_of([2])
 
 
 def test_a_set_without_rubrics_has_none_described():

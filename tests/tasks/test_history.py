@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
 from deepassay.files import add_yaml_entries, read_yaml_entries
-from deepassay.tasks.history import Entry, History, by_hand, standing
+from deepassay.tasks.history import History, HistoryEntry, by_hand, standing_texts
 
 WHEN = "2026-01-05T09:00:00+00:00"
 
@@ -17,8 +17,10 @@ class Kept(BaseModel):
     history: History = ()
 
 
-def entry(of: str, before: str | None, after: str | None, said: str = "") -> Entry:
-    return Entry(who="ana", when=WHEN, step="rate", of=of, said=said, before=before, after=after)
+def entry(of: str, before: str | None, after: str | None, said: str = "") -> HistoryEntry:
+    return HistoryEntry(
+        who="ana", when=WHEN, step="rate", of=of, said=said, before=before, after=after
+    )
 
 
 def test_what_stands_is_what_the_last_change_left() -> None:
@@ -30,7 +32,7 @@ def test_what_stands_is_what_the_last_change_left() -> None:
         entry("c2", None, "Is it dated?"),
         entry("c1", "Is it there?", None),
     )
-    assert standing(history) == {"query": "What exactly?", "c2": "Is it dated?"}
+    assert standing_texts(history) == {"query": "What exactly?", "c2": "Is it dated?"}
 
 
 def test_a_history_that_contradicts_itself_is_refused_by_its_place() -> None:
@@ -46,7 +48,7 @@ def test_a_history_that_contradicts_itself_is_refused_by_its_place() -> None:
 def test_an_entry_says_who_when_and_at_which_step(field: str) -> None:
     fields = {"who": "ana", "when": WHEN, "step": "rate", field: " "}
     with pytest.raises(ValidationError, match="is empty"):
-        Entry.model_validate(fields)
+        HistoryEntry.model_validate(fields)
 
 
 def test_files_hold_no_empty_fields() -> None:
@@ -63,10 +65,10 @@ PARTS = st.dictionaries(st.sampled_from("abcd"), st.text("xy甲", min_size=1), m
 
 @given(st.lists(PARTS, max_size=6))
 def test_hand_made_changes_lead_to_what_the_file_has(states: list[dict[str, str]]) -> None:
-    history: tuple[Entry, ...] = ()
+    history: tuple[HistoryEntry, ...] = ()
     for now in states:
         history = (*history, *by_hand(history, now, "bo", WHEN))
-        assert standing(history) == now
+        assert standing_texts(history) == now
         assert by_hand(history, now, "bo", WHEN) == ()
     written = add_yaml_entries("", [Kept(history=history).model_dump(mode="json")])
     assert Kept.model_validate(read_yaml_entries(written)[0].fields).history == history

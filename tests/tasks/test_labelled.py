@@ -6,8 +6,8 @@ import pytest
 
 from deepassay.errors import BadTasks
 from deepassay.tasks.judgment_bench import graded_answers, preferred_answers
-from deepassay.tasks.labelled import labelled_set, ragchecker, scores_of_bench, with_pages
-from deepassay.tasks.rows import Row
+from deepassay.tasks.labelled import labelled_set, pairs_with_pages, ragchecker, scores_of_bench
+from deepassay.tasks.rows import TaskRow
 from tests.tasks import published
 from tests.tasks.published import as_lines, as_list
 
@@ -42,7 +42,7 @@ def test_lfqa_has_three_raters_and_takes_its_pages_from_a_second_file(tmp_path):
     assert title == "LFQA-Verification"
     assert rows[1][1] == ("unsupported", "supported", "partial")
     assert {each.page for each in pairs} == {""}
-    found = with_pages(pairs, as_list(tmp_path / "docs.json", published.LFQA_DOCS))
+    found = pairs_with_pages(pairs, as_list(tmp_path / "docs.json", published.LFQA_DOCS))
     assert {each.page for each in found} == {"Ferries\n\nThey displace water."}
 
 
@@ -55,7 +55,7 @@ def test_refchecker_has_triples_of_three_kinds(tmp_path):
         ("ferry painted red", ("unsupported",), "Neutral"),
     ]
     pages = as_lines(tmp_path / "pages.jsonl", [{"id": "12", "context": ["One.", "Two."]}])
-    assert with_pages(pairs, pages)[0].page == "One.\n\nTwo."
+    assert pairs_with_pages(pairs, pages)[0].page == "One.\n\nTwo."
 
 
 def test_factscore_has_facts_of_a_topic_without_the_irrelevant_ones(tmp_path):
@@ -79,7 +79,7 @@ def test_scores_of_the_bench_that_nobody_gave_are_left_out():
     (row,) = published.race_scores(["t1"])[:1]
     row["overall_scores"]["heron"] = None
     row["dimension_scores"]["heron"]["depth"] = None
-    found = scores_of_bench([Row("h.jsonl, line 1", row)])
+    found = scores_of_bench([TaskRow("h.jsonl, line 1", row)])
     given = [(each.fields["agent"], each.fields.get("item")) for each in found]
     assert given == [("magpie", None)] + [
         (agent, item)
@@ -240,7 +240,7 @@ def test_pages_without_a_key_or_a_text_are_refused(tmp_path):
     ):
         path = as_lines(tmp_path / "pages.jsonl", [row])
         with pytest.raises(BadTasks, match=f"pages.jsonl, line 1: {said}"):
-            with_pages([], path)
+            pairs_with_pages([], path)
 
 
 @pytest.mark.parametrize("content", ["{", "[1]", '{"a": 1}'])

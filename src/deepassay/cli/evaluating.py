@@ -31,7 +31,7 @@ from deepassay.cli.terminal import (
 )
 from deepassay.errors import BadSetting
 from deepassay.files import as_json
-from deepassay.run.declared import Declared, declared
+from deepassay.run.declared import DeclaredSetting, declared
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.run.settings_file import FileSettings
 
@@ -41,9 +41,12 @@ if TYPE_CHECKING:
     from deepassay.tasks.loaders import GivenTasks
 
 
-@takes(*EVALUATION)
+@takes(
+    *EVALUATION,
+    help="Score reports. The same command run again resumes where it was stopped.",
+)
 def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> None:
-    """Score reports. The same command run again resumes where it was stopped."""
+    """Score reports into the run file, and print the first screen; exits with 1 below a floor."""
     summary = score_all(tasks, reports, settings)
     if settings.shard is not None and not summary.expected:
         note(f"There is no task for shard {settings.shard}.")
@@ -66,10 +69,10 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
 
 def score_all(tasks: GivenTasks, reports: GivenReports, settings: Settings) -> Summary:
     """Score reports, and say what came of it. Exits where the run was stopped before its end."""
-    from deepassay.cli.terminal import Progress
+    from deepassay.cli.terminal import ProgressBar
     from deepassay.run.evaluate import evaluate as score
 
-    with Progress() as progress:
+    with ProgressBar() as progress:
         summary = score(tasks, reports, settings, progress.update, say_stopping, tell=note)
     for line in summary.lines():
         (complain if summary.tally.stopped else note)(line)
@@ -106,20 +109,20 @@ def estimate(
 
     `research` where agents are named: give --agent.
     """
-    from deepassay.cli.terminal import Progress
+    from deepassay.cli.terminal import ProgressBar
     from deepassay.run.estimate import estimate as reckon
 
     if agent:
-        from deepassay.wings.research.runs import Terms, told_before
+        from deepassay.wings.research.runs import ResearchTerms, told_before
 
-        terms = Terms(repeat=settings.repeat)
+        terms = ResearchTerms(repeat=settings.repeat)
         for line in told_before(tasks, agents_named(context, agent), settings, terms):
             show(line)
     if not reports:
         if not agent:
             raise BadSetting("Nothing is named.", "Give reports to score, or --agent NAME.")
         return
-    with Progress() as progress:
+    with ProgressBar() as progress:
         found = reckon(tasks, reports, settings, lambda done, total: progress.show(done, total, ()))
     for line in found.lines():
         show(line)
@@ -138,9 +141,9 @@ def doctor(
     ] = False,
 ) -> None:
     """Check keys, programs, prices and disk before a run."""
-    from deepassay.run.doctor import examine, examine_agents
+    from deepassay.run.doctor import examine_agents, examine_run
 
-    checks = examine(settings, ask=ask)
+    checks = examine_run(settings, ask=ask)
     if agent:
         checks += examine_agents(agents_named(context, agent), settings, ask=ask)
     for check in checks:
@@ -159,7 +162,7 @@ def settings(
     Also what it may be, and which commands take it.
     """
     if format == "markdown":
-        hand_over(as_markdown())
+        hand_over(settings_as_markdown())
         return
     users = _commands_by_setting(context.find_root().command)
     sources = {name: source_of(context, name) for name in EVALUATION}
@@ -222,7 +225,7 @@ def _commands_by_setting(command: object, path: str = "") -> dict[str, list[str]
     return users
 
 
-def as_markdown() -> str:
+def settings_as_markdown() -> str:
     """The settings as the table of docs/command-line.md; * marks what may differ by protocol."""
     lines = ["| option | default | values | means |", "|---|---|---|---|"]
     for name in EVALUATION:
@@ -258,7 +261,7 @@ def _told(
                 yield f"[protocol.{protocol}] {name} = {value} (file)"
 
 
-def _value(value: object, setting: Declared) -> str:
+def _value(value: object, setting: DeclaredSetting) -> str:
     if value in (None, ()):
         return setting.default or "none"
     if isinstance(value, bool):

@@ -67,10 +67,13 @@ def agents_named(
     return agents_of(named or list(declared), declared, given)
 
 
-def takes(*settings: str | Own) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def takes(
+    *settings: str | Own, help: str = ""
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A command that takes these settings as options, and is given them as one: `settings`.
 
-    What is typed wins over assay.toml, and that over the default.
+    What is typed wins over assay.toml, and that over the default. help: what `--help` says of the
+    command, where its docstring is not to be that.
     """
     named = [each if isinstance(each, Own) else Own(each, "") for each in settings]
 
@@ -94,7 +97,7 @@ def takes(*settings: str | Own) -> Callable[[Callable[..., None]], Callable[...,
             "context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context
         )
         command.takes = [each.name for each in named]  # type: ignore[attr-defined]
-        command.__name__, command.__doc__ = action.__name__, action.__doc__
+        command.__name__, command.__doc__ = action.__name__, help or action.__doc__
         command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [context, *(each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters)]
         )

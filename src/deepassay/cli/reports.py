@@ -46,9 +46,9 @@ def lint(
 ) -> None:
     """Find defects of citations, tables and the like in reports."""
     if rule is not None:
-        from deepassay.reports.lint import explain
+        from deepassay.reports.lint import explain_rule
 
-        show(explain(rule))
+        show(explain_rule(rule))
         return
     if not paths:
         raise BadReports("There is nothing to lint.", "Name reports, or folders of reports.")
@@ -108,11 +108,11 @@ def _rules(
     file: FileSettings, select: list[str] | None, ignore: list[str] | None
 ) -> tuple[Rule, ...]:
     """The rules that are typed, else those of the file, without what is typed to be ignored."""
-    from deepassay.reports.rules import chosen
+    from deepassay.reports.rules import rules_chosen
 
     if select:
-        return chosen(select, ignore or (), file.lint.rules)
-    return chosen(file.lint.select, (*file.lint.ignore, *(ignore or ())), file.lint.rules)
+        return rules_chosen(select, ignore or (), file.lint.rules)
+    return rules_chosen(file.lint.select, (*file.lint.ignore, *(ignore or ())), file.lint.rules)
 
 
 def _tell(errors: list[BadReports], error: BadReports) -> None:

@@ -161,9 +161,9 @@ def explain(
     protocol: Annotated[str | None, typer.Option(help="Only this protocol.")] = None,
 ) -> None:
     """Show the evidence behind the scores of one report."""
-    from deepassay.run.page import explained
+    from deepassay.run.page import evidence_as_text
 
-    show(explained(run, agent, task, protocol))
+    show(evidence_as_text(run, agent, task, protocol))
 
 
 def replay(
@@ -295,14 +295,14 @@ def _junit(
     runs: list[Path], fail_under: list[str] | None, output: Path | None, force: bool
 ) -> None:
     from deepassay.results.gates import as_junit
-    from deepassay.run.output import write_file
+    from deepassay.run.output import write_output
     from deepassay.run.records import records_of
 
     text = as_junit(records_of(runs), floors_of(fail_under))
     if output is None:
         hand_over(text)
     else:
-        write_file(output, text, runs, force=force)
+        write_output(output, text, runs, force=force)
         note(f"Wrote {output}.")
 
 

@@ -46,12 +46,12 @@ def fetch(
     ] = False,
 ) -> None:
     """Read every page that reports cite, once. The same command run again resumes."""
-    from deepassay.cli.terminal import Progress
+    from deepassay.cli.terminal import ProgressBar
     from deepassay.run.sources import fetch as run
     from deepassay.sources.page import DOUBTFUL, OK
 
     snapshots = settings.snapshots or DEFAULT_RUN
-    with Progress() as progress:
+    with ProgressBar() as progress:
 
         def update(harvest: Harvest) -> None:
             states = sorted(harvest.states.items())
@@ -94,7 +94,7 @@ def list_(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON Lines.")] = False,
 ) -> None:
     """Show what is kept of each address: its page, or the failure."""
-    from deepassay.run.sources import listed
+    from deepassay.run.sources import captures_by_address
     from deepassay.sources.page import DOUBTFUL, OK, Failure
 
     known = [OK, DOUBTFUL, *Failure]
@@ -102,7 +102,7 @@ def list_(
         if each not in known:
             raise BadSetting(f"--state {each}: there is no such state.", ", ".join(known))
     shown = False
-    for name, page in listed(snapshots, state or ()):
+    for name, page in captures_by_address(snapshots, state or ()):
         shown = True
         show(_json(name, page) if as_json else _line(name, page))
     if not shown:
@@ -126,7 +126,7 @@ def export(
     snapshots: Snapshots = DEFAULT_RUN,
 ) -> None:
     """Write all pages into a web archive (WARC)."""
-    from deepassay.run.sources import export as run
+    from deepassay.run.sources import write_archive as run
 
     if not (written := run(snapshots, output)):
         end_with_nothing(f"{snapshots} keeps no page: see `deepassay sources fetch`.")

@@ -16,9 +16,9 @@ from deepassay.text import plain
 
 if TYPE_CHECKING:
     from deepassay.run.estimate import Estimate
-    from deepassay.run.execute import Tally
+    from deepassay.run.execute import RunProgress
     from deepassay.run.settings import Settings
-    from deepassay.wings.build.making import Item, Listener, Made
+    from deepassay.wings.build.making import Listener, Made, MakingSubject
 
 
 def show(text: str) -> None:
@@ -71,7 +71,7 @@ def say_stopping() -> None:
     note("Stopping: what is in flight may end. Once more, and it is broken off.")
 
 
-def tell_failure(item: Item, outcome: object, what: str) -> None:
+def tell_failure(item: MakingSubject, outcome: object, what: str) -> None:
     """Say why something could not be made for an item."""
     from deepassay.score import Unscored
 
@@ -137,7 +137,7 @@ EVERY: Final = 15.0
 """Seconds between two lines of progress where there is no terminal, as in the log of a pipeline."""
 
 
-class Progress:
+class ProgressBar:
     """A bar on a terminal; elsewhere a line now and then. clock: seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -167,7 +167,7 @@ class Progress:
     def __exit__(self, *error: object) -> None:
         self._bar.stop()
 
-    def update(self, tally: Tally, spent: float) -> None:
+    def update(self, tally: RunProgress, spent: float) -> None:
         """Show where the run stands now; `spent` in USD."""
         failed = sum(tally.causes.values())
         notes = [f"{tally.scored} scored", f"{failed} unscored", f"${spent:.2f}"]
@@ -185,7 +185,7 @@ class Progress:
 
 def tell_cost(reckon: Callable[[Callable[[int, int], None]], Estimate], indent: str = "") -> None:
     """Say what a command is about to ask and what that costs, before it asks."""
-    with Progress() as progress:
+    with ProgressBar() as progress:
         found = reckon(lambda done, total: progress.show(done, total, ()))
     for line in found.lines():
         note(f"{indent}{line}")

@@ -15,7 +15,7 @@ from typing import Final, Generic, Protocol
 
 from deepassay.errors import BadRunFile
 from deepassay.models.operation import In, OffMenu, Operation, Out
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.runfile import Attempt, RunFile, SentBack, StoredAnswer
 from deepassay.score import Cause, Json, Unscored, canonical_json, digest
 
@@ -109,14 +109,14 @@ def key_of(
     return digest(f"[{asked},{{{about}}},{canonical_json(dict(identity))},{repeat}]")
 
 
-def recall(
+def kept_answer(
     operation: Operation[In, Out], inputs: In, stored: StoredAnswer
 ) -> Answer[Out] | Unscored:
     """What the run file holds, read again from the raw text, or the failure that it kept."""
     if stored.cause is not None:
         return Unscored(Cause(stored.cause), stored.detail)
     try:
-        found = read(operation, inputs, stored.raw)
+        found = read_reply(operation, inputs, stored.raw)
     except Unreadable as problem:  # only if it was kept by another version
         return Unscored(Cause.ANSWER_UNREADABLE, str(problem))
     model = stored.served_model or stored.model
@@ -135,7 +135,7 @@ class ComputingAsker(ABC):
 
     @property
     def identity(self) -> Mapping[str, Json]:
-        """Who answers, and how."""
+        """The model that answers and the settings it is asked with, as recipes hold them."""
         return self._identity
 
     async def __call__(
@@ -145,7 +145,7 @@ class ComputingAsker(ABC):
         key = key_of(operation, inputs, self._identity, repeat)
         stored = await self._run.look_up(key)
         if stored is not None:
-            return recall(operation, inputs, stored)
+            return kept_answer(operation, inputs, stored)
         value = await self._compute(operation, inputs)
         problem = _problem(operation, inputs, value)
         model = str(self._identity["model"])
@@ -197,7 +197,7 @@ class ReplayAsker:
 
     @property
     def identity(self) -> Mapping[str, Json]:
-        """Who answered, and how."""
+        """The model that answered and the settings it was asked with, as recipes hold them."""
         return self._identity
 
     async def __call__(
@@ -212,4 +212,4 @@ class ReplayAsker:
                 "It was made by another version, whose prompts or offline rules differ, or was "
                 "stopped before this was asked. Run `deepassay evaluate` again to complete it.",
             )
-        return recall(operation, inputs, stored)
+        return kept_answer(operation, inputs, stored)

@@ -1,14 +1,15 @@
 """A model behind the chat-completions interface, asked with a plain request.
 
-pydantic-ai composes one request when the model is connected to, and all others are sent in its
-form. Its own way from a question to the socket takes several times the processor time of the
-request itself.
+Where the form of a request hangs on which model it is, pydantic-ai composes one when the model is
+connected to, and all others are sent in its form. Its own way from a question to the socket takes
+several times the processor time of the request itself.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
@@ -16,7 +17,15 @@ from typing import Final, Literal
 from pydantic_core import PydanticSerializationError, to_json
 
 from deepassay.files import without_surrogates
-from deepassay.models.client import AdaptivePace, Call, Completion, Fault, FaultKind
+from deepassay.models.client import (
+    AdaptivePace,
+    Call,
+    Completion,
+    Fault,
+    FaultKind,
+    ModelSettings,
+)
+from deepassay.models.endpoints import Endpoint
 from deepassay.models.faults import HttpError, empty, fault_of
 from deepassay.models.schema import Dialect
 from deepassay.models.usage import Price, Usage, believed
@@ -34,10 +43,38 @@ _FINISHES: Final[Mapping[str, Finish]] = {
 _NO_ANSWER: Final = ("error", "function_call", "tool_calls")
 """Why an answer ended that is none; other words than these and those above tell nothing."""
 
+_FAMILY: Final = re.compile(r"(?:.*/)?(o\d|gpt-)")
+"""Names of OpenAI's own models: some take no temperature, others no message of the system."""
+
+
+def plain(place: Endpoint, settings: ModelSettings) -> dict[str, Json] | None:
+    """The body of a request, but for its texts; None where the library has to compose it.
+
+    It knows which families of models think, how much, and what they then do not take. All others
+    are sent what was set.
+    """
+    family = _FAMILY.match(place.model)
+    if settings.effort is not None or settings.thinking is not None:
+        return None
+    if family and (family[1] != "gpt-" or settings.temperature is not None):
+        return None
+    most = "max_completion_tokens" if place.provider == "openai" else "max_tokens"
+    body: dict[str, Json] = {
+        "model": place.model,
+        "stream": False,
+        "messages": [{"role": "system"}, {"role": "user"}],
+        most: settings.max_output,
+    }
+    if settings.temperature is not None:
+        body["temperature"] = settings.temperature
+    if settings.search is not None:
+        body["web_search_options"] = {"search_context_size": settings.search}
+    return body
+
 
 @dataclass
 class ChatClient:
-    """A `Client`. composed: the body of a request as the library composed it, messages and all.
+    """A `Client`. composed: the body of a request, of whose messages the roles count.
 
     finish_may_be_unknown: a server of one's own that does not say why it ended, or in words of
     its own. schemas: in which words the endpoint takes the form of an answer; None to send none.
@@ -87,7 +124,7 @@ class ChatClient:
         return completion
 
     def body(self, call: Call) -> bytes:
-        """A request, as JSON."""
+        """The JSON of the request for a call: model, messages and settings, in UTF-8."""
         system, user = (message["role"] for message in self.composed["messages"])
         messages = [
             {"role": system, "content": call.prompt.system},

@@ -162,7 +162,7 @@ class Fault(Exception):
         self.retry_after = retry_after
 
     def too_long(self) -> Fault:
-        """The same where the wait is too long, with the wait that the provider asked for."""
+        """The fault, with how many seconds the provider asks to wait in its detail, if it does."""
         if self.retry_after is None:
             return self
         asked = f"{self.detail}; the provider asks to wait {self.retry_after:.0f} s"
@@ -258,7 +258,7 @@ class AdaptivePace:
             self._calm_from = now + self._cooldown
 
     def went_well(self) -> None:
-        """The endpoint answered."""
+        """Note that the endpoint answered: after a calm time more requests go at once."""
         if self.limit < self.most and asyncio.get_running_loop().time() >= self._calm_from:
             self.limit = min(float(self.most), self.limit + 1 / self.limit)
             self._admit()

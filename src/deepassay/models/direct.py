@@ -6,6 +6,7 @@ Its requests go over httpx2, with the settings of those over aiohttp (see `wire`
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ from http.cookiejar import DefaultCookiePolicy
 from typing import Final, Literal
 
 import httpx2
+from pydantic_ai import exceptions as pa
 from pydantic_ai.direct import model_request
 from pydantic_ai.messages import (
     CachePoint,
@@ -29,15 +31,25 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
-from deepassay.errors import BadSetting
 from deepassay.files import without_surrogates
 from deepassay.models.client import LARGEST_ANSWER, AdaptivePace, Call, Completion, Fault, FaultKind
-from deepassay.models.faults import empty, fault_of
+from deepassay.models.faults import NO_SERVER, TOO_SLOW, empty, fault_of, proxy_refused
 from deepassay.models.schema import Dialect
 from deepassay.models.usage import Price, Usage, believed
-from deepassay.network import KEPT, is_plain, trust
+from deepassay.network import KEPT, causes, is_plain, trust, unusable_proxy
 from deepassay.score import Json
 from deepassay.text import unkeyed
+
+EXPECTED: Final = (pa.ModelAPIError, pa.UnexpectedModelBehavior, IndexError, AttributeError)
+"""What an answer that is none makes the library raise."""
+
+_KINDS: Final = {
+    pa.ModelQuotaExceededError: FaultKind.ACCESS,
+    pa.ModelContextWindowExceededError: FaultKind.OVERFLOW,
+    pa.ModelTimeoutError: FaultKind.TIMEOUT,
+    pa.ModelRequestTimeout: FaultKind.TIMEOUT,
+    pa.ModelConnectionError: FaultKind.CONNECTION,
+}
 
 CALL: Final[ContextVar[Call | None]] = ContextVar("CALL", default=None)
 """The call whose request is being sent in this task."""
@@ -74,7 +86,7 @@ class DirectClient:
                 instrument=False,
             )
         except Exception as error:  # of whichever kind: a server has said or done something
-            raise fault_of(error, self.key) from None  # what caused it holds the key
+            raise library_fault(error, self.key) from None  # what caused it holds the key
         return self.completion(response, call, lambda: bytes(call.received))
 
     def messages(self, call: Call) -> list[ModelMessage]:
@@ -156,6 +168,29 @@ class DirectClient:
         )
 
 
+def library_fault(error: Exception, key: str | None) -> Fault:
+    """The fault that an exception of pydantic-ai or of a vendor's library stands for.
+
+    It quotes without the key. The exception is to be dropped: what caused it holds the request.
+    """
+    told = (kind for library, kind in _KINDS.items() if isinstance(error, library))
+    return not_connected(error) or fault_of(error, key, next(told, None))
+
+
+def not_connected(error: Exception) -> Fault | None:
+    """What the HTTP client of the libraries says of the way to the server; None if it got there."""
+    for cause in causes(error):
+        match cause:
+            case httpx2.ProxyError():
+                status = re.match(r"[1-9]\d\d\b", str(cause))
+                return proxy_refused(int(status[0]) if status else 502)
+            case httpx2.InvalidURL():
+                return Fault(FaultKind.ACCESS, NO_SERVER)
+            case httpx2.ConnectTimeout():
+                return Fault(FaultKind.TIMEOUT, TOO_SLOW)
+    return None
+
+
 def http_client(
     seconds: float, connect: float, largest: int = LARGEST_ANSWER
 ) -> httpx2.AsyncClient:
@@ -175,10 +210,7 @@ def http_client(
             event_hooks={"request": [_note], "response": [partial(_bound, largest)]},
         )
     except (ImportError, ValueError) as error:
-        raise BadSetting(
-            f"The proxy of the environment cannot be used: {error}",
-            "Write HTTPS_PROXY as http://HOST:PORT.",
-        ) from None
+        raise unusable_proxy(error) from None
     # An empty list of domains: the jar keeps nothing and sends nothing.
     http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     return http

@@ -40,6 +40,8 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
     "ollama": Provider("http://127.0.0.1:11434/v1", ("OLLAMA_API_KEY",), needs_key=False),
 }
 
+CHAT: Final = ("openai", "ollama", "openrouter")
+"""Providers that speak chat completions, in which a question needs no library to be sent."""
 
 _PORTS: Final = {"http": 80, "https": 443}
 _USUAL_PATHS: Final = ("", "/v1", "/api/v1")

@@ -17,7 +17,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from deepassay.models.ask import Answer, key_of, recall
+from deepassay.models.ask import Answer, kept_answer, key_of
 from deepassay.models.expected import Expected
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.prompt import Prompt
@@ -70,7 +70,7 @@ class Reckoning:
 
 
 @dataclass
-class _Ledger:
+class _ScenarioCount:
     """What was counted in one scenario. beginnings: of prompts, where cached input has a price."""
 
     scenario: Scenario
@@ -80,7 +80,7 @@ class _Ledger:
 
 
 @dataclass(frozen=True)
-class _Measured:
+class _QuestionTokens:
     """Tokens of one question.
 
     shared: of what other prompts may begin with, 0 where it is too short for a cache. beginning:
@@ -121,9 +121,9 @@ class EstimatingAsker:
         self._context_window = context_window
         self._retry = retry
         self._batched = batched
-        self._measured: dict[str, _Measured] = {}
+        self._measured: dict[str, _QuestionTokens] = {}
         caches = _tells_cached(price)
-        self._ledgers = [_Ledger(each, set() if caches else None) for each in EVERY]
+        self._ledgers = [_ScenarioCount(each, set() if caches else None) for each in EVERY]
         self.scenarios: Sequence[Scenario] = EVERY
         self._learned: dict[str, tuple[float, int]] = {}
         self.deciding: set[str] = set()
@@ -147,7 +147,7 @@ class EstimatingAsker:
         if stored is not None and (stored.cause is None or not self._asks_again(stored)):
             for ledger in self._new_in(key):
                 ledger.reckoning.kept += 1
-            return recall(operation, inputs, stored)
+            return kept_answer(operation, inputs, stored)
         expected = operation.expected
         if key not in self._measured:
             again = operation.asks_for_quotes and bool(self._identity.get("quotes"))
@@ -193,7 +193,7 @@ class EstimatingAsker:
         self._learned[operation.name] = part / whole, number
         return self._learned[operation.name]
 
-    def _new_in(self, key: str) -> Sequence[_Ledger]:
+    def _new_in(self, key: str) -> Sequence[_ScenarioCount]:
         """The ledgers of these scenarios that have not counted the question yet; now they have."""
         ledgers = [self._ledgers[each] for each in self.scenarios]
         new = [each for each in ledgers if key not in each.counted]
@@ -205,7 +205,7 @@ class EstimatingAsker:
         """Whether a question that failed would be asked again, as `LiveAsker` would."""
         return self._retry or failure.cause == Cause.BUDGET
 
-    def _add(self, ledger: _Ledger, question: _Measured) -> None:
+    def _add(self, ledger: _ScenarioCount, question: _QuestionTokens) -> None:
         reckoning = ledger.reckoning
         asked, answered = (
             round(each[ledger.scenario]) for each in (question.input, question.output)
@@ -235,17 +235,17 @@ def _simulated(
     return None if simulated is None else operation.gives.model_validate(simulated)
 
 
-def _measured(prompt: Prompt, expected: Expected, inputs: object, again: bool) -> _Measured:
+def _measured(prompt: Prompt, expected: Expected, inputs: object, again: bool) -> _QuestionTokens:
     texts = (prompt.system, prompt.material, prompt.question)
     system, material, question = map(token_range, texts)
     shared = round(system.typical + material.typical)
     if shared < SHORTEST_CACHED or len(prompt.material) < LEAST:
         shared = 0
     whole = system + material + question
-    return _Measured(whole, expected.tokens(inputs), shared, prompt.beginning, again)
+    return _QuestionTokens(whole, expected.tokens(inputs), shared, prompt.beginning, again)
 
 
-def _billed(ledger: _Ledger, question: _Measured, tokens: int, batched: bool) -> Usage:
+def _billed(ledger: _ScenarioCount, question: _QuestionTokens, tokens: int, batched: bool) -> Usage:
     """The tokens of a prompt, divided as the provider will bill them."""
     if ledger.beginnings is None or not question.shared:
         return Usage(input=tokens)

@@ -24,8 +24,8 @@ from deepassay.models.client import Call, Completion, Fault, FaultKind, NotSent,
 from deepassay.models.fence import fenced
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.prompt import Prompt, ask_again
-from deepassay.models.reading import ReadAnswer, Unreadable, read
-from deepassay.models.service import Reservation, Service
+from deepassay.models.reading import ReadAnswer, Unreadable, read_reply
+from deepassay.models.service import ModelSession, Reservation
 from deepassay.models.usage import Usage, estimate_tokens, most_tokens
 from deepassay.runfile import Attempt, SentBack
 from deepassay.score import Cause, Unscored
@@ -55,7 +55,7 @@ class Exchange(Generic[In, Out]):
     their names in the run file. most: requests that it may take, if there is a limit.
     """
 
-    service: Service
+    service: ModelSession
     key: str
     operation: Operation[In, Out]
     inputs: In
@@ -71,7 +71,7 @@ class Exchange(Generic[In, Out]):
 
     @cached_property
     def prompt(self) -> Prompt:
-        """The rendered question."""
+        """The question as it is sent, with the fences of the run."""
         return self.operation.render(self.inputs, self.run.salt)
 
     async def converse(self) -> ReadAnswer[Out] | Unscored:
@@ -86,7 +86,7 @@ class Exchange(Generic[In, Out]):
             end = Unscored(Cause.BUDGET, error.problem)
         if self.attempts:
             said = self.last.text if self.last else ""
-            self.service.record_reading(self.operation.name, end, said)
+            self.service.record_reading(self.operation.name, self.key, end, said)
         return end
 
     async def release(self) -> None:
@@ -150,7 +150,7 @@ class Exchange(Generic[In, Out]):
             only_thought = bool(answer.thought and not answer.text.strip())
             return Unscored(Cause.ANSWER_TRUNCATED, detail + told * only_thought)
         try:
-            found = read(self.operation, self.inputs, answer.text)
+            found = read_reply(self.operation, self.inputs, answer.text)
         except Unreadable as problem:
             self._rename("unreadable", str(problem))
             return str(problem)
@@ -207,7 +207,7 @@ class Exchange(Generic[In, Out]):
             async with service.budget.reserve(worst or 0.0) as reservation:
                 worst_case = reservation.cost
                 reservation.cost = 0.0  # which it is if nothing is sent
-                if (not_sent := self._not_sent()) is not None:
+                if (not_sent := self._closed() or self._overdue()) is not None:
                     raise not_sent
                 begin()
                 reservation.cost = worst_case
@@ -248,13 +248,15 @@ class Exchange(Generic[In, Out]):
         form = None if self.operation.in_prose else partial(self.operation.form, self.inputs)
         return Call(self.prompt, form, corrections, whole=self.operation.bare)
 
-    def _not_sent(self) -> Fault | None:
-        """Why nothing is to be sent any more, now that there is a slot."""
-        if (closed := self.service.closed_for(self.operation.name)) is not None:
-            return NotSent(closed.kind, f"not asked any more: {closed.detail}")
+    def _overdue(self) -> Overdue | None:
         if self._left() <= 0.0:
             return Overdue(FaultKind.TIMEOUT, "no answer before the deadline of the question")
         return None
+
+    def _closed(self) -> NotSent | None:
+        if (closed := self.service.closed_for(self.operation.name)) is None:
+            return None
+        return NotSent(closed.kind, f"not asked any more: {closed.detail}")
 
     async def _end(self, call: Call) -> Completion | Fault:
         """What a request comes to before its deadline."""

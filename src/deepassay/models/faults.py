@@ -1,6 +1,7 @@
-"""The providers' many ways to fail, in the words of `FaultKind`.
+"""The providers' many ways to fail, in the words of `FaultKind`. Loads no library.
 
-The table of exceptions was found by trying: see the tests, which bring about each of them.
+The tables were found by trying: see the tests, which bring about each of these ends. What
+pydantic-ai and its HTTP client raise is told in `direct`.
 """
 
 from __future__ import annotations
@@ -11,9 +12,6 @@ import socket
 import ssl
 from collections.abc import Mapping
 from typing import Any, Final
-
-import httpx2
-from pydantic_ai import exceptions as pa
 
 from deepassay.models.client import Fault, FaultKind
 from deepassay.network import causes, retry_after
@@ -30,20 +28,12 @@ class HttpError(Exception):
         self.body = body
 
 
-EXPECTED = (pa.ModelAPIError, pa.UnexpectedModelBehavior, IndexError, AttributeError)
-"""What an answer that is none makes the library raise."""
-
 AUTHORITY: Final = "if an authority of your own signed it, name a file with it in SSL_CERT_FILE"
 PROXY: Final = "if a proxy leads there, name it in HTTPS_PROXY"
+NO_SERVER: Final = f"there is no server of this name; {PROXY}"
+TOO_SLOW: Final = f"no connection in time; {PROXY}"
 _NO_WAY: Final = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN})
 
-_KINDS = {
-    pa.ModelQuotaExceededError: FaultKind.ACCESS,
-    pa.ModelContextWindowExceededError: FaultKind.OVERFLOW,
-    pa.ModelTimeoutError: FaultKind.TIMEOUT,
-    pa.ModelRequestTimeout: FaultKind.TIMEOUT,
-    pa.ModelConnectionError: FaultKind.CONNECTION,
-}
 _STATUS = {
     400: FaultKind.REJECTED,
     401: FaultKind.ACCESS,
@@ -79,17 +69,18 @@ _TOO_LONG = re.compile(
 )
 
 
-def fault_of(error: Exception, key: str | None) -> Fault:
-    """The fault that an exception of the library stands for.
+def fault_of(error: Exception, key: str | None, told: FaultKind | None = None) -> Fault:
+    """The fault that an exception stands for.
 
-    The detail is the provider's own words, without the key, should they hold it. The exception
-    itself is to be dropped: what caused it holds the request with its key.
+    told: what its class says, where a library has classes for it; a code of the provider's goes
+    before it. The detail is the provider's own words, without the key, should they hold it. The
+    exception itself is to be dropped: what caused it holds the request with its key.
     """
     if (unreached := _unreached(error)) is not None:
         return unreached
     status = getattr(error, "status_code", None)
     return Fault(
-        _kind(error, status),
+        _kind(error, status, told),
         _detail(error, status, key),
         status=status,
         retry_after=_wait(getattr(error, "headers", None) or {}, error),
@@ -104,7 +95,7 @@ def empty(thought: int) -> Fault:
     return Fault(FaultKind.EMPTY, detail, status=200)
 
 
-def broken(error: Exception) -> Fault:
+def fault_of_broken_request(error: Exception) -> Fault:
     """The fault of a request that brought no whole answer. It may quote what came."""
     if (unreached := _unreached(error)) is not None:
         return unreached
@@ -126,9 +117,6 @@ def _unreached(error: Exception) -> Fault | None:
     is told once for all questions, as a refused key is.
     """
     for cause in causes(error):
-        if isinstance(cause, httpx2.ProxyError):
-            status = re.match(r"[1-9]\d\d\b", str(cause))
-            return proxy_refused(int(status[0]) if status else 502)
         if (found := _never_connected(cause)) is not None:
             return Fault(*found)
     return None
@@ -143,28 +131,25 @@ def _never_connected(cause: BaseException) -> tuple[FaultKind, str] | None:
             found = FaultKind.ACCESS, f"{problem}; {AUTHORITY}"
         case socket.gaierror(errno=socket.EAI_AGAIN):
             found = FaultKind.CONNECTION, f"the server's name cannot be looked up; {PROXY}"
-        case socket.gaierror() | httpx2.InvalidURL():
-            found = FaultKind.ACCESS, f"there is no server of this name; {PROXY}"
+        case socket.gaierror():
+            found = FaultKind.ACCESS, NO_SERVER
         case UnicodeError() if type(cause) is UnicodeError:  # of names; those of texts say more
-            found = FaultKind.ACCESS, f"there is no server of this name; {PROXY}"
+            found = FaultKind.ACCESS, NO_SERVER
         case ConnectionRefusedError():
             found = FaultKind.CONNECTION, f"the server refuses connections; {PROXY}"
         case OSError() if cause.errno in _NO_WAY:
             found = FaultKind.CONNECTION, f"the network does not lead to the server; {PROXY}"
-        case httpx2.ConnectTimeout():
-            found = FaultKind.TIMEOUT, f"no connection in time; {PROXY}"
     return found
 
 
-def _kind(error: Exception, status: int | None) -> FaultKind:
+def _kind(error: Exception, status: int | None, told: FaultKind | None) -> FaultKind:
     for code in (getattr(error, "provider_error_code", None), *_named(error)):
         if code in _CODES:
             return _CODES[code]
     if status == 403 and _is_moderation(error):
         return FaultKind.REFUSED
-    for library, kind in _KINDS.items():
-        if isinstance(error, library):
-            return kind
+    if told is not None:
+        return told
     if status is None:
         return FaultKind.GARBLED
     if status == 400 and _TOO_LONG.search(_words_of(error)):

@@ -110,7 +110,7 @@ def _rounded(run: re.Match[str]) -> str:
     return _OPENER.sub("(", run.group())
 
 
-def numbered(items: Iterable[str]) -> str:
+def numbered_items(items: Iterable[str]) -> str:
     """`1. first` and so on; further lines of an item are indented, so that none can pose as one."""
     return "\n".join(
         f"{number}. {_LINE_END.sub(chr(10) + '   ', item)}" for number, item in enumerate(items, 1)
@@ -128,7 +128,7 @@ _SAME: Final = (
 )
 
 
-class _Plain(dict[str, str]):
+class _PlainCharacters(dict[str, str]):
     """Characters as they are compared; unseen ones and blanks are nothing.
 
     A ligature is its letters, `…` three points, a full-width sign a narrow one.
@@ -143,7 +143,7 @@ class _Plain(dict[str, str]):
         return plain
 
 
-_PLAIN: Final = _Plain()
+_PLAIN: Final = _PlainCharacters()
 _shown = lru_cache(maxsize=64)(disarmed)
 
 

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, Self
 from pydantic import BaseModel
 
 from deepassay.models.prompt import Language
-from deepassay.models.schema import Dialect, fitted, record, throughout, written
+from deepassay.models.schema import Dialect, fitted_schema, json_for_people, record, throughout
 from deepassay.score import Json
 
 LONGEST_TEXT: Final = 600
@@ -112,7 +112,7 @@ class Form:
 
     def numbers(self, highest: int) -> Self:
         """Be a list of the numbers from 1 on; all of them are shown, as a released program does."""
-        self._whole = written([*range(1, highest + 1)])
+        self._whole = json_for_people([*range(1, highest + 1)])
         return self._noted(_as_numbers, highest)
 
     def list_of(self, gives: type[BaseModel], rows: Iterable[Mapping[str, Json]] | None) -> Self:
@@ -140,7 +140,7 @@ class Form:
 
         An answer may be longer still where many entries have the least text that there is.
         """
-        return fitted(self.schema, characters, dialect)
+        return fitted_schema(self.schema, characters, dialect)
 
 
 def is_described(text: str) -> bool:
@@ -279,7 +279,7 @@ def _shown(schema: Json, words: _Words, brief: bool = False) -> str:
         case {"properties": fields}:
             first = next(iter(fields.values()), None)
             inner = (
-                f"{written(key)}: "
+                f"{json_for_people(key)}: "
                 + ("{...}" if short and at and each == first else _shown(each, words, brief))
                 for at, (key, each) in enumerate(fields.items())
                 for short in [brief and "properties" in each]
@@ -314,10 +314,10 @@ def _fixed(row: Json) -> str:
         for key, each in row["properties"].items()
         if len(each.get("enum", ())) == 1
     }
-    return written(given)[:-1] + ", ...}"
+    return json_for_people(given)[:-1] + ", ...}"
 
 
 def _menu(values: Sequence[Json], words: _Words) -> str:
     if len(values) > _SHOWN and all(type(each) is int for each in values):
         return words.whole.format(values[0], values[-1])
-    return words.either.join(map(written, values))
+    return words.either.join(map(json_for_people, values))

@@ -11,7 +11,7 @@ from deepassay.errors import BadSetting
 from deepassay.models.client import AdaptivePace, Call, Client, Completion, Fault, FaultKind
 from deepassay.models.endpoints import PROVIDERS
 from deepassay.models.usage import Price
-from deepassay.plugins import code_of, is_reference, load_reference, one, written
+from deepassay.plugins import code_of, is_reference, load_reference, module_and_name, one
 from deepassay.score import Json
 
 Judge = Callable[[str], str | Awaitable[str]] | Client
@@ -40,7 +40,7 @@ class FunctionClient:
         named = function if inspect.isroutine(function) else type(function)
         code = code_of(named)
         self.identity: Mapping[str, Json] = {
-            "model": written(named),
+            "model": module_and_name(named),
             **({"code": code} if code else {}),
         }
 

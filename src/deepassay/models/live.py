@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from deepassay.models.ask import Answer, Answers, key_of, recall
+from deepassay.models.ask import Answer, Answers, kept_answer, key_of
 from deepassay.models.client import Client
 from deepassay.models.exchange import Exchange
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.reading import ReadAnswer
-from deepassay.models.service import Budget, Prefixes, RetryPolicy, Service
+from deepassay.models.service import Budget, ModelSession, Prefixes, RetryPolicy
 from deepassay.runfile import StoredAnswer
 from deepassay.score import Cause, Json, Unscored
 
@@ -41,7 +41,7 @@ class LiveAsker:
         retry: bool = False,
     ) -> None:
         self._run, self._retry = run, retry
-        self._service = Service(
+        self._service = ModelSession(
             client, budget or Budget(), retries or RetryPolicy(), chance, allow_unpriced
         )
         self._prefixes = Prefixes()
@@ -74,7 +74,7 @@ class LiveAsker:
             if stored is not None and self._is_settled(stored):
                 if stored.cause is None:
                     self._service.read.add(operation.name)
-                outcome = recall(operation, inputs, stored)
+                outcome = kept_answer(operation, inputs, stored)
             else:
                 outcome = await self._ask(key, operation, inputs, repeat, most)
         finally:

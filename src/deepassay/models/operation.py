@@ -28,7 +28,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, RootModel
 from pydantic.fields import FieldInfo
 
 from deepassay.models.expected import UNLISTED, Expected
-from deepassay.models.fence import digest_of_text, fenced, numbered
+from deepassay.models.fence import digest_of_text, fenced, numbered_items
 from deepassay.models.form import Form
 from deepassay.models.prompt import (
     LANGUAGES,
@@ -272,7 +272,7 @@ class Operation(Generic[In, Out]):
         return {name: _is_plain(field) for name, field in self.takes.model_fields.items()}
 
     def _told(self, language: Language) -> str:
-        """The system prompt."""
+        """The system prompt in a language; empty for a model that is itself under test."""
         if self.bare:
             return ""
         return house_text("prose" if self.in_prose else self.house, language)
@@ -322,7 +322,7 @@ def _shown(name: str, plain: bool, inputs: Inputs, salt: str) -> str:
     if isinstance(value, str):
         text = value
     elif isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
-        text = numbered(value)
+        text = numbered_items(value)
     else:
         text = inputs.spelled[name]
     return text if plain else fenced(name, text, salt)

@@ -58,7 +58,7 @@ class ReadAnswer(Generic[Out]):
     note: str = ""
 
 
-def read(operation: Operation[In, Out], inputs: In, raw: str) -> ReadAnswer[Out]:
+def read_reply(operation: Operation[In, Out], inputs: In, raw: str) -> ReadAnswer[Out]:
     """The answer that `raw` holds. Raises Unreadable with the reason, in words for the model."""
     if len(raw) > LONGEST:
         raise Unreadable(f"The answer is longer than {LONGEST} characters.")

@@ -41,7 +41,7 @@ _REFUSED: Final[Mapping[Dialect, tuple[str, ...]]] = {
 }
 
 
-def fitted(schema: Json, characters: float, dialect: Dialect) -> dict[str, Json]:
+def fitted_schema(schema: Json, characters: float, dialect: Dialect) -> dict[str, Json]:
     """A schema of so long an answer at most, for this endpoint; `Form.within` says how."""
     for shorter, usual in _WAYS:
         for _ in range(8):
@@ -71,7 +71,7 @@ def throughout(schema: Json, change: Callable[[Json], Json]) -> dict[str, Json]:
     return changed
 
 
-def written(value: Json) -> str:
+def json_for_people(value: Json) -> str:
     """A value as JSON, for people."""
     return json.dumps(value, ensure_ascii=False)
 
@@ -80,7 +80,7 @@ def longest(schema: Json, text: int = LONGEST) -> int:
     """Characters of the longest answer that a schema allows. text: no text is longer than this."""
     match schema:
         case {"enum": menu}:
-            characters = max((len(written(each)) for each in menu), default=0)
+            characters = max((len(json_for_people(each)) for each in menu), default=0)
         case {"anyOf": kinds}:
             characters = max(longest(each, text) for each in kinds)
         case {"properties": fields}:

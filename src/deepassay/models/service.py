@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import warnings
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -58,7 +57,7 @@ class RetryPolicy:
 
     @property
     def deadline(self) -> float:
-        """Seconds for a question."""
+        """Seconds that a question may take, with all of its requests."""
         if self.question_seconds is None:
             return self.request_seconds * self.attempts
         return self.question_seconds
@@ -184,11 +183,11 @@ class Prefixes:
 
 
 @dataclass
-class Service:
+class ModelSession:
     """One client with the money, the retry policy and the experience of asking it.
 
-    chance: for spreading waits. closed: why nothing more is sent, or None. unread: questions that
-    ended without a readable answer, by their operations. read: operations of which one had one.
+    chance: for spreading waits. closed: why nothing more is sent, or None. unread: by operations,
+    the keys of questions without a readable answer. read: operations of which one had one.
     """
 
     client: Client
@@ -197,7 +196,7 @@ class Service:
     chance: Generator
     allow_unpriced: bool = False
     closed: Fault | None = None
-    unread: Counter[str] = field(default_factory=Counter)
+    unread: dict[str, set[str]] = field(default_factory=dict)
     read: set[str] = field(default_factory=set)
     _undercount: float = 1.0
     _last_sign: float | None = None
@@ -256,25 +255,28 @@ class Service:
         """Why no question of this kind is sent any more, or None."""
         return self.closed or self._illegible.get(operation)
 
-    def record_reading(self, operation: str, end: object, said: str) -> None:
-        """Learn whether an answer could be read. said: the last one, as it came.
+    def record_reading(self, operation: str, key: str, end: object, said: str) -> None:
+        """Learn whether the answer to a question could be read. said: the last one, as it came."""
+        if not isinstance(end, Unscored):
+            self.read.add(operation)
+        elif end.cause in (Cause.ANSWER_UNREADABLE, Cause.ANSWER_TRUNCATED):
+            self.unread.setdefault(operation, set()).add(key)
+            self.stop_unread(operation, said)
+
+    def stop_unread(self, operation: str, said: str) -> None:
+        """Close what brought no readable answer to so many questions. said: one, as it came.
 
         A judge of whose first answers none can be read will not do better: each of its questions
         is paid for three times, and for nothing. So it is with one kind of question, where it does
         answer others.
         """
-        if not isinstance(end, Unscored):
-            self.read.add(operation)
-        elif end.cause in (Cause.ANSWER_UNREADABLE, Cause.ANSWER_TRUNCATED):
-            self.unread[operation] += 1
-            if operation in self.read or self.closed_for(operation) is not None:
-                return
-            if not self.read and self.unread.total() >= MOST_UNREAD:
-                self.closed = self._illegible_fault(self.unread.total(), "", said)
-            elif self.unread[operation] >= MOST_UNREAD:
-                of_kind = f" of {operation}"
-                fault = self._illegible_fault(self.unread[operation], of_kind, said)
-                self._illegible[operation] = fault
+        if operation in self.read or self.closed_for(operation) is not None:
+            return
+        of_kind, in_all = len(self.unread.get(operation, ())), sum(map(len, self.unread.values()))
+        if not self.read and in_all >= MOST_UNREAD:
+            self.closed = self._illegible_fault(in_all, "", said)
+        elif of_kind >= MOST_UNREAD:
+            self._illegible[operation] = self._illegible_fault(of_kind, f" of {operation}", said)
 
     def _illegible_fault(self, number: int, of_kind: str, said: str) -> Fault:
         """What nobody is asked any more for, and what to try; said to the user as well."""

@@ -166,7 +166,7 @@ class OwnPrice(BaseModel):
         return self.model_copy(update=less)
 
     def __call__(self, usage: Usage) -> float:
-        """USD for so much usage."""
+        """The price in USD of so many tokens."""
         cached = self.input if self.cached_input is None else self.cached_input
         fresh = max(0, usage.input - usage.cached)
         return (fresh * self.input + usage.cached * cached + usage.output * self.output) / MILLION
@@ -276,7 +276,7 @@ _LIGHTEST: Final = 4.3
 """Characters of a token at most."""
 
 
-def parts_of(text: str, size: int, overlap: int) -> Iterator[str]:
+def overlapping_parts(text: str, size: int, overlap: int) -> Iterator[str]:
     """A text in parts of at most `size` characters, of which two neighbours share `overlap`."""
     for start, end in cuts_of(text, lambda start: start + size, overlap):
         yield text[start:end]
@@ -321,3 +321,21 @@ def _end_of_part(text: str, first: int, last: int) -> int:
         if at >= 0:
             return at + len(mark)
     return last
+
+
+def window_of(model: str, base_url: str, provider: str) -> int | None:
+    """Tokens that a model takes, prompt and answer together, or None if nobody knows.
+
+    A server of one's own is believed to serve what it names.
+    """
+    from genai_prices.data_snapshot import get_snapshot
+
+    for address, name in ((base_url, None), (None, provider)):
+        try:
+            _, known = get_snapshot().find_provider_model(
+                model, provider=None, provider_id=name, provider_api_url=address
+            )
+        except LookupError:
+            continue
+        return known.context_window
+    return None

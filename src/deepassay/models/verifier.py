@@ -52,7 +52,7 @@ _NAMES: Final[Mapping[str, Label]] = {
 
 
 class _Options(BaseModel):
-    """`deepassay.json`."""
+    """The file `deepassay.json` in the folder of a verifier: its labels, threshold and window."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -63,7 +63,7 @@ class _Options(BaseModel):
 
 
 @dataclass(frozen=True)
-class _Window:
+class _TokenWindow:
     """A part of a page with one claim, as the model takes it. start, end: of the part."""
 
     ids: Sequence[int]
@@ -153,7 +153,7 @@ class Classifier:
         place = windows[int(by_label[label].argmax())]
         return PairVerdict(label, place.start, place.end, against[label])  # type: ignore[arg-type]
 
-    def _windows(self, page: str, claim: str) -> list[_Window]:
+    def _windows(self, page: str, claim: str) -> list[_TokenWindow]:
         first = self._options.claim_first
         try:
             encoded = self._tokenizer.encode(*((claim, page) if first else (page, claim)))
@@ -170,10 +170,10 @@ class Classifier:
                 if sequence == int(first)
             ]
             start, end = (places[0][0], places[-1][1]) if places else (0, 0)
-            windows.append(_Window(each.ids, each.type_ids, start, end))
+            windows.append(_TokenWindow(each.ids, each.type_ids, start, end))
         return windows
 
-    def _shares(self, windows: Sequence[_Window]) -> NDArray[np.float64]:
+    def _shares(self, windows: Sequence[_TokenWindow]) -> NDArray[np.float64]:
         """The probability of each class in each window; of one logit, of no and yes."""
         logits = np.asarray(self._session.run(None, self._tensors(windows))[0], dtype=np.float64)
         if logits.shape[1] == 1:
@@ -182,7 +182,7 @@ class Classifier:
         raised = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
-    def _tensors(self, windows: Sequence[_Window]) -> dict[str, NDArray[np.int64]]:
+    def _tensors(self, windows: Sequence[_TokenWindow]) -> dict[str, NDArray[np.int64]]:
         longest = max(len(each.ids) for each in windows)
         pad = int(self._config.get("pad_token_id") or 0)
         tensors = {
@@ -203,7 +203,7 @@ class Classifier:
                 f"{self._model}: takes {', '.join(sorted(unknown))}, which no tokenizer gives.",
                 "Export the model as a text classifier.",
             )
-        probe = self._session.run(None, self._tensors([_Window([0, 0], [0, 0], 0, 0)]))[0]
+        probe = self._session.run(None, self._tensors([_TokenWindow([0, 0], [0, 0], 0, 0)]))[0]
         if np.ndim(probe) != 2:
             raise BadSetting(
                 f"{self._model}: gives {np.ndim(probe)} dimensions, not a score for each label.",

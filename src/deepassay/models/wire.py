@@ -18,8 +18,8 @@ from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 
 from deepassay.models.client import LARGEST_ANSWER, Fault, FaultKind
-from deepassay.models.faults import PROXY, broken, proxy_refused
-from deepassay.network import KEPT, LONGEST_HEADER, is_plain, proxy_of, trust
+from deepassay.models.faults import NO_SERVER, TOO_SLOW, fault_of_broken_request, proxy_refused
+from deepassay.network import KEPT, LONGEST_HEADER, is_plain, proxy_of, trust, unusable_proxy
 
 _IN_ONE_PIECE: Final = 2**20  # bytes; aiohttp wants more to be read piece by piece
 
@@ -35,12 +35,18 @@ class Posted(NamedTuple):
 class Post:
     """Posts JSON to one address, over as many connections as there are requests at a time.
 
-    headers: of every request. seconds: of silence; connect: for reaching the server.
+    headers: of every request. seconds: of silence; connect: for reaching the server. Raises
+    BadSetting for a proxy of the environment that cannot be used.
     """
 
     def __init__(
         self, url: str, headers: Mapping[str, str], *, seconds: float, connect: float
     ) -> None:
+        proxy = proxy_of(url)
+        if proxy is not None and not proxy.startswith(("http://", "https://")):
+            raise unusable_proxy(
+                f"{proxy.partition('://')[0]}:// is no way to a proxy that we know."
+            )
         self._url = url
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         self._headers |= headers
@@ -138,7 +144,7 @@ def fault_in(error: Exception) -> Fault:
     if isinstance(error, aiohttp.ClientHttpProxyError):
         return proxy_refused(error.status)
     if isinstance(error, aiohttp.InvalidURL):
-        return Fault(FaultKind.ACCESS, f"there is no server of this name; {PROXY}")
+        return Fault(FaultKind.ACCESS, NO_SERVER)
     if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return Fault(FaultKind.TIMEOUT, f"no connection in time; {PROXY}")
-    return broken(error)
+        return Fault(FaultKind.TIMEOUT, TOO_SLOW)
+    return fault_of_broken_request(error)

@@ -20,7 +20,7 @@ from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.models.panel import combine
-from deepassay.plugins import code_of, written
+from deepassay.plugins import code_of, module_and_name
 from deepassay.reports.report import Report
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Direction, Json, Metric, Score, Unscored
@@ -185,7 +185,7 @@ class Protocol(ABC):
         kind = type(self)
         if kind.__module__.partition(".")[0] == "deepassay":
             return ""
-        return f"{written(kind)} {code_of(kind)}".strip()
+        return f"{module_and_name(kind)} {code_of(kind)}".strip()
 
     @property
     def definition(self) -> str:
@@ -205,7 +205,7 @@ class Protocol(ABC):
             pools=self.pools,
             importance=self.importance,
             definition=self.definition,
-            code=self.code or written(self),
+            code=self.code or module_and_name(self),
         )
 
     def combine(self, outcomes: Mapping[str, Score | Unscored]) -> Score | Unscored:

@@ -17,7 +17,7 @@ from deepassay.models.fence import disarmed, find_quote
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Pairs, PairVerdict, Reply
 from deepassay.models.prompt import Language
-from deepassay.models.usage import Range, parts_of
+from deepassay.models.usage import Range, overlapping_parts
 from deepassay.protocols.expected import FRAME, QUOTE, chance, for_each
 from deepassay.protocols.overlap import LONGEST, sentences_of, share, words_of
 from deepassay.protocols.protocol import PROMPTS, SupportStore
@@ -194,7 +194,7 @@ async def verdicts_on(
     Those that are kept are looked up; the others are asked, all in one call where the page and
     their number allow it, and kept.
     """
-    parts = list(parts_of(page.text, PART, OVERLAP))
+    parts = list(overlapping_parts(page.text, PART, OVERLAP))
     if len(parts) > MOST_PARTS:
         large = f"The page has {len(page.text)} characters, more than {MOST_PARTS} parts."
         return dict.fromkeys(statements, Unscored(Cause.PAGE_TOO_LARGE, large))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from deepassay.reports.report import Report
 
 
-class _Room(ModuleType):
+class _ReportsRoom(ModuleType):
     """A room that is called as well: `deepassay.reports(...)` gives reports."""
 
     def __call__(self, given: GivenReports) -> tuple[Report, ...]:
@@ -21,4 +21,4 @@ class _Room(ModuleType):
         return reports_of(given)
 
 
-sys.modules[__name__].__class__ = _Room
+sys.modules[__name__].__class__ = _ReportsRoom

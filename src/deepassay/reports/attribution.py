@@ -78,7 +78,7 @@ class Listed(NamedTuple):
     heading: str
 
 
-class _Place(NamedTuple):
+class _StatementPlace(NamedTuple):
     """Where a statement stands. lead: addresses of the work that its list is about."""
 
     block: Block
@@ -148,7 +148,7 @@ def _heading(text: str, block: Block) -> str:
     return _plain(block.span.of(text)) if short else ""
 
 
-def _placed(report: Report) -> Iterator[tuple[Statement, _Place]]:
+def _placed(report: Report) -> Iterator[tuple[Statement, _StatementPlace]]:
     places = _places(report)
     place = next(places, None)
     for statement in report.statements:
@@ -159,7 +159,7 @@ def _placed(report: Report) -> Iterator[tuple[Statement, _Place]]:
         yield statement, place
 
 
-def _places(report: Report) -> Iterator[_Place]:
+def _places(report: Report) -> Iterator[_StatementPlace]:
     """Every block that is no heading, with the work that it is about, if it is about one.
 
     A work is about what is deeper: the list below a line, everything below a heading.
@@ -178,9 +178,9 @@ def _places(report: Report) -> Iterator[_Place]:
         opens = following is not None and following.item and following.depth > block.depth
         if opens and _names_work(text, block) and (own := addresses(block)):
             lead, depth = own, block.depth
-            yield _Place(block, heading, is_lead=True)
+            yield _StatementPlace(block, heading, is_lead=True)
         else:
-            yield _Place(block, heading, lead)
+            yield _StatementPlace(block, heading, lead)
 
 
 def _names_work(text: str, block: Block) -> bool:
@@ -216,7 +216,9 @@ class _Names:
             words = len(entry.heading.split())
             if 0 < len(name) <= MOST_RUNS and words <= MOST_WORDS_OF_A_NAME:
                 groups[name].append(entry)
-        self._groups = {name: _Group(entries[:MOST_LISTED]) for name, entries in groups.items()}
+        self._groups = {
+            name: _AttributedGroup(entries[:MOST_LISTED]) for name, entries in groups.items()
+        }
 
     def meant(self, statement: str) -> tuple[str, ...]:
         """Addresses of the sources that a statement means by name, the likeliest of each name."""
@@ -236,7 +238,7 @@ def _runs(text: str) -> tuple[str, ...]:
     return tuple(_RUN.findall(text.lower()))
 
 
-class _Group:
+class _AttributedGroup:
     def __init__(self, entries: Sequence[Listed]) -> None:
         self._urls = [entry.url for entry in entries]
         self._words = [_stems(f"{entry.title} {entry.url.rsplit('/', 1)[-1]}") for entry in entries]

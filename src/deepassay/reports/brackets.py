@@ -20,7 +20,7 @@ from deepassay.reports.citations import (
     TaggedLink,
     destination,
     expand,
-    folded,
+    folded_label,
     is_web,
     keys,
 )
@@ -231,10 +231,12 @@ def _worded(text: str, at: int, end: int, labels: Labels) -> Citation | None:
         return _link(text, at, end, label, target)
     if following == "[" and (key := _KEY.match(text, after, end)):
         named = key[1] or label
-        if folded(named) in labels.definitions or (named in labels.entries and _is_title(label)):
+        if folded_label(named) in labels.definitions or (
+            named in labels.entries and _is_title(label)
+        ):
             span = Span(at, key.end())
             return ReferenceLink(span, span.of(text), (named,), label=label)
-    if following != ":" and folded(label) in labels.definitions:
+    if following != ":" and folded_label(label) in labels.definitions:
         return ReferenceLink(Span(at, after), found[0], (label,), label=label)
     lettered = _LETTERED.match(text, at, end)
     if lettered:

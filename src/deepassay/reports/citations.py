@@ -41,7 +41,7 @@ class Lenticular(Citation):
 
 
 class Footnote(Citation):
-    """`[^1]`, `[^note]`."""
+    """A citation by a footnote of Markdown: `[^1]`, `[^note]`."""
 
 
 class Superscript(Citation):
@@ -57,7 +57,7 @@ class ReferenceLink(Citation):
 
 
 class TaggedLink(Citation):
-    """`[citation:words](u)`."""
+    """A citation by a link whose words say that it is one: `[citation:words](u)`."""
 
 
 class NumberedLink(Citation):
@@ -227,7 +227,7 @@ class Labels:
         """Labels of `[label]: address` lines, blanks and letter case folded."""
         if "]:" not in self.text:
             return frozenset()
-        return frozenset(folded(line[1]) for line in _DEFINITION.finditer(self.text))
+        return frozenset(folded_label(line[1]) for line in _DEFINITION.finditer(self.text))
 
     @cached_property
     def authors(self) -> frozenset[str]:
@@ -257,6 +257,6 @@ class Labels:
         return any(label.isdecimal() for label in self.entries)
 
 
-def folded(label: str) -> str:
+def folded_label(label: str) -> str:
     """A label as CommonMark compares it: case folded, runs of blanks as one."""
     return " ".join(label.split()).casefold()

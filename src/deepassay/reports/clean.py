@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from deepassay.reports.removal import blank_before, removals, said
+from deepassay.reports.removal import blank_before, removals, shortened_citation
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Edit, Span, apply
 
@@ -30,7 +30,7 @@ def clean(report: Report | str) -> str:
     if isinstance(report, str):
         report = Report(report)
     for _ in range(MOST_PASSES):
-        cited = map(said, report.citations)
+        cited = map(shortened_citation, report.citations)
         edits = (*list_removals(report, report.list_spans), *removals(report.text, [*cited]))
         if not edits:
             break

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from deepassay.errors import BadReports
 from deepassay.files import BadFile, decode_text, write_whole
-from deepassay.reports.answers import answer_of, written
-from deepassay.reports.documents.convert import Converted, Converter, Here
+from deepassay.reports.answers import answer_as_markdown, answer_of
+from deepassay.reports.documents.convert import Converted, Converter, LocalConverter
 
 MARKDOWN = frozenset((".md", ".markdown"))
 TEXT = MARKDOWN | {".txt"}
@@ -25,7 +25,7 @@ _NAMES = "*.md, *.markdown, *.txt, *.html, *.htm, *.pdf or *.docx"
 _NO_REPORTS = frozenset(("readme", "license", "licence", "notice", "requirements", "changes"))
 
 Tell = Callable[[BadReports], None]
-HERE = Here()
+HERE = LocalConverter()
 
 
 def stop(error: BadReports) -> None:
@@ -123,10 +123,10 @@ def read_markdown(path: Path) -> str:
             f"{path}: not a kind of file that holds a report.",
             f"A report is a file named {_NAMES}, or the answer of a provider, *.json.",
         )
-    return read_text(path)
+    return read_report_text(path)
 
 
-def read_text(path: Path) -> str:
+def read_report_text(path: Path) -> str:
     """The text of a file, line ends and byte order mark as they are. Raises BadReports."""
     try:
         return decode_text(_bytes(path))
@@ -137,7 +137,7 @@ def read_text(path: Path) -> str:
 def read_document(path: Path, converter: Converter = HERE) -> Converted:
     """The Markdown of a document or an answer, made anew. Raises BadReports and MissingExtra."""
     if path.suffix.lower() in ANSWERS:
-        return markdown_of(read_json(path), str(path))
+        return markdown_of(read_json_report(path), str(path))
     return converter.convert(path, _bytes(path))
 
 
@@ -145,10 +145,10 @@ class NoAnswer(BadReports):
     """A JSON file holds something else than an answer."""
 
 
-def read_json(path: Path) -> object:
+def read_json_report(path: Path) -> object:
     """What a JSON file holds. Raises BadReports, as NoAnswer where it is no JSON."""
     try:
-        found: object = json.loads(read_text(path).removeprefix("\ufeff"))
+        found: object = json.loads(read_report_text(path).removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise NoAnswer(f"{path}: not JSON ({error}).", "Correct the file, or remove it.") from error
     return found
@@ -162,7 +162,7 @@ def markdown_of(value: object, place: str) -> Converted:
             f"{place}: it holds no answer of a provider that is known.",
             "docs/evaluating.md lists the layouts of reports.",
         )
-    report = written(answer)
+    report = answer_as_markdown(answer)
     if not report.text.strip():
         status = f" (status: {answer.status})" if answer.status else ""
         raise BadReports(f"{place}: the answer has no text{status}.", "Remove it, or ask again.")

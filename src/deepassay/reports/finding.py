@@ -82,7 +82,7 @@ class Finding:
 
     @property
     def code(self) -> str:
-        """Code of the rule."""
+        """The code of the rule that made the finding, such as `DA101`."""
         return self.rule.code
 
 
@@ -106,7 +106,7 @@ def runs(values: Iterable[int], dash: str = "-") -> list[str]:
     return parts
 
 
-def numbers(values: Iterable[int], longest: int = 12) -> str:
+def numbers_in_words(values: Iterable[int], longest: int = 12) -> str:
     """Ascending numbers for a message: `2, 5-9, 12`, cut if there are many."""
     parts = runs(values)
     rest = len(parts) - longest

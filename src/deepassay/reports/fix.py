@@ -18,7 +18,7 @@ from deepassay.reports.citations import (
     ReferenceLink,
     numbers_of,
 )
-from deepassay.reports.finding import Rule, excerpt, numbers, runs
+from deepassay.reports.finding import Rule, excerpt, numbers_in_words, runs
 from deepassay.reports.markdown import TableBlock
 from deepassay.reports.references import Reference, ReferenceList
 from deepassay.reports.report import Report
@@ -150,7 +150,7 @@ def _order(report: Report, kept: list[Reference], into: dict[int, int]) -> list[
 def _applied(into: dict[int, int], cited: set[int], new: dict[int, int]) -> Iterator[str]:
     merged = {number: first for number, first in into.items() if number != first}
     if dropped := sorted(into.keys() - cited - merged.keys()):
-        yield f"dropped uncited entries: {numbers(dropped)}"
+        yield f"dropped uncited entries: {numbers_in_words(dropped)}"
     for number, first in merged.items():
         yield f"merged [{number}] into [{first}], the same source"
     if changed := [number for number, now in new.items() if number != now]:
@@ -159,7 +159,7 @@ def _applied(into: dict[int, int], cited: set[int], new: dict[int, int]) -> Iter
 
 def _left(free: set[int]) -> Iterator[str]:
     if free:
-        yield f"left {numbers(sorted(free))} as they are: cited without an entry"
+        yield f"left {numbers_in_words(sorted(free))} as they are: cited without an entry"
 
 
 def _doubt(report: Report, entries: dict[int, Reference], cited: set[int]) -> str | None:

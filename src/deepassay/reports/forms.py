@@ -228,14 +228,14 @@ _OTHERS = re.compile(r"[,，、&]|\sand\s|[和与及]|等人?$")
 
 
 @dataclass(frozen=True)
-class Authored:
+class AuthorYearKeys:
     """Keys of an author-year citation, `Smith 2024`, and where its brackets end."""
 
     keys: tuple[str, ...]
     end: int
 
 
-def author_year(text: str, at: int, end: int, labels: Labels) -> Authored | None:
+def author_year(text: str, at: int, end: int, labels: Labels) -> AuthorYearKeys | None:
     """The author-year citation whose bracket opens at `at`, or None.
 
     Names count if an entry begins with them. Where entries are not numbered, so do several names,
@@ -257,7 +257,7 @@ def author_year(text: str, at: int, end: int, labels: Labels) -> Authored | None
         if not listed and (labels.numbered or not (several or (ends and labels.author_year))):
             return None
         keys.extend(f"{surname} {year.strip()}" for year in re.split(r"[,，]", part["years"]))
-    return Authored(tuple(keys), found.end())
+    return AuthorYearKeys(tuple(keys), found.end())
 
 
 def first_author(names: str) -> str:

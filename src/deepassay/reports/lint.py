@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import deepassay
 from deepassay.errors import BadSetting, Notice
-from deepassay.plugins import code_of, told
+from deepassay.plugins import code_of, error_in_one_line
 from deepassay.reports.finding import Finding, Hit, Rule
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
@@ -43,7 +43,7 @@ def _findings(report: Report, rule: Rule) -> list[Finding]:
         warnings.warn(
             Notice(
                 f"{report.path or 'a report'}: the rule {rule.code} ({where}) failed, and is left "
-                f"out: {told(error)}"
+                f"out: {error_in_one_line(error)}"
             ),
             stacklevel=3,
         )
@@ -116,7 +116,7 @@ def definition(rule: Rule) -> str:
     return (sys.modules[rule.check.__module__].__doc__ or "").strip().splitlines()[0]
 
 
-def explain(code: str) -> str:
+def explain_rule(code: str) -> str:
     """A few lines on one rule, for people.
 
     Raises BadSetting for a code that no rule has.

@@ -26,8 +26,8 @@ from deepassay.reports.files import (
     ending_of,
     markdown_of,
     read_document,
-    read_json,
-    read_text,
+    read_json_report,
+    read_report_text,
     reports_in,
 )
 from deepassay.reports.report import Report
@@ -35,7 +35,7 @@ from deepassay.reports.shelf import Shelf
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import ReportKey, report_key
-from deepassay.text import brief, counted
+from deepassay.text import brief, natural_order
 
 _QID = re.compile(r"qid_(.+)_report")
 _ANSWER = re.compile(r"answer_(\d{1,6})")
@@ -72,11 +72,10 @@ def load_reports(
 
     Of a run file it is the reports that agents wrote into it, or else those that it scored.
     converter: who converts HTML, PDF and DOCX; documents of other packages are read here. shelf:
-    where the texts out of files stand, if memory is not to hold them.
-
-    Raises BadReports, which names file and line, for anything that cannot be read, for a
-    folder without reports, and for two reports of one agent, task and sample, all of them at
-    once; MissingExtra for a PDF or DOCX without its extra.
+    where the texts out of files stand, if memory is not to hold them. Raises BadReports, which
+    names file and line, for what cannot be read, for a folder without reports, and for two of one
+    agent, task and sample that differ (the same twice is one, and told of), all of them at once;
+    MissingExtra for a PDF or DOCX without its extra.
     """
     given: list[Report] = []
     files: dict[Path, bool] = {}
@@ -103,16 +102,24 @@ def load_reports(
 
 def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, ...]:
     """Reports in order. errors: what could not be read; raised with what is there twice."""
-    reports: dict[ReportKey, Report] = {}
+    reports: dict[ReportKey, list[Report]] = {}
+    again: list[str] = []
     for report in given:
-        key = report_key(report)
-        if key in reports:
-            errors.append(_second(report, _origin(report), _origin(reports[key])))
-        reports.setdefault(key, report)
+        reports.setdefault(report_key(report), []).append(report)
+    for first, *others in reports.values():
+        for other in others:
+            place, there = (each.path or "a report given as a value" for each in (other, first))
+            if other.text == first.text:  # as in logs of a run by two protocols
+                again.append(f"{place}, as {there}")
+            else:
+                errors.append(_second(other, place, there))
     if errors:
         raise _together(errors)
-    order = sorted(reports, key=lambda key: (key[0], counted(key[1]), key[2]))
-    return tuple(reports[key] for key in order)
+    if again:
+        told = f"Reports that came again with the same text, and count once: {len(again)}"
+        warnings.warn(Notice(f"{told}. The first: {again[0]}."), stacklevel=2)
+    order = sorted(reports, key=lambda key: (key[0], natural_order(key[1]), key[2]))
+    return tuple(reports[key][0] for key in order)
 
 
 def _of_run(path: Path) -> Iterator[Report]:
@@ -164,10 +171,6 @@ def _second(report: Report, place: str, first: str) -> BadReports:
         f"{report.sample}; the first is {first}",
         "Give each once, and number several answers: answer_1.md, answer_2.md.",
     )
-
-
-def _origin(report: Report) -> str:
-    return report.path or "a report given as a value"
 
 
 GivenReports = str | Path | Report | Sequence[str | Path | Report]
@@ -225,7 +228,7 @@ def readers() -> Mapping[str, Reader]:
     return by_key(every("documents", Reader), lambda each: each.endings)
 
 
-def layouts() -> str:
+def report_layouts() -> str:
     """What a report may be, for messages: ours, and what other packages read."""
     ours = TEXT | DOCUMENTS | ANSWERS | {".jsonl"}
     more = ", ".join(f"*{each}" for each in sorted({*loaders(), *readers()} - ours))
@@ -242,7 +245,7 @@ def _files(path: Path, endings: Collection[str]) -> list[Path]:
         raise BadReports(f"{brief(str(path))}: it cannot be read ({why}).", _GIVEN) from error
     files = reports_in(path, endings) if stat.S_ISDIR(mode) else [path]
     if not files:
-        raise BadReports(f"{path}: there is no report in this folder.", layouts())
+        raise BadReports(f"{path}: there is no report in this folder.", report_layouts())
     for file in files:
         _check_name(file)
     return files
@@ -296,7 +299,7 @@ def _reports_of(
         except NoAnswer as error:
             warnings.warn(Notice(f"{error.problem} It is left out."), stacklevel=3)
             return []
-    raise BadReports(f"{path}: not a kind of file that holds reports.", layouts())
+    raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
 
 
 def _markdown(path: Path) -> Iterable[Report]:
@@ -319,7 +322,7 @@ def _standing(path: Path) -> Path:
 
 def _text(path: Path) -> str:
     """Text of a file; a byte order mark at its start is no part of the report."""
-    return read_text(path).removeprefix(_MARK)
+    return read_report_text(path).removeprefix(_MARK)
 
 
 def _json_lines(path: Path) -> Iterator[Report]:
@@ -371,7 +374,7 @@ def agent_of(path: Path) -> str:
 
 def _json(path: Path) -> Iterator[Report]:
     """The answer of a provider, or a list of what a JSON Lines file has on its lines."""
-    value = read_json(path)
+    value = read_json_report(path)
     records = value if isinstance(value, list) else [value]
     if records and all(map(_is_record, records)):
         objects = ((f"{path}, object {number}", each) for number, each in enumerate(records, 1))

@@ -18,7 +18,7 @@ from deepassay.reports.files import (
     read_document,
     read_markdown,
 )
-from deepassay.reports.loaders import layouts, loaders, readers
+from deepassay.reports.loaders import loaders, readers, report_layouts
 from deepassay.reports.report import Report
 
 
@@ -44,7 +44,7 @@ def looked_at(path: Path) -> Iterable[Report]:
         return [Report(converted(path).text, path=str(path))]
     if loader := loaders().get(ending):
         return list(loader.load(path))
-    raise BadReports(f"{path}: not a kind of file that holds reports.", layouts())
+    raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
 
 
 def converted(path: Path) -> Converted:

@@ -41,7 +41,7 @@ class Block(NamedTuple):
 
 
 class TableBlock(Block):
-    """A table with its cells."""
+    """A block that is a table of Markdown; its cells can be told apart."""
 
     __slots__ = ()
 

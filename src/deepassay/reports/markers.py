@@ -15,7 +15,7 @@ from deepassay.reports.citations import (
     AuthorYear,
     Citation,
     destination,
-    folded,
+    folded_label,
     numbers_of,
 )
 from deepassay.reports.clean import list_removals
@@ -29,13 +29,13 @@ from deepassay.reports.listing import (
     unaddressed,
 )
 from deepassay.reports.references import Reference, Resolved, Unresolved
-from deepassay.reports.removal import removals, said, with_brackets
+from deepassay.reports.removal import removals, shortened_citation, with_brackets
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Edit, Span, apply
 
 
 @dataclass(frozen=True)
-class Draft(Report):
+class ReportCitingIds(Report):
     """A report that also cites by ids. letters: with which these begin."""
 
     letters: frozenset[str] = frozenset()
@@ -68,7 +68,7 @@ class Draft(Report):
 
 
 @dataclass
-class Book:
+class CitablePages:
     """The pages that may be cited, by canonical address, and the numbers they are given.
 
     ids: canonical addresses by id. own: every page that the report itself cites is one, and
@@ -94,7 +94,7 @@ _LONGEST_WORD: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class _Cited:
+class _CitedPages:
     """A citation of a run. gap: what stands between it and the one before."""
 
     citation: Citation
@@ -109,13 +109,13 @@ def leads_on(resolved: Resolved) -> bool:
 
 def _bears(entry: Reference, key: str, citation: Citation) -> bool:
     """Whether an entry that a citation leads to is one of this key."""
-    return isinstance(citation, AuthorYear) or folded(key) in map(folded, entry.keys)
+    return isinstance(citation, AuthorYear) or folded_label(key) in map(folded_label, entry.keys)
 
 
-class Pass:
+class CitationNumbering:
     """One reading of a draft: the edits that number it, and what they do."""
 
-    def __init__(self, report: Draft, book: Book) -> None:
+    def __init__(self, report: ReportCitingIds, book: CitablePages) -> None:
         self.report, self.book = report, book
         self.removed: list[str] = []
         self.numbers: dict[str, int] = {}
@@ -211,9 +211,9 @@ class Pass:
             if why is not None and each.span in self.listed:
                 yield unaddressed(each.title)
 
-    def _runs(self) -> Iterator[list[_Cited]]:
+    def _runs(self) -> Iterator[list[_CitedPages]]:
         """Markers that follow one another on a line; a link in a sentence begins a run."""
-        text, run, end = self.report.text, list[_Cited](), 0
+        text, run, end = self.report.text, list[_CitedPages](), 0
         for resolved, named, unknown in self.cited:
             citation, pages = resolved.citation, named
             if not leads_on(resolved) and (self.book.own or not self.report.references):
@@ -224,7 +224,7 @@ class Pass:
                 pages += tuple(each for each in unknown if each[1:-1].isdecimal())
             else:
                 self.removed += unknown
-            citation = said(citation)
+            citation = shortened_citation(citation)
             gap = text[end : citation.span.start] if citation.span.start - end < 20 else "\n"
             joined = bool(run) and _JOINED.fullmatch(gap) is not None
             worded = _SPELLED.search(citation.raw) is not None
@@ -234,7 +234,7 @@ class Pass:
             if worded and not _NEXT.match(text, citation.span.end):  # noqa: SIM102 - numbers are given
                 if tuple(map(self._number, pages)) == numbers_of(citation):
                     continue  # as it is to be
-            run.append(_Cited(citation, pages, gap))
+            run.append(_CitedPages(citation, pages, gap))
             end = citation.span.end
         if run:
             yield run
@@ -274,7 +274,7 @@ class Pass:
             after = " " if at in self.leading else ""
             yield Edit(Span(at, at), f" {marker}{after}" if blank else f"{marker}{after}")
 
-    def _marker(self, run: Sequence[_Cited]) -> str:
+    def _marker(self, run: Sequence[_CitedPages]) -> str:
         """`[1][2]`: each page once, ascending; words between markers that stay are kept."""
         groups: list[tuple[str, dict[int, None]]] = []
         for each in run:
@@ -287,7 +287,7 @@ class Pass:
             gap + "".join(f"[{number}]" for number in sorted(numbers)) for gap, numbers in groups
         )
 
-    def _in_place(self, run: Sequence[_Cited], marker: str) -> Edit:
+    def _in_place(self, run: Sequence[_CitedPages], marker: str) -> Edit:
         """The edit that sets a marker where its run stands."""
         text, first = self.report.text, run[0].citation
         span = Span(first.span.start, run[-1].citation.span.end)

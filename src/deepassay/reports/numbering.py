@@ -1,7 +1,7 @@
 """Citation control: numbers and one reference list, made by code from what a draft cites.
 
-`control` does so for a draft that cites sources by id, `standard` for a finished report by what it
-cites itself, and `check` says whether numbers and list of a report fit each other.
+`number_citations` does so for a draft that cites sources by id, `standard` for a finished report
+by what it cites itself, and `check` says whether numbers and list of a report fit each other.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from deepassay.reports.listing import (
     page_of,
     unaddressed,
 )
-from deepassay.reports.markers import Book, Draft, Pass, leads_on
+from deepassay.reports.markers import CitablePages, CitationNumbering, ReportCitingIds, leads_on
 from deepassay.reports.references import bare_title
-from deepassay.reports.removal import CITE_START, removals, said
+from deepassay.reports.removal import CITE_START, removals, shortened_citation
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
 from deepassay.reports.spans import Edit, apply
@@ -35,7 +35,15 @@ CITATION_RULES: Final = tuple(
 )
 """The rules of the linter on citations and reference lists, and the one on an empty report."""
 
-__all__ = ["Controlled", "Language", "Source", "check", "control", "same_words", "standard"]
+__all__ = [
+    "Language",
+    "NumberedReport",
+    "Source",
+    "check",
+    "number_citations",
+    "same_words",
+    "standard",
+]
 
 MOST_PASSES: Final = 5
 """The list that is written changes what a reader takes for a citation, so that a result is read
@@ -43,7 +51,7 @@ again until nothing changes: twice, as a rule."""
 
 
 @dataclass(frozen=True, slots=True)
-class Controlled:
+class NumberedReport:
     """A report with `[1][2]` and one list.
 
     removed: entries of the draft's own lists that lead to no source, then what was cited and is
@@ -58,12 +66,12 @@ class Controlled:
     refused: str = ""
 
 
-def control(
+def number_citations(
     draft: str,
     sources: Mapping[str, Source],
     *,
     language: Language | None = None,
-) -> Controlled:
+) -> NumberedReport:
     """The draft with numbers in place of ids, and the list of the pages that it cites.
 
     sources: by id, letters and a number such as `e12`; case does not count. `[e1]`, `[e1, e3]`,
@@ -90,10 +98,10 @@ def control(
             pages[page] = each
     letters = frozenset(name.rstrip("0123456789").lower() for name in sources) or frozenset("e")
     ids = {name: page_of(each.url) for name, each in known.items()}
-    return _controlled(draft, Book(pages, ids, letters), language)
+    return _controlled(draft, CitablePages(pages, ids, letters), language)
 
 
-def standard(text: str) -> Controlled:
+def standard(text: str) -> NumberedReport:
     """A report in the standard form of answers (DeepResearch Bench, appendix H.2).
 
     Whatever it cites by, links, addresses, footnotes or numbers of its own, becomes `[1][2]` before
@@ -116,9 +124,11 @@ def standard(text: str) -> Controlled:
         for entry in each.references:
             if not entry.urls and not entry.omitted:
                 pages[unaddressed(entry.title)] = Source("", entry.title)
-    done = _controlled(text, Book(pages, own=True), None)
+    done = _controlled(text, CitablePages(pages, own=True), None)
     if _led_to(Report(done.text)) != _led_to(report):
-        return Controlled(given_text, (), (), (), "numbers would change what its statements cite")
+        return NumberedReport(
+            given_text, (), (), (), "numbers would change what its statements cite"
+        )
     return done
 
 
@@ -147,21 +157,21 @@ def same_words(before: str, after: str) -> bool:
 
 def _words(report: Report) -> list[str]:
     """Words, Chinese characters and marks outside citations and lists, in order."""
-    cited = [said(each.citation) for each in report.resolved if leads_on(each)]
+    cited = [shortened_citation(each.citation) for each in report.resolved if leads_on(each)]
     edits = (*list_removals(report, report.list_spans), *removals(report.text, cited))
     bare = apply(report.text, (Edit(span, words or " ") for span, words in edits))
     return _TOKEN.findall(CITE_START.sub("", bare))
 
 
-def _controlled(draft: str, book: Book, language: Language | None) -> Controlled:
+def _controlled(draft: str, book: CitablePages, language: Language | None) -> NumberedReport:
     text, removed = draft, []
     actions: tuple[str, ...] = ()
     for number in range(MOST_PASSES):
-        done = Pass(Draft(text, letters=book.letters), book)
+        done = CitationNumbering(ReportCitingIds(text, letters=book.letters), book)
         result = done.text(language)
         if result == text:
             break
         removed += done.removed
         actions = actions if number else tuple(done.actions())
         text = result
-    return Controlled(text, tuple(removed), actions, tuple(done.sources))
+    return NumberedReport(text, tuple(removed), actions, tuple(done.sources))

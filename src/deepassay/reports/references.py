@@ -39,7 +39,7 @@ class Reference:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """All its labels."""
+        """All labels by which citations mean this entry: its own first, then the others."""
         return (*((self.key,) if self.key is not None else ()), *self.more)
 
     @property

@@ -46,7 +46,7 @@ def host_of(url: str) -> str:
     return url.partition("://")[2].partition("/")[0].removeprefix("www.") or url
 
 
-def said(citation: Citation) -> Citation:
+def shortened_citation(citation: Citation) -> Citation:
     """The citation as it is to stand: of an address that its sentence needs, the host stays."""
     if isinstance(citation, BareUrl) and citation.in_sentence:
         return citation._replace(label=host_of(canonical(citation.url or "")))

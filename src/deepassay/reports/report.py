@@ -12,14 +12,14 @@ from deepassay.reports.lexer import find_citations
 from deepassay.reports.lists import find_reference_lists, read_reference_lists
 from deepassay.reports.markdown import Block, read_blocks
 from deepassay.reports.references import FoundList, Reference, ReferenceList, Resolved
-from deepassay.reports.resolution import place, resolve
+from deepassay.reports.resolution import placed_citations, resolve_citations
 from deepassay.reports.spans import Lines, Span
 from deepassay.reports.statements import Statement, find_statements
 from deepassay.runfile import AgentRun
 from deepassay.score import digest
 
 
-class _Text:
+class _ReportText:
     """The text of a report; where it is kept elsewhere, it is read whenever it is asked for."""
 
     def __get__(self, report: Report | None, owner: type) -> str:
@@ -46,7 +46,7 @@ class Report:
     blocks -> citations -> reference lists -> resolution -> statements.
     """
 
-    text: str = _Text()  # type: ignore[assignment]
+    text: str = _ReportText()  # type: ignore[assignment]
     agent: str = ""
     task: str = ""
     sample: int = 1
@@ -66,9 +66,10 @@ class Report:
         return not self.text.strip()
 
     def but(self, **changes: Any) -> Report:  # noqa: ANN401 - of the fields
-        """The same report with other fields; its text says the same, and stays where it is kept.
+        """A copy of the report with other fields; its text stays where it is kept.
 
-        Nothing has been read off it yet.
+        Only digest and emptiness are taken over; all else is read off the text again when asked
+        for.
         """
         other = replace(self, **{"text": vars(self)["text"], **changes})
         for known in {"digest", "is_empty"} & {*vars(self)}:
@@ -80,7 +81,7 @@ class Report:
         return {**vars(self), "text": self.text}
 
     def anew(self) -> Report:
-        """The same report, which holds its text from when it is asked for it first."""
+        """A copy that keeps its text in memory from when it is first asked for."""
         held = vars(self)["text"]
         return self.but(text=held if isinstance(held, str) else cache(held))
 
@@ -105,7 +106,7 @@ class Report:
     @cached_property
     def body(self) -> tuple[Block, ...]:
         """Blocks outside reference lists and their headings, in reading order."""
-        return tuple(outside(self.list_spans, self.blocks))
+        return tuple(parts_outside(self.list_spans, self.blocks))
 
     @property
     def list_spans(self) -> tuple[Span, ...]:
@@ -130,8 +131,10 @@ class Report:
     @cached_property
     def resolved(self) -> tuple[Resolved, ...]:
         """The citations of the body with what they lead to."""
-        marked = list(outside(self.list_spans, self._marked))
-        return resolve(list(place(self.text, self.blocks, marked)), self.reference_lists)
+        marked = list(parts_outside(self.list_spans, self._marked))
+        return resolve_citations(
+            list(placed_citations(self.text, self.blocks, marked)), self.reference_lists
+        )
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
@@ -144,13 +147,13 @@ class Placed(Protocol):
 
     @property
     def span(self) -> Span:
-        """Where."""
+        """Where it stands in the text of the report."""
 
 
 _Part = TypeVar("_Part", bound=Placed)
 
 
-def outside(spans: Iterable[Span], parts: Iterable[_Part]) -> Iterator[_Part]:
+def parts_outside(spans: Iterable[Span], parts: Iterable[_Part]) -> Iterator[_Part]:
     """The parts that do not touch any of the spans; both in reading order."""
     following = iter(spans)
     nearest = next(following, None)

@@ -19,7 +19,7 @@ from deepassay.reports.citations import (
     InlineLink,
     NumberedLink,
     ReferenceLink,
-    folded,
+    folded_label,
 )
 from deepassay.reports.markdown import Block, TableBlock
 from deepassay.reports.references import Reference, ReferenceList, Resolved, Unresolved
@@ -32,20 +32,22 @@ _ET_AL = re.compile(r"(?:等人?)?\.*\Z")
 _WORD = re.compile(r"[^\s,，、;；()（）\"“”*_]+")
 
 
-class _Found(NamedTuple):
+class _ResolvedParts(NamedTuple):
     references: tuple[Reference, ...]
     urls: tuple[str, ...]
     missing: tuple[tuple[str, Unresolved], ...]
 
 
-def resolve(citations: Sequence[Citation], lists: Sequence[ReferenceList]) -> tuple[Resolved, ...]:
+def resolve_citations(
+    citations: Sequence[Citation], lists: Sequence[ReferenceList]
+) -> tuple[Resolved, ...]:
     """Each citation with its entries and canonical URLs; unresolved ones say why.
 
     A number that several entries bear, with addresses of different works, leads to none:
     AMBIGUOUS. Of several addresses of one work, the last that is written out counts.
     """
     index = _Index(entry for each in lists for entry in each.entries)
-    found: dict[tuple[str, ...], _Found] = {}
+    found: dict[tuple[str, ...], _ResolvedParts] = {}
     resolved = []
     for citation in citations:
         if citation.keys not in found:
@@ -77,34 +79,36 @@ class _Index:
         self._authors: dict[str, list[Reference]] | None = None
         for entry in entries:
             self._entries.append(entry)
-            for key in dict.fromkeys(map(folded, entry.keys)):
+            for key in dict.fromkeys(map(folded_label, entry.keys)):
                 _keep(self._labelled, key, entry)
 
-    def look_up(self, citation: Citation) -> _Found:
+    def look_up(self, citation: Citation) -> _ResolvedParts:
         named = isinstance(citation, AuthorYear)
         found = [self._one(key, named) for key in dict.fromkeys(citation.keys)]
-        return _Found(
+        return _ResolvedParts(
             tuple(chain.from_iterable(each.references for each in found)),
             tuple(dict.fromkeys(chain.from_iterable(each.urls for each in found))),
             tuple(chain.from_iterable(each.missing for each in found)),
         )
 
-    def _one(self, key: str, named: bool) -> _Found:
-        entries = tuple(self._labelled.get(folded(key), ()))
+    def _one(self, key: str, named: bool) -> _ResolvedParts:
+        entries = tuple(self._labelled.get(folded_label(key), ()))
         if not entries and named:
             entries = tuple(self._by_author().get(key.casefold(), ()))
         if not entries:
             why = Unresolved.NO_ENTRY if self._entries else Unresolved.NO_LIST
-            return _Found((), (), ((key, why),))
+            return _ResolvedParts((), (), ((key, why),))
         with_address = [entry for entry in entries if entry.urls]
         written = [entry for entry in with_address if not entry.identified] or with_address
         addresses = [tuple(dict.fromkeys(map(canonical, entry.urls))) for entry in written]
         if len({frozenset(map(_work, each)) for each in addresses}) > 1:
-            return _Found(entries, (), ((key, Unresolved.AMBIGUOUS),))
+            return _ResolvedParts(entries, (), ((key, Unresolved.AMBIGUOUS),))
         if addresses:
-            return _Found(entries, addresses[-1], ())
+            return _ResolvedParts(entries, addresses[-1], ())
         omitted = all(entry.omitted for entry in entries)
-        return _Found(entries, (), ((key, Unresolved.OMITTED if omitted else Unresolved.NO_URL),))
+        return _ResolvedParts(
+            entries, (), ((key, Unresolved.OMITTED if omitted else Unresolved.NO_URL),)
+        )
 
     def _by_author(self) -> dict[str, list[Reference]]:
         """Entries by each beginning of their title and the year they hold."""
@@ -189,7 +193,9 @@ _NEXT_SENTENCE = re.compile(rf"\s+(?:[A-Z“\"]|[{HAN}])")
 _ENDS = re.compile(r"[\s*_)）\]]*(?:[.。;；!?！？:：,，、]|\Z|\n|\|)")
 
 
-def place(text: str, blocks: Sequence[Block], citations: Sequence[Citation]) -> Iterator[Citation]:
+def placed_citations(
+    text: str, blocks: Sequence[Block], citations: Sequence[Citation]
+) -> Iterator[Citation]:
     """Citations of the body, in order, `in_sentence` set where a link's words are needed."""
     rest = iter(blocks)
     block = Span(0, 0)

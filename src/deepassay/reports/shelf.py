@@ -29,7 +29,7 @@ class Shelf:
         weakref.finalize(self, self._file.close)
 
     def put(self, report: Report) -> Report:
-        """The same report, whose text stands here. Raises BadReports where there is no room."""
+        """A copy of a report whose text stands on this shelf. Raises BadReports for no room."""
         with self._turn:
             packed = self._pack.compress(to_bytes(report.text))
             try:
@@ -41,7 +41,7 @@ class Shelf:
                     f"The texts of the reports cannot be put aside ({error.strerror}).",
                     "Make room, or name a folder that has room in the variable TMPDIR.",
                 ) from error
-        light = report.but(text=_Place(self, start, len(packed)))
+        light = report.but(text=_ShelfPlace(self, start, len(packed)))
         # Now, so that nobody reads the text again for them.
         vars(light).update(digest=report.digest, is_empty=report.is_empty)
         return light
@@ -54,7 +54,7 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _ShelfPlace:
     """Where a text stands on a shelf; called, it reads it."""
 
     shelf: Shelf

@@ -29,7 +29,7 @@ _STRAY = " ,;，；、•●▪◦·"
 _ENUMERATOR = re.compile(r"[(（]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,5})[.)、．）]")
 
 
-def words(text: str, place: Span, citations: Sequence[Citation]) -> str:
+def words_at(text: str, place: Span, citations: Sequence[Citation]) -> str:
     """What `place` says in plain words; empty if it holds a mere number of a list, or no word.
 
     citations: those inside it. The words of links that belong to the sentence stay.
@@ -96,7 +96,7 @@ def find_statements(
 ) -> tuple[Statement, ...]:
     """Statements in reading order; spans in `outside` (reference lists) hold none."""
     statements: list[Statement] = []
-    cited = _Queue(resolved)
+    cited = _CitationQueue(resolved)
     above = 0
     for block, span in _body(blocks, outside):
         if block.kind == "heading":
@@ -144,7 +144,7 @@ def _body(blocks: Sequence[Block], outside: Sequence[Span]) -> Iterator[tuple[Bl
             yield block, Span(start, end)
 
 
-class _Queue:
+class _CitationQueue:
     """Citations in reading order, taken span by span, each once."""
 
     def __init__(self, resolved: Sequence[Resolved]) -> None:
@@ -176,11 +176,11 @@ def sentences_with_citations(text: str, span: Span, inside: Sequence[Resolved]) 
     if lead and not (inside and inside[0].citation.span.start < lead.end()):
         start = lead.end()
     statements: list[Statement] = []
-    queue = _Queue(inside)
+    queue = _CitationQueue(inside)
     for piece in split(_masked(text, start, span.end, inside)):
         place = Span(start + piece.start, start + piece.end)
         own = queue.take(place)
-        plain = words(text, place, [each.citation for each in own])
+        plain = words_at(text, place, [each.citation for each in own])
         if plain:
             statements.append(Statement(place, plain, "sentence", tuple(own)))
         elif statements and own:
@@ -251,7 +251,7 @@ FEWEST_WORDS: Final = 6
 """Words of a cell that says something by itself."""
 
 
-class _Cell(NamedTuple):
+class _TableCell(NamedTuple):
     """A cell that says something. named: its words after the heading of its column."""
 
     place: Span
@@ -266,14 +266,14 @@ class _Cell(NamedTuple):
 
 
 def _cells(
-    text: str, header: Sequence[Span], rows: Iterable[Sequence[Span]], cited: _Queue
+    text: str, header: Sequence[Span], rows: Iterable[Sequence[Span]], cited: _CitationQueue
 ) -> Iterator[Statement]:
     """The cells of rows of a table; a cell of citations alone covers the uncited ones.
 
     A brief cell with citations says what its whole row says, under the headings of the columns;
     beside longer cells that say it, one without citations of its own has none.
     """
-    heads = [words(text, place, ()) for place in header]
+    heads = [words_at(text, place, ()) for place in header]
     for row in rows:
         cells, alone = _row(text, row, heads, cited)
         whole = " | ".join(each.named for each in cells)
@@ -294,10 +294,10 @@ def _cells(
 
 
 def _row(
-    text: str, row: Sequence[Span], heads: Sequence[str], cited: _Queue
-) -> tuple[list[_Cell], tuple[Resolved, ...]]:
+    text: str, row: Sequence[Span], heads: Sequence[str], cited: _CitationQueue
+) -> tuple[list[_TableCell], tuple[Resolved, ...]]:
     """The cells of a row, and the citations of those that hold nothing else."""
-    cells: list[_Cell] = []
+    cells: list[_TableCell] = []
     alone: list[Resolved] = []
     after = 0
     for column, cell in enumerate(row):
@@ -310,10 +310,12 @@ def _row(
             place = Span(place.start, min(ends, default=stop))
             own += cited.take(Span(stop, place.end))
         after = place.end
-        plain = words(text, place, [each.citation for each in own])
+        plain = words_at(text, place, [each.citation for each in own])
         head = heads[column] if column < len(heads) else ""
         if plain:
-            cells.append(_Cell(place, plain, f"{head}: {plain}" if head else plain, tuple(own)))
+            cells.append(
+                _TableCell(place, plain, f"{head}: {plain}" if head else plain, tuple(own))
+            )
         else:
             alone += own
     return cells, tuple(alone)

@@ -42,7 +42,7 @@ class Counted:
     leading: int
 
     def __str__(self) -> str:
-        """The count in one line."""
+        """The count in one line, with the first of the addresses that were not read."""
         said = f"{self.standing} addresses stand in the text"
         said += f", {self.standing - len(self.unread)} were read as sources"
         if self.unread:
@@ -92,7 +92,7 @@ def _around(held: list[tuple[int, int, str]], before: int, at: int) -> Iterator[
             yield held[before][2]
 
 
-def told(reports: Iterable[Report], most: int = 5) -> Iterator[str]:
+def unread_in_words(reports: Iterable[Report], most: int = 5) -> Iterator[str]:
     """The counts of several reports for a person: all together, then the worst of them."""
     counts = [(each, count_addresses(each)) for each in reports]
     standing = sum(count.standing for _, count in counts)

@@ -7,20 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from deepassay.results.tables import Table, counted
+from deepassay.glossary import meaning
+from deepassay.results.tables import Table, cause_counts
 from deepassay.runfile import StoredRun
 from deepassay.score import Json
 
 NOTE: Final = (
     "Runs of agents, as `deepassay research` kept them. minutes, tokens and $ are means over the "
     "runs of which they are known; a dash says that nobody knows, which is not zero. by rule: "
-    "answers that could not be used or asked for, in whose place a rule stands, in all runs."
+    f"{meaning('by rule')}, in all runs."
 )
 _MINUTE: Final = 60.0
 
 
 @dataclass
-class Taken:
+class RunTotals:
     """What the runs of one agent took in all; each list has the runs of which it is known."""
 
     runs: int = 0
@@ -32,7 +33,7 @@ class Taken:
     fallbacks: list[int] = field(default_factory=list)
 
     def count(self, stored: StoredRun) -> None:
-        """Count one run."""
+        """Add a run: its report, seconds, tokens, USD, end and answers by rule."""
         run = stored.run
         self.runs += 1
         self.reports += run.report is not None
@@ -49,7 +50,7 @@ class Taken:
             self.fallbacks.append(len(told))
 
     def row(self) -> dict[str, Json]:
-        """The same for JSON: seconds, tokens and USD of a run on average, null where unknown."""
+        """The totals as JSON: seconds, tokens and USD of a run on average, null where unknown."""
         return {
             "runs": self.runs,
             "reports": self.reports,
@@ -62,15 +63,15 @@ class Taken:
         }
 
 
-Agents = Mapping[str, Taken]
+Agents = Mapping[str, RunTotals]
 """What each agent took, by its name."""
 
 
-def taken(runs: Iterable[StoredRun]) -> dict[str, Taken]:
+def run_totals(runs: Iterable[StoredRun]) -> dict[str, RunTotals]:
     """What each agent took, by its name in their order."""
-    found: dict[str, Taken] = {}
+    found: dict[str, RunTotals] = {}
     for each in runs:
-        found.setdefault(each.agent, Taken()).count(each)
+        found.setdefault(each.agent, RunTotals()).count(each)
     return dict(sorted(found.items()))
 
 
@@ -86,7 +87,7 @@ def agent_tables(agents: Agents) -> tuple[Table, ...]:
             "-" if (tokens := _mean(each.tokens)) is None else f"{tokens:,.0f}",
             "-" if (cost := _mean(each.costs)) is None else f"{cost:.2f}",
             str(sum(each.fallbacks)) if each.fallbacks else "-",
-            counted(each.stops),
+            cause_counts(each.stops),
         )
         for agent, each in agents.items()
     )

@@ -19,11 +19,11 @@ from typing import NamedTuple
 import numpy as np
 
 from deepassay.results.evidence import (
-    Evidence,
-    Said,
-    each_said,
+    JudgeOutcome,
+    OutcomeEvidence,
     evidence_of,
     judges_of,
+    single_outcomes,
 )
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Score
@@ -132,14 +132,14 @@ def inside(interval: Interval | None, limits: Interval | None) -> Interval | Non
 def verdicts_of(record: Judged) -> list[float | Cause]:
     """The value that each judge gave, or why it gave none; one entry where no panel judged."""
     outcome = record.outcome
-    if panel := Evidence(outcome.details).judges:
+    if panel := OutcomeEvidence(outcome.details).judges:
         return [_verdict(each) for each in panel.values()]
     if isinstance(outcome, Score):
         return [outcome.value]
     return [outcome.cause] * max(1, len(judges_of(record)))
 
 
-def _verdict(outcome: Said) -> float | Cause:
+def _verdict(outcome: JudgeOutcome) -> float | Cause:
     if outcome.value is not None:
         return outcome.value
     return outcome.cause or Cause.MISSING_INPUT
@@ -251,7 +251,7 @@ def passes_of(records: Sequence[Judged]) -> tuple[float, ...]:
 
 def _by_judge(score: Score) -> dict[str, float | None]:
     """What each judge of a panel said, None where one gave no score; empty without a panel."""
-    return {name: each.value for name, each in Evidence(score.details).judges.items()}
+    return {name: each.value for name, each in OutcomeEvidence(score.details).judges.items()}
 
 
 def _spread(panels: Iterable[Iterable[float | None]]) -> float | None:
@@ -261,7 +261,7 @@ def _spread(panels: Iterable[Iterable[float | None]]) -> float | None:
 
 
 def _agreement(scores: Iterable[Score]) -> float | None:
-    pairs = [pair for score in scores for pair in Evidence(score.details).agreement]
+    pairs = [pair for score in scores for pair in OutcomeEvidence(score.details).agreement]
     verdicts = sum(pair.verdicts for pair in pairs)
     return sum(pair.agreed for pair in pairs) / verdicts if verdicts else None
 
@@ -301,7 +301,7 @@ def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
     if whole.details.get("judges") and whole.limits:
         return [Interval(*whole.limits)]
     ranges = []
-    for outcome in each_said(record):
+    for outcome in single_outcomes(record):
         own, verdict = outcome.evidence, _verdict(outcome)
         if isinstance(verdict, Cause):
             ranges.append(limits)

@@ -18,7 +18,7 @@ from deepassay.results.citations import (
     error_tables,
 )
 from deepassay.results.cited_pages import page_tables
-from deepassay.results.evidence import EvidenceItem, voices
+from deepassay.results.evidence import EvidenceItem, panel_then_judges
 from deepassay.results.funnel import funnel_tables
 from deepassay.results.judge_pairs import judge_tables
 from deepassay.results.reading import Held, Records
@@ -132,7 +132,11 @@ class Beneath:
         """The items of the first score of each agent that has any, with their words."""
         return {
             agent: next(
-                filter(None, (own.evidence.items for each in judged for _, own in voices(each))), ()
+                filter(
+                    None,
+                    (own.evidence.items for each in judged for _, own in panel_then_judges(each)),
+                ),
+                (),
             )
             for agent, judged in self.graded.agents.items()
         }

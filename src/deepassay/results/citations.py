@@ -15,8 +15,9 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Final, NamedTuple
 
+from deepassay.glossary import legend
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.evidence import Evidence, each_said, evidence_of
+from deepassay.results.evidence import OutcomeEvidence, evidence_of, single_outcomes
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import NONE, Table, decimals, of_label
 from deepassay.score import Score, without_options
@@ -52,7 +53,7 @@ NOTES: Final = (
     "support nothing; what could not be judged is left out of both numbers.",
     "code: verdicts pooled over the reports that cite, and counted per report that cites; unknown "
     "and gone are left out. Who cites in few reports only is judged by those.",
-    "recall: statements with a source that supports them. uncited: claims without a source.",
+    legend("recall", "uncited"),
 )
 COUNTED_BY: Final = {
     "paper": "Both formulas are made of the pairs and verdicts of edition paper; those of the "
@@ -151,13 +152,13 @@ def code_figures(reports: Iterable[CountedReport]) -> CodeFigures:
 def counted_reports(records: Iterable[Judged]) -> Iterable[CountedReport]:
     """The counts of each judgement, also of each judge of a panel."""
     for record in records:
-        for each in each_said(record):
+        for each in single_outcomes(record):
             if each.evidence.counts is not None:
                 yield CountedReport(record.task, record.sample, each.evidence.counts)
 
 
 def counted_by_agent(records: Iterable[Judged]) -> dict[str, list[CountedReport]]:
-    """The same for each agent; nothing if no judgement counts citations."""
+    """What `counted_reports` gives, for each agent; empty if no judgement counts citations."""
     found = {agent: [*counted_reports(judged)] for agent, judged in by_agent(records).items()}
     return found if any(found.values()) else {}
 
@@ -172,14 +173,14 @@ def notices_of(records: Sequence[Judged]) -> tuple[str, ...]:
         edition = record.signature.identity.get("edition")
         if edition == "published" and evidence_of(record).counts is not None:
             ways[PUBLISHED_PAIRS] = None
-        elif any(_is_own(record, each.evidence) for each in each_said(record)):
+        elif any(_is_own(record, each.evidence) for each in single_outcomes(record)):
             ways[OWN_PAIRS] = None
     protocol = records[0].protocol
     bare = without_options(protocol)
     return tuple(f"{protocol}: {way.format(protocol=bare)}" for way in ways)
 
 
-def _is_own(record: Judged, evidence: Evidence) -> bool:
+def _is_own(record: Judged, evidence: OutcomeEvidence) -> bool:
     """Whether no model extracted the pairs."""
     extractor = record.signature.identity.get("extractor") or {}
     by_rule = extractor == {"model": "offline"} and evidence.counts is not None
@@ -190,7 +191,7 @@ def released_reports(records: Iterable[Judged]) -> list[CountedReport]:
     """The counts that the formula of the released program takes; none at all where it stops."""
     reports = []
     for record in records:
-        for each in each_said(record):
+        for each in single_outcomes(record):
             counts = each.evidence.released_counts
             if counts is not None:
                 reports.append(CountedReport(record.task, record.sample, counts))
@@ -311,7 +312,7 @@ def _counted(record: Judged) -> list[Mapping[str, int]]:
     """The counts of every judge that came to a score; where all pairs are open, nothing counts."""
     if not isinstance(record.outcome, Score):
         return []
-    scored = (each.evidence.errors for each in each_said(record) if each.value is not None)
+    scored = (each.evidence.errors for each in single_outcomes(record) if each.value is not None)
     return [errors for errors in scored if errors is not None]
 
 

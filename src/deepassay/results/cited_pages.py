@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from deepassay.glossary import legend
 from deepassay.results.evidence import evidence_of
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import Table, of_label
 
 NOTE: Final = (
-    "Addresses by what came back, over all judgements. ok: a text came, which was judged. "
-    "doubtful: a text that says little and may not be the page, and no judge could say; only "
-    "support by it counts. The rest by the class of the page, see docs/sources.md."
+    f"Addresses by what came back, over all judgements. {legend('ok', 'doubtful')} "
+    "The rest by the class of the page, see docs/sources.md."
 )
 
 
@@ -23,7 +23,7 @@ def classes_of(states: Iterable[str]) -> dict[str, int]:
     return {name: counts[name] for name in sorted(counts, key=lambda each: (each != "ok", each))}
 
 
-def told(classes: Mapping[str, int]) -> str:
+def cited_pages_in_words(classes: Mapping[str, int]) -> str:
     """For a summary: `cited pages: 12 ok, 2 gone, 1 paywalled`. Empty where no page is cited."""
     counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in classes.items())
     return f"cited pages: {counts}" if counts else ""

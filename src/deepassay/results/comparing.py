@@ -42,7 +42,7 @@ from deepassay.results.records import (
     is_offline,
 )
 from deepassay.results.standings import RANKED_FROM
-from deepassay.results.tables import as_given, plain
+from deepassay.results.tables import as_given, printable
 from deepassay.results.unscored import (
     causes_of,
     is_known,
@@ -166,12 +166,12 @@ def _check_agents(known: Sequence[str], agents: tuple[str, str]) -> None:
     for agent in agents:
         if agent not in known:
             raise BadSetting(
-                f"{plain(agent)!r} is neither a file nor an agent that was judged.",
+                f"{printable(agent)!r} is neither a file nor an agent that was judged.",
                 f"Agents: {', '.join(map(as_given, known))}.",
             )
     if agents[0] == agents[1]:
         raise BadSetting(
-            f"{plain(agents[0])!r} cannot be compared with itself.", "Name two agents."
+            f"{printable(agents[0])!r} cannot be compared with itself.", "Name two agents."
         )
 
 

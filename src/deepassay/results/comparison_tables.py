@@ -8,6 +8,7 @@ from statistics import stdev
 from typing import Final
 
 from deepassay.files import as_json
+from deepassay.glossary import legend, meaning
 from deepassay.results.comparing import Contest, Contestant
 from deepassay.results.differences import Difference
 from deepassay.results.narrow import written_narrow
@@ -18,7 +19,7 @@ from deepassay.results.tables import (
     NONE,
     Table,
     as_csv,
-    counted,
+    cause_counts,
     decimals,
     ends_of,
     in_range,
@@ -26,7 +27,7 @@ from deepassay.results.tables import (
     of_label,
     p_value,
     percent,
-    plain,
+    printable,
     scored_of,
     several,
 )
@@ -110,7 +111,7 @@ def flat_contests(contests: Sequence[Contest]) -> list[dict[str, Json]]:
 
 
 def to_csv(contests: Sequence[Contest]) -> str:
-    """The same rows, with `no reading` where p says nothing."""
+    """The rows of `flat_contests` as CSV, with `no reading` in place of p that says nothing."""
     rows = flat_contests(contests)
     unread = {"p": NO_READING, "p_holm": NO_READING}
     return as_csv([row if row["reading"] else row | unread for row in rows])
@@ -123,7 +124,7 @@ def to_json(contests: Sequence[Contest]) -> str:
         | {
             "identity": dict(each.recipe.identity),
             "agents": [_agent(each, row) for row in each.contestants],
-            "without_score": [plain(agent) for agent in each.silent],
+            "without_score": [printable(agent) for agent in each.silent],
             "differences": [_pair(each, row) for row in each.differences],
         }
         for each in contests
@@ -137,7 +138,7 @@ def _place(contest: Contest) -> dict[str, Json]:
     return {
         "protocol": contest.protocol,
         "label": label,
-        "value": plain(value),
+        "value": printable(value),
         "recipe": contest.recipe.digest,
         "offline_baseline": contest.offline,
         "seed": terms.seed,
@@ -149,8 +150,8 @@ def _place(contest: Contest) -> dict[str, Json]:
 
 def _pair(contest: Contest, row: Difference) -> dict[str, Json]:
     return {
-        "agent": plain(row.one),
-        "other": plain(row.other),
+        "agent": printable(row.one),
+        "other": printable(row.other),
         "difference": row.mean,
         **low_and_high("possible", row.possible),
         **low_and_high("t", row.interval),
@@ -178,7 +179,7 @@ def _pair(contest: Contest, row: Difference) -> dict[str, Json]:
 def _agent(contest: Contest, row: Contestant) -> dict[str, Json]:
     noise = row.noise
     return {
-        "agent": plain(row.agent),
+        "agent": printable(row.agent),
         "reference": row.is_reference,
         "mean": row.mean,
         **low_and_high("interval", row.interval),
@@ -203,8 +204,8 @@ MIN_UNITS: Final = 2
 """Of fewer tasks or clusters, nothing can be tested."""
 
 RANKS_NOTE: Final = (
-    "rank interval: 95 % of the rankings made on tasks drawn with replacement, among the tasks "
-    f"that all ranked agents have; below {RANKED_FROM:.0%} of the tasks an agent has none."
+    f"rank interval: {meaning('rank interval')}; "
+    f"below {RANKED_FROM:.0%} of the tasks an agent has none."
 )
 
 
@@ -321,14 +322,11 @@ def _notes(contest: Contest) -> tuple[str, ...]:
     notes += _without_p(contest)
     size = "equal to nine decimals" if terms.tie <= TIE else f"no more than {terms.tie:g} apart"
     notes.append(f"tied: {size}. d_z: mean difference by its deviation between tasks.")
-    notes.append(
-        "can show: the smallest true difference that comes out significant (.05) in 80 % of "
-        "such experiments, for the spread seen here."
-    )
+    notes.append(legend("can show"))
     if terms.difference is not None:
         notes.append(f"needed: to show a difference of {terms.difference:g} likewise.")
     if any(row.judge is not None for row in rows):
-        notes.append("judge's part: of the variance of the difference, what its repeats explain.")
+        notes.append(legend("judge's part"))
     if not is_repeated(contest):
         notes.append(ONCE)
     return (*notes, f"recipe: {contest.recipe}")
@@ -344,7 +342,7 @@ TIPPING: Final = (
 def unscored_notes(contest: Contest) -> list[str]:
     """Who lacks how many tasks and why, and what that does to p; nothing where nobody does."""
     lacking = ", ".join(
-        f"{agent} {several(sum(why.values()), 'task')} ({counted(why)})"
+        f"{agent} {several(sum(why.values()), 'task')} ({cause_counts(why)})"
         for agent, why in contest.unscored.items()
     )
     if not lacking or not contest.differences:

@@ -1,8 +1,7 @@
 """What protocols keep in the details of a score, as types: here alone details are read.
 
-A protocol builds `EvidenceItem`s and writes them by `to_json`, which keeps exactly the fields that
-were given; `said` reads an outcome, of this version or an earlier one. A field that is new has a
-default, for the run files that lack it.
+A protocol writes `EvidenceItem`s by `to_json`, which keeps exactly the fields that were given;
+`reading_of` reads an outcome of any version. A new field has a default, for files that lack it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from deepassay.errors import BadInput
 from deepassay.results.records import Judged
-from deepassay.results.rewards import Rated
+from deepassay.results.rewards import RatedCompletions
 from deepassay.results.weighing import GradedCriterion
 from deepassay.runfile.rows import RENAMED
 from deepassay.score import Cause, Json, Score, Unscored
@@ -26,7 +25,7 @@ RELEASED_COUNTS: Final = "released_counts"
 """Under which name details hold the counts of the other edition, if they do."""
 
 
-class KeptObject(BaseModel):
+class DetailsObject(BaseModel):
     """A JSON object in details; what a field is not declared for is passed over."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
@@ -49,7 +48,7 @@ class KeptObject(BaseModel):
             ) from None
 
 
-class ReportPlace(KeptObject):
+class ReportPlace(DetailsObject):
     """A place in the report. line, column: from 1. code: of the rule that found it."""
 
     line: int
@@ -58,7 +57,7 @@ class ReportPlace(KeptObject):
     code: str = ""
 
 
-class EvidenceItem(KeptObject):
+class EvidenceItem(DetailsObject):
     """One criterion, check, statement or issue, and what was decided on it.
 
     key: unique among the items of a score. item: its wording. score: how far it is met, None while
@@ -104,12 +103,12 @@ class EvidenceItem(KeptObject):
 
     @cached_property
     def graded(self) -> GradedCriterion:
-        """The same as a criterion of one."""
+        """The item as a criterion of a weighted rubric."""
         kept = (self.key, self.axis, self.weight, self.mandatory, self.verdict, self.cause)
         return GradedCriterion.kept(*kept)
 
 
-class PageVisit(KeptObject):
+class PageVisit(DetailsObject):
     """A page that a protocol came to. state: `read`, or why not; detail: the same as a sentence."""
 
     url: str
@@ -117,7 +116,7 @@ class PageVisit(KeptObject):
     detail: str = ""
 
 
-class PairOfJudges(KeptObject):
+class PairOfJudges(DetailsObject):
     """Two judges of a panel: verdicts that both gave, and on how many they agree."""
 
     judges: tuple[str, ...]
@@ -125,26 +124,26 @@ class PairOfJudges(KeptObject):
     agreed: int
 
 
-class PairTotals(KeptObject):
+class PairTotals(DetailsObject):
     """Mean marks of two reports that are compared."""
 
     own: float
     baseline: float
 
 
-class Ratings(KeptObject):
+class Ratings(DetailsObject):
     """Ratings of the completions of a prompt, of which the first `correct` are right."""
 
     ratings: tuple[Number, ...]
     correct: int
 
     @property
-    def rated(self) -> Rated:
+    def rated(self) -> RatedCompletions:
         """The right and the wrong ones."""
-        return Rated(self.ratings[: self.correct], self.ratings[self.correct :])
+        return RatedCompletions(self.ratings[: self.correct], self.ratings[self.correct :])
 
 
-class Stages(KeptObject):
+class Stages(DetailsObject):
     """Pages by how far they came, each stage a part of the one before.
 
     findable: those that answer the task, None where that is not known.
@@ -156,7 +155,7 @@ class Stages(KeptObject):
     cited: int = 0
 
 
-class Funnel(KeptObject):
+class Funnel(DetailsObject):
     """What became of pages between search and report, see `protocols.retrieval`.
 
     pages: all that were seen. relevant: those that answer the task, None where they are not known.
@@ -172,20 +171,20 @@ class Funnel(KeptObject):
     closed: tuple[str, ...] = ()
 
 
-class Evidence(NamedTuple):
+class OutcomeEvidence(NamedTuple):
     """The details of one outcome. Each property reads its own entry when it is asked for."""
 
     details: Mapping[str, Json]
 
     @property
-    def judges(self) -> Mapping[str, Said]:
+    def judges(self) -> Mapping[str, JudgeOutcome]:
         """What each judge of a panel came to; empty where no panel judged."""
         kept = self.details.get("judges")
-        return {name: Said.of(each) for name, each in kept.items()} if kept else {}
+        return {name: JudgeOutcome.of(each) for name, each in kept.items()} if kept else {}
 
     @property
     def items(self) -> tuple[EvidenceItem, ...]:
-        """All items, in order."""
+        """All items, in the order in which they were kept."""
         kept = self.details.get("items") or ()
         # As a tuple they were read before, see `condensed`.
         return kept if isinstance(kept, tuple) else tuple(map(EvidenceItem.read, kept))
@@ -260,9 +259,8 @@ class Evidence(NamedTuple):
 
     @property
     def games(self) -> tuple[str, ...] | None:
-        """Who won in each order."""
-        games = self.details.get("games")
-        return None if games is None else tuple(games)
+        """Of a pair, who won in each order: `own`, `baseline` or `tie`; None where none is kept."""
+        return None if (games := self.details.get("games")) is None else tuple(games)
 
     @property
     def consistent(self) -> bool:
@@ -322,7 +320,7 @@ class Evidence(NamedTuple):
         return tuple(map(PageVisit.read, self.details.get("pages") or ()))
 
 
-class Said(NamedTuple):
+class JudgeOutcome(NamedTuple):
     """What one judge, or a panel together, came to: a value, or a cause and a sentence."""
 
     value: float | None
@@ -331,10 +329,10 @@ class Said(NamedTuple):
     bounds: tuple[float, float] | None
     parts: Mapping[str, float | None]
     tally: tuple[float, float] | None
-    evidence: Evidence
+    evidence: OutcomeEvidence
 
     @classmethod
-    def of(cls, kept: Mapping[str, Json]) -> Said:
+    def of(cls, kept: Mapping[str, Json]) -> JudgeOutcome:
         """An outcome as `score.to_json` wrote it."""
         bounds, tally = kept.get("bounds"), kept.get("tally")
         return cls(
@@ -344,33 +342,35 @@ class Said(NamedTuple):
             tuple(bounds) if bounds else None,
             kept.get("parts") or {},
             tuple(tally) if tally else None,
-            Evidence(kept.get("details") or {}),
+            OutcomeEvidence(kept.get("details") or {}),
         )
 
 
 TOGETHER: Final = ""
-"""The name under which `voices` has what a panel, or the only judge, came to."""
+"""The name under which `panel_then_judges` has what a panel, or the only judge, came to."""
 
 
-def said(outcome: Score | Unscored) -> Said:
+def reading_of(outcome: Score | Unscored) -> JudgeOutcome:
     """An outcome with its details as types."""
-    evidence = Evidence(outcome.details)
+    evidence = OutcomeEvidence(outcome.details)
     if isinstance(outcome, Unscored):
-        return Said(None, outcome.cause, outcome.detail, None, {}, None, evidence)
-    return Said(outcome.value, None, "", outcome.bounds, outcome.parts, outcome.tally, evidence)
+        return JudgeOutcome(None, outcome.cause, outcome.detail, None, {}, None, evidence)
+    return JudgeOutcome(
+        outcome.value, None, "", outcome.bounds, outcome.parts, outcome.tally, evidence
+    )
 
 
-def evidence_of(record: Judged) -> Evidence:
+def evidence_of(record: Judged) -> OutcomeEvidence:
     """The details of a judgement."""
-    return Evidence(record.outcome.details)
+    return OutcomeEvidence(record.outcome.details)
 
 
-def by_judge(record: Judged) -> dict[str, Said]:
+def by_judge(record: Judged) -> dict[str, JudgeOutcome]:
     """What each judge of a panel came to; what the only judge did, if there was no panel.
 
     Of an outcome that never came, the same for all judges of the recipe.
     """
-    whole = said(record.outcome)
+    whole = reading_of(record.outcome)
     if whole.evidence.judges:
         return dict(whole.evidence.judges)
     return dict.fromkeys(judges_of(record), whole)
@@ -381,16 +381,16 @@ def judges_of(record: Judged) -> list[str]:
     return [str(judge["model"]) for judge in record.signature.identity.get("judges", [])]
 
 
-def each_said(record: Judged) -> list[Said]:
-    """The same as `by_judge`, once where no panel judged, whoever the recipe names."""
-    whole = said(record.outcome)
+def single_outcomes(record: Judged) -> list[JudgeOutcome]:
+    """What each judge of a panel came to; of an outcome without panel, that outcome alone."""
+    whole = reading_of(record.outcome)
     judges = whole.evidence.judges
     return list(judges.values()) if judges else [whole]
 
 
-def voices(record: Judged) -> Iterator[tuple[str, Said]]:
+def panel_then_judges(record: Judged) -> Iterator[tuple[str, JudgeOutcome]]:
     """The outcome, under the name TOGETHER, then that of each judge of a panel."""
-    whole = said(record.outcome)
+    whole = reading_of(record.outcome)
     yield TOGETHER, whole
     yield from whole.evidence.judges.items()
 

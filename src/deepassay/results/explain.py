@@ -13,9 +13,15 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from deepassay.errors import BadInput
-from deepassay.results.evidence import TOGETHER, EvidenceItem, Said, snapshots_of, voices
+from deepassay.results.evidence import (
+    TOGETHER,
+    EvidenceItem,
+    JudgeOutcome,
+    panel_then_judges,
+    snapshots_of,
+)
 from deepassay.results.records import REFERENCE, Judged
-from deepassay.results.tables import as_given, in_range, plain
+from deepassay.results.tables import as_given, in_range, printable
 from deepassay.score import Json, Signature, without_options
 
 AROUND: Final = 280
@@ -58,7 +64,9 @@ class QuotePlace(NamedTuple):
     end: int
 
 
-def find(archive: Archive, snapshots: Sequence[str], quotes: Sequence[str]) -> QuotePlace | None:
+def find_on_pages(
+    archive: Archive, snapshots: Sequence[str], quotes: Sequence[str]
+) -> QuotePlace | None:
     """The first of the quotes, the longest before the others, that stands on one of the pages."""
     return next(_places(archive, snapshots, quotes), None)
 
@@ -91,7 +99,9 @@ def _places(
 _QUOTED: Final = re.compile(r"“([^“]*)”")
 
 
-def with_pages(items: Sequence[EvidenceItem]) -> Iterator[tuple[EvidenceItem, tuple[str, ...]]]:
+def items_with_pages(
+    items: Sequence[EvidenceItem],
+) -> Iterator[tuple[EvidenceItem, tuple[str, ...]]]:
     """Every item with the addresses of its pages; in a tree they are those of the page above."""
     above = ""
     for item in items:
@@ -151,14 +161,14 @@ def _judgement(record: Judged, archive: Archive | None) -> Iterator[str]:
     which = f" (sample {record.sample})" if record.sample > 1 else ""
     again = f", repeat {record.repeat + 1}" if record.repeat else ""
     reference = f" {REFERENCE}" if record.is_reference else ""
-    yield plain(f"{record.protocol}: {record.agent}{reference}{which} on {record.task}{again}")
-    for judge, outcome in voices(record):
+    yield printable(f"{record.protocol}: {record.agent}{reference}{which} on {record.task}{again}")
+    for judge, outcome in panel_then_judges(record):
         if judge != TOGETHER:
-            yield plain(f"Judge {judge}:")
+            yield printable(f"Judge {judge}:")
         yield from _outcome(outcome, archive, snapshots)
-    yield plain(f"recipe: {record.signature}")
+    yield printable(f"recipe: {record.signature}")
     if record.signature.record:
-        yield plain(f"record: {Signature(_short(record.signature.record))}")
+        yield printable(f"record: {Signature(_short(record.signature.record))}")
 
 
 def _short(record: Mapping[str, Json]) -> dict[str, Json]:
@@ -167,31 +177,33 @@ def _short(record: Mapping[str, Json]) -> dict[str, Json]:
     return {**record, "pages": f"{len(pages)} snapshots"} if pages else dict(record)
 
 
-def _outcome(outcome: Said, archive: Archive | None, snapshots: Mapping[str, str]) -> Iterator[str]:
+def _outcome(
+    outcome: JudgeOutcome, archive: Archive | None, snapshots: Mapping[str, str]
+) -> Iterator[str]:
     """A score with its evidence, or why there is none."""
     evidence = outcome.evidence
-    yield plain(headline(outcome)) if outcome.cause else headline(outcome)
+    yield printable(headline(outcome)) if outcome.cause else headline(outcome)
     if evidence.not_asked:
-        yield plain(f"  Nobody was asked: {evidence.not_asked}")
+        yield printable(f"  Nobody was asked: {evidence.not_asked}")
     if evidence.quirks:
-        yield plain(f"Quirks of the released program that fired: {', '.join(evidence.quirks)}")
+        yield printable(f"Quirks of the released program that fired: {', '.join(evidence.quirks)}")
     if evidence.summary:
-        yield plain(f"  {evidence.summary}")
+        yield printable(f"  {evidence.summary}")
     if found_nothing(outcome):
         yield f"  {NOTHING}"
-    for item, urls in with_pages(evidence.items):
+    for item, urls in items_with_pages(evidence.items):
         yield from _item(item)
         kept = tuple(snapshots[url] for url in urls if url in snapshots)
         if archive is not None and kept:
             yield from _passage(item, archive, kept)
 
 
-def found_nothing(outcome: Said) -> bool:
+def found_nothing(outcome: JudgeOutcome) -> bool:
     """Whether somebody looked for what might be listed, and there was nothing to list."""
     return outcome.cause is None and outcome.evidence.found_nothing
 
 
-def headline(outcome: Said) -> str:
+def headline(outcome: JudgeOutcome) -> str:
     """A score with its scale and how many of its items were met, or why there is none."""
     if outcome.cause:
         return f"Unscored ({outcome.cause}): {outcome.detail}"
@@ -202,7 +214,7 @@ def headline(outcome: Said) -> str:
     return f"Score {in_range(outcome.value, limits)}{scale}{met}"
 
 
-def _open(outcome: Said) -> str:
+def _open(outcome: JudgeOutcome) -> str:
     """What a tally leaves out."""
     pending = sum(item.has("score") and item.score is None for item in outcome.evidence.items)
     return f", {pending} more unscored" if pending else ""
@@ -233,20 +245,20 @@ def _item(item: EvidenceItem) -> Iterator[str]:
     verdict = verdict_of(item)
     by = f" (by {item.decided_by})" if item.decided_by else ""
     margin = "  " + "    " * item.depth
-    yield margin + plain(f"{item.key} {verdict}{by}: {item.item}")
+    yield margin + printable(f"{item.key} {verdict}{by}: {item.item}")
     if item.reason:
-        yield margin + plain(f"    {item.reason}")
+        yield margin + printable(f"    {item.reason}")
     for place in item.places or ():
         where = f"line {place.line}, column {place.column}"
-        yield margin + plain(f"    {where}: {place.message}")
+        yield margin + printable(f"    {where}: {place.message}")
 
 
 def _passage(item: EvidenceItem, archive: Archive, snapshots: Sequence[str]) -> Iterator[str]:
     """What stands on the page around the quote, which is set in marks of its own."""
-    found = find(archive, snapshots, tuple(quotes_of(item)))
+    found = find_on_pages(archive, snapshots, tuple(quotes_of(item)))
     page = archive.page(found.snapshot) if found else None
     if found and page:
         margin = "      " + "    " * item.depth
         before, quote, after = passage(archive, found)
-        yield margin + plain(f"on the page {page.url}, read {page.fetched}:")
-        yield margin + plain(f"    {before}»{quote}«{after}")
+        yield margin + printable(f"on the page {page.url}, read {page.fetched}:")
+        yield margin + printable(f"    {before}»{quote}«{after}")

@@ -16,8 +16,8 @@ from deepassay.results.agents import Agents, agent_tables
 from deepassay.results.narrow import COLUMNS, as_narrow, paragraphs
 from deepassay.results.overview import (
     Profiles,
+    board_heading,
     family_table,
-    heading,
     mean_of,
     notes_on,
     pairwise_tables,
@@ -33,7 +33,7 @@ from deepassay.results.tables import (
     in_range,
     of_label,
     scored_of,
-    written,
+    tables_as_text,
 )
 from deepassay.score import Cause
 
@@ -57,7 +57,7 @@ OTHER_REMEDY: Final = "`evaluate --retry-unscored` asks again for what failed"
 
 
 @dataclass(frozen=True)
-class _Parts:
+class _ScreenParts:
     """What the screen is made of. scored: the boards that have rows in it."""
 
     above: tuple[str, ...]
@@ -78,7 +78,7 @@ def first_screen(
     """
     parts = _parts(boards, profiles)
     if format == "markdown":
-        return written(first_tables(boards, profiles, agents), format)
+        return tables_as_text(first_tables(boards, profiles, agents), format)
     texts = [paragraphs(parts.above, COLUMNS)]
     texts += [as_narrow(table, COLUMNS) for table in parts.across]
     if parts.scored:
@@ -92,7 +92,7 @@ def first_screen(
 def first_tables(
     boards: Sequence[Board], profiles: Profiles | None = None, agents: Agents | None = None
 ) -> list[Table]:
-    """The same as tables, one for each protocol; what is above and below all is told once."""
+    """The first screen as tables, one a protocol; what is above and below all is told once."""
     parts = _parts(boards, profiles)
     tables = [*parts.across, *(_rows([board], _name(board, boards)) for board in parts.scored)]
     tables = tables or [Table("Nothing is scored", (), ())]
@@ -102,7 +102,7 @@ def first_tables(
     return tables
 
 
-def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _Parts:
+def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _ScreenParts:
     paired = pairwise_tables(boards)
     several = {board.protocol for board in boards if paired and board.baseline}
     shown = [board for board in boards if board.protocol not in several]
@@ -110,7 +110,7 @@ def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _Parts:
     unscored = [board for board in shown if board not in scored]
     overview = [family_table(boards, profiles)] if profiles else [*_across(scored)]
     cut, told = _cut(scored) if overview else (scored, ())
-    return _Parts(
+    return _ScreenParts(
         notes_on(*boards),
         [replace(table, above=()) for table in (*overview, *paired)],
         cut,
@@ -131,7 +131,7 @@ def _cut(boards: list[Board]) -> tuple[list[Board], tuple[str, ...]]:
 
 def _name(board: Board, others: Sequence[Board]) -> str:
     """Its protocol, with a mark if the offline baseline judged here and a model elsewhere."""
-    name = board.protocol if all(each.offline for each in others) else heading(board)
+    name = board.protocol if all(each.offline for each in others) else board_heading(board)
     return f"{name}{of_label(board.label)}"
 
 

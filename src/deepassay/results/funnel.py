@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from deepassay.results.aggregate import inside
-from deepassay.results.evidence import Funnel, Stages, each_said
+from deepassay.results.evidence import Funnel, Stages, single_outcomes
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import NONE, Table, decimals, of_label
 from deepassay.stats.intervals import Interval
@@ -72,7 +72,7 @@ def _table(
 
 def _seen(records: Sequence[Judged]) -> Seen:
     """The funnel of each judgement; all judges of a panel count the same pages."""
-    funnels = ((each.task, each_said(each)[0].evidence.funnel) for each in records)
+    funnels = ((each.task, single_outcomes(each)[0].evidence.funnel) for each in records)
     return [(task, funnel) for task, funnel in funnels if funnel is not None]
 
 

@@ -19,7 +19,7 @@ from deepassay.results.differences import Difference
 from deepassay.results.reading import Records, held
 from deepassay.results.records import Judged, by_agent, by_protocol
 from deepassay.results.standings import RANKED_FROM
-from deepassay.results.tables import plain, several
+from deepassay.results.tables import printable, several
 from deepassay.score import Score, without_options
 from deepassay.stats.testing import holm
 
@@ -66,7 +66,8 @@ def too_low(records: Sequence[Judged] | Records, floors: Iterable[Floor]) -> Ite
         for protocol, judged in _held(held(records), floor).items():
             for agent, own in by_agent(judged).items():
                 if why := _too_low(own, floor.least):
-                    yield f"{plain(agent)} {why} under {protocol}; {floor.least:g} is asked for."
+                    name = printable(agent)
+                    yield f"{name} {why} under {protocol}; {floor.least:g} is asked for."
 
 
 def _held(read: Records, floor: Floor) -> dict[str, list[Judged]]:
@@ -110,8 +111,8 @@ def worse(contests: Sequence[Contest], one: str, other: str) -> Iterator[str]:
             yield told
         elif why := _open(contest, pair, chances):
             yield (
-                f"Whether {plain(one)} is worse than {plain(other)} under {contest.protocol} "
-                f"cannot be told: {why}."
+                f"Whether {printable(one)} is worse than {printable(other)} under "
+                f"{contest.protocol} cannot be told: {why}."
             )
 
 
@@ -149,7 +150,7 @@ def _worse(contest: Contest, pair: Difference, p: float) -> str:
         return ""
     told = "p < .001" if p < 0.001 else f"p = {p:.3f}"
     return (
-        f"{plain(pair.one)} is worse than {plain(pair.other)} under {contest.protocol}: by "
+        f"{printable(pair.one)} is worse than {printable(pair.other)} under {contest.protocol}: by "
         f"{-pair.mean:.4g} over {several(pair.tasks.scored, 'task')}, {told}."
     )
 

@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Final
 
 from deepassay.results.aggregate import widest_range
-from deepassay.results.evidence import Evidence, evidence_of
+from deepassay.results.evidence import OutcomeEvidence, evidence_of
 from deepassay.results.records import Judged
 from deepassay.results.tables import Table, decimals, in_range, of_label, percent
 from deepassay.stats.classes import kappa
@@ -87,7 +87,7 @@ def judge_tables(records: Sequence[Judged], label: tuple[str, str] | None) -> tu
     return (Table.of(title, columns, pairs, NOTES, words=(0, 1)),)
 
 
-def _pair(one: str, other: str, panels: Sequence[Evidence]) -> JudgePair:
+def _pair(one: str, other: str, panels: Sequence[OutcomeEvidence]) -> JudgePair:
     shared = [panel for panel in panels if {one, other} <= panel.judges.keys()]
     said = [(panel.judges[one].value, panel.judges[other].value) for panel in shared]
     scores = [(ours, theirs) for ours, theirs in said if ours is not None and theirs is not None]
@@ -112,7 +112,7 @@ def _pair(one: str, other: str, panels: Sequence[Evidence]) -> JudgePair:
     )
 
 
-def _verdicts(one: str, other: str, panel: Evidence) -> Iterator[tuple[str, str]]:
+def _verdicts(one: str, other: str, panel: OutcomeEvidence) -> Iterator[tuple[str, str]]:
     """What both said of each part, where the panel found that its parts are verdicts.
 
     Where two reports were compared the one verdict is who wins, and no part.

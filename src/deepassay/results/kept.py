@@ -9,20 +9,20 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from deepassay.errors import BadInput
 
 
-class Kept(BaseModel):
+class SavedPart(BaseModel):
     """A part of such a file; what a later version keeps besides is passed over."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class KeptWhole(Kept):
+class KeptWhole(SavedPart):
     """A whole file. what: as messages name it. again: the command that writes it."""
 
     what: ClassVar[str]
     again: ClassVar[str]
 
     def to_json(self) -> str:
-        """The whole file."""
+        """The text of the file: indented JSON, which `read` takes."""
         return self.model_dump_json(indent=2) + "\n"
 
     @classmethod

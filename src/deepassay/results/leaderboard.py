@@ -7,14 +7,15 @@ from dataclasses import replace
 from typing import Final
 
 from deepassay.files import as_json
-from deepassay.results.agents import Agents, Taken, agent_tables
+from deepassay.glossary import legend
+from deepassay.results.agents import Agents, RunTotals, agent_tables
 from deepassay.results.aggregate import Aggregate
 from deepassay.results.first_screen import first_screen
 from deepassay.results.overview import (
     Profiles,
+    board_heading,
     check,
     family_table,
-    heading,
     notes_on,
     overview,
     pairwise_tables,
@@ -29,16 +30,16 @@ from deepassay.results.tables import (
     Table,
     as_csv,
     as_latex,
-    counted,
+    cause_counts,
     ends_of,
     in_range,
     low_and_high,
     of_label,
     percent,
-    plain,
+    printable,
     scored_of,
     several,
-    written,
+    tables_as_text,
 )
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval
@@ -76,7 +77,7 @@ def write(
     shown = [table for table in tables if parts or not table.detail]
     if format == "latex":
         return _document(boards, shown)
-    told = written(shown, format, notes_on(*boards))
+    told = tables_as_text(shown, format, notes_on(*boards))
     if hidden := len(tables) - len(shown):
         them = "it" if hidden == 1 else "them"
         told += f"\nNot shown: {several(hidden, 'table')} of detail; --parts adds {them}.\n"
@@ -142,7 +143,7 @@ def board_table(board: Board) -> Table:
         columns.append(("judges agree", lambda row: percent(row.summary.judge_agreement)))
     if any(row.people for row in board.standings):
         columns.insert(4, ("people", lambda row: str(row.people or NONE)))
-    title = f"{heading(board)}{of_label(board.label)}"
+    title = f"{board_heading(board)}{of_label(board.label)}"
     table = Table.of(title, columns, board.standings, _notes(board), words=(1,))
     return replace(table, above=notes_on(board))
 
@@ -155,7 +156,7 @@ def _parts_table(board: Board, names: Sequence[str]) -> Table:
         return NONE if part is None else in_range(part.mean, board.limits)
 
     return Table.listed(
-        f"{heading(board)}{of_label(board.label)}: parts",
+        f"{board_heading(board)}{of_label(board.label)}: parts",
         ("agent", *names),
         ((row.name, *(cell(row, name) for name in names)) for row in board.standings),
         (PARTS_NOTE,),
@@ -166,13 +167,13 @@ def _parts_table(board: Board, names: Sequence[str]) -> Table:
 def _notes(board: Board) -> tuple[str, ...]:
     notes = [*rank_notes({board.protocol: board.standings})]
     missing = [
-        f"{standing.name}: unscored {counted(standing.summary.causes)}"
+        f"{standing.name}: unscored {cause_counts(standing.summary.causes)}"
         for standing in board.standings
         if standing.summary.causes
     ]
     notes += missing
     if any(standing.summary.bounds for standing in board.standings):
-        notes.append("bounds: the score if everything unscored had scored worst, or best.")
+        notes.append(legend("bounds"))
     if len(board.recipes) == 1:
         notes.append(f"{RECIPE}{board.recipes[0]}")
     else:
@@ -187,7 +188,7 @@ def recipe_comments(boards: Iterable[Board]) -> list[str]:
         for board in boards
         for mark, recipe in zip(board.letters, board.recipes, strict=True)
     ]
-    return [plain(line) for line in dict.fromkeys(told)]
+    return [printable(line) for line in dict.fromkeys(told)]
 
 
 INTEGERS: Final = ("rank", "rank_best", "rank_worst")
@@ -238,9 +239,9 @@ def _flat(board: Board, standing: Standing, parts: Sequence[str]) -> dict[str, J
     row: dict[str, Json] = {
         "protocol": board.protocol,
         "label": label,
-        "value": plain(value),
+        "value": printable(value),
         **_places(standing),
-        "agent": plain(standing.agent),
+        "agent": printable(standing.agent),
         "reference": standing.reference,
         "mean": summary.mean,
         **low_and_high("interval", summary.interval),
@@ -249,7 +250,7 @@ def _flat(board: Board, standing: Standing, parts: Sequence[str]) -> dict[str, J
         "tasks_expected": summary.tasks.expected,
         "judgements_scored": summary.judgements.scored,
         "judgements_expected": summary.judgements.expected,
-        "unscored": counted(summary.causes),
+        "unscored": cause_counts(summary.causes),
         "pooled": summary.pooled,
         "judge_spread": summary.judge_spread,
         "judge_agreement": summary.judge_agreement,
@@ -309,16 +310,17 @@ def _family(standing: Standing, profiles: Profiles | None) -> dict[str, Json]:
     if profiles is None:
         return {}
     profile = profiles[standing.agent]
-    return {"family": plain(profile.family), "collected": plain(profile.collected)}
+    return {"family": printable(profile.family), "collected": printable(profile.collected)}
 
 
 def _run(standing: Standing, agents: Agents | None) -> dict[str, Json]:
     """What the runs of an agent took, where that was seen of any agent; else nothing."""
     if not agents:
         return {}
-    row = (agents.get(standing.agent) or Taken()).row()
+    row = (agents.get(standing.agent) or RunTotals()).row()
     return {
-        f"run_{name}": counted(value) if name == "stops" else value for name, value in row.items()
+        f"run_{name}": cause_counts(value) if name == "stops" else value
+        for name, value in row.items()
     }
 
 

@@ -25,7 +25,7 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import task_means
 from deepassay.results.records import Judged, without_references
 from deepassay.results.rubric_items import readings
-from deepassay.results.tables import NONE, Table, as_csv, as_latex, as_markdown, as_text, plain
+from deepassay.results.tables import NONE, Table, as_csv, as_latex, as_markdown, as_text, printable
 from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Json, ReportKey, Score, report_key
 from deepassay.stats.correlation import Coefficient, pearson_with_interval, spearman_with_interval
@@ -314,10 +314,10 @@ def _flat(row: MeanLengths, by: str | None) -> dict[str, Json]:
     names = (
         head.replace("w/o URLs", "without_urls").replace(" ", "_") for head in LENGTHS_HEAD[2:]
     )
-    label = {"label": by or "", "value": plain(row.value or "")}
+    label = {"label": by or "", "value": printable(row.value or "")}
     return {
         **label,
-        "agent": plain(row.agent),
+        "agent": printable(row.agent),
         "tasks": row.tasks,
         **dict(zip(names, row.means, strict=True)),
     }

@@ -41,8 +41,8 @@ from deepassay.stats.mappings import (
     Isotonic,
     Linear,
     constant,
+    differences_left_out,
     isotonic,
-    left_out,
     linear,
 )
 from deepassay.stats.ranks import TIE, Floats
@@ -112,7 +112,7 @@ def _parts(records: Sequence[Judged]) -> dict[str, dict[ReportKey, float]]:
 
 
 class Mixing(StrEnum):
-    """The answer."""
+    """Whether scores by two judges may be ranked together, and how."""
 
     AS_THEY_ARE = "as they are"
     MAPPED = "mapped"
@@ -369,7 +369,11 @@ def _errors(
     fits: dict[str, Fit] = {"constant": constant, **FITS}
     for name, fit in fits.items():
         known = len(set(tasks)) > 1
-        errors[name] = _error(left_out(fit, old, new, tasks)) if known else MappingError(None, None)
+        errors[name] = (
+            _error(differences_left_out(fit, old, new, tasks))
+            if known
+            else MappingError(None, None)
+        )
     return errors, min(FITS, key=lambda name: errors[name].square or 0.0)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from deepassay.score import ReportKey
 from deepassay.stats.intervals import Interval, for_skewed
-from deepassay.stats.mappings import FITS, Fit, left_out
+from deepassay.stats.mappings import FITS, Fit, differences_left_out
 from deepassay.stats.ranks import Floats, place
 
 
@@ -36,7 +36,7 @@ class AgentShift:
     left_interval: Interval | None
 
 
-class _Own(NamedTuple):
+class _AgentMeans(NamedTuple):
     """The tasks of one agent: means by the old judge and by the new, shape (tasks,) each."""
 
     old: Floats
@@ -61,10 +61,12 @@ def agent_shifts(
         if len(names) > 1:
             left = _left(FITS[mapping], old, new, inside, tasks)
         elif len(set(tasks.tolist())) > 1:
-            left = _by_task(left_out(FITS[mapping], old, new, list(map(str, tasks))), tasks)
+            left = _by_task(
+                differences_left_out(FITS[mapping], old, new, list(map(str, tasks))), tasks
+            )
         else:
             left = None
-        own[agent] = _Own(
+        own[agent] = _AgentMeans(
             _by_task(old[inside], tasks[inside]), _by_task(new[inside], tasks[inside]), left
         )
     return tuple(_shift(agent, each, own.values()) for agent, each in own.items())
@@ -97,7 +99,7 @@ def _left(
     return len(found) * whole - (len(found) - 1) * without
 
 
-def _shift(agent: str, own: _Own, everyone: Collection[_Own]) -> AgentShift:
+def _shift(agent: str, own: _AgentMeans, everyone: Collection[_AgentMeans]) -> AgentShift:
     old, new = float(own.old.mean()), float(own.new.mean())
     return AgentShift(
         agent,

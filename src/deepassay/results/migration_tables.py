@@ -12,7 +12,7 @@ from deepassay.results.migration_mapping import AgentShift
 from deepassay.results.narrow import written_narrow
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.ranking import differences
-from deepassay.results.tables import Table, as_csv, decimals, ends_of, in_range, percent, plain
+from deepassay.results.tables import Table, as_csv, decimals, ends_of, in_range, percent, printable
 from deepassay.score import Json
 
 MOST_PARTS: Final = 20
@@ -157,7 +157,7 @@ def _parts_tables(each: Migration) -> list[Table]:
 
 
 def _flat(each: Migration, row: AgentShift) -> dict[str, Json]:
-    record = {"protocol": each.protocol, **asdict(row), "agent": plain(row.agent)}
+    record = {"protocol": each.protocol, **asdict(row), "agent": printable(row.agent)}
     for name in ("interval", "left_interval"):
         record[f"{name}_low"], record[f"{name}_high"] = record.pop(name) or (None, None)
     return record | {
@@ -183,10 +183,10 @@ def _record(each: Migration) -> dict[str, Json]:
         "isotonic": {"old": each.isotonic.old.tolist(), "new": each.isotonic.new.tolist()},
         "errors": {name: asdict(error) for name, error in each.errors.items()},
         "better": each.better,
-        "agents": [asdict(row) | {"agent": plain(row.agent)} for row in each.agents],
+        "agents": [asdict(row) | {"agent": printable(row.agent)} for row in each.agents],
         "swapped_pairs": each.swapped,
         "pairs": each.pairs,
-        "parts": [asdict(gap) | {"part": plain(gap.part)} for gap in each.parts],
+        "parts": [asdict(gap) | {"part": printable(gap.part)} for gap in each.parts],
         "difference_that_matters": each.difference,
         "mixing": each.mixing,
         "largest_shift": each.largest,

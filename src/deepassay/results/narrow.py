@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from deepassay.results.tables import Table, plain, rule, set_cells, width, written
+from deepassay.results.tables import Table, printable, rule, set_cells, tables_as_text, width
 
 COLUMNS: Final = 80
 """Cells of a line of a terminal."""
@@ -25,10 +25,10 @@ _WORDS: Final = re.compile(r"\S*\s*")
 _PARTS_OF_NAMES: Final = re.compile(r"[^\s_(,/:.=-]*[\s_(,/:.=-]*")
 
 
-def folded(text: str, cells: int, pieces: re.Pattern[str] = _WORDS) -> list[str]:
+def wrapped_lines(text: str, cells: int, pieces: re.Pattern[str] = _WORDS) -> list[str]:
     """A text in lines of so many cells at most, broken between pieces wherever that can be."""
     lines = [""]
-    for piece in pieces.findall(plain(text)):
+    for piece in pieces.findall(printable(text)):
         if width(lines[-1] + piece.rstrip()) <= cells:
             lines[-1] += piece
         elif width(piece.rstrip()) <= cells:
@@ -56,9 +56,9 @@ def as_narrow(table: Table, cells: int, headings: Mapping[int, str] | None = Non
 
 
 def written_narrow(tables: Iterable[Table], format: str, above: Sequence[str] = ()) -> str:
-    """As `written`, but for a terminal in lines of COLUMNS cells."""
+    """As `tables_as_text`, but for a terminal in lines of COLUMNS cells."""
     if format == "markdown":
-        return written(tables, format, above)
+        return tables_as_text(tables, format, above)
     if above:
         tables = [replace(table, above=()) for table in tables]
     texts = [paragraphs(above, COLUMNS), *(as_narrow(table, COLUMNS) for table in tables)]
@@ -67,12 +67,12 @@ def written_narrow(tables: Iterable[Table], format: str, above: Sequence[str] = 
 
 def paragraphs(texts: Iterable[str], cells: int) -> str:
     """Texts below each other in lines of so many cells at most."""
-    return "\n".join(line for text in texts if text for line in folded(text, cells))
+    return "\n".join(line for text in texts if text for line in wrapped_lines(text, cells))
 
 
 def _fitting(table: Table, cells: int) -> Iterator[Table]:
     head = range(len(table.head))
-    columns = [[width(plain(row[at])) for row in (table.head, *table.rows)] for at in head]
+    columns = [[width(printable(row[at])) for row in (table.head, *table.rows)] for at in head]
     limits = {at: max(column) for at, column in enumerate(columns)}
     if sum(limits.values()) + GAP * (len(limits) - 1) <= cells:
         yield _columns(table, head, limits)
@@ -85,7 +85,7 @@ def _fitting(table: Table, cells: int) -> Iterator[Table]:
     left = room
     for at in sorted(table.numeric):
         cells_below = max(columns[at][1:], default=0)
-        head_lines = folded(table.head[at], max(LEAST, cells_below), _PARTS_OF_NAMES)
+        head_lines = wrapped_lines(table.head[at], max(LEAST, cells_below), _PARTS_OF_NAMES)
         limits[at] = max(cells_below, *map(width, head_lines))
         if group and limits[at] + GAP > left:
             yield _columns(table, [*words, *group], limits)
@@ -99,7 +99,9 @@ def _columns(table: Table, chosen: Sequence[int], limits: dict[int, int]) -> Tab
     """These columns, with line breaks where cells are folded."""
 
     def row(cells: Sequence[str]) -> tuple[str, ...]:
-        return tuple("\n".join(folded(cells[at], limits[at], _PARTS_OF_NAMES)) for at in chosen)
+        return tuple(
+            "\n".join(wrapped_lines(cells[at], limits[at], _PARTS_OF_NAMES)) for at in chosen
+        )
 
     numeric = frozenset(place for place, at in enumerate(chosen) if at in table.numeric)
     return replace(table, head=row(table.head), rows=tuple(map(row, table.rows)), numeric=numeric)
@@ -113,7 +115,7 @@ def _block(table: Table, cells: int, headings: Mapping[int, str]) -> str:
     lines = [*_lines(head, widths, table.numeric), rule(widths)]
     for number, row in enumerate(rows):
         if number in headings:
-            lines += folded(headings[number], cells, _PARTS_OF_NAMES)
+            lines += wrapped_lines(headings[number], cells, _PARTS_OF_NAMES)
         lines += _lines(row, widths, table.numeric)
     return "\n".join(lines)
 

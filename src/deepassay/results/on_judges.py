@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import ClassVar, Final, Literal, Self
 
 from deepassay.errors import BadInput
-from deepassay.results.kept import Kept, KeptWhole
+from deepassay.results.kept import KeptWhole, SavedPart
 from deepassay.results.ranking import Board
 from deepassay.results.tables import Table
 from deepassay.score import Json
@@ -19,7 +19,7 @@ from deepassay.score import Json
 ROLES: Final = ("verifier", "extractor", "maker", "cleaner")
 
 
-class KeptTable(Kept):
+class KeptTable(SavedPart):
     """A table as it is printed; see `Table`."""
 
     title: str
@@ -29,11 +29,11 @@ class KeptTable(Kept):
 
     @property
     def table(self) -> Table:
-        """As it was made."""
+        """The table as it was when it was kept, to be printed beneath a ranking."""
         return replace(Table.listed(self.title, self.head, self.rows, self.notes), detail=False)
 
 
-class KeptJudge(Kept):
+class KeptJudge(SavedPart):
     """One judge. identity: the model with its settings. lines: figures for programs."""
 
     identity: Mapping[str, Json]
@@ -53,7 +53,7 @@ class KeptJudge(Kept):
 
 
 class KeptJudges(KeptWhole):
-    """A file of them."""
+    """A file of measured judges, each with its tables."""
 
     what: ClassVar[str] = "file of labels"
     again: ClassVar[str] = "Write it again: deepassay agree support FILE --judge ... -o FILE."

@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Final, Protocol
 
 from deepassay.errors import BadInput, BadSetting
+from deepassay.glossary import meaning
 from deepassay.results.beneath import MIXED
 from deepassay.results.ranking import Board, differences
 from deepassay.results.records import NO_READING
@@ -23,21 +24,21 @@ from deepassay.stats.ranks import TIE
 
 OFFLINE: Final = "offline baseline"
 OFFLINE_NOTE: Final = (
-    "Judged by the offline baseline: fixed rules without a model. Good for trying things out; "
+    f"Judged by the offline baseline: {meaning('offline baseline')}. Good for trying things out; "
     "not comparable with any published figure."
 )
 PANEL_NOTE: Final = (
-    "One judge of the panel is the offline baseline: fixed rules without a model. Its marks are a "
-    "part of the means; those of each judge stand in the tables beneath."
+    f"One judge of the panel is the offline baseline: {meaning('offline baseline')}. Its marks are "
+    "a part of the means; those of each judge stand in the tables beneath."
 )
 
 
-class Ranked(Protocol):
+class RankedBoard(Protocol):
     """A ranking or a comparison under one protocol."""
 
     @property
     def protocol(self) -> str:
-        """Its name."""
+        """The name of the protocol, with its options."""
 
     @property
     def offline(self) -> bool:
@@ -49,7 +50,7 @@ class Ranked(Protocol):
 
     @property
     def reads(self) -> bool:
-        """See `Judged.reads`."""
+        """Whether its scores say which of two reports is better, see `Judged.reads`."""
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -60,15 +61,15 @@ MOST_ACROSS: Final = 4
 """Protocols side by side in the overview; more of them go below each other."""
 
 
-def notes_on(*boards: Ranked) -> tuple[str, ...]:
+def notes_on(*boards: RankedBoard) -> tuple[str, ...]:
     """What must be read before the numbers: who judged, and which means give no order."""
     notes = [OFFLINE_NOTE] if any(board.offline for board in boards) else []
     if any(board.offline_in_panel for board in boards):
         notes.append(PANEL_NOTE)
     if names := dict.fromkeys(board.protocol for board in boards if not board.reads):
         notes.append(
-            f"{NO_READING}: the offline rule cannot tell good reports from bad ones by "
-            f"{', '.join(names)}, so these means give no order."
+            f"{NO_READING}: {meaning(NO_READING)} by {', '.join(names)}, so these means give no "
+            "order."
         )
     return tuple(dict.fromkeys([*notes, *(each for board in boards for each in board.notices)]))
 
@@ -89,7 +90,7 @@ def overview(boards: Sequence[Board]) -> Table:
             row[board.protocol] = before + mean_of(standing, board.limits)
     many = len(whole) > MOST_ACROSS
     offline = all(board.offline for board in whole)
-    names = [board.protocol if offline else heading(board) for board in whole]
+    names = [board.protocol if offline else board_heading(board) for board in whole]
     rows = [
         (agent, *(own.get(board.protocol, NONE) for board in whole)) for agent, own in cells.items()
     ]
@@ -152,7 +153,7 @@ def recipe_notes(board: Board) -> list[str]:
     ]
 
 
-def heading(board: Board) -> str:
+def board_heading(board: Board) -> str:
     """The protocol of a board, with a mark where the offline baseline judged."""
     return f"{board.protocol} ({OFFLINE})" if board.offline else board.protocol
 
@@ -210,7 +211,7 @@ def family_table(boards: Sequence[Board], profiles: Profiles) -> Table:
         )
     ]
     offline = all(board.offline for board in columns)
-    names = [board.protocol if offline else heading(board) for board in columns]
+    names = [board.protocol if offline else board_heading(board) for board in columns]
     head = ("family", "agent", *(("collected",) if dated else ()), *names)
     table = Table.listed(
         f"Agents by family ({OFFLINE})" if offline else "Agents by family",

@@ -16,7 +16,7 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import ranges_of, widest_range
 from deepassay.results.beneath import Beneath, Label
 from deepassay.results.citations import notices_of
-from deepassay.results.evidence import Evidence, Said, said
+from deepassay.results.evidence import JudgeOutcome, OutcomeEvidence, reading_of
 from deepassay.results.reading import Records, held
 from deepassay.results.records import (
     UNLABELLED,
@@ -68,7 +68,7 @@ def of_part(records: Sequence[Judged], name: str) -> list[Judged]:
 def _part(outcome: Score | Unscored, name: str, verdict: bool) -> Score | Unscored:
     if isinstance(outcome, Unscored):
         return outcome
-    whole = said(outcome)
+    whole = reading_of(outcome)
     judges = {judge: _of_judge(each, name) for judge, each in whole.evidence.judges.items()}
     details = {"judges": judges} if judges else {}
     value = outcome.parts.get(name)
@@ -77,7 +77,7 @@ def _part(outcome: Score | Unscored, name: str, verdict: bool) -> Score | Unscor
     return Score(value, outcome.bounds if verdict else None, details=details)
 
 
-def _of_judge(outcome: Said, name: str) -> dict[str, Json]:
+def _of_judge(outcome: JudgeOutcome, name: str) -> dict[str, Json]:
     """What one judge of a panel said of the part."""
     if outcome.cause is not None:
         return {"cause": str(outcome.cause), "details": {}}
@@ -87,7 +87,7 @@ def _of_judge(outcome: Said, name: str) -> dict[str, Json]:
     return {"value": value, "details": {}}
 
 
-def _why(evidence: Evidence, name: str) -> Cause:
+def _why(evidence: OutcomeEvidence, name: str) -> Cause:
     """The cause of the first item of the part that has one; else there was nothing to score."""
     for item in evidence.items:
         mine = name in (item.axis, item.key, item.key.upper())

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from deepassay.results.evidence import judges_of, said
+from deepassay.results.evidence import judges_of, reading_of
 from deepassay.results.records import Judged
 from deepassay.results.tables import Table, of_label
 from deepassay.score import without_options
@@ -219,7 +219,7 @@ def released_tables(records: Sequence[Judged], label: tuple[str, str] | None) ->
 def _graded(records: Sequence[Judged], criterion: str, judge: str, alone: bool) -> Iterator[Graded]:
     """The grades that one judge gave. Reports without one leave no trace."""
     for each in sorted(records, key=lambda each: (each.agent, each.task)):
-        whole = said(each.outcome)
+        whole = reading_of(each.outcome)
         outcome = whole if alone else whole.evidence.judges.get(judge)
         if outcome is not None and outcome.value is not None:
             grade = outcome.evidence.games or outcome.value

@@ -26,7 +26,7 @@ def best_of(ratings: Sequence[float]) -> float:
     return equals[0] / sum(equals)
 
 
-class Rated(NamedTuple):
+class RatedCompletions(NamedTuple):
     """Ratings of the completions of one prompt of Ties."""
 
     correct: Sequence[float]
@@ -48,7 +48,7 @@ class Rated(NamedTuple):
         return self.gap > TIE
 
 
-class Figure(NamedTuple):
+class BoundedFigure(NamedTuple):
     """A figure, None without anything to count, and what it could be with what is missing.
 
     scored, expected: prompts. interval: 95 %, by Wilson, of a share.
@@ -79,7 +79,9 @@ class _Term(NamedTuple):
         return fmean([missing if v is None else v for v in self.values]) if self.values else missing
 
 
-def ties(tied: Mapping[str, Rated | None], ref: Mapping[str, Rated | None]) -> Figure:
+def ties(
+    tied: Mapping[str, RatedCompletions | None], ref: Mapping[str, RatedCompletions | None]
+) -> BoundedFigure:
     """The weighted score of Ties. tied, ref: prompts with several correct completions and with one.
 
     Both by the number that they share. A prompt of one kind without its fellow counts in the
@@ -87,7 +89,7 @@ def ties(tied: Mapping[str, Rated | None], ref: Mapping[str, Rated | None]) -> F
     """
     pairs = [(tied[key], ref[key]) for key in tied if key in ref]
 
-    def both(what: Callable[[Rated, Rated], float]) -> list[float | None]:
+    def both(what: Callable[[RatedCompletions, RatedCompletions], float]) -> list[float | None]:
         return [None if t is None or r is None else what(t, r) for t, r in pairs]
 
     terms = (
@@ -106,7 +108,7 @@ def ties(tied: Mapping[str, Rated | None], ref: Mapping[str, Rated | None]) -> F
     high = sum(term.weight * term.at(term.high) for term in terms)
     every = [*tied.values(), *ref.values()]
     scored = sum(each is not None for each in every)
-    return Figure(value, Interval(low, high), scored, len(every))
+    return BoundedFigure(value, Interval(low, high), scored, len(every))
 
 
 def _margin(gap: float, spread: float) -> float:
@@ -115,21 +117,21 @@ def _margin(gap: float, spread: float) -> float:
     return 0.0 if abs(gap) <= TIE else copysign(1.0, gap)  # 0/0 counts as 0
 
 
-def accuracy(values: Sequence[float | None]) -> Figure:
+def accuracy(values: Sequence[float | None]) -> BoundedFigure:
     """The mean over the prompts of a subset, each 1, 0 or the share of a draw among equals."""
     known = [each for each in values if each is not None]
     missing = len(values) - len(known)
     ends = [(sum(known) + missing * end) / len(values) for end in (0, 1)] if values else [0.0, 1.0]
     value = fmean(known) if known else None
     interval = None if value is None else wilson_interval(value, len(known))
-    return Figure(value, Interval(*ends), len(known), len(values), interval)
+    return BoundedFigure(value, Interval(*ends), len(known), len(values), interval)
 
 
-def total(subsets: Iterable[Figure]) -> Figure:
+def mean_of_subsets(subsets: Iterable[BoundedFigure]) -> BoundedFigure:
     """The plain mean of the six, however many prompts each has; None while one has no value."""
     own = list(subsets)
     values = [each.value for each in own if each.value is not None]
     whole = len(values) == len(own) == len(SUBSETS)
     bounds = Interval(fmean(f.bounds.low for f in own), fmean(f.bounds.high for f in own))
     scored, expected = sum(f.scored for f in own), sum(f.expected for f in own)
-    return Figure(fmean(values) if whole else None, bounds, scored, expected)
+    return BoundedFigure(fmean(values) if whole else None, bounds, scored, expected)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
+from deepassay.glossary import legend, meaning
 from deepassay.results.aggregate import Count, Leaf, task_means
 from deepassay.results.rubric_items import GradedRubrics, Reading, mean_over_tasks
 from deepassay.results.tables import Table, decimals, ends_of, of_label, percent, scored_of
@@ -29,11 +30,9 @@ HEAD: Final = (
     "every one passed",
 )
 NOTES: Final = (
-    "compliance: weights of what is met by the positive weights, of these criteria alone, mean "
-    "over tasks; binary: partly satisfied taken for not. A task where they are all faults has "
-    "none. tasks: with a compliance, of expected.",
-    "passed: share of criteria as they should be: merits wholly satisfied, faults not. every one "
-    "passed: reports in which all are, of those in which that is settled.",
+    f"compliance: {meaning('compliance')}; {legend('binary')} A task where they are all faults "
+    "has none. tasks: with a compliance, of expected.",
+    legend("passed", "every one passed"),
 )
 
 Cut = tuple[tuple[str, int], list[GradedCriterion]]

@@ -16,6 +16,7 @@ from itertools import product
 from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
+from deepassay.glossary import legend, meaning
 from deepassay.results.aggregate import Leaf, task_means
 from deepassay.results.rubric_items import GradedRubrics, Reading
 from deepassay.results.tables import NONE, Table, decimals, of_label
@@ -146,11 +147,11 @@ AXIS_HEAD: Final = (
     *("pooled", "binary", "share (binary)", "inverted", "share (inverted)"),
 )
 AXIS_NOTES: Final = (
-    "failures: criteria not satisfied, also faults that were avoided, as the paper counts. share: "
+    f"{legend('failures')} share: "
     "of a task's failures, mean over tasks with a failure in which the axis occurs (paper) or "
     "fails (code); the shares of an agent need not add up to 1. pooled: of all failures together.",
-    "binary: failures with partly satisfied taken for not. inverted: failures where a fault fails "
-    "when it is met. The shares of both are by the paper's formula.",
+    f"binary: failures with {meaning('binary')}. {legend('inverted')} The shares of both are by "
+    "the paper's formula.",
 )
 
 IMPORTANCE: Final = ("mandatory", "optional", *LEVELS)

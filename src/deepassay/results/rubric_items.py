@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.evidence import EvidenceItem, Said, judges_of, said
+from deepassay.results.evidence import EvidenceItem, JudgeOutcome, judges_of, reading_of
 from deepassay.results.records import Judged, by_agent
-from deepassay.results.tables import counted
+from deepassay.results.tables import cause_counts
 from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Unscored
 
@@ -87,12 +87,12 @@ def _missing(agent: str, judged: Sequence[Judged], own: Sequence[Reading]) -> It
     causes = Counter(line.cause for each in own for line in each.lines if line.verdict is None)
     if causes:
         lacking = f"{causes.total()} of {sum(len(each.lines) for each in own)} criteria"
-        yield f"{agent}: {lacking} have no verdict ({counted(causes)})."
+        yield f"{agent}: {lacking} have no verdict ({cause_counts(causes)})."
     read = {(*each.place, each.repeat) for each in own}
     unread = [each for each in judged if (each.task, each.sample, each.repeat) not in read]
     if unread:
         failed = (each.outcome for each in unread if isinstance(each.outcome, Unscored))
-        why = counted(Counter(str(each.cause) for each in failed))
+        why = cause_counts(Counter(str(each.cause) for each in failed))
         yield f"{agent}: {len(unread)} of {len(judged)} reports not graded at all ({why})."
 
 
@@ -111,8 +111,8 @@ def _of_judges(record: Judged) -> Iterator[Reading]:
             )
 
 
-def _by_judge(record: Judged) -> Mapping[str, Said]:
-    whole = said(record.outcome)
+def _by_judge(record: Judged) -> Mapping[str, JudgeOutcome]:
+    whole = reading_of(record.outcome)
     return whole.evidence.judges or {(judges_of(record) or [""])[0]: whole}
 
 

@@ -141,13 +141,13 @@ def low_and_high(name: str, interval: tuple[float, float] | None) -> dict[str, f
     return {f"{name}_low": low, f"{name}_high": high}
 
 
-def counted(causes: Mapping[str, int]) -> str:
-    """`budget 1, timeout 2`."""
+def cause_counts(causes: Mapping[str, int]) -> str:
+    """Causes with their numbers, by name: `budget 1, timeout 2`."""
     return ", ".join(f"{cause} {count}" for cause, count in sorted(causes.items()))
 
 
 def several(count: int, what: str) -> str:
-    """`1 task`, `2 tasks`."""
+    """A number with its noun, which takes an s but for one: `1 task`, `2 tasks`."""
     return f"{count} {what}{'s' * (count != 1)}"
 
 
@@ -175,7 +175,7 @@ def percent(share: float | None) -> str:
     return NONE if share is None else f"{100 * share:.1f} %"
 
 
-def plain(text: str) -> str:
+def printable(text: str) -> str:
     """One line without control or direction-changing characters: names are untrusted."""
     return "".join(
         " " if char in "\n\r\t" else char
@@ -185,12 +185,12 @@ def plain(text: str) -> str:
 
 
 def typed(text: str) -> str:
-    """The text as one word of a command, for bash and zsh; what `plain` would drop as escapes."""
-    if text == plain(text):
+    """The text as one word of a command, for bash and zsh; `printable` would drop some of it."""
+    if text == printable(text):
         return shlex.quote(text)
     escaped = (
         char
-        if char == plain(char) and char not in "'\\"
+        if char == printable(char) and char not in "'\\"
         else "".join(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogateescape"))
         for char in text
     )
@@ -199,7 +199,7 @@ def typed(text: str) -> str:
 
 def as_given(name: str) -> str:
     """A name in a sentence that says what to name: as it is, or as `typed` has it."""
-    return name if name == plain(name) else typed(name)
+    return name if name == printable(name) else typed(name)
 
 
 def width(text: str) -> int:
@@ -214,12 +214,12 @@ def width(text: str) -> int:
 
 def as_text(table: Table) -> str:
     """The table for a terminal, columns two blanks apart."""
-    rows = [tuple(map(plain, row)) for row in (table.head, *table.rows)]
+    rows = [tuple(map(printable, row)) for row in (table.head, *table.rows)]
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     lines = [set_cells(row, widths, table.numeric) for row in rows]
     lines.insert(1, rule(widths))
     above, below = _texts(table.above, ""), _texts(table.notes, "")
-    return "\n".join([plain(table.title), *above, "", *lines, *below])
+    return "\n".join([printable(table.title), *above, "", *lines, *below])
 
 
 def as_markdown(table: Table) -> str:
@@ -232,12 +232,12 @@ def as_markdown(table: Table) -> str:
     return "\n".join([f"### {_escaped(table.title)}", *above, "", *lines, *below])
 
 
-def written(tables: Iterable[Table], format: str, above: Sequence[str] = ()) -> str:
+def tables_as_text(tables: Iterable[Table], format: str, above: Sequence[str] = ()) -> str:
     """Tables below each other, in Markdown if `format` is `markdown`, else for a terminal.
 
     above: what must be read first, once, in place of what stands above the single tables.
     """
-    clean, as_told = (_escaped, as_markdown) if format == "markdown" else (plain, as_text)
+    clean, as_told = (_escaped, as_markdown) if format == "markdown" else (printable, as_text)
     if above:
         tables = [replace(table, above=()) for table in tables]
     return (
@@ -266,9 +266,9 @@ def unguarded(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _ACTIVE.match(cell) else cell
 
 
-def spelled(row: Row) -> dict[str, Json]:
-    """A record with its texts as `plain` has them."""
-    return {name: plain(value) if isinstance(value, str) else value for name, value in row.items()}
+def printable_record(row: Row) -> dict[str, Json]:
+    """A record with its texts as `printable` has them."""
+    return {name: printable(each) if isinstance(each, str) else each for name, each in row.items()}
 
 
 def as_csv(
@@ -308,12 +308,12 @@ def set_cells(row: Sequence[str], widths: Sequence[int], numeric: frozenset[int]
 
 
 def _texts(texts: Sequence[str], mark: str) -> list[str]:
-    clean = _escaped if mark else plain
+    clean = _escaped if mark else printable
     return ["", *(f"{mark}{clean(text)}" for text in texts)] if texts else []
 
 
 def _escaped(text: str) -> str:
-    return "".join(f"\\{char}" if char in "\\|`*_[]<>" else char for char in plain(text))
+    return "".join(f"\\{char}" if char in "\\|`*_[]<>" else char for char in printable(text))
 
 
 SCALED: Final = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
@@ -374,7 +374,7 @@ def as_latex(table: Table) -> str:
 def escaped(text: str) -> str:
     """A text as LaTeX prints it, on one line."""
     # Two hyphens in a row would become a dash.
-    return re.sub("-(?=-)", "-{}", plain(text).strip().translate(ESCAPES))
+    return re.sub("-(?=-)", "-{}", printable(text).strip().translate(ESCAPES))
 
 
 def _row(cells: Sequence[str], numeric: frozenset[int]) -> str:

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from deepassay.results.evidence import (
-    Evidence,
     EvidenceItem,
+    OutcomeEvidence,
     by_judge,
     evidence_of,
+    panel_then_judges,
     snapshots_of,
-    voices,
 )
 from deepassay.results.records import Judged, has_offline
 from deepassay.results.tables import Row
@@ -67,7 +67,7 @@ def judgement_rows(record: Judged) -> Iterator[Row]:
 
 def part_rows(record: Judged) -> Iterator[Row]:
     """The parts of the score, without a judge, and those of each judge of a panel."""
-    for judge, outcome in voices(record):
+    for judge, outcome in panel_then_judges(record):
         for part, value in outcome.parts.items():
             yield _place(record) | {"judge": judge or None, "part": part, "value": value}
 
@@ -95,7 +95,7 @@ def _place(record: Judged) -> Place:
     }
 
 
-def _is_open(evidence: Evidence) -> bool:
+def _is_open(evidence: OutcomeEvidence) -> bool:
     """Whether a judge or an item of it is unscored."""
     return evidence.is_open or any(
         each.cause is not None or each.evidence.is_open for each in evidence.judges.values()

@@ -124,7 +124,7 @@ class GradedCriterion:
 
     @cached_property
     def binary(self) -> WeightedMerit:
-        """The same with partly satisfied taken for not."""
+        """Its weight, and how far it is met where partly satisfied counts as not satisfied."""
         return self._mark(binary=True)
 
     def _mark(self, *, binary: bool) -> WeightedMerit:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
-from deepassay.results.evidence import each_said, evidence_of
+from deepassay.results.evidence import evidence_of, single_outcomes
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import NONE, Table, decimals, of_label, percent
 from deepassay.score import Score
@@ -115,7 +115,7 @@ def baseline_of(records: Iterable[Judged]) -> str:
 
 def _games(record: Judged) -> list[tuple[str, ...]]:
     """The comparisons of each judge that scored."""
-    found = (each.evidence.games for each in each_said(record))
+    found = (each.evidence.games for each in single_outcomes(record))
     return [games for games in found if games is not None]
 
 

@@ -30,11 +30,13 @@ class Besides(NamedTuple):
         """The rankings with what the files say. Raises BadInput for those of another judge."""
         if self.calibration:
             kept = read_kept(self.calibration, KeptFile)
-            boards = calibrations.beside(
+            boards = calibrations.rankings_with_calibration(
                 boards, kept, digests(records.everything()), str(self.calibration)
             )
         if self.audit:
-            boards = audits.beside(boards, read_kept(self.audit, AuditFile), str(self.audit))
+            boards = audits.rankings_with_audit(
+                boards, read_kept(self.audit, AuditFile), str(self.audit)
+            )
         return boards
 
     def beneath(self, boards: Sequence[Board]) -> tuple[Table, ...]:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from deepassay.errors import BadInput, BadSetting
 from deepassay.protocols.fact.published import read_published
 from deepassay.reports.loaders import agent_of
-from deepassay.results.agents import Agents, taken
+from deepassay.results.agents import Agents, run_totals
 from deepassay.results.evidence import RELEASED_COUNTS
 from deepassay.results.first_screen import first_screen
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
@@ -26,17 +26,17 @@ from deepassay.results.records import UNKNOWN, Judged
 from deepassay.results.tables import Row, columns_of, typed
 from deepassay.run.besides import NOTHING, Besides, written_beneath
 from deepassay.run.export import write_rows
-from deepassay.run.lengths import measured
-from deepassay.run.output import check_output, replacing, write_file
+from deepassay.run.lengths import measured_reports
+from deepassay.run.output import check_output, replacing, write_output
 from deepassay.run.reading import HeldRecords, RunRecords
 from deepassay.run.records import records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Cause, Json, Score, Signature, Unscored
-from deepassay.tasks.rows import Row as RowOfFile
+from deepassay.tasks.rows import TaskRow as RowOfFile
 from deepassay.tasks.rows import read_rows
 from deepassay.wings.papers.figures.figure import Figure, Material, Omitted
-from deepassay.wings.papers.figures.making import make
+from deepassay.wings.papers.figures.making import make_figures
 from deepassay.wings.papers.figures.rendering import as_svg, picture
 
 
@@ -54,7 +54,7 @@ class BoardSheet(NamedTuple):
     def write(self, output: Path, runs: Sequence[Path], format: str, *, force: bool) -> None:
         """Write it into a file, whole or not at all. Raises BadSetting, or MissingExtra."""
         if format != "parquet":
-            write_file(output, self.written(format), runs, force=force)
+            write_output(output, self.written(format), runs, force=force)
             return
         rows = self.rows()
         write_rows(rows, columns_of(rows, INTEGERS), output, runs, force=force)
@@ -97,7 +97,7 @@ def agents_of_runs(runs: Sequence[Path]) -> Agents:
     """What agents took that answered in these run files; files of published scores have none."""
     with ExitStack() as stack:
         opened = [stack.enter_context(RunFile.read(run)) for run in runs if is_database(run)]
-        return taken(each for run in opened for each in run.answering.runs())
+        return run_totals(each for run in opened for each in run.answering.runs())
 
 
 def first_look(run: Path) -> tuple[str, str]:
@@ -130,7 +130,7 @@ def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Seque
 
 def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
     """How long the reports of run files are, and whether longer ones score higher."""
-    reports, records = measured(runs), records_of(runs, condensed=True)
+    reports, records = measured_reports(runs), records_of(runs, condensed=True)
     return BoardSheet(
         lambda format: write_lengths(reports, records, format, by),
         lambda: flat_lengths(reports, records, by),
@@ -200,7 +200,7 @@ def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judg
 
 
 def read_scores(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> Records:
-    """The same, read a protocol at a time."""
+    """The scored records of run files, of which one protocol at a time is in memory."""
     return RunRecords(*_sorted_out(paths, judged_by))
 
 
@@ -344,7 +344,7 @@ def material(
         rank(records, by=by, allow_mixed=allow_mixed),
         by,
         read_profiles(agents) if agents else {},
-        measured([path for path in paths if path.suffix.lower() != ".jsonl"]),
+        measured_reports([path for path in paths if path.suffix.lower() != ".jsonl"]),
     )
 
 
@@ -363,7 +363,7 @@ def write_figures(
     """
     if folder.exists() and not folder.is_dir():
         raise BadSetting(f"{folder} is not a folder.", "Name another one with -o.")
-    made = make(what, only)
+    made = make_figures(what, only)
     written = WrittenFigures(omitted=[each for each in made if isinstance(each, Omitted)])
     written.files = [
         (folder / f"{each.name}.{suffix}", each)

@@ -161,7 +161,7 @@ class Asking:
 async def _asking(
     settings: Settings, run: Answers, budget: Budget, *, retry: bool, to_ask: bool = True
 ) -> AsyncIterator[Asking]:
-    """What askers share."""
+    """The budget, clients and retries that askers of all roles share, until the context ends."""
     async with AsyncExitStack() as stack:
         clients = await stack.enter_async_context(_clients(settings, to_ask))
         file = run if isinstance(run, RunFile) else None
@@ -174,7 +174,7 @@ async def _asking(
         yield Asking(clients, settings, run, budget, retry, batchers, file)
 
 
-class _Models:
+class _AgentModels:
     """The models of agents: each is connected to once."""
 
     def __init__(self, asking: Asking) -> None:
@@ -213,7 +213,7 @@ async def connected_models(
         asking = await stack.enter_async_context(opened)
         reader = await stack.enter_async_context(reader_of(settings))
         pages = Snapshots(run.captures, shared_captures(settings, stack), reader)
-        yield _Models(asking), asking, pages
+        yield _AgentModels(asking), asking, pages
 
 
 def _clients(settings: Settings, to_ask: bool = True) -> Clients:

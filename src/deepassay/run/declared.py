@@ -18,8 +18,8 @@ from deepassay.text import brief
 
 
 @dataclass(frozen=True)
-class Shown:
-    """How a setting is told, where that does not follow from its type: see `Declared`."""
+class SettingDisplay:
+    """How a setting is told, where that does not follow from its type: see `DeclaredSetting`."""
 
     default: str = ""
     possible: str = ""
@@ -27,7 +27,7 @@ class Shown:
     more: str = ""
 
 
-def listed(value: object) -> object:
+def one_as_list(value: object) -> object:
     """One text stands for a list of it."""
     if isinstance(value, str) or (not isinstance(value, Sequence) and _is_protocol(value)):
         return (value,)
@@ -66,8 +66,8 @@ def path_of(value: object) -> Path:
     return Path(value)
 
 
-def file_of(given: object) -> Path:
-    """The same of what a caller gave. Raises BadSetting."""
+def file_given(given: object) -> Path:
+    """The path that a caller gave as text or path. Raises BadSetting for anything else."""
     try:
         return path_of(given)
     except ValueError as error:
@@ -95,26 +95,28 @@ Amount = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 Rate = Annotated[float, Field(strict=True, ge=0.01, allow_inf_nan=False)]
 Share = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
 Seconds = Annotated[
-    float, Field(strict=True, ge=0.1, allow_inf_nan=False), Shown(possible="seconds, 0.1 or more")
+    float,
+    Field(strict=True, ge=0.1, allow_inf_nan=False),
+    SettingDisplay(possible="seconds, 0.1 or more"),
 ]
 File = Annotated[Path, BeforeValidator(path_of)]
-Texts = Annotated[tuple[Text, ...], BeforeValidator(listed), Field(min_length=1)]
-Shard = Annotated[Text, BeforeValidator(_shard), Shown(possible="a shard as in 2/7")]
-Files = Annotated[tuple[File, ...], BeforeValidator(listed), Field(min_length=1)]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(one_as_list), Field(min_length=1)]
+Shard = Annotated[Text, BeforeValidator(_shard), SettingDisplay(possible="a shard as in 2/7")]
+Files = Annotated[tuple[File, ...], BeforeValidator(one_as_list), Field(min_length=1)]
 Protocols = Annotated[
     tuple[Annotated[Any, BeforeValidator(_name_or_protocol)], ...],
-    BeforeValidator(listed),
+    BeforeValidator(one_as_list),
     Field(min_length=1),
 ]
-Day = Annotated[Text, BeforeValidator(_day), Shown(possible="a date as in 2026-11-20")]
+Day = Annotated[Text, BeforeValidator(_day), SettingDisplay(possible="a date as in 2026-11-20")]
 
 
 OTHER_NAMES: Final = {"protocol": "protocols", "judges": "judge", "allow_hosts": "allow_host"}
 """Second spellings of names, accepted in the file and from Python."""
 
 
-def spelled(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The same settings under the names that are declared; None is as good as not given.
+def given_settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings under the names by which they are declared, without those that are None.
 
     Raises BadSetting for a setting that is given under two names.
     """
@@ -128,7 +130,9 @@ def spelled(given: Mapping[str, Any]) -> dict[str, Any]:
             continue
         if name in known:
             others = [
-                each for each in given if each != written and spelled({each: 0}).keys() & {name}
+                each
+                for each in given
+                if each != written and given_settings({each: 0}).keys() & {name}
             ]
             raise BadSetting(
                 f"{' and '.join([*others, written])} are the same setting.", "Give one of them."
@@ -138,7 +142,7 @@ def spelled(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredSetting:
     """One setting as it is declared.
 
     kind: of its value or, if there may be `many`, of each. low, high: bounds of a number. default:
@@ -158,7 +162,7 @@ class Declared:
     more: str
 
 
-def declared(name: str, among: type[BaseModel]) -> Declared:
+def declared(name: str, among: type[BaseModel]) -> DeclaredSetting:
     """The declaration of a setting."""
     field = among.model_fields[name]
     kind, notes = _unwrapped(field.annotation, list(field.metadata))
@@ -167,9 +171,9 @@ def declared(name: str, among: type[BaseModel]) -> Declared:
         kind, _ = _unwrapped(get_args(kind)[0], [])
     low: Any = next((note.ge for note in notes if isinstance(note, Ge)), None)
     high: Any = next((note.le for note in notes if isinstance(note, Le)), None)
-    shown = [note for note in notes if isinstance(note, Shown)]
+    shown = [note for note in notes if isinstance(note, SettingDisplay)]
     default = "" if field.default in (None, (), False, {}) else str(field.default)
-    return Declared(
+    return DeclaredSetting(
         name,
         str if kind is Any else kind,
         many,
@@ -221,7 +225,7 @@ class ImpossibleValue(BadSetting):
         self.shown = shown
 
 
-def refusal(
+def setting_refusal(
     error: ValidationError,
     model: type[BaseModel],
     tables: type[BaseModel],
@@ -242,7 +246,7 @@ def refusal(
         )
     if names[0] == "per_protocol" and len(names) > 2:
         where, fields = f"[protocol.{names[1]}] ", tables
-        value, names = spelled(given["per_protocol"][names[1]]), names[2:]
+        value, names = given_settings(given["per_protocol"][names[1]]), names[2:]
     if names[0] == "lint" and len(names) > 1:
         fields = type(model.model_fields["lint"].default)
         where, value, names = "[lint] ", given["lint"], names[1:]

@@ -34,7 +34,7 @@ from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredRun
 from deepassay.text import brief
 from deepassay.wings.research.answering import research
-from deepassay.wings.research.runs import Terms
+from deepassay.wings.research.runs import ResearchTerms
 
 ENOUGH_DISK = 500 * 1024 * 1024
 SHORT_TASK = {"id": "doctor", "prompt": "In three sentences with a source: what causes tides?"}
@@ -44,7 +44,7 @@ QUESTION_IN_FORM = Prompt(
 )
 
 
-class _Said(BaseModel):
+class _DoctorReply(BaseModel):
     """The form in which a judge answers whose provider enforces one."""
 
     model_config = ConfigDict(extra="forbid")
@@ -61,7 +61,7 @@ class Check:
     says: str
 
 
-def examine(settings: Settings, *, ask: bool) -> list[Check]:
+def examine_run(settings: Settings, *, ask: bool) -> list[Check]:
     """Look at everything that a run needs, for the judges of single protocols too.
 
     ask: put one short question to each judge.
@@ -106,7 +106,7 @@ def examine_agents(agents: Mapping[str, Agent], settings: Settings, *, ask: bool
         with tempfile.TemporaryDirectory() as folder:
             own = settings.model_copy(update={"run": Path(folder) / "run.assay"})
             try:
-                research([SHORT_TASK], {name: agent}, own, Terms())
+                research([SHORT_TASK], {name: agent}, own, ResearchTerms())
             except BadInput as error:
                 checks.append(Check(name, False, str(error)))
                 continue
@@ -249,7 +249,7 @@ def _price(judge: str, client: Client) -> Check:
 
 async def _answer(judge: str, client: Client, structured: bool) -> Check:
     """Whether it answers and, where its form is enforced, whether that is kept."""
-    call = Call(QUESTION_IN_FORM, lambda: Form(_Said)) if structured else Call(QUESTION)
+    call = Call(QUESTION_IN_FORM, lambda: Form(_DoctorReply)) if structured else Call(QUESTION)
     began = time.monotonic()
     try:
         async with asyncio.timeout(30.0):
@@ -262,7 +262,7 @@ async def _answer(judge: str, client: Client, structured: bool) -> Check:
     if not structured:
         return Check(judge, True, answered)
     try:
-        _Said.model_validate_json(completion.text)
+        _DoctorReply.model_validate_json(completion.text)
     except ValidationError:
         said = brief(completion.text)
         return Check(judge, False, f"{answered}, but not in the form of --structured: {said}")

@@ -15,7 +15,7 @@ GRACE: Final = 10.0
 """Seconds that items which have been begun are given to end after the engine was stopped."""
 
 
-class Engine(Generic[T]):
+class ConcurrentQueue(Generic[T]):
     """Do something for every item. `stop` and `stop_at_once` may be called at any time."""
 
     def __init__(self, do: Callable[[T], Awaitable[None]]) -> None:
@@ -55,7 +55,7 @@ class Engine(Generic[T]):
                 raise end
 
     async def finish_or_stop(self, items: Iterable[T], number: int) -> None:
-        """The same, ended by signals in good order. Raises Interrupted if one came."""
+        """Do as `finish` does, ended by signals in good order. Raises Interrupted if one came."""
         with signals(self.stop, self.stop_at_once) as received:
             await self.finish(items, number)
         if received:

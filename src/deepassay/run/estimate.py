@@ -140,7 +140,7 @@ def estimate(
 def estimate_of(
     plan: Plan, settings: Settings, on_progress: OnProgress = lambda done, total: None
 ) -> Estimate:
-    """The same of a plan that is made already."""
+    """What a plan would ask: questions, tokens, USD and time. Nothing is asked."""
     found = asyncio.run(_estimate(plan, settings, on_progress))
     return replace(found, told=(*plan.joins(), *plan.unread()))
 
@@ -161,7 +161,9 @@ async def _estimate(plan: Plan, settings: Settings, on_progress: OnProgress) -> 
         clients = await stack.enter_async_context(clients_of(plan.models, settings))
         run = stack.enter_context(RunFile.read(settings.run)) if settings.run.exists() else None
         pages = ExpectedPages(kept_pages(settings, run, stack), settings)
-        alike, typical, sample = (Counting(plan, clients, run, pages, settings) for _ in range(3))
+        alike, typical, sample = (
+            CaseCounter(plan, clients, run, pages, settings) for _ in range(3)
+        )
         total, places = plan.size, {task: place for place, task in enumerate(plan.tasks)}
         step = max(1, min(len(plan.reports) // SAMPLE, len(places) // FEWEST))
         for done, (protocol, case) in enumerate(plan.cases()):
@@ -221,7 +223,7 @@ def _branches(protocol: Protocol) -> bool:
     return protocol.reads_pages or any(each.expected.decides for each in protocol.operations())
 
 
-class Counting:
+class CaseCounter:
     """Goes through cases with models that only count."""
 
     def __init__(

@@ -23,7 +23,7 @@ from deepassay.results.aggregate import verdicts_of
 from deepassay.results.joined import Joined
 from deepassay.results.records import Judged
 from deepassay.run.connecting import Connected, budget_of, connected, open_sources
-from deepassay.run.execute import Execution, Hands, Here, Tally
+from deepassay.run.execute import Execution, Hands, LocalRunner, RunProgress
 from deepassay.run.plan import AskedModel, Plan
 from deepassay.run.planning import plan_of
 from deepassay.run.records import expected
@@ -39,7 +39,7 @@ from deepassay.tasks.loaders import GivenTasks
 TIME_LIMIT: Final = "the time limit"
 """Why a run stopped that had a time limit."""
 
-OnProgress = Callable[[Tally, float], None]
+OnProgress = Callable[[RunProgress, float], None]
 """Called with the tally and the USD spent so far, after every outcome."""
 
 
@@ -58,7 +58,7 @@ class Summary:
     """
 
     settings: Settings
-    tally: Tally
+    tally: RunProgress
     expected: int
     spent: float
     calls: dict[str, int]
@@ -204,7 +204,7 @@ async def aevaluate(
     *,
     judges: Sequence[AskedModel] | None = None,
 ) -> Summary:
-    """The same where an event loop is running; signals stay the caller's, who may cancel it."""
+    """Score as `evaluate` does, in an event loop that runs; who cancels it keeps what is done."""
     with engine_of(settings) as engine:
         plan = plan_of(tasks, reports, settings, judges=judges, converter=engine.converter)
         with RunFile.create(settings.run) as run:
@@ -281,7 +281,7 @@ class _Local:
         self, plan: Plan, settings: Settings, run: RunFile, asked: Connected
     ) -> AsyncIterator[Hands]:
         async with open_sources(plan, settings, run) as sources:
-            yield Here(run, asked.panels, sources)
+            yield LocalRunner(run, asked.panels, sources)
 
 
 @contextmanager

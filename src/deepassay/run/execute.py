@@ -16,12 +16,12 @@ from typing import Protocol as Shape
 from deepassay import __version__
 from deepassay.errors import DeepAssayError
 from deepassay.models.ask import Answers
-from deepassay.plugins import OURS, told
+from deepassay.plugins import OURS, error_in_one_line
 from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources
 from deepassay.run.about import as_stored, describe, judged_by_of, runs_of
-from deepassay.run.engine import Engine
-from deepassay.run.plan import Plan, current, identity_of, key_of
-from deepassay.run.seen import Seen
+from deepassay.run.engine import ConcurrentQueue
+from deepassay.run.plan import Plan, current, identity_of, outcome_key
+from deepassay.run.seen import CaseWatch
 from deepassay.runfile import End, RunFile, StoredScore
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json, to_json
 from deepassay.stats.ranks import TIE
@@ -31,7 +31,7 @@ WORKERS: Final = 2
 
 
 @dataclass
-class Tally:
+class RunProgress:
     """How far a run has come.
 
     total: cases of the plan; kept: those that the run file had already; done: those of now.
@@ -65,7 +65,7 @@ class Tally:
         return passed / self.done * self.left if self.done and self.is_steady else None
 
     def count(self, end: End, *, settled: bool) -> None:
-        """Count one outcome."""
+        """Add one outcome to what is done. settled: by definition, so that nobody judged it."""
         if end.cause is None and settled:
             self.settled += 1
         elif end.cause is None:
@@ -91,10 +91,10 @@ class Work:
     @cached_property
     def key(self) -> str:
         """The name of the outcome; it takes digests of all that the case is made of."""
-        return key_of(self.identity, self.protocol, self.case)
+        return outcome_key(self.identity, self.protocol, self.case)
 
 
-class Judged(NamedTuple):
+class CaseOutcome(NamedTuple):
     """What came of a case, and what was seen on the way: served models and snapshots."""
 
     outcome: Score | Unscored
@@ -104,7 +104,7 @@ class Judged(NamedTuple):
 class Hands(Shape):
     """Whoever carries out cases, in this process or elsewhere. What it asks is kept as it comes."""
 
-    async def judge(self, protocol: Protocol, case: Case) -> Judged:
+    async def judge(self, protocol: Protocol, case: Case) -> CaseOutcome:
         """Bring a case to an end. Raises DeepAssayError where no outcome can be had."""
         ...
 
@@ -113,7 +113,7 @@ class Hands(Shape):
         ...
 
 
-class Here:
+class LocalRunner:
     """Cases are carried out in this process. panels: by the name of the protocol."""
 
     def __init__(
@@ -123,9 +123,11 @@ class Here:
         self._panels = panels
         self._sources = sources
 
-    async def judge(self, protocol: Protocol, case: Case) -> Judged:
+    async def judge(self, protocol: Protocol, case: Case) -> CaseOutcome:
         """Ask every judge of the panel."""
-        return await judged(protocol, case, self._panels[str(protocol)], self._sources, self._run)
+        return await judged_case(
+            protocol, case, self._panels[str(protocol)], self._sources, self._run
+        )
 
     def stop(self) -> None:
         """The pieces of work of this process know it themselves: see `stopping.begin`."""
@@ -145,14 +147,14 @@ class Execution:
         hands: Hands,
         *,
         retry_unscored: bool = False,
-        on_progress: Callable[[Tally], None] = lambda tally: None,
+        on_progress: Callable[[RunProgress], None] = lambda tally: None,
     ) -> None:
         self._plan = plan
         self._run = run
         self._hands = hands
         self._retry = retry_unscored
         self._on_progress = on_progress
-        self._engine = Engine(self._do)
+        self._engine = ConcurrentQueue(self._do)
         kept = run.protocols()
         self._identities = {
             str(protocol): _as_kept(
@@ -160,7 +162,7 @@ class Execution:
             )
             for protocol in plan.protocols
         }
-        self.tally = Tally(plan.size)
+        self.tally = RunProgress(plan.size)
 
     def stop(self, why: str) -> None:
         """Begin nothing more; a case that has sent something may end."""
@@ -173,7 +175,7 @@ class Execution:
         self.tally.stopped = self.tally.stopped or why
         self._engine.stop_at_once()
 
-    async def finish(self, connections: int) -> Tally:
+    async def finish(self, connections: int) -> RunProgress:
         """Bring every case to an end that has none; nobody is asked before the plan is kept.
 
         connections: how many calls are made at a time. Raises ConfigurationChanged if the run
@@ -184,7 +186,7 @@ class Execution:
         left = iter(self._left(connections))
         for wave in self._plan.waves:
             if not self.tally.stopped:
-                self._engine = Engine(self._do)
+                self._engine = ConcurrentQueue(self._do)
                 work = compress(self._cases(wave, connections), left)
                 await self._engine.finish(work, WORKERS * connections)
         if not self.tally.left:
@@ -211,7 +213,7 @@ class Execution:
             yield Work(protocol, case, self._identities[str(protocol)])
 
     async def _do(self, work: Work) -> None:
-        score = stored(work, await self._hands.judge(work.protocol, work.case))
+        score = stored_outcome(work, await self._hands.judge(work.protocol, work.case))
         if score.end.cause == Cause.BUDGET:
             # Not an outcome: the same command with a larger budget goes on from here.
             self.stop("budget")
@@ -242,10 +244,12 @@ async def scored(
     work: Work, panel: Sequence[RoleAskers], sources: Sources, answers: Answers
 ) -> StoredScore:
     """What comes of a case, with its recipe and its record. answers: where the panel keeps its."""
-    return stored(work, await judged(work.protocol, work.case, panel, sources, answers))
+    return stored_outcome(
+        work, await judged_case(work.protocol, work.case, panel, sources, answers)
+    )
 
 
-def stored(work: Work, found: Judged) -> StoredScore:
+def stored_outcome(work: Work, found: CaseOutcome) -> StoredScore:
     """What came of a case, as a run file keeps it."""
     outcome, seen = found
     report = work.case.report
@@ -270,13 +274,13 @@ def _as_kept(identity: dict[str, Json], kept: Json) -> Json:
     return kept if kept and canonical_json(current(kept)) == canonical_json(identity) else identity
 
 
-async def judged(
+async def judged_case(
     protocol: Protocol, case: Case, panel: Sequence[RoleAskers], sources: Sources, answers: Answers
-) -> Judged:
+) -> CaseOutcome:
     """What comes of a case, and what was seen on the way. answers: where the panel keeps its."""
-    seen = Seen(answers)
+    seen = CaseWatch(answers)
     watched = [seen.roles(roles) for roles in panel]
-    return Judged(await judge(protocol, case, watched, seen.sources(sources)), seen.record)
+    return CaseOutcome(await judge(protocol, case, watched, seen.sources(sources)), seen.record)
 
 
 async def judge(
@@ -314,7 +318,7 @@ async def _scored(
             raise
         raise DeepAssayError(
             f"{protocol} failed on the report of {case.report.agent} for task {case.task.id}: "
-            f"{told(error)}",
+            f"{error_in_one_line(error)}",
             f"Correct {type(protocol).__module__}.{type(protocol).__qualname__}.score; what was "
             "scored before is kept.",
         ) from error

@@ -12,7 +12,7 @@ from typing import Final
 
 from deepassay.errors import BadSetting
 from deepassay.reports.report import Report
-from deepassay.results.agents import taken
+from deepassay.results.agents import run_totals
 from deepassay.results.records import Judged
 from deepassay.results.tables import Column, ColumnKind, Row
 from deepassay.results.tidy import item_rows, judgement_rows, page_rows, part_rows, score_row
@@ -238,7 +238,7 @@ def run_rows(run: RunFile) -> Iterator[Row]:
     """Every run of an agent that `research` had answer."""
     for stored in run.answering.runs():
         each = stored.run
-        tokens = taken([stored])[stored.agent].tokens
+        tokens = run_totals([stored])[stored.agent].tokens
         yield {
             "agent": stored.agent,
             "task": stored.task,

@@ -66,7 +66,7 @@ def _refuse_mostly_lost(
     tasks: Sequence[Task], known: Sequence[Report], unmatched: Sequence[Report]
 ) -> None:
     """Raise BadReports if most reports answer no task and an agent lacks one for some task."""
-    lost = joined(tasks, known, unmatched).problem(
+    lost = join_reports(tasks, known, unmatched).problem(
         "Give the tasks that the reports were made for, or correct the identifiers of one side."
     )
     agents = {report.agent for report in (*known, *unmatched)}
@@ -74,7 +74,9 @@ def _refuse_mostly_lost(
         raise BadReports(lost)
 
 
-def joined(tasks: Iterable[Task], known: Sequence[Report], unmatched: Sequence[Report]) -> Joined:
+def join_reports(
+    tasks: Iterable[Task], known: Sequence[Report], unmatched: Sequence[Report]
+) -> Joined:
     """What became of reports. tasks: those that count, as within a limit."""
     wanted = {task.id for task in tasks}
     return Joined(
@@ -152,7 +154,7 @@ def references_of(
     }
 
 
-def baseline_of(
+def baseline_reports(
     named: str | None,
     tasks: Sequence[Task],
     reports: Sequence[Report],
@@ -195,7 +197,9 @@ def _of_one(
             f"Give one of the agents ({agents}), or a file of reports.",
         )
     if not found:
-        found = answering(f"{option} {named}", tasks, load_reports([Path(named)], converter))
+        found = reports_answering(
+            f"{option} {named}", tasks, load_reports([Path(named)], converter)
+        )
         if len(several := sorted({report.agent for report in found})) > 1:
             raise BadReports(
                 f"{option} {named} holds the reports of {len(several)} agents "
@@ -205,13 +209,15 @@ def _of_one(
     return found
 
 
-def answering(source: str, tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report]:
+def reports_answering(
+    source: str, tasks: Sequence[Task], reports: Sequence[Report]
+) -> list[Report]:
     """Those that answer one of the tasks; where others do not, a Notice tells of it.
 
     source: where they come from. Raises BadReports as `join` does.
     """
     known, unmatched = join(tasks, reports)
-    found = joined(tasks, known, unmatched)
+    found = join_reports(tasks, known, unmatched)
     if not found.whole:
         warnings.warn(Notice(f"{source}: {' '.join(found.lines())}"), stacklevel=2)
     return list(known)

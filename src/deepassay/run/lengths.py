@@ -17,7 +17,7 @@ from deepassay.text import count_words, match_url
 _BEGINS: Final = re.compile(r"https?://|www\.", re.IGNORECASE)
 
 
-def measured(paths: Sequence[Path]) -> list[MeasuredReport]:
+def measured_reports(paths: Sequence[Path]) -> list[MeasuredReport]:
     """Every report of the run files; one that stands in several of them counts once."""
     found: dict[tuple[str, str, int, str], MeasuredReport] = {}
     for path in paths:
@@ -39,7 +39,7 @@ def measure(report: Report, labels: dict[str, str]) -> MeasuredReport:
         sample=report.sample,
         labels=labels,
         whole=length_of(report.text),
-        bare=length_of(without_addresses(report.text)),
+        bare=length_of(text_without_addresses(report.text)),
         citations=len(report.citations),
         references=len(report.references),
     )
@@ -50,7 +50,7 @@ def length_of(text: str) -> Length:
     return Length(len(text), count_words(text), estimate_tokens(text) if text else 0)
 
 
-def without_addresses(text: str) -> str:
+def text_without_addresses(text: str) -> str:
     """The text with every web address taken out, also those that links lead to."""
     kept: list[str] = []
     at = begin = 0

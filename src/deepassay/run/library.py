@@ -27,7 +27,7 @@ from deepassay.reports import clean as cleaning
 from deepassay.reports import lint as linting
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
-from deepassay.reports.rules import Options, chosen
+from deepassay.reports.rules import Options, rules_chosen
 from deepassay.reports.statements import Statement
 from deepassay.results.comparing import compare as compare_agents
 from deepassay.results.comparison_tables import contest_tables, flat_contests, write_contests
@@ -38,22 +38,22 @@ from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.results.tidy import item_rows, score_row
 from deepassay.run.boards import agents_of_runs, material, only_judged_by, rendered
-from deepassay.run.declared import file_of
+from deepassay.run.declared import file_given
 from deepassay.run.evaluate import Summary
 from deepassay.run.evaluate import aevaluate as carry_out
 from deepassay.run.export import export
 from deepassay.run.merging import merge as put_together
-from deepassay.run.page import explained, write_page
+from deepassay.run.page import evidence_as_text, write_page
 from deepassay.run.plan import AskedModel
 from deepassay.run.records import records_of
 from deepassay.run.replay import Replayed, replay
 from deepassay.run.settings import Settings
-from deepassay.run.views import Picture, Text, View, counted, table_of
+from deepassay.run.views import Picture, Text, View, causes_by_number, table_of_rows
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
 from deepassay.tasks.loaders import GivenTasks
 from deepassay.wings.papers.figures.figure import Figure
-from deepassay.wings.papers.figures.making import make
+from deepassay.wings.papers.figures.making import make_figures
 
 T = TypeVar("T")
 
@@ -88,7 +88,7 @@ def lint(
     select, ignore: codes of rules or prefixes of codes. options: other thresholds, as
     `{"DA306": {"longest": 80}}`. Raises BadInput.
     """
-    rules = chosen(select, ignore, options)
+    rules = rules_chosen(select, ignore, options)
     rows = [
         {
             "agent": report.agent,
@@ -104,7 +104,7 @@ def lint(
         for finding in linting.lint(report, rules)
     ]
     title = "1 finding" if len(rows) == 1 else f"{len(rows)} findings"
-    return View(rows, [table_of(title, rows, ("path", "line", "code", "message"))])
+    return View(rows, [table_of_rows(title, rows, ("path", "line", "code", "message"))])
 
 
 def clean(given: str | Path | Report) -> str:
@@ -156,7 +156,7 @@ async def aevaluate(
     run: str | Path | None = None,
     **settings: Any,  # noqa: ANN401 - each is checked by its declaration
 ) -> Run:
-    """The same in the event loop of the caller, who may cancel it: what is done is kept."""
+    """Score as `evaluate` does, in the caller's event loop; who cancels it keeps what is done."""
     scratch = None
     if run is None:
         scratch = Path(tempfile.mkdtemp(prefix="deepassay-"))
@@ -231,14 +231,14 @@ def _task_here() -> asyncio.Task[Any] | None:
 
 def open_run(path: str | Path) -> Run:
     """A run file, to look at its results. Raises BadRunFile."""
-    path = file_of(path)
+    path = file_given(path)
     with RunFile.read(path):
         return Run(path)
 
 
 def merge(shards: Sequence[str | Path], path: str | Path) -> Run:
     """Put run files that were made with `shard` together into one. Raises BadRunFile."""
-    put_together([file_of(each) for each in shards], file_of(path))
+    put_together([file_given(each) for each in shards], file_given(path))
     return open_run(path)
 
 
@@ -269,7 +269,7 @@ class Run:
             f"({protocols or 'nothing yet'}); cost {cost}"
         ]
         if causes:
-            lines.append(f"  unscored: {counted(causes)}")
+            lines.append(f"  unscored: {causes_by_number(causes)}")
         if self.summary is not None and self.summary.tally.stopped:
             lines.append(f"  stopped by {self.summary.tally.stopped}: evaluate again to go on")
         return "\n".join(lines)
@@ -308,11 +308,11 @@ class Run:
     def scores(self, protocols: str | Sequence[str] = ()) -> View:
         """A row for every judgement that the run is to have, unscored ones included."""
         rows = [score_row(each) for each in self._records(protocols)]
-        return View(rows, [table_of(f"{len(rows)} judgements", rows, SCORE_COLUMNS)])
+        return View(rows, [table_of_rows(f"{len(rows)} judgements", rows, SCORE_COLUMNS)])
 
     def explain(self, agent: str, task: str, protocol: str | None = None) -> Text:
         """The evidence behind the scores of one report: verdicts, reasons, places."""
-        text = explained(self.path, agent, task, protocol)
+        text = evidence_as_text(self.path, agent, task, protocol)
         rows = [
             row
             for record in self._records(protocol or ())
@@ -345,7 +345,7 @@ class Run:
         number: which of those of a kind, often one for each protocol. Raises BadSetting where
         there is nothing to draw, MissingExtra without matplotlib.
         """
-        found = make(material([self.path]), [kind])
+        found = make_figures(material([self.path]), [kind])
         drawn = [each for each in found if isinstance(each, Figure)]
         if number >= len(drawn):
             why = "; ".join(getattr(each, "why", "") for each in found if each not in drawn)
@@ -355,7 +355,7 @@ class Run:
 
     def html(self, path: str | Path, *, force: bool = False, allow_mixed: bool = False) -> Path:
         """Write the page with leaderboard, reports and evidence; its path."""
-        path = file_of(path)
+        path = file_given(path)
         write_page([self.path], path, force=force, allow_mixed=allow_mixed)
         return path
 
@@ -363,7 +363,7 @@ class Run:
         self, path: str | Path, format: str = "jsonl", *, texts: bool = False, force: bool = False
     ) -> dict[str, int]:
         """Write tidy tables into a folder; how many rows each has. format: jsonl, csv, parquet."""
-        return export([self.path], file_of(path), (), format, texts=texts, force=force)
+        return export([self.path], file_given(path), (), format, texts=texts, force=force)
 
     def replay(self, protocols: Protocols = ()) -> Replayed:
         """Verify every row, and compute every score anew; nothing is asked.
@@ -376,7 +376,7 @@ class Run:
 
     def save(self, path: str | Path) -> Run:
         """Copy the run file, and give the run that the copy is. Raises BadSetting."""
-        path = file_of(path)
+        path = file_given(path)
         if path.exists():
             raise BadSetting(f"{path} is there already.", "Name another file.")
         try:

@@ -20,7 +20,11 @@ from deepassay.runfile.store import writer_of
 
 @dataclass(frozen=True)
 class Merged:
-    """What came of it. missing: shards that no file holds. left: outcomes that are not there."""
+    """What came of it.
+
+    missing: shards that no file holds. places: of an agent and a task, how many there are, and
+    those without a report. left: outcomes that are not there.
+    """
 
     target: Path
     files: int
@@ -28,6 +32,8 @@ class Merged:
     scores: int
     runs: int
     missing: tuple[str, ...]
+    places: int
+    without: tuple[str, ...]
     left: int
 
     def lines(self) -> Iterator[str]:
@@ -40,6 +46,9 @@ class Merged:
         if self.missing:
             shown = ", ".join(self.missing[:8]) + (" …" if len(self.missing) > 8 else "")
             yield f"  not among them: {shown}"
+        if self.without:
+            shown = ", ".join(self.without[:8]) + (" …" if len(self.without) > 8 else "")
+            yield f"  no report: {len(self.without)} of {self.places} ({shown})"
         if self.left:
             yield (
                 f"  not yet asked: {self.left}; the command of the shards goes on with them, with "
@@ -77,8 +86,11 @@ def merge(paths: Sequence[Path], target: Path) -> Merged:
         describe(run, ())
         there = {each[:2]: each[-1] for each in run.score_counts()}
         with_report = {(agent, task) for agent, task, _ in run.report_places()}
-        places = (each for each in expected(run) if each[1:3] in with_report)
-        wanted = Counter((protocol, agent) for protocol, agent, *_ in places)
+        wanted: Counter[tuple[str, str]] = Counter()
+        places: dict[tuple[str, str], None] = {}
+        for protocol, agent, task, *_ in expected(run):
+            places[agent, task] = None
+            wanted[protocol, agent] += (agent, task) in with_report
         # An audit judges originals twice and leaves out some copies, which only its command knows.
         is_audit = any(count > wanted[key] for key, count in there.items())
         return Merged(
@@ -88,5 +100,11 @@ def merge(paths: Sequence[Path], target: Path) -> Merged:
             scores=sum(there.values()),
             runs=len(run.answering.stops()),
             missing=tuple(each for parts in run.parts().values() for each in parts.missing),
+            places=len(places),
+            without=()
+            if is_audit
+            else tuple(
+                f"{agent} on {task}" for agent, task in places if (agent, task) not in with_report
+            ),
             left=0 if is_audit else wanted.total() - sum(there.values()),
         )

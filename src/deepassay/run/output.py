@@ -56,7 +56,7 @@ def replacing(output: Path) -> Iterator[Path]:
                 folder.rmdir()
 
 
-def write_file(output: Path, text: str, runs: Sequence[Path], *, force: bool) -> None:
+def write_output(output: Path, text: str, runs: Sequence[Path], *, force: bool) -> None:
     """Write a text, whole or not at all. Raises BadSetting as `check_output` and `replacing`."""
     check_output(output, runs, force=force)
     with replacing(output) as fresh:

@@ -15,10 +15,10 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.models.fence import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
-from deepassay.results.agents import taken
+from deepassay.results.agents import run_totals
 from deepassay.results.explain import SourcePage, explain
 from deepassay.results.page.content import Content, JudgedText, LintRemark, RunFacts
-from deepassay.results.page.rendering import findings_size, page
+from deepassay.results.page.rendering import findings_size, whole_page
 from deepassay.results.page.split import FILE, LIMIT, MADE_BY, TAIL, Split
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import Judged
@@ -89,7 +89,7 @@ def write_page(
         board.hold()
     with ExitStack() as stack:
         runs = [stack.enter_context(RunFile.read(path)) for path in paths]
-        gathered = _Gathered(runs, boards, records.everything())
+        gathered = _PageMaterial(runs, boards, records.everything())
         if size := _in_one_file(gathered, paths, output, limit):
             if force and folder.is_dir():  # what an earlier page led to
                 _clear(folder, force=force)
@@ -97,7 +97,7 @@ def write_page(
         return _split(gathered, output, folder, limit, on_index, force=force)
 
 
-class _Gathered:
+class _PageMaterial:
     """What all files of a page are made of. places: of the reports, by task in its order."""
 
     def __init__(
@@ -118,7 +118,7 @@ class _Gathered:
             [_facts(run) for run in runs],
             RunArchive(runs),
             __version__,
-            agents=taken(each for run in runs for each in run.answering.runs()),
+            agents=run_totals(each for run in runs for each in run.answering.runs()),
         )
 
     def reports(self, tasks: Iterable[str]) -> Iterator[Report]:
@@ -139,7 +139,7 @@ class _Gathered:
         )
 
     def whole(self, paths: Sequence[Path]) -> Content:
-        """Everything at once."""
+        """The content of a page that holds every report in one file."""
         reports = [*self.reports(self.tasks)]
         return replace(
             self.content,
@@ -156,27 +156,27 @@ class _Gathered:
         return any(size > limit for size in sizes)
 
 
-def _in_one_file(gathered: _Gathered, paths: Sequence[Path], output: Path, limit: int) -> int:
+def _in_one_file(gathered: _PageMaterial, paths: Sequence[Path], output: Path, limit: int) -> int:
     """Write one page, and say how large it is; 0, and nothing is written, if it would be larger."""
     if gathered.is_above(limit):
         return 0
     size = 0
-    with suppress(_TooLarge), replacing(output) as fresh:
+    with suppress(_PageTooLarge), replacing(output) as fresh:
         with fresh.open("w", encoding="utf-8", newline="") as file:
-            for piece in page(gathered.whole(paths)):
+            for piece in whole_page(gathered.whole(paths)):
                 file.write(piece)
                 if file.tell() > limit:
-                    raise _TooLarge
+                    raise _PageTooLarge
         size = fresh.stat().st_size
     return size
 
 
-class _TooLarge(Exception):
+class _PageTooLarge(Exception):
     """The page is larger than a file may be."""
 
 
 def _split(
-    gathered: _Gathered,
+    gathered: _PageMaterial,
     output: Path,
     folder: Path,
     limit: int,
@@ -246,7 +246,7 @@ def _is_ours(file: Path) -> bool:
         return MADE_BY.encode() in opened.read()
 
 
-def explained(path: Path, agent: str, task: str, protocol: str | None = None) -> str:
+def evidence_as_text(path: Path, agent: str, task: str, protocol: str | None = None) -> str:
     """The evidence behind the scores of one report as text; raises as `explain` does.
 
     Only the outcomes of its task are read, unless there are none: then an error names all others.

@@ -15,7 +15,7 @@ from deepassay.models.client import Client, ModelSettings
 from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import ROLES, Case, Edition, Pairwise, Protocol, Role, RoleAskers
 from deepassay.reports.report import Report
-from deepassay.reports.unread import told
+from deepassay.reports.unread import unread_in_words
 from deepassay.results.joined import SHOWN, Joined
 from deepassay.run.settings import ProtocolSettings
 from deepassay.runfile import Part
@@ -140,7 +140,7 @@ class Plan:
     def unread(self, most: int = 1000) -> Iterator[str]:
         """What reading lost of the addresses of the first reports, where cited pages are judged."""
         if self.reads_pages:
-            yield from told(report.anew() for report in self.reports[:most])
+            yield from unread_in_words(report.anew() for report in self.reports[:most])
 
     def joins(self) -> Iterator[str]:
         """What became of the reports, and which agents have none on which tasks: the first few."""
@@ -336,7 +336,7 @@ def _offline_rules(protocol: Protocol, models: Sequence[Mapping[str, Json]]) -> 
     return {"offline_rules": digest(rules)[:12]}
 
 
-def key_of(identity: Json, protocol: Protocol, case: Case) -> str:
+def outcome_key(identity: Json, protocol: Protocol, case: Case) -> str:
     """The name of one outcome: recipe, task, report and which repeat."""
     return digest(
         [

@@ -20,7 +20,7 @@ from deepassay.reports.report import Report
 from deepassay.reports.shelf import Shelf
 from deepassay.run.about import About, Runs, about, agent_runs, metrics_of, with_run
 from deepassay.run.connecting import check_reader
-from deepassay.run.joining import baseline_of, join, joined, references_of, rivals_among
+from deepassay.run.joining import baseline_reports, join, join_reports, references_of, rivals_among
 from deepassay.run.plan import AskedModel, Plan, part_of
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.runfile import RunFile
@@ -58,7 +58,7 @@ def plan_of(
 
 
 @dataclass(frozen=True)
-class _Given:
+class _ReadInputs:
     """What was read. known: what the run file holds already, if it is there.
 
     baselines: the agents that were once named as such, by the name of the protocol. runs: what
@@ -86,7 +86,7 @@ def _read(
     settings: Settings,
     judges: Sequence[AskedModel] | None,
     converter: Converter,
-) -> _Given:
+) -> _ReadInputs:
     judges = tuple(judges) if judges is not None else panel_of(settings)
     judges_of = {
         name: judges
@@ -99,7 +99,7 @@ def _read(
     check_models([*judges, *(each for own in judges_of.values() for each in own)], others)
     _check_sources(settings)
     known, baselines, day, runs = _kept(settings.run)
-    return _Given(
+    return _ReadInputs(
         read_tasks(tasks, settings),
         reports_of(reports, converter, Shelf()),
         protocols,
@@ -187,7 +187,7 @@ def _baselines(run: RunFile) -> dict[str, frozenset[str]]:
 # Join
 
 
-def _join(given: _Given, settings: Settings, converter: Converter) -> Plan:
+def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
     # All are joined before there is a limit: a report may be told by its prompt alone.
     known, unmatched = join(given.tasks, given.reports)
     own = references_of(settings.reference, given.tasks, known, converter)
@@ -218,15 +218,15 @@ def _join(given: _Given, settings: Settings, converter: Converter) -> Plan:
         pages=f"{settings.reader}, {EXTRACTION}",
         repeat=settings.repeat,
         day=given.day,
-        joined=joined(tasks.values(), known, unmatched),
+        joined=join_reports(tasks.values(), known, unmatched),
     )
 
 
 def _with_rivals(
-    given: _Given, known: Sequence[Report], settings: Settings, converter: Converter
+    given: _ReadInputs, known: Sequence[Report], settings: Settings, converter: Converter
 ) -> tuple[tuple[Protocol, ...], dict[tuple[str, str], Report]]:
     """Protocols that compare pairs once for each baseline, and the reports of all baselines."""
-    general = baseline_of(settings.baseline, given.tasks, known, converter)
+    general = baseline_reports(settings.baseline, given.tasks, known, converter)
     there = {**given.known.rivals, **rivals_among(known)}
     own = {
         name: {pair: report for pair, report in there.items() if pair[0] in agents}
@@ -234,7 +234,7 @@ def _with_rivals(
         if settings.of(name).baseline is None
     }
     own |= {
-        name: baseline_of(each.baseline, given.tasks, known, converter)
+        name: baseline_reports(each.baseline, given.tasks, known, converter)
         for name, each in settings.per_protocol.items()
         if each.baseline is not None
     }
@@ -342,7 +342,7 @@ def _check_sources(settings: Settings) -> None:
         )
 
 
-def _refuse_another_set(given: _Given, run: Path) -> None:
+def _refuse_another_set(given: _ReadInputs, run: Path) -> None:
     """Raise BadSetting where the run file holds tasks, and none of those that are given."""
     kept, now = list(given.known.tasks), [task.id for task in given.tasks]
     if kept and not set(kept) & set(now):

@@ -15,7 +15,7 @@ from deepassay.sources.page import NoPage, Page, Pages
 
 
 @dataclass
-class Served:
+class ServedModels:
     """Who answered. names: by a model's name, those that its provider says it served.
 
     batched: models of which answers came in batches.
@@ -25,26 +25,26 @@ class Served:
     batched: set[str] = field(default_factory=set)
 
     def note(self, model: str, served: str, batched: bool) -> None:
-        """Note one answer."""
+        """Note that `served` answered in the name of `model`, and whether in a batch."""
         self.names.setdefault(model, set()).add(served)
         if batched:
             self.batched.add(model)
 
 
-class Seen:
+class CaseWatch:
     """Takes note of one case. Put its roles and sources in place of those that are watched."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
-        self._served = Served()
+        self._served = ServedModels()
         self._pages: dict[str, str] = {}
 
     def roles(self, roles: RoleAskers) -> RoleAskers:
-        """The same roles, watched."""
+        """RoleAskers that ask these, and note which models were served."""
         return RoleAskers(*(_WatchedAsker(each, self._served) for each in vars(roles).values()))
 
     def sources(self, sources: Sources) -> Sources:
-        """The same sources, watched."""
+        """Sources that look into these, and note snapshots and who gave the verdicts."""
         return Sources(
             _WatchedPages(sources.pages, self._pages),
             _WatchedVerdicts(sources.verdicts, self._answers, self._served),
@@ -62,7 +62,7 @@ class Seen:
 class _WatchedAsker:
     """An asker that remembers which models the provider says it served."""
 
-    def __init__(self, asker: Asker, served: Served) -> None:
+    def __init__(self, asker: Asker, served: ServedModels) -> None:
         self._asker = asker
         self._served = served
 
@@ -82,7 +82,7 @@ class _WatchedAsker:
 class _WatchedVerdicts:
     """Verdicts that remember who gave them, so that one found is recorded like one asked for."""
 
-    def __init__(self, verdicts: SupportStore, answers: Answers, served: Served) -> None:
+    def __init__(self, verdicts: SupportStore, answers: Answers, served: ServedModels) -> None:
         self._verdicts = verdicts
         self._answers = answers
         self._served = served

@@ -29,16 +29,16 @@ from deepassay.run.declared import (
     Protocols,
     Rate,
     Seconds,
+    SettingDisplay,
     Shard,
     Share,
-    Shown,
     Switch,
     Text,
     Texts,
     declared,
-    refusal,
+    given_settings,
+    setting_refusal,
     shard_of,
-    spelled,
 )
 
 OPEN: Final = 5_000
@@ -72,17 +72,17 @@ class ProtocolSettings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _spelled(cls, given: object) -> object:
-        return spelled(given) if isinstance(given, Mapping) else given
+        return given_settings(given) if isinstance(given, Mapping) else given
 
     judge: Annotated[
         Texts,
         Field(description="offline, or PROVIDER:NAME; repeated: a panel."),
-        Shown("offline"),
+        SettingDisplay("offline"),
     ] = ("offline",)
     base_url: Annotated[
         Text | None,
         Field(description="An OpenAI-compatible endpoint."),
-        Shown(
+        SettingDisplay(
             more="It speaks OpenAI's chat interface, for models named `openai:…`; all judges at "
             "one address must be of one provider, since its key goes there."
         ),
@@ -91,18 +91,18 @@ class ProtocolSettings(BaseModel):
     temperature: Annotated[
         Amount | None,
         Field(description="Sent to the model."),
-        Shown("the provider's", more="Without one none is sent."),
+        SettingDisplay("the provider's", more="Without one none is sent."),
     ] = None
     max_output: Annotated[Count | None, Field(description="Tokens of one answer at most.")] = None
     structured: Annotated[
         Switch,
         Field(description="Have the provider enforce the JSON schema."),
-        Shown(more="Where it can; a part of the recipe."),
+        SettingDisplay(more="Where it can; a part of the recipe."),
     ] = False
     quotes: Annotated[
         Switch,
         Field(description="Ask once more where a judge's quote is not found."),
-        Shown(
+        SettingDisplay(
             more="No verdict rests on these quotes, and no paper asks for them: it costs calls, "
             "for evidence that is easier to look up; a part of the recipe."
         ),
@@ -110,14 +110,14 @@ class ProtocolSettings(BaseModel):
     context_window: Annotated[
         Count | None,
         Field(description="Tokens that the judge takes, if nobody else knows."),
-        Shown(
+        SettingDisplay(
             more="Give it for servers that cut longer questions in silence; a part of the recipe."
         ),
     ] = None
     baseline: Annotated[
         Text | None,
         Field(description="An agent, or a file of reports, that pairs are made with."),
-        Shown("every agent", more="For `depth`."),
+        SettingDisplay("every agent", more="For `depth`."),
     ] = None
 
 
@@ -127,7 +127,7 @@ class Settings(ProtocolSettings):
     protocols: Annotated[
         Protocols,
         Field(description="A protocol or a group of them; may be repeated."),
-        Shown(
+        SettingDisplay(
             "all metrics that the tasks have the inputs for, but for those that read cited pages",
             flag="--protocol",
             more="See [below](#which-protocols-run).",
@@ -136,7 +136,7 @@ class Settings(ProtocolSettings):
     edition: Annotated[
         Literal["paper", "code"],
         Field(description="paper: as printed; code: as the released program."),
-        Shown(more="See [papers](papers.md)."),
+        SettingDisplay(more="See [papers](papers.md)."),
     ] = "paper"
     repeat: Annotated[
         Count, Field(le=1000, description="Independent judgements of every report.")
@@ -144,7 +144,7 @@ class Settings(ProtocolSettings):
     date: Annotated[
         Day | None,
         Field(description="Today, as tasks are told: YYYY-MM-DD."),
-        Shown(
+        SettingDisplay(
             "today",
             more="What open dates in tasks stand for. A run file that is given brings its day.",
         ),
@@ -152,7 +152,7 @@ class Settings(ProtocolSettings):
     frozen_dates: Annotated[
         Switch,
         Field(description="The dates that the set was published with."),
-        Shown(
+        SettingDisplay(
             more="For files that give their dates twice (LiveResearchBench), in place of `--date`."
         ),
     ] = False
@@ -160,12 +160,12 @@ class Settings(ProtocolSettings):
     shard: Annotated[
         Shard | None,
         Field(description="I/N: every Nth task, from the Ith on; see `merge`."),
-        Shown(more="Of the budget, the Nth part is for it. See [scale](scale.md)."),
+        SettingDisplay(more="Of the budget, the Nth part is for it. See [scale](scale.md)."),
     ] = None
     extractor: Annotated[
         Text | None,
         Field(description="Who reads statements out of reports."),
-        Shown(
+        SettingDisplay(
             "the judge",
             more="Where a protocol asks a model for that; with the settings of the judges.",
         ),
@@ -173,12 +173,12 @@ class Settings(ProtocolSettings):
     cleaner: Annotated[
         Text | None,
         Field(description="Who takes citations out of reports."),
-        Shown("the judge", more="Likewise."),
+        SettingDisplay("the judge", more="Likewise."),
     ] = None
     maker: Annotated[
         Text | None,
         Field(description="Who makes the checklists of ACE that no file gives."),
-        Shown(
+        SettingDisplay(
             "the judge",
             more="Naming one where no task has a checklist turns `ace` into `ace(make=True)`.",
         ),
@@ -186,32 +186,32 @@ class Settings(ProtocolSettings):
     verifier: Annotated[
         Text | None,
         Field(description="Who says what pages support: a model, or local:FOLDER."),
-        Shown("the judge"),
+        SettingDisplay("the judge"),
     ] = None
     reference: Annotated[
         Text | None,
         Field(description="An agent, or a file of reports, to compare with."),
-        Shown(more="For RACE."),
+        SettingDisplay(more="For RACE."),
     ] = None
     criteria: Annotated[
         File | None,
         Field(description="Criteria of the tasks: see `tasks criteria`."),
-        Shown(more="Ours or as published."),
+        SettingDisplay(more="Ours or as published."),
     ] = None
     rubric: Annotated[
         File | None,
         Field(description="Rubrics of the tasks: see `tasks rubric`."),
-        Shown(more="Ours or as published, instead of those in the task file."),
+        SettingDisplay(more="Ours or as published, instead of those in the task file."),
     ] = None
     ace: Annotated[
         File | None,
         Field(description="ACE's checklists of tasks: see `tasks checklist`."),
-        Shown(more="Instead of those in the task file."),
+        SettingDisplay(more="Instead of those in the task file."),
     ] = None
     reader: Annotated[
         Text,
         Field(description="Who reads cited pages: direct, jina, or archive:YYYY-MM-DD."),
-        Shown(more="A part of the recipe."),
+        SettingDisplay(more="A part of the recipe."),
     ] = "direct"
     snapshots: Annotated[
         File | None, Field(description="A file of cited pages that several runs share.")
@@ -230,27 +230,29 @@ class Settings(ProtocolSettings):
     max_connections: Annotated[
         Count,
         Field(description="Calls at the same time at most."),
-        Shown(more="Fewer when a provider says that it is too much."),
+        SettingDisplay(more="Fewer when a provider says that it is too much."),
     ] = 16
     deadline: Annotated[
         Seconds,
         Field(description="Seconds for one attempt at a question."),
-        Shown(more="A cited page has 30 seconds whatever stands here."),
+        SettingDisplay(more="A cited page has 30 seconds whatever stands here."),
     ] = 120.0
     batch: Annotated[
         Switch,
         Field(description="Ask in batches: within a day, for half the price."),
-        Shown(more="Of OpenAI, Anthropic, Google: see [batches](batches.md)."),
+        SettingDisplay(more="Of OpenAI, Anthropic, Google: see [batches](batches.md)."),
     ] = False
     batch_size: Annotated[
         Count | None,
         Field(description="Requests in a batch at most."),
-        Shown("10000", more="As many cases at least are begun at a time, so that it is full."),
+        SettingDisplay(
+            "10000", more="As many cases at least are begun at a time, so that it is full."
+        ),
     ] = None
     batch_wait: Annotated[
         Amount | None,
         Field(description="Seconds to wait for batches; 0: not at all."),
-        Shown(
+        SettingDisplay(
             "until all are back",
             more="Then the command ends with exit status 4, and batches go on at the provider: the "
             "same command collects them.",
@@ -259,12 +261,12 @@ class Settings(ProtocolSettings):
     batch_file: Annotated[
         File | None,
         Field(description="A folder for batches as files, for who carries them out by hand."),
-        Shown(more="As `vllm run-batch` does; with or without `--batch`."),
+        SettingDisplay(more="As `vllm run-batch` does; with or without `--batch`."),
     ] = None
     time_limit: Annotated[
         Seconds | None,
         Field(description="Seconds after which nothing more is begun."),
-        Shown(
+        SettingDisplay(
             more="What is under way may end, as after Ctrl-C; the same command goes on from there. "
             "Exit status 4."
         ),
@@ -272,17 +274,17 @@ class Settings(ProtocolSettings):
     budget: Annotated[
         Amount | None,
         Field(description="USD that the run may cost in all."),
-        Shown(more="A hard cap for the run file."),
+        SettingDisplay(more="A hard cap for the run file."),
     ] = None
     rate: Annotated[
         Rate | None,
         Field(description="Calls a minute at most, of all models together."),
-        Shown(more="Spread evenly, repeated attempts included."),
+        SettingDisplay(more="Spread evenly, repeated attempts included."),
     ] = None
     allow_unpriced: Annotated[
         Switch,
         Field(description="Ask models of unknown price."),
-        Shown(more="Although there is a budget: their cost is not counted."),
+        SettingDisplay(more="Although there is a budget: their cost is not counted."),
     ] = False
     prices: Annotated[
         File | None, Field(description="A file of prices that override the known ones.")
@@ -291,12 +293,14 @@ class Settings(ProtocolSettings):
     add_tasks: Annotated[
         Switch,
         Field(description="Add the tasks to a run file that holds only others."),
-        Shown(more="Without it such a file is refused: two sets in one would be ranked as one."),
+        SettingDisplay(
+            more="Without it such a file is refused: two sets in one would be ranked as one."
+        ),
     ] = False
     engine: Annotated[
         Literal["local", "ray"],
         Field(description="Where cases are carried out: in this process, or on a Ray cluster."),
-        Shown(more="See [many machines](scale.md)."),
+        SettingDisplay(more="See [many machines](scale.md)."),
     ] = "local"
     address: Annotated[
         Text | None,
@@ -305,7 +309,7 @@ class Settings(ProtocolSettings):
     workers: Annotated[
         Count | None,
         Field(description="Processes on the Ray cluster."),
-        Shown("one a node"),
+        SettingDisplay("one a node"),
     ] = None
     ray_temp_dir: Annotated[
         File | None,
@@ -314,12 +318,12 @@ class Settings(ProtocolSettings):
     min_coverage: Annotated[
         Share | None,
         Field(description="Exit with 1 if less is scored for any agent."),
-        Shown(more="Under any protocol: a share of the judgements."),
+        SettingDisplay(more="Under any protocol: a share of the judgements."),
     ] = None
     retry_unscored: Annotated[
         Switch,
         Field(description="Ask again for what failed."),
-        Shown(
+        SettingDisplay(
             more="And read pages again that were gone, blocked, timed out or the like; "
             "without it a failure stays as it is."
         ),
@@ -327,7 +331,7 @@ class Settings(ProtocolSettings):
     per_protocol: Annotated[
         Mapping[str, ProtocolSettings],
         Field(description="Other settings for single protocols, by their names."),
-        Shown(possible="a table for each protocol"),
+        SettingDisplay(possible="a table for each protocol"),
     ] = {}
 
     if not TYPE_CHECKING:  # type checkers take the signature that pydantic gives
@@ -336,7 +340,9 @@ class Settings(ProtocolSettings):
             try:
                 super().__init__(**given)
             except ValidationError as error:
-                raise refusal(error, type(self), ProtocolSettings, spelled(given)) from None
+                raise setting_refusal(
+                    error, type(self), ProtocolSettings, given_settings(given)
+                ) from None
 
     @model_validator(mode="after")
     def _has_effect(self) -> Self:

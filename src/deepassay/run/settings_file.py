@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from deepassay.errors import BadSetting
-from deepassay.run.declared import File, Files, Shown, Text, Texts, listed
+from deepassay.run.declared import File, Files, SettingDisplay, Text, Texts, one_as_list
 from deepassay.run.settings import Settings
 
 DEFAULT_FILE: Final = Path("assay.toml")
@@ -33,7 +33,7 @@ class LintSettings(BaseModel):
     select: Annotated[Texts, Field(description="Codes of rules, or prefixes of codes.")] = ("ALL",)
     ignore: Annotated[
         tuple[Text, ...],
-        BeforeValidator(listed),
+        BeforeValidator(one_as_list),
         Field(description="Codes or prefixes of those left out."),
     ] = ()
     rules: Annotated[
@@ -49,10 +49,12 @@ class FileSettings(Settings):
     agent: Annotated[
         Mapping[str, Mapping[str, Any]],
         Field(description="Agents that `research` has answer tasks, by their names."),
-        Shown(possible="a table for each agent"),
+        SettingDisplay(possible="a table for each agent"),
     ] = {}
     lint: Annotated[
-        LintSettings, Field(description="What `lint` looks for."), Shown(possible="a table")
+        LintSettings,
+        Field(description="What `lint` looks for."),
+        SettingDisplay(possible="a table"),
     ] = LintSettings()
 
     @model_validator(mode="after")

@@ -16,14 +16,14 @@ from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
-from deepassay.run.engine import Engine
+from deepassay.run.engine import ConcurrentQueue
 from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.extract import Extractor
 from deepassay.sources.importing import Aside, read_pages, redirected
 from deepassay.sources.page import DOUBTFUL, OK, state_of
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots, state_of_capture
-from deepassay.sources.warc_writing import export as write_warc
+from deepassay.sources.warc_writing import write_captures as write_warc
 from deepassay.stopping import signals
 from deepassay.text import canonical
 
@@ -102,7 +102,7 @@ async def _fetch(
     run: RunFile,
     on_progress: Callable[[Harvest], None],
 ) -> Harvest:
-    kept = {page.url: state_of_capture(page) for page in latest(run)}
+    kept = {page.url: state_of_capture(page) for page in latest_captures(run)}
     again = WORTH_ANOTHER_TRY if retry else frozenset()
     missing = [url for url in urls if url not in kept or kept[url] in again]
     there = [kept[url] for url in urls if url in kept and kept[url] not in again]
@@ -114,7 +114,7 @@ async def _fetch(
         harvest.states[state_of(page)] += 1
         on_progress(harvest)
 
-    engine = Engine(read)
+    engine = ConcurrentQueue(read)
     from deepassay.run.connecting import open_reader  # loads what the network needs
 
     async with open_reader(
@@ -131,7 +131,7 @@ async def _fetch(
     return harvest
 
 
-def latest(run: RunFile) -> Iterator[Capture]:
+def latest_captures(run: RunFile) -> Iterator[Capture]:
     """Of each address the capture that counts, without text and body, ordered by address."""
     best: Capture | None = None
     for page in run.captures.rows():  # of one address: the oldest first
@@ -169,16 +169,18 @@ def pages_joined(run: RunFile) -> Joined:
     )
 
 
-def listed(snapshots: Path, states: Collection[str] = ()) -> Iterator[tuple[str, Capture]]:
+def captures_by_address(
+    snapshots: Path, states: Collection[str] = ()
+) -> Iterator[tuple[str, Capture]]:
     """State and capture of each address of a file, of the given states only if there are any."""
     with RunFile.read(snapshots) as run:
-        for page in latest(run):
+        for page in latest_captures(run):
             state = state_of_capture(page)
             if not states or state in states:
                 yield state, page
 
 
-def export(snapshots: Path, output: Path) -> int:
+def write_archive(snapshots: Path, output: Path) -> int:
     """Write every capture into a web archive, whole or not at all. Gives how many there are.
 
     Raises BadSnapshots for a file that is there and is no web archive: it may be a run.
@@ -213,7 +215,7 @@ def _refuse_to_overwrite(output: Path) -> None:
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedCaptures:
     """How many captures came to which state, and what the files hold besides pages."""
 
     states: Counter[str] = field(default_factory=Counter)
@@ -232,7 +234,7 @@ class Imported:
                 yield f"    and {len(bad) - TOLD} more"
 
 
-def import_pages(files: Sequence[Path], snapshots: Path, url: str | None) -> Imported:
+def import_pages(files: Sequence[Path], snapshots: Path, url: str | None) -> ImportedCaptures:
     """Keep the pages of files; what cannot be read in them is named, and the rest kept.
 
     Raises BadSnapshots for a file that is refused; then nothing is kept, of no file.
@@ -254,8 +256,10 @@ async def _read(files: Sequence[Path], read: RunFile, url: str | None) -> tuple[
     return aside, names
 
 
-async def _import(read: RunFile, names: Sequence[str], run: RunFile, aside: Aside) -> Imported:
-    imported = Imported(aside=aside)
+async def _import(
+    read: RunFile, names: Sequence[str], run: RunFile, aside: Aside
+) -> ImportedCaptures:
+    imported = ImportedCaptures(aside=aside)
 
     async def keep(page: Capture) -> None:
         await run.captures.keep(page)

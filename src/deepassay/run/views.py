@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from deepassay.errors import MissingExtra
-from deepassay.results.tables import Row, Table, as_text, plain
+from deepassay.results.tables import Row, Table, as_text, printable
 
 if TYPE_CHECKING:
     import pandas
@@ -85,7 +85,7 @@ class Picture:
 
 
 def frame(rows: Sequence[Row]) -> pandas.DataFrame:
-    """Rows as a data frame."""
+    """The rows as a pandas data frame. Raises MissingExtra where pandas is not installed."""
     try:
         import pandas
     except ImportError:
@@ -93,7 +93,7 @@ def frame(rows: Sequence[Row]) -> pandas.DataFrame:
     return pandas.DataFrame.from_records([dict(row) for row in rows])
 
 
-def table_of(title: str, rows: Sequence[Row], columns: Sequence[str]) -> Table:
+def table_of_rows(title: str, rows: Sequence[Row], columns: Sequence[str]) -> Table:
     """The first rows as a table, and how many more there are."""
     more = len(rows) - SHOWN
     return Table(
@@ -132,9 +132,9 @@ def _rows(table: Table) -> Iterator[str]:
 
 
 def _safe(text: str) -> str:
-    return escape(plain(text))
+    return escape(printable(text))
 
 
-def counted(causes: Mapping[str, int]) -> str:
-    """`2 timeout, 1 budget`."""
+def causes_by_number(causes: Mapping[str, int]) -> str:
+    """Causes with their numbers, in the order of names: `2 timeout, 1 budget`."""
     return ", ".join(f"{count} {cause}" for cause, count in sorted(causes.items()))

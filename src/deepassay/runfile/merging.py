@@ -15,7 +15,7 @@ from deepassay.runfile.parts import Parts, merged, written
 from deepassay.runfile.rows import Bodies
 from deepassay.runfile.schema import connect, make, to_read
 from deepassay.runfile.seals import KEYS, keep_seals
-from deepassay.score import Json
+from deepassay.score import Json, named
 
 _FIRST_STAYS: Final = frozenset(
     {"attempts", "captures", "contents", "readings", "searches", "sent_back"}
@@ -91,6 +91,12 @@ def _checked(paths: Sequence[Path]) -> dict[str, Parts]:
                     f"{path} is damaged: {damage[0]}.",
                     "`deepassay replay FILE` names all of it. Restore the file, or run its shard "
                     "again.",
+                )
+            if gone := run.without_report():
+                raise BadRunFile(
+                    f"{path}: reports that have scores are gone, {len(gone)} of them: "
+                    f"{'; '.join(map(named, gone[:_SHOWN]))}.",
+                    "Restore the file, or run its shard again.",
                 )
             # One that is in no batch was told to go into another: nothing is paid and unread.
             requests = run.batching.requests.values()

@@ -44,6 +44,13 @@ class StoredAnswer:
     batched: bool = False
 
 
+MOST_USD: Final = 1e9
+"""Of one call, far more than any costs."""
+
+Amount = Annotated[float, Field(ge=0, le=MOST_USD, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=0, le=2**53)]
+
+
 @dataclass(frozen=True)
 class Attempt:
     """One request: what kind of end it came to, how long it took (seconds), its cost (USD).
@@ -52,13 +59,13 @@ class Attempt:
     """
 
     key: str
-    number: int
+    number: Count
     kind: str
-    status: int | None = None
+    status: Count | None = None
     detail: str = ""
-    seconds: float = 0.0
-    usage: dict[str, int] = field(default_factory=dict)
-    cost: float | None = None
+    seconds: Amount = 0.0
+    usage: dict[str, Count] = field(default_factory=dict)
+    cost: Amount | None = None
     body_digest: str | None = None
     id: str = field(default_factory=lambda: secrets.token_hex(8))
 

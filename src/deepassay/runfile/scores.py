@@ -8,7 +8,7 @@ from dataclasses import fields
 
 from deepassay.runfile.rows import Body, End, StoredScore
 from deepassay.runfile.store import Store
-from deepassay.score import Json
+from deepassay.score import Json, ReportKey
 
 
 class Scores:
@@ -58,6 +58,14 @@ class Scores:
             "SELECT protocol, agent, count(*), count(*) - count(cause), "
             "count(DISTINCT json_array(task, sample, repeat)) FROM scores GROUP BY protocol, agent"
         )
+
+    def without_report(self) -> list[ReportKey]:
+        """Reports that have a score and are not there themselves."""
+        sql = (
+            "SELECT agent, task, sample FROM scores WHERE cause IS NULL "
+            "EXCEPT SELECT agent, task, sample FROM reports ORDER BY 1, 2, 3"
+        )
+        return self._store.rows(sql)
 
     def scores(self, protocol: str | None = None) -> Iterator[StoredScore]:
         """All outcomes, or those of a protocol: by protocol, agent, task, sample and repeat."""

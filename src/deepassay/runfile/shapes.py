@@ -200,6 +200,7 @@ Shape = Literal[
     "texts",
     "objects",
     "outcome",
+    "record",
 ]
 """Names of what rows hold that is no record of a class."""
 
@@ -209,6 +210,7 @@ _SHAPES: Final[Mapping[Shape, Schema]] = {
     "text": TEXT,
     "score": _score(),
     "outcome": _outcome(),
+    "record": record_of(**RECORD),
     "identity of a protocol": _IDENTITY,
     "configuration": record_of(
         date=_DAY, repeat=core_schema.int_schema(strict=True, ge=0, le=MOST_REPEATS)

@@ -43,7 +43,7 @@ def host_of(url: str) -> str:
 
 
 def _parts(url: str) -> tuple[str, str, str] | None:
-    """Host, path and query."""
+    """Host, path and query of an address; None if it is not one."""
     try:
         split = urlsplit(url)
         return split.hostname or "", unquote(split.path), split.query

@@ -32,7 +32,7 @@ class UnknownEncoding(Exception):
     """A body comes in an encoding that was not asked for."""
 
 
-async def read(
+async def read_body(
     pieces: AsyncIterator[bytes], encoding: str, wire_cap: int, decoded_cap: int
 ) -> bytes:
     """A whole body without its Content-Encoding, which is gzip or none.
@@ -50,17 +50,17 @@ async def read(
     return unpack.close()
 
 
-def decoder(encoding: str, cap: int) -> _Plain | _Gunzip:
+def decoder(encoding: str, cap: int) -> _PlainBody | _Gunzip:
     """What a body is fed to: `feed` each piece, then `close` gives it unpacked, up to the cap."""
     name = encoding.strip().lower()
     if name in ("", "identity"):
-        return _Plain(cap)
+        return _PlainBody(cap)
     if name in ("gzip", "x-gzip"):
         return _Gunzip(cap)
     raise UnknownEncoding(f"the body is encoded as {name[:40]!r}, which was not asked for")
 
 
-class _Plain:
+class _PlainBody:
     def __init__(self, cap: int) -> None:
         self._cap = cap
         self._out = bytearray()
@@ -74,7 +74,7 @@ class _Plain:
         return bytes(self._out)
 
 
-class _Gunzip(_Plain):
+class _Gunzip(_PlainBody):
     """Unpacks gzip of one or several members, never more than the cap and one byte."""
 
     def __init__(self, cap: int) -> None:
@@ -105,7 +105,7 @@ class _Gunzip(_Plain):
 
 
 class Kind(Enum):
-    """How a body is read."""
+    """What the text of a body is read as."""
 
     HTML = "html"
     PDF = "pdf"

@@ -15,7 +15,7 @@ from resiliparse.parse.html import HTMLTree
 
 from deepassay.score import Json
 from deepassay.sources.body import Kind, UnreadableBody, decode, kind
-from deepassay.sources.page import ENOUGH, Extracted, Failure, NoText
+from deepassay.sources.page import ENOUGH, ExtractedPage, Failure, NoText
 from deepassay.text import weight
 
 MOST_CHARACTERS = 5_000_000
@@ -25,7 +25,7 @@ _HYPHEN = re.compile("[\x02\ufffe]\n?")
 _NO_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
 
 
-def read(body: bytes, media: str, url: str) -> Extracted | NoText:
+def read_document(body: bytes, media: str, url: str) -> ExtractedPage | NoText:
     """The text of a body: whole, or not at all. Raises whatever a parser does on broken input.
 
     url: where it was found.
@@ -44,11 +44,11 @@ def read(body: bytes, media: str, url: str) -> Extracted | NoText:
     if not text:
         return NoText(Failure.NOT_TEXT, "The page holds no text.")
     said = html_said(decode(body, media)) if what is Kind.HTML else None
-    return Extracted(text, _NO_CHARACTERS.sub("\ufffd", title)[:1000], said)
+    return ExtractedPage(text, _NO_CHARACTERS.sub("\ufffd", title)[:1000], said)
 
 
 def _read(body: bytes, content_type: str, what: Kind) -> tuple[str, str]:
-    """Text and title."""
+    """The text of a body and its title."""
     if what is Kind.PDF:
         return pdf_text(body, MOST_CHARACTERS)
     text = decode(body, content_type)

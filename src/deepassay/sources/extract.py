@@ -17,7 +17,7 @@ from typing import Self
 
 from deepassay.errors import DeepAssayError
 from deepassay.score import Json
-from deepassay.sources.page import Extracted, Failure, NoText
+from deepassay.sources.page import ExtractedPage, Failure, NoText
 
 
 class Extractor:
@@ -29,9 +29,9 @@ class Extractor:
 
     def __init__(self, processes: int = 2, seconds: float = 20.0) -> None:
         self._seconds = seconds
-        self._all = [_Worker(seconds) for _ in range(processes)]
+        self._all = [_ExtractionProcess(seconds) for _ in range(processes)]
         # Last in, first out: few bodies warm up few workers.
-        self._free: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
+        self._free: asyncio.LifoQueue[_ExtractionProcess] = asyncio.LifoQueue()
         for worker in self._all:
             self._free.put_nowait(worker)
 
@@ -42,7 +42,7 @@ class Extractor:
         for worker in self._all:
             await worker.stop()
 
-    async def extract(self, body: bytes, media: str, url: str) -> Extracted | NoText:
+    async def extract(self, body: bytes, media: str, url: str) -> ExtractedPage | NoText:
         """The text of a body and its title, or why there is none. Never raises for a body.
 
         body: without the encodings of the transport. media: the content type as served, with
@@ -58,7 +58,7 @@ class Extractor:
             return _died(death.status)
         if "failure" in reply:
             return NoText(Failure(reply["failure"]), reply["detail"])
-        return Extracted(reply["text"], reply["title"], reply["said"])
+        return ExtractedPage(reply["text"], reply["title"], reply["said"])
 
     async def _ask(self, about: dict[str, str], body: bytes) -> Json:
         """The reply of the next free worker. Raises TimeoutError or WorkerDied for this body."""
@@ -100,7 +100,7 @@ class WorkerDied(Exception):
         self.status = status
 
 
-class _Worker:
+class _ExtractionProcess:
     """One process at a time that runs `deepassay.sources.worker`.
 
     It is replaced after it was killed, died, or has done its share.

@@ -57,7 +57,7 @@ def address_of(url: str) -> URL:
     return URL(f"{parsed.scheme}://{parsed.host_port_subcomponent}{rest}", encoded=True)
 
 
-def refusal(url: str) -> NoPage | None:
+def address_refusal(url: str) -> NoPage | None:
     """Why this is no address to ask anybody for, whatever it resolves to; None if it is one."""
     try:
         parsed = address_of(url)
@@ -93,7 +93,7 @@ def unsuccessful(url: str, status: int, wait: float | None) -> NoPage | Passing:
     return Passing(failure) if 500 <= status < 600 else failure
 
 
-def broken(url: str, error: Exception) -> NoPage | Passing:
+def failure_of_broken_request(url: str, error: Exception) -> NoPage | Passing:
     """What an exception of the network says about the page."""
     for cause in causes(error):
         if found := _lasting(cause):

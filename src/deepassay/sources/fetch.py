@@ -24,7 +24,14 @@ import aiohttp
 from deepassay.network import LONGEST_HEADER, retry_after, trust
 from deepassay.sources import body, guard
 from deepassay.sources.body import DECODED_CAP, WIRE_CAP
-from deepassay.sources.faults import Passing, address_of, broken, challenge, refusal, unsuccessful
+from deepassay.sources.faults import (
+    Passing,
+    address_of,
+    address_refusal,
+    challenge,
+    failure_of_broken_request,
+    unsuccessful,
+)
 from deepassay.sources.meter import Lateness, Meter
 from deepassay.sources.page import Failure, NoPage
 
@@ -59,14 +66,14 @@ class Fetched:
 
 
 @dataclass(frozen=True)
-class _Moved:
+class _Redirected:
     to: str
 
 
-_Outcome = Fetched | NoPage | Passing | _Moved
+_Outcome = Fetched | NoPage | Passing | _Redirected
 
 
-class _Budget:
+class _SecondsLeft:
     """The seconds that are left for a page."""
 
     def __init__(self, seconds: float) -> None:
@@ -127,7 +134,7 @@ class Fetcher:
         self,
         *,
         allow: guard.Rule = guard.public,
-        resolver: guard.Resolver = guard.resolve,
+        resolver: guard.Resolver = guard.resolve_host,
         deadline: float = 30.0,
         connections: int = 32,
         per_host: int = 2,
@@ -144,7 +151,7 @@ class Fetcher:
         self._backoff = backoff
         self._politeness = Politeness(connections, per_host, spacing)
         self._meter = Meter(wire_cap + wire_cap // 4)
-        self._guard = guard.Guard(allow, resolver, self._meter)
+        self._guard = guard.AddressGuard(allow, resolver, self._meter)
         self._lateness = Lateness()
         self._again = asyncio.Semaphore(AGAIN)
         self._connections = connections
@@ -194,22 +201,24 @@ class Fetcher:
         return replace(ended, url=url) if isinstance(ended, NoPage) else ended
 
     async def _within_deadline(self, url: str, headers: Mapping[str, str]) -> Fetched | NoPage:
-        budget = _Budget(self._deadline)
+        budget = _SecondsLeft(self._deadline)
         try:
             return await self._follow(url, dict(headers), budget)
         except TimeoutError:
             return NoPage(url, Failure.TIMEOUT, f"There was no end within {self._deadline:g} s.")
 
-    async def _follow(self, url: str, headers: dict[str, str], budget: _Budget) -> Fetched | NoPage:
+    async def _follow(
+        self, url: str, headers: dict[str, str], budget: _SecondsLeft
+    ) -> Fetched | NoPage:
         seen = set[str]()
         while len(seen) <= MOST_REDIRECTS:
             if url in seen:
                 return NoPage(url, Failure.GONE, "The address redirects in a circle.")
             seen.add(url)
-            if refused := refusal(url):
+            if refused := address_refusal(url):
                 return refused
             outcome = await self._insist(url, headers, budget)
-            if not isinstance(outcome, _Moved):
+            if not isinstance(outcome, _Redirected):
                 return outcome
             if _origin(outcome.to) != _origin(url):
                 headers = {}
@@ -217,8 +226,8 @@ class Fetcher:
         return NoPage(url, Failure.GONE, f"There are more than {MOST_REDIRECTS} redirects.")
 
     async def _insist(
-        self, url: str, headers: Mapping[str, str], budget: _Budget
-    ) -> Fetched | NoPage | _Moved:
+        self, url: str, headers: Mapping[str, str], budget: _SecondsLeft
+    ) -> Fetched | NoPage | _Redirected:
         """One hop, tried again while that may help and the budget allows."""
         host = address_of(url).raw_host or ""
         attempt = 0
@@ -263,7 +272,7 @@ class Fetcher:
         except body.UnknownEncoding as error:
             return NoPage(url, Failure.NOT_TEXT, f"Not read: {error}.")
         except (body.Torn, aiohttp.ClientError, OSError, ValueError) as error:
-            return broken(url, error)
+            return failure_of_broken_request(url, error)
 
     async def _received(self, url: str, response: aiohttp.ClientResponse) -> _Outcome:
         status = response.status
@@ -285,16 +294,16 @@ class Fetcher:
         if length.isdecimal() and int(length[:20]) > self._caps[0]:
             raise body.TooLarge(f"it has {int(length[:20]):,} bytes")
         encoding = response.headers.get("content-encoding", "")
-        return await body.read(response.content.iter_any(), encoding, *self._caps)
+        return await body.read_body(response.content.iter_any(), encoding, *self._caps)
 
 
 def _is_timeout(ended: Fetched | NoPage) -> bool:
     return isinstance(ended, NoPage) and ended.failure is Failure.TIMEOUT
 
 
-def _moved(url: str, location: str) -> _Moved | NoPage:
+def _moved(url: str, location: str) -> _Redirected | NoPage:
     try:
-        return _Moved(urljoin(url, location))
+        return _Redirected(urljoin(url, location))
     except ValueError as error:
         return NoPage(url, Failure.GONE, f"It redirects to what is no address: {error}.")
 

@@ -150,14 +150,14 @@ def _is_private(address: Address) -> bool:
     return any(address in net for net in _PRIVATE) and not any(address in net for net in _METADATA)
 
 
-async def resolve(host: str, port: int) -> Sequence[str]:
+async def resolve_host(host: str, port: int) -> Sequence[str]:
     """The addresses of a host, by the system's resolver."""
     ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     found = await asyncio.get_running_loop().run_in_executor(_LOOKUPS, ask)
     return [str(where[0]) for *_, where in found]
 
 
-class Guard(AbstractResolver):
+class AddressGuard(AbstractResolver):
     """Resolves names for aiohttp, to vetted addresses only, and vets each socket once more."""
 
     def __init__(self, rule: Rule, resolver: Resolver, meter: Meter) -> None:
@@ -203,7 +203,7 @@ class Guard(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Nothing is kept open."""
+        """Do nothing: the resolver keeps no connection open."""
 
     def socket(self, info: AddrInfoType) -> socket.socket:
         """A socket for an address, if it may be connected to. Raises Refused.

@@ -18,7 +18,7 @@ from deepassay.score import Json
 from deepassay.sources.body import DECODED_CAP, decode
 from deepassay.sources.classes import classed, no_page
 from deepassay.sources.faults import failure_of
-from deepassay.sources.page import EXTRACTION, Extracted, Failure, NoText
+from deepassay.sources.page import EXTRACTION, ExtractedPage, Failure, NoText
 from deepassay.sources.readers import Extracts
 from deepassay.sources.wacz_reading import read_wacz
 from deepassay.sources.warc_reading import read_warc
@@ -69,7 +69,7 @@ class Aside:
     bad: list[str] = field(default_factory=list)
 
 
-class About(NamedTuple):
+class PageMetadata(NamedTuple):
     """What a file says of a page beside its text. date: YYYY-MM-DD."""
 
     url: str | None = None
@@ -179,7 +179,7 @@ async def _saved(
     if failed := _unsuccessful(capture):
         return failed
     read = await extractor.extract(body, media, address)
-    if isinstance(read, Extracted):
+    if isinstance(read, ExtractedPage):
         read = no_page(read.text, address, address) or read
     if isinstance(read, NoText):
         raise BadSnapshots(
@@ -189,7 +189,7 @@ async def _saved(
     return replace(capture, title=about.title or read.title, text=read.text)
 
 
-def _front(path: Path, body: bytes, media: str) -> tuple[About, bytes]:
+def _front(path: Path, body: bytes, media: str) -> tuple[PageMetadata, bytes]:
     """What a saved page says of itself, and the rest of it.
 
     A comment or a paragraph between dashes that is no mapping is a part of the page. Raises
@@ -201,16 +201,16 @@ def _front(path: Path, body: bytes, media: str) -> tuple[About, bytes]:
     elif found := (_FRONT_OF_HTML if "html" in media else _FRONT).match(body):
         raw, rest = found[1], body[found.end() :]
     else:
-        return About(), body
+        return PageMetadata(), body
     place = beside if is_beside else path
     try:
         fields = read_yaml(decode_text(raw))
     except BadFile as error:
         if "html" in media and not is_beside:
-            return About(), body  # of the comments that pages begin with, few are ours
+            return PageMetadata(), body  # of the comments that pages begin with, few are ours
         raise BadSnapshots(f"{place}: the front matter is {error.problem}.", _SAYS) from error
-    if not isinstance(fields, dict) or not (is_beside or fields.keys() & set(About._fields)):
-        return About(), body
+    if not isinstance(fields, dict) or not (is_beside or fields.keys() & set(PageMetadata._fields)):
+        return PageMetadata(), body
     about = _about(fields)
     for name, value in about._asdict().items():
         if name in fields and str(fields[name]) != str(value):
@@ -223,12 +223,12 @@ _SAYS: Final = (
 )
 
 
-def _about(fields: Mapping[str, Json]) -> About:
+def _about(fields: Mapping[str, Json]) -> PageMetadata:
     """What fields say of a page, as far as it can be so."""
     url, title, status = fields.get("url"), fields.get("title"), fields.get("status")
     date = str(fields.get("date", ""))
     is_status = isinstance(status, int) and 100 <= status <= 599
-    return About(
+    return PageMetadata(
         url if isinstance(url, str) and _ADDRESS.match(url) else None,
         title if isinstance(title, str) else "",
         status if is_status else None,
@@ -236,7 +236,7 @@ def _about(fields: Mapping[str, Json]) -> About:
     )
 
 
-def _time(about: About, undated: str) -> str:
+def _time(about: PageMetadata, undated: str) -> str:
     return f"{about.date}T00:00:00Z" if about.date else undated
 
 

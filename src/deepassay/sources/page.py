@@ -97,7 +97,7 @@ def state_of(page: Page | NoPage) -> str:
 
 
 @dataclass(frozen=True)
-class Extracted:
+class ExtractedPage:
     """What a page says, in Markdown or plain, and its title.
 
     said: letters and digits outside of menus, as `weight` counts them up to ENOUGH; None where

@@ -18,8 +18,8 @@ from deepassay.files import without_surrogates
 from deepassay.runfile.rows import Capture
 from deepassay.score import Json
 from deepassay.sources.classes import classed
-from deepassay.sources.faults import failure_of, refusal
-from deepassay.sources.page import EXTRACTION, Extracted, Failure, NoPage, NoText
+from deepassay.sources.faults import address_refusal, failure_of
+from deepassay.sources.page import EXTRACTION, ExtractedPage, Failure, NoPage, NoText
 from deepassay.text import unkeyed_bytes
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class PageReader(Protocol):
 class Extracts(Protocol):
     """Whoever makes text of bodies: `extract.Extractor`."""
 
-    async def extract(self, body: bytes, media: str, url: str) -> Extracted | NoText:
+    async def extract(self, body: bytes, media: str, url: str) -> ExtractedPage | NoText:
         """The text of a body, or why there is none."""
         ...
 
@@ -86,7 +86,7 @@ class JinaReader:
     async def read(self, url: str) -> Capture:
         """What a canonical address leads to. Never raises for what the web does."""
         blank = Capture(url, "", "jina", reading=EXTRACTION)
-        if refused := refusal(url):
+        if refused := address_refusal(url):
             return _failed(replace(blank, fetched=self.clock()), refused)
         headers = {"Accept": "application/json", "Authorization": f"Bearer {self.key}"}
         fetched = await self.fetcher.fetch(self.endpoint + url, headers)
@@ -128,7 +128,7 @@ class ArchiveReader:
 
         `final_url` is the address of the copy, which names the time when it was made.
         """
-        found = refusal(url) or await self._find(url)
+        found = address_refusal(url) or await self._find(url)
         if isinstance(found, str):
             fetched = await self.fetcher.fetch(found)
         else:

@@ -61,14 +61,17 @@ def read_warc(
 def read_warc_from(
     place: str, file: IO[bytes], skipped: Counter[str], moved: dict[str, str]
 ) -> Iterator[Capture]:
-    """The same from an open file that can be sought in. place: what messages call it."""
+    """Read captures from an open archive that can be sought in.
+
+    place: what messages call it. skipped, moved: filled as `read_warc` says.
+    """
     start = file.read(10)
     file.seek(0)
     if start.startswith(b"PK"):
         raise BadSnapshots(f"{place} is a ZIP file and no WARC.", "A WACZ is named *.wacz.")
     if not start.startswith((b"\x1f\x8b", b"WARC/", b"filedesc:")):
         raise _no_warc(place)
-    yield from _Reading(place, skipped, moved).captures(file)
+    yield from _WarcPass(place, skipped, moved).captures(file)
 
 
 def _no_warc(place: str) -> BadSnapshots:
@@ -76,7 +79,7 @@ def _no_warc(place: str) -> BadSnapshots:
     return BadSnapshots(f"{place} is no WARC file.", remedy)
 
 
-class _Reading:
+class _WarcPass:
     """One pass through a file. What is wrong is noted, and told when all has been read."""
 
     def __init__(self, place: str, skipped: Counter[str], moved: dict[str, str]) -> None:
@@ -84,7 +87,9 @@ class _Reading:
         self._skipped = skipped
         self._moved = moved
         self._problems: list[str] = []
-        self._open: _Open | None = None  # a capture of ours of which not all parts came yet
+        self._open: _UnfinishedCapture | None = (
+            None  # a capture of ours of which not all parts came yet
+        )
         self._ours = 0  # captures since the last warcinfo
         self._count_expected = False
 
@@ -147,13 +152,13 @@ class _Reading:
             return capture
         return None
 
-    def _begun(self, record: ArcWarcRecord) -> _Open | None:
+    def _begun(self, record: ArcWarcRecord) -> _UnfinishedCapture | None:
         with suppress(ValueError, TypeError, KeyError, RecursionError):
-            return _Open(json.loads(_content(record)))
+            return _UnfinishedCapture(json.loads(_content(record)))
         self._problems.append("the description of a capture cannot be read")
         return None
 
-    def _take(self, begun: _Open, part: str, record: ArcWarcRecord) -> None:
+    def _take(self, begun: _UnfinishedCapture, part: str, record: ArcWarcRecord) -> None:
         content = _content(record)
         if hashlib.sha256(content).hexdigest() == begun.missing[part]:
             del begun.missing[part]
@@ -183,7 +188,7 @@ class _Reading:
         self._count_expected, self._ours = False, 0
 
     def _foreign(self, record: ArcWarcRecord) -> Capture | None:
-        found = page(record)
+        found = page_of_record(record)
         if isinstance(found, Skipped):
             self._skipped[found.reason] += 1
             if found.moved is not None:
@@ -195,7 +200,7 @@ class _Reading:
         return found.capture
 
 
-class _Open:
+class _UnfinishedCapture:
     """A capture of ours whose parts are still to come. Raises for what we never write."""
 
     def __init__(self, about: Json) -> None:
@@ -263,7 +268,7 @@ class FoundPage:
     cut: bool = False
 
 
-def page(record: ArcWarcRecord) -> FoundPage | Skipped:
+def page_of_record(record: ArcWarcRecord) -> FoundPage | Skipped:
     """The page in a record of warcio's; one that is too large, or packed strangely, as a failure.
 
     A `revisit` record, which says that a page was as before, holds none.

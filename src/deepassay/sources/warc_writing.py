@@ -41,7 +41,7 @@ def record_id(*names: str) -> str:
     return f"<urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, ':'.join(('deepassay', *names)))}>"
 
 
-def parts(capture: Capture) -> dict[str, bytes]:
+def recorded_parts(capture: Capture) -> dict[str, bytes]:
     """The contents of a capture that have a record of their own: its body and its text."""
     found = {}
     if capture.body is not None:
@@ -66,12 +66,12 @@ def warc_date(fetched: str) -> str:
 _NOT_LATIN = re.compile(r"[^\x20-\x7e\xa0-\xff]+")  # control characters among them
 
 
-def export(captures: Iterable[Capture], out: BinaryIO) -> int:
+def write_captures(captures: Iterable[Capture], out: BinaryIO) -> int:
     """Write captures as a gzipped WARC. Gives how many there were.
 
     Nothing in it depends on when, where and by which release it is written.
     """
-    writer = _Writer(out)
+    writer = _WarcWriter(out)
     writer.record("warcinfo", f"software: {SOFTWARE}\r\n".encode(), "application/warc-fields")
     count = 0
     for capture in captures:
@@ -81,12 +81,12 @@ def export(captures: Iterable[Capture], out: BinaryIO) -> int:
     return count
 
 
-class _Writer:
+class _WarcWriter:
     def __init__(self, out: BinaryIO) -> None:
         self._warc = WARCWriter(out, gzip=True, warc_version="1.1")
 
     def capture(self, capture: Capture) -> None:
-        contents = parts(capture)
+        contents = recorded_parts(capture)
         about = {
             "id": capture.id,
             "capture": {

@@ -19,7 +19,7 @@ OPEN_FILES = 64
 
 
 def main() -> None:
-    """Serve until stdin ends."""
+    """Read pages that come by stdin, one after the other, and answer each until stdin ends."""
     # A stray print of a parser must not get among the replies.
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -33,7 +33,7 @@ def main() -> None:
         about, body = request
         limit_processor_time(seconds)
         try:
-            outcome = vars(document.read(body, **about))
+            outcome = vars(document.read_document(body, **about))
         except MemoryError:
             outcome = {"failure": "too_large", "detail": "The page needs more memory than it may."}
         except Exception as error:  # of whichever parser: it costs this page only

@@ -71,7 +71,7 @@ def kappa(pairs: Sequence[Pair]) -> float | None:
 
 
 def kappa_of_table(table: Floats) -> float | None:
-    """The same of a square table of counts."""
+    """Cohen's kappa of a square table of counts; None for no counts and for one class alone."""
     total = float(table.sum())
     if not total:
         return None

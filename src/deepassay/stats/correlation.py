@@ -47,7 +47,7 @@ def pearson_with_interval(ours: ArrayLike, theirs: ArrayLike, trials: int) -> Co
 
 
 def spearman_with_interval(ours: ArrayLike, theirs: ArrayLike, trials: int) -> Coefficient | None:
-    """The same for Spearman's coefficient, with the wider interval of ranks."""
+    """Spearman's coefficient with the interval of ranks, which is wider; None without variance."""
     value = spearman(ours, theirs)
     return None if value is None else Coefficient(value, fisher_interval(value, trials, ranks=True))
 
@@ -76,7 +76,7 @@ class Kendall:
         return float(lead / pairs) if pairs else None
 
     def tau_b(self, counts: Floats | None = None) -> float | None:
-        """The same by the geometric mean of the pairs without a tie on either side."""
+        """Kendall's tau-b: over the geometric mean of the pairs without a tie on either side."""
         lead, _, one, other = self._total(counts)
         return float(lead / sqrt(one * other)) if one and other else None
 

@@ -54,7 +54,7 @@ class LabelledTasks:
 
     @property
     def count(self) -> int:
-        """How many have labels."""
+        """The number of tasks that have labels."""
         return int(np.count_nonzero(self.labelled))
 
     def reach(self, influence: Floats) -> float:

@@ -71,7 +71,7 @@ FITS: Final[dict[str, Fit]] = {"linear": linear, "isotonic": isotonic}
 """The mappings that are offered."""
 
 
-def left_out(fit: Fit, old: Floats, new: Floats, groups: Sequence[str]) -> Floats:
+def differences_left_out(fit: Fit, old: Floats, new: Floats, groups: Sequence[str]) -> Floats:
     """New less mapped score of every report, by the mapping that never saw its group.
 
     groups: of each report, at least two different ones.
@@ -95,7 +95,7 @@ class Cut:
         return np.asarray((old >= self.at - TIE).astype(float))
 
 
-def cut(old: Floats, new: Floats) -> Cut:
+def youden_cut(old: Floats, new: Floats) -> Cut:
     """Where sensitivity + specificity is highest (Youden 1950), halfway between two scores.
 
     new: in [0, 1]. Of equal cuts the lowest; the lowest score where nothing tells them apart.

@@ -70,12 +70,12 @@ class Detection:
 
     @property
     def share(self) -> float:
-        """Of the changed ones."""
+        """Found of the changed ones, from 0 to 1."""
         return self.found / self.n
 
     @property
     def interval(self) -> Interval:
-        """Of that share, 95 %."""
+        """The 95 % interval by Wilson of the share that was found."""
         return wilson_interval(self.share, self.n)
 
 

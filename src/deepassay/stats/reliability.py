@@ -47,7 +47,7 @@ class Alpha:
         self._unit = np.repeat(np.arange(len(units)), self._sizes)
         self._values = _columns([value for unit in pairable for value in unit], level)
         if level == "ratio":
-            self._ratio = _Ratio(self._values[:, 0], self._sizes)
+            self._ratio = _RatioMetric(self._values[:, 0], self._sizes)
         self._summed = None if level in ("ordinal", "ratio") else self._sums(self._values)
 
     def __call__(self, weights: Floats | None = None) -> float | None:
@@ -79,7 +79,7 @@ class Alpha:
         return _Summed(sums, squares, (self._sizes * squares - (sums**2).sum(axis=1)) / pairs)
 
 
-class _Ratio:
+class _RatioMetric:
     """Disagreement by the metric of ratio scales.
 
     values: the pairable ones, unit after unit. sizes: of each unit, 0 if it is left out.

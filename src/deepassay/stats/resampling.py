@@ -54,7 +54,7 @@ def bca_interval(units: Units, seed: int) -> Interval | None:
 
 
 def bca_each(several: Sequence[Units], seed: int) -> list[Interval | None]:
-    """The same of several, which takes less time together where they have as many units."""
+    """The BCa interval of each of several, faster together where units are as many."""
     found: dict[int, Interval] = {}
     for places in _alike([units if _varies(units) else None for units in several]):
         own = [several[place] for place in places]
@@ -115,7 +115,7 @@ def sign_flip(units: Units, seed: int, draws: int = DRAWS) -> Permutation:
 
 
 def sign_flip_each(several: Sequence[Units], seed: int, draws: int = DRAWS) -> list[Permutation]:
-    """The same of several, which takes less time together where they have as many units."""
+    """The sign-flip test of each of several, faster together where units are as many."""
     found: dict[int, Permutation] = {}
     for places in _alike(several):
         count = several[places[0]].count
@@ -159,7 +159,7 @@ def _counts(generator: np.random.Generator, rows: int, units: int) -> NDArray[np
 
 
 def _signs(generator: np.random.Generator, rows: int, units: int) -> NDArray[np.integer[Any]]:
-    """For each unit 1 or -1."""
+    """Random signs, 1 or -1, shape (rows, units)."""
     return 1 - 2 * generator.integers(0, 2, (rows, units), dtype=np.int8)
 
 
@@ -171,7 +171,7 @@ def _all_signs(units: int) -> Floats:
 
 
 class RankInterval(NamedTuple):
-    """Ranks from 1, the best."""
+    """Lowest and highest rank of an agent, from 1, the best."""
 
     low: int
     high: int
@@ -234,7 +234,9 @@ class ResampledFigure:
     unit: str
 
 
-def estimate(name: str, statistic: Statistic, counts: Floats, n: int, unit: str) -> ResampledFigure:
+def resampled_figure(
+    name: str, statistic: Statistic, counts: Floats, n: int, unit: str
+) -> ResampledFigure:
     """The figure over all tasks, with its 95 % interval: percentiles of the draws.
 
     counts: how often each draw has each task, shape (draws, tasks). No interval for one task,

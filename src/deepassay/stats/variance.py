@@ -87,7 +87,7 @@ def noise_of(answers: Answers) -> Noise:
 
 
 def judge_of(answers: Answers) -> float | None:
-    """The same as `judge` of `Noise`, which takes less time."""
+    """The standard deviation between judgements of one report, without the other components."""
     return _root(pooled_variance(_judged(answers)))
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from deepassay.tasks.task import Task
 
 
-class _Room(ModuleType):
+class _TasksRoom(ModuleType):
     """A room that is called as well: `deepassay.tasks(...)` gives tasks."""
 
     def __call__(self, given: GivenTasks) -> tuple[Task, ...]:
@@ -21,4 +21,4 @@ class _Room(ModuleType):
         return tasks_of(given)
 
 
-sys.modules[__name__].__class__ = _Room
+sys.modules[__name__].__class__ = _TasksRoom

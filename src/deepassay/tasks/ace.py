@@ -31,7 +31,7 @@ class AceItem(Record):
     weight: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 
 
-def flaw_of(items: Sequence[AceItem]) -> str:
+def checklist_flaw(items: Sequence[AceItem]) -> str:
     """What is wrong with items as a checklist, in words, or nothing."""
     if not FEWEST <= len(items) <= MOST:
         return f"has {len(items)} items; {FEWEST} to {MOST} are needed"
@@ -45,7 +45,7 @@ def flaw_of(items: Sequence[AceItem]) -> str:
 
 
 def _whole(items: tuple[AceItem, ...]) -> tuple[AceItem, ...]:
-    if flaw := flaw_of(items):
+    if flaw := checklist_flaw(items):
         raise ValueError(flaw)
     return items
 

@@ -100,8 +100,8 @@ class TaskCriteria(NamedTuple):
     prompt: str | None
 
 
-class _Fields(Criteria):
-    """Those of an entry."""
+class _CriteriaEntry(Criteria):
+    """Criteria as an entry of a file has them, with the prompt they were made for."""
 
     prompt: str | None = None
 
@@ -110,7 +110,7 @@ def _read(fields: Mapping[str, Json]) -> TaskCriteria:
     if isinstance(listed := fields.get("criterions"), dict):
         bare = {name: _without_remarks(own) for name, own in listed.items()}
         fields = {**fields, "criterions": bare}
-    found = _Fields.model_validate(fields)
+    found = _CriteriaEntry.model_validate(fields)
     criteria = Criteria(dimension_weight=found.dimension_weight, criterions=found.criterions)
     return TaskCriteria(criteria, found.prompt)
 
@@ -133,7 +133,9 @@ def _write(entry: TaskCriteria) -> dict[str, Json]:
 
 def _remedy(way: tuple[str | int, ...], mistake: str) -> str:
     if mistake == "extra_forbidden":
-        names = WeightedCriterion.model_fields if len(way) > 1 else ("id", *_Fields.model_fields)
+        names = (
+            WeightedCriterion.model_fields if len(way) > 1 else ("id", *_CriteriaEntry.model_fields)
+        )
         return f"There are: {', '.join(names)}."
     if mistake == "literal_error":
         return f"The dimensions are: {', '.join(DIMENSIONS)}."

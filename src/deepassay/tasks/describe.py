@@ -10,7 +10,7 @@ from itertools import chain
 from statistics import fmean, median, stdev
 from typing import Final
 
-from deepassay.results.tables import NONE, Table, as_csv, spelled, written
+from deepassay.results.tables import NONE, Table, as_csv, printable_record, tables_as_text
 from deepassay.results.weighing import LEVELS, Level
 from deepassay.score import Json
 from deepassay.tasks.rubric import Criterion
@@ -103,7 +103,7 @@ def describe(tasks: Sequence[Task]) -> Description:
     )
 
 
-def spread(numbers: Sequence[float]) -> Spread:
+def spread_of(numbers: Sequence[float]) -> Spread:
     """At least one number in brief."""
     return Spread(
         count=len(numbers),
@@ -116,29 +116,29 @@ def spread(numbers: Sequence[float]) -> Spread:
 
 
 def _spread_or_none(numbers: Iterable[float]) -> Spread | None:
-    return spread(found) if (found := list(numbers)) else None
+    return spread_of(found) if (found := list(numbers)) else None
 
 
 def _groups(tasks: Sequence[Task]) -> Iterable[LabelGroup]:
     words = {task.id: float(count_words(task.prompt)) for task in tasks}
-    yield LabelGroup("", "", spread(list(words.values())))
+    yield LabelGroup("", "", spread_of(list(words.values())))
     for label in dict.fromkeys(chain.from_iterable(task.labels for task in tasks)):
         lengths: dict[str, list[float]] = {}
         for task in tasks:
             if label in task.labels:
                 lengths.setdefault(task.labels[label], []).append(words[task.id])
         for value in sorted(lengths):
-            yield LabelGroup(label, value, spread(lengths[value]))
+            yield LabelGroup(label, value, spread_of(lengths[value]))
 
 
 def _rubrics(tasks: Sequence[Task]) -> RubricsInBrief:
     rubrics = [task.rubric for task in tasks]
     return RubricsInBrief(
-        criteria=spread([len(rubric) for rubric in rubrics]),
-        axes=spread([len({each.axis for each in rubric}) for rubric in rubrics]),
-        weights=spread([each.weight for rubric in rubrics for each in rubric]),
-        positive=spread([sum(max(each.weight, 0) for each in rubric) for rubric in rubrics]),
-        negative=spread([sum(min(each.weight, 0) for each in rubric) for rubric in rubrics]),
+        criteria=spread_of([len(rubric) for rubric in rubrics]),
+        axes=spread_of([len({each.axis for each in rubric}) for rubric in rubrics]),
+        weights=spread_of([each.weight for rubric in rubrics for each in rubric]),
+        positive=spread_of([sum(max(each.weight, 0) for each in rubric) for rubric in rubrics]),
+        negative=spread_of([sum(min(each.weight, 0) for each in rubric) for rubric in rubrics]),
         by_axis=tuple(
             sorted(_grouped(tasks, _axis), key=lambda group: (-group.criteria, group.name))
         ),
@@ -200,8 +200,8 @@ def write_description(description: Description, format: str) -> str:
     if format == "json":
         return json.dumps(asdict(description), ensure_ascii=False) + "\n"
     if format == "csv":
-        return as_csv([spelled(line) for line in _lines(description)])
-    return written(_tables(description), format)
+        return as_csv([printable_record(line) for line in _lines(description)])
+    return tables_as_text(_tables(description), format)
 
 
 def _tables(description: Description) -> Iterator[Table]:

@@ -19,8 +19,8 @@ from deepassay.errors import BadTasks, Notice
 from deepassay.files import BadFile, add_yaml_entries, as_json_lines, write_whole
 from deepassay.results.joined import Joined
 from deepassay.score import Json
-from deepassay.tasks.fields import field_name, first_mistake, problem_of, shortened
-from deepassay.tasks.rows import Row, is_yaml, read_rows, read_text
+from deepassay.tasks.fields import brief_text, field_name, first_mistake, problem_of
+from deepassay.tasks.rows import TaskRow, is_yaml, read_rows, read_task_text
 
 if TYPE_CHECKING:
     from deepassay.tasks.task import Task
@@ -31,7 +31,7 @@ class TaskEntry(Protocol):
 
     @property
     def prompt(self) -> str | None:
-        """Of the task."""
+        """The prompt of the task that the entry is for, None where it does not say."""
 
 
 E = TypeVar("E", bound=TaskEntry)
@@ -80,11 +80,11 @@ class EntryFile(Generic[E]):
                     "Keep one of the two entries.",
                 )
             loaded[identifier] = self._entry(
-                row, f"task {shortened(identifier)}", {"id", "sample_id"}
+                row, f"task {brief_text(identifier)}", {"id", "sample_id"}
             )
         return loaded
 
-    def _take_default(self, row: Row, loaded: Entries[E]) -> None:
+    def _take_default(self, row: TaskRow, loaded: Entries[E]) -> None:
         if row.fields["default"] is not True or "id" in row.fields or "prompt" in row.fields:
             raise BadTasks(
                 f"{row.place}: the entry for all tasks has `default: true`, no id and no prompt.",
@@ -97,7 +97,7 @@ class EntryFile(Generic[E]):
             )
         loaded.default = self._entry(row, "default", {"default"})
 
-    def _entry(self, row: Row, name: str, leave: set[str]) -> E:
+    def _entry(self, row: TaskRow, name: str, leave: set[str]) -> E:
         try:
             return self.read({key: value for key, value in row.fields.items() if key not in leave})
         except ValidationError as error:
@@ -137,7 +137,7 @@ class EntryFile(Generic[E]):
         loaded = self.load(path)
         self.check(tasks, loaded, path)
         known = {task.id for task in tasks}
-        strays = [f"{shortened(name)}: no such task." for name in loaded if name not in known]
+        strays = [f"{brief_text(name)}: no such task." for name in loaded if name not in known]
         joined = Joined(self.many, "tasks", len(loaded), strays)
         lost = joined.problem("Give the file that was made for these tasks, or only their entries.")
         if lost and any(loaded.of(task) is None for task in tasks):
@@ -156,9 +156,10 @@ class EntryFile(Generic[E]):
         for task in tasks:
             prompt = loaded[task.id].prompt if task.id in loaded else None
             if prompt is not None and prompt.split() != task.prompt.split():
+                both = f"\n  {brief_text(prompt)!r}\n  {brief_text(task.prompt)!r}"
                 raise BadTasks(
                     f"{path}: the {self.many} with the identifier {task.id} are for another prompt "
-                    f"than task {task.id}:\n  {shortened(prompt)!r}\n  {shortened(task.prompt)!r}",
+                    f"than task {task.id}:{both}",
                     f"Give the {self.many} that were made for these tasks, or correct the "
                     "identifiers.",
                 )
@@ -181,7 +182,7 @@ class Misplaced(ValueError):
         self.place = place
 
 
-def _identifier_of(row: Row) -> str:
+def _identifier_of(row: TaskRow) -> str:
     field = "sample_id" if "sample_id" in row.fields else "id"
     value = row.fields.get(field)
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
@@ -200,7 +201,7 @@ def append(path: Path, entries: Sequence[Mapping[str, Json]], header: str = "") 
     there = path.exists()
     if there and not entries:
         return
-    text = read_text(path) if there else header if is_yaml(path) else ""
+    text = read_task_text(path) if there else header if is_yaml(path) else ""
     if is_yaml(path):
         try:
             text = add_yaml_entries(text, entries)

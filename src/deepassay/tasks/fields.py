@@ -83,7 +83,7 @@ def problem_of(mistake: ErrorDetails) -> str:
     return _WORDS.get(kind) or mistake["msg"].removeprefix("Value error, ")
 
 
-def shortened(text: str) -> str:
+def brief_text(text: str) -> str:
     """At most a hundred characters of a text, on one line."""
     line = " ".join(text.split())
     return line if len(line) <= 100 else line[:99] + "…"

@@ -14,13 +14,13 @@ from pydantic import AfterValidator, Field, model_serializer
 
 from deepassay.score import Json
 from deepassay.tasks.entries import Misplaced
-from deepassay.tasks.fields import Record, Text, Writable, shortened
+from deepassay.tasks.fields import Record, Text, Writable, brief_text
 
 EDITED: Final = "edited"
 """The step of a change that somebody made in the file itself."""
 
 
-class Entry(Record):
+class HistoryEntry(Record):
     """One thing that was done.
 
     who: a person, or a model as PROVIDER:NAME. when: ISO 8601. step: of the building. of: the part
@@ -50,32 +50,32 @@ class Entry(Record):
         return {name: value for name, value in self if value not in (None, "")}
 
 
-def _joined(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+def _joined(entries: tuple[HistoryEntry, ...]) -> tuple[HistoryEntry, ...]:
     now: dict[str, str] = {}
     for place, each in enumerate(entries):
         if each.changes:
             if each.before != now.get(each.of):
                 raise Misplaced(
                     place,
-                    f"says that {shortened(each.before or 'nothing')!r} stood there before, where "
-                    f"{shortened(now.get(each.of, 'nothing'))!r} did",
+                    f"says that {brief_text(each.before or 'nothing')!r} stood there before, where "
+                    f"{brief_text(now.get(each.of, 'nothing'))!r} did",
                 )
             _apply(each, now)
     return entries
 
 
-def _apply(entry: Entry, now: dict[str, str]) -> None:
+def _apply(entry: HistoryEntry, now: dict[str, str]) -> None:
     if entry.after is None:
         now.pop(entry.of, None)
     else:
         now[entry.of] = entry.after
 
 
-History = Annotated[tuple[Entry, ...], Field(strict=False), AfterValidator(_joined)]
+History = Annotated[tuple[HistoryEntry, ...], Field(strict=False), AfterValidator(_joined)]
 """Entries in their order, each beginning where the one before it on the same part ended."""
 
 
-def standing(history: Iterable[Entry]) -> dict[str, str]:
+def standing_texts(history: Iterable[HistoryEntry]) -> dict[str, str]:
     """The text of every part as the last change left it, in the order in which parts came."""
     now: dict[str, str] = {}
     for each in history:
@@ -85,19 +85,21 @@ def standing(history: Iterable[Entry]) -> dict[str, str]:
 
 
 def by_hand(
-    history: Sequence[Entry],
+    history: Sequence[HistoryEntry],
     now: Mapping[str, str],
     who: str,
     when: str | None = None,
     step: str = EDITED,
-) -> tuple[Entry, ...]:
+) -> tuple[HistoryEntry, ...]:
     """What a person did in the file itself: entries by which `now` follows from the history.
 
     now: the parts as the file has them. No entries where they are as the last change left them.
     """
-    known, at = standing(history), when or moment()
+    known, at = standing_texts(history), when or moment()
     return tuple(
-        Entry(who=who, when=at, step=step, of=part, before=known.get(part), after=now.get(part))
+        HistoryEntry(
+            who=who, when=at, step=step, of=part, before=known.get(part), after=now.get(part)
+        )
         for part in dict.fromkeys([*known, *now])
         if known.get(part) != now.get(part)
     )

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from deepassay.tasks.labelled import LabelledAnswers, Side, bad_field, text_of
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.labelled import LabelledAnswers, Side, bad_field, labelled_text
+from deepassay.tasks.rows import TaskRow, read_rows
 from deepassay.tasks.rubric import HEAVIEST, Criterion
 from deepassay.tasks.task import Task
 
@@ -27,21 +27,21 @@ def preferred_answers(folder: Path) -> list[LabelledAnswers]:
     for row in read_rows(folder / "human" / "annotations_comparative_judgment.csv"):
         if not row.cells.get("preferred_output_id"):
             continue  # nobody has said
-        names = [text_of(row, f"option_{side}_output_id") for side in "ab"]
-        preferred = text_of(row, "preferred_output_id")
+        names = [labelled_text(row, f"option_{side}_output_id") for side in "ab"]
+        preferred = labelled_text(row, "preferred_output_id")
         if preferred not in names:
             raise bad_field(row, "preferred_output_id", "is neither of the two options")
         for side, name in zip("ab", names, strict=True):
             if name not in outputs:
                 raise bad_field(row, f"option_{side}_output_id", "is not in outputs.csv")
         one, other = sorted(names)
-        task = text_of(outputs[one], "task_id")
+        task = labelled_text(outputs[one], "task_id")
         if (one, other) not in found:
             found[one, other] = LabelledAnswers(
                 row.place,
                 _request(_known(outputs[one], "task_id", tasks)),
-                text_of(outputs[one], "output_text"),
-                text_of(outputs[other], "output_text"),
+                labelled_text(outputs[one], "output_text"),
+                labelled_text(outputs[other], "output_text"),
                 (),
                 task,
             )
@@ -71,68 +71,71 @@ def graded_answers(folder: Path) -> list[GradedAnswer]:
     naming file, line and field.
     """
     outputs, tasks = _outputs(folder), _by(folder / "base" / "tasks.csv", "task_id")
-    items: dict[str, list[Row]] = {}
+    items: dict[str, list[TaskRow]] = {}
     for row in read_rows(folder / "base" / "rubric_items.csv"):
-        items.setdefault(text_of(row, "task_id"), []).append(row)
+        items.setdefault(labelled_text(row, "task_id"), []).append(row)
     annotations = _by(folder / "human" / "annotations_rubric.csv", "annotation_id")
     votes: dict[str, dict[str, list[bool]]] = {}
     for row in read_rows(folder / "human" / "rubric_item_scores.csv"):
         graded = _known(row, "annotation_id", annotations)
         met = _number(row, "raw_value") > 0
         own = votes.setdefault(_name(graded, "output_id", outputs), {})
-        own.setdefault(text_of(row, "rubric_item_id"), []).append(met)
+        own.setdefault(labelled_text(row, "rubric_item_id"), []).append(met)
     made = {name: _task(_known(own[0], "task_id", tasks), own) for name, own in items.items()}
     counts: Counter[tuple[str, str]] = Counter()
     found = []
     for name, said in votes.items():
         answer = outputs[name]
-        task, level = made[text_of(answer, "task_id")], answer.cells.get("quality_level") or "any"
+        task, level = (
+            made[labelled_text(answer, "task_id")],
+            answer.cells.get("quality_level") or "any",
+        )
         counts[task.id, level] += 1
         decided = {
             item: sum(own) * 2 > len(own) for item, own in said.items() if sum(own) * 2 != len(own)
         }
         found.append(
             GradedAnswer(
-                level, counts[task.id, level], text_of(answer, "output_text"), task, decided
+                level, counts[task.id, level], labelled_text(answer, "output_text"), task, decided
             )
         )
     return found
 
 
-def _task(task: Row, items: list[Row]) -> Task:
+def _task(task: TaskRow, items: list[TaskRow]) -> Task:
     criteria = tuple(
         Criterion(
-            id=text_of(row, "rubric_item_id"),
-            criterion=text_of(row, "label"),
+            id=labelled_text(row, "rubric_item_id"),
+            criterion=labelled_text(row, "label"),
             weight=max(-HEAVIEST, min(HEAVIEST, _number(row, "weight"))),
             axis=row.cells.get("section") or "none",
         )
         for row in items
     )
-    return Task(id=text_of(task, "task_id"), prompt=_request(task), rubric=criteria)
+    return Task(id=labelled_text(task, "task_id"), prompt=_request(task), rubric=criteria)
 
 
-def _outputs(folder: Path) -> dict[str, Row]:
+def _outputs(folder: Path) -> dict[str, TaskRow]:
     return _by(folder / "outputs" / "outputs.csv", "output_id")
 
 
-def _by(path: Path, field: str) -> dict[str, Row]:
-    return {text_of(row, field): row for row in read_rows(path)}
+def _by(path: Path, field: str) -> dict[str, TaskRow]:
+    return {labelled_text(row, field): row for row in read_rows(path)}
 
 
-def _name(row: Row, field: str, rows: dict[str, Row]) -> str:
+def _name(row: TaskRow, field: str, rows: dict[str, TaskRow]) -> str:
     """A name of a row in another file."""
     _known(row, field, rows)
-    return text_of(row, field)
+    return labelled_text(row, field)
 
 
-def _known(row: Row, field: str, rows: dict[str, Row]) -> Row:
-    if (name := text_of(row, field)) not in rows:
+def _known(row: TaskRow, field: str, rows: dict[str, TaskRow]) -> TaskRow:
+    if (name := labelled_text(row, field)) not in rows:
         raise bad_field(row, field, f"{name!r} is in no other file of the folder")
     return rows[name]
 
 
-def _request(task: Row) -> str:
+def _request(task: TaskRow) -> str:
     """What was asked, in whichever column it stands."""
     for name in ("prompt", "task_prompt", "instructions", "task"):
         if task.cells.get(name):
@@ -140,8 +143,8 @@ def _request(task: Row) -> str:
     raise bad_field(task, "prompt", "is missing")
 
 
-def _number(row: Row, field: str) -> float:
+def _number(row: TaskRow, field: str) -> float:
     try:
-        return float(text_of(row, field))
+        return float(labelled_text(row, field))
     except ValueError:
         raise bad_field(row, field, "is no number") from None

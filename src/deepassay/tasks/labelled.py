@@ -17,7 +17,7 @@ from typing import Final, Literal, NamedTuple, get_args
 from deepassay.errors import BadTasks
 from deepassay.files import BadFile, decode_text
 from deepassay.score import Json
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import TaskRow, read_rows
 
 Support = Literal["supported", "partial", "unsupported"]
 SUPPORT: Final[tuple[Support, ...]] = get_args(Support)
@@ -65,7 +65,7 @@ class LabelledSet(NamedTuple):
 
     title: str
     fields: frozenset[str]
-    pairs: Callable[[Row], Iterator[LabelledPair]]
+    pairs: Callable[[TaskRow], Iterator[LabelledPair]]
 
 
 def _mapped(**words: Support) -> Mapping[str, Support]:
@@ -88,20 +88,20 @@ IRRELEVANT: Final = "IR"
 """FActScore: not about the topic, which is no label of support."""
 
 
-def _attribution(row: Row) -> Iterator[LabelledPair]:
-    written = text_of(row, "attribution_label")
+def _attribution(row: TaskRow) -> Iterator[LabelledPair]:
+    written = labelled_text(row, "attribution_label")
     yield LabelledPair(
         row.place,
-        text_of(row, "claim"),
+        labelled_text(row, "claim"),
         (_label(row, "attribution_label", written, ATTRIBUTION),),
         "\n\n".join(_texts(row, "references")),
         written=written,
-        source=text_of(row, "src_dataset"),
+        source=labelled_text(row, "src_dataset"),
     )
 
 
-def _wice(row: Row) -> Iterator[LabelledPair]:
-    written, sentences = text_of(row, "label"), _texts(row, "evidence")
+def _wice(row: TaskRow) -> Iterator[LabelledPair]:
+    written, sentences = labelled_text(row, "label"), _texts(row, "evidence")
     groups = row.fields.get("supporting_sentences", [])
     if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
         raise bad_field(row, "supporting_sentences", "is no list of lists of numbers")
@@ -110,7 +110,7 @@ def _wice(row: Row) -> Iterator[LabelledPair]:
         raise bad_field(row, "supporting_sentences", "names a sentence that is not in evidence")
     yield LabelledPair(
         row.place,
-        text_of(row, "claim"),
+        labelled_text(row, "claim"),
         (_label(row, "label", written, WICE),),
         "\n".join(sentences),
         written=written,
@@ -118,7 +118,7 @@ def _wice(row: Row) -> Iterator[LabelledPair]:
     )
 
 
-def _lfqa(row: Row) -> Iterator[LabelledPair]:
+def _lfqa(row: TaskRow) -> Iterator[LabelledPair]:
     key = str(row.fields.get("question_id", ""))
     for number, each in enumerate(_objects(row, "annotations"), start=1):
         labels, said = each.get("labels"), each.get("answer")
@@ -131,7 +131,7 @@ def _lfqa(row: Row) -> Iterator[LabelledPair]:
         yield LabelledPair(row.place, said.strip(), people, key=key)
 
 
-def _refchecker(row: Row) -> Iterator[LabelledPair]:
+def _refchecker(row: TaskRow) -> Iterator[LabelledPair]:
     for name in [each for each in row.fields if each.endswith("_response_kg")]:
         triples = list(_objects(row, name))
         if not any("human_label" in each for each in triples):
@@ -150,8 +150,8 @@ def _refchecker(row: Row) -> Iterator[LabelledPair]:
             )
 
 
-def _factscore(row: Row) -> Iterator[LabelledPair]:
-    topic = text_of(row, "topic")
+def _factscore(row: TaskRow) -> Iterator[LabelledPair]:
+    topic = labelled_text(row, "topic")
     if row.fields["annotations"] is None:
         return  # the model had said that it does not know
     for number, sentence in enumerate(_objects(row, "annotations"), start=1):
@@ -165,13 +165,13 @@ def _factscore(row: Row) -> Iterator[LabelledPair]:
                 yield LabelledPair(row.place, fact["text"], (label,), key=topic, written=str(word))
 
 
-def _deepfact(row: Row) -> Iterator[LabelledPair]:
+def _deepfact(row: TaskRow) -> Iterator[LabelledPair]:
     if not row.fields["human_verdict"]:
         return  # nobody has decided on this sentence
-    written = text_of(row, "human_verdict")
+    written = labelled_text(row, "human_verdict")
     yield LabelledPair(
         row.place,
-        text_of(row, "sentence"),
+        labelled_text(row, "sentence"),
         (_label(row, "human_verdict", written, DEEPFACT),),
         key=str(row.fields.get("report_id", "")),
         written=written,
@@ -209,7 +209,7 @@ def labelled_set(path: Path) -> list[LabelledPair] | None:
     return [replace(pair, of=found.title) for row in rows for pair in found.pairs(row)]
 
 
-def objects_of(path: Path) -> list[Row]:
+def objects_of(path: Path) -> list[TaskRow]:
     """The rows of a file: a JSON list of objects, or what `read_rows` reads."""
     if path.suffix.lower() != ".json":
         return read_rows(path)
@@ -222,14 +222,14 @@ def objects_of(path: Path) -> list[Row]:
         raise BadTasks(f"{path.name}: not JSON ({error}).", "Download it again.") from error
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
         raise BadTasks(f"{path.name}: no list of objects.", "Check that it is the right file.")
-    return [Row(f"{path.name}, object {n}", each) for n, each in enumerate(value, start=1)]
+    return [TaskRow(f"{path.name}, object {n}", each) for n, each in enumerate(value, start=1)]
 
 
 _KEYS: Final = ("key", "question_id", "report_id", "topic", "id")
 _PAGES: Final = ("page", "text", "context", "reference", "documents", "docs")
 
 
-def with_pages(pairs: Sequence[LabelledPair], path: Path) -> list[LabelledPair]:
+def pairs_with_pages(pairs: Sequence[LabelledPair], path: Path) -> list[LabelledPair]:
     """The pairs with pages of a second file, by their keys; those that have one keep it.
 
     A row has a key (`key`, `question_id`, `report_id`, `topic` or `id`) and a page (`page`, `text`,
@@ -247,7 +247,7 @@ def with_pages(pairs: Sequence[LabelledPair], path: Path) -> list[LabelledPair]:
     return [each if each.page else replace(each, page=pages.get(each.key, "")) for each in pairs]
 
 
-def _page(row: Row, name: str) -> str:
+def _page(row: TaskRow, name: str) -> str:
     value = row.fields[name]
     parts = []
     for each in value if isinstance(value, list) else [value]:
@@ -276,7 +276,7 @@ def ragchecker(path: Path, label: str = "overall") -> list[LabelledAnswers]:
                 raise bad_field(row, f"{name}.response", "is missing or no text")
             texts.append(own["response"])
         side: Side = "second" if grade > 0 else "first" if grade < 0 else "equal"
-        key = (text_of(row, "query"), texts[0], texts[1])
+        key = (labelled_text(row, "query"), texts[0], texts[1])
         source, good = str(row.fields.get("dataset") or ""), str(row.fields.get("gt_answer") or "")
         known = found.get(key) or LabelledAnswers(row.place, *key, (), source, good)
         found[key] = replace(known, people=(*known.people, side))
@@ -293,7 +293,7 @@ BENCH_PARTS: Final = {
 """Dimensions as the published scores of DeepResearch Bench name them, in small letters."""
 
 
-def scores_of_bench(rows: list[Row]) -> list[Row]:
+def scores_of_bench(rows: list[TaskRow]) -> list[TaskRow]:
     """`human_RACE_annotation.jsonl` of DeepResearch Bench as decisions on RACE; else the rows.
 
     A row has a task, and by agent an overall score and scores of dimensions, 0 to 100. The raters
@@ -301,7 +301,7 @@ def scores_of_bench(rows: list[Row]) -> list[Row]:
     """
     if not rows or not {"id", "dimension_scores", "overall_scores"} <= rows[0].fields.keys():
         return rows
-    found: list[Row] = []
+    found: list[TaskRow] = []
     raters: Counter[str] = Counter()
     for row in rows:
         overall, parts = (_by_agent(row, f"{name}_scores") for name in ("overall", "dimension"))
@@ -310,7 +310,7 @@ def scores_of_bench(rows: list[Row]) -> list[Row]:
         common = {"task": task, "rater": str(raters[task]), "protocol": "race"}
         for agent, score in overall.items():
             if score is not None:
-                found.append(Row(row.place, {**common, "agent": agent, "score": score}))
+                found.append(TaskRow(row.place, {**common, "agent": agent, "score": score}))
         for agent, own in parts.items():
             for part, score in own.items() if isinstance(own, dict) else ():
                 item = BENCH_PARTS.get(part.lower().replace("_", " ").replace("-", " "))
@@ -319,18 +319,18 @@ def scores_of_bench(rows: list[Row]) -> list[Row]:
                     raise bad_field(row, field, f"{part!r} is none of {', '.join(BENCH_PARTS)}")
                 if score is not None:
                     fields = {**common, "agent": agent, "item": item, "score": score}
-                    found.append(Row(row.place, fields))
+                    found.append(TaskRow(row.place, fields))
     return found
 
 
-def _by_agent(row: Row, field: str) -> Mapping[str, Json]:
+def _by_agent(row: TaskRow, field: str) -> Mapping[str, Json]:
     value = row.fields.get(field)
     if not isinstance(value, dict):
         raise bad_field(row, field, "is no mapping")
     return value
 
 
-def text_of(row: Row, field: str) -> str:
+def labelled_text(row: TaskRow, field: str) -> str:
     """A field that is a text and not empty. Raises BadTasks."""
     value = row.fields.get(field)
     if not isinstance(value, str) or not value.strip():
@@ -338,28 +338,28 @@ def text_of(row: Row, field: str) -> str:
     return value.strip()
 
 
-def _texts(row: Row, field: str) -> list[str]:
+def _texts(row: TaskRow, field: str) -> list[str]:
     value = row.fields.get(field)
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise bad_field(row, field, "is no list of texts")
     return value
 
 
-def _objects(row: Row, field: str) -> Iterable[Mapping[str, Json]]:
+def _objects(row: TaskRow, field: str) -> Iterable[Mapping[str, Json]]:
     value = row.fields.get(field)
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
         raise bad_field(row, field, "is no list of objects")
     return value
 
 
-def _label(row: Row, field: str, written: Json, words: Mapping[str, Support]) -> Support:
+def _label(row: TaskRow, field: str, written: Json, words: Mapping[str, Support]) -> Support:
     label = words.get(str(written).strip().lower().replace("_", " "))
     if label is None:
         raise bad_field(row, field, f"{written!r} is none of {', '.join(words)}")
     return label
 
 
-def bad_field(row: Row, field: str, problem: str) -> BadTasks:
+def bad_field(row: TaskRow, field: str, problem: str) -> BadTasks:
     """What is wrong with a field of a downloaded file."""
     return BadTasks(
         f"{row.place}: field '{field}': {problem}.", "Correct the file, or download it again."

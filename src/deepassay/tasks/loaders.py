@@ -19,7 +19,7 @@ from deepassay.plugins import every
 from deepassay.results.rewards import SUBSETS
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import TaskRow, read_rows
 from deepassay.tasks.rubric import published_rubric
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named
@@ -89,16 +89,16 @@ def _given(number: int, task: object) -> Task:
         return task
     if not isinstance(task, Mapping):
         raise BadTasks(f"task {number}: {brief(task)} is no task.", _GIVEN)
-    return _task(Row(f"task {number}", task), dict(task))
+    return _task(TaskRow(f"task {number}", task), dict(task))
 
 
-def own_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+def own_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]]:
     """Our own layout: the fields of `Task`, of which only id and prompt are required."""
     for row in rows:
         yield row.place, _task(row, {**row.fields, "id": _identifier(row, "id")})
 
 
-def bench_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+def bench_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]]:
     """`query.jsonl` of DeepResearch Bench: id (a number), topic, language, prompt.
 
     Names of topics that the paper shortens may be WebOrganizer's.
@@ -113,7 +113,7 @@ def bench_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
         yield row.place, _task(row, fields)
 
 
-def sorted_queries(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+def sorted_queries(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]]:
     """What `tasks topics` wrote, with labels: deep_research, yes or no, and an agreed topic, or the
     two topics of answers that differ.
     """
@@ -127,7 +127,7 @@ def sorted_queries(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]
         yield row.place, _task(row, {**fields, "labels": labels})
 
 
-def rubrics_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+def rubrics_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]]:
     """`processed_data.jsonl` of ResearchRubrics: one task a line, its rubric inside."""
     for row in rows:
         labels = _labels(
@@ -147,14 +147,14 @@ def rubrics_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]
         yield row.place, _task(row, fields)
 
 
-def live_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+def live_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]]:
     """LiveResearchBench: one row a checklist item, or one a question where there is no checklist.
 
     Rows of one question need not stand together. Empty checklist cells are skipped, as the
     released program does. Where a file has only one kind of columns, those are taken.
     """
     question, item = _live_columns(rows[0], live)
-    first: dict[str, Row] = {}
+    first: dict[str, TaskRow] = {}
     checklists: dict[str, list[str]] = {}
     for row in rows:
         qid = _identifier(row, "qid").removeprefix("qid_")
@@ -180,7 +180,7 @@ def live_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
         yield row.place, _task(row, fields)
 
 
-def _live_columns(row: Row, live: bool) -> tuple[str, str]:
+def _live_columns(row: TaskRow, live: bool) -> tuple[str, str]:
     """The columns of question and checklist item, as asked for or as far as they are there."""
     wanted, other = ("", "_no_placeholder") if live else ("_no_placeholder", "")
     suffix = wanted if f"question{wanted}" in row.fields else other
@@ -195,7 +195,7 @@ def _live_category(qid: str) -> str:
 _TIES_ID = re.compile(r"(?:ref|tied):\d{1,6}")
 
 
-def reward_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+def reward_tasks(rows: Sequence[TaskRow], live: bool) -> Iterator[tuple[str, Task]]:
     """RewardBench 2: a prompt with right and wrong completions in one of six subsets.
 
     Outside Ties one is right and three are wrong; in Ties identifiers are `ref:K` where one is
@@ -238,7 +238,7 @@ class Layout(NamedTuple):
 
     title: str
     columns: frozenset[str]
-    load: Callable[[Sequence[Row], bool], Iterator[tuple[str, Task]]]
+    load: Callable[[Sequence[TaskRow], bool], Iterator[tuple[str, Task]]]
     never: frozenset[str] = frozenset()
 
 
@@ -262,23 +262,25 @@ LAYOUTS = (
 
 
 @cache
-def layouts() -> tuple[Layout, ...]:
+def task_layouts() -> tuple[Layout, ...]:
     """All layouts that are installed; those of other packages are tried before ours."""
     found = every("tasks", Layout)
     return tuple(each for plugin, each in sorted(found, key=lambda pair: pair[0].ours))
 
 
-def _layout_of(rows: Sequence[Row]) -> Layout:
+def _layout_of(rows: Sequence[TaskRow]) -> Layout:
     row, everywhere = rows[0], {field for each in rows for field in each.fields}
     if "article" in row.fields:
         raise BadTasks(
             f"{row.place}: the field 'article' makes this a file of reports, not of tasks.",
             "Name the task file first, the reports after it.",
         )
-    for layout in layouts():
+    for layout in task_layouts():
         if layout.columns <= row.fields.keys() and not layout.never & everywhere:
             return layout
-    known = "; ".join(f"{each.title} ({', '.join(sorted(each.columns))})" for each in layouts())
+    known = "; ".join(
+        f"{each.title} ({', '.join(sorted(each.columns))})" for each in task_layouts()
+    )
     found = ", ".join(map(str, list(row.fields)[:12])) or "none"
     raise BadTasks(
         f"{row.place}: no known layout has these fields: {found}.",
@@ -286,7 +288,7 @@ def _layout_of(rows: Sequence[Row]) -> Layout:
     )
 
 
-def _task(row: Row, fields: dict[str, Json]) -> Task:
+def _task(row: TaskRow, fields: dict[str, Json]) -> Task:
     """A validated task, or BadTasks naming the field that is wrong."""
     try:
         return Task.model_validate(fields)
@@ -302,13 +304,13 @@ def _task(row: Row, fields: dict[str, Json]) -> Task:
     raise _bad(row, field, problem_of(first))
 
 
-def _value(row: Row, field: str) -> Json:
+def _value(row: TaskRow, field: str) -> Json:
     if row.fields.get(field) is None:
         raise _bad(row, field, "is missing")
     return row.fields[field]
 
 
-def _identifier(row: Row, field: str) -> str:
+def _identifier(row: TaskRow, field: str) -> str:
     """An identifier is a text; whole numbers are written out."""
     value = _value(row, field)
     if isinstance(value, bool) or not isinstance(value, str | int):
@@ -316,7 +318,7 @@ def _identifier(row: Row, field: str) -> str:
     return str(value)
 
 
-def _labels(row: Row, **columns: str) -> dict[str, str]:
+def _labels(row: TaskRow, **columns: str) -> dict[str, str]:
     """Labels from columns of the row; a missing or empty one gives no label."""
     labels = {}
     for label, column in columns.items():
@@ -329,5 +331,5 @@ def _labels(row: Row, **columns: str) -> dict[str, str]:
     return labels
 
 
-def _bad(row: Row, field: str, problem: str) -> BadTasks:
+def _bad(row: TaskRow, field: str, problem: str) -> BadTasks:
     return BadTasks(f"{row.place}: field '{field}': {problem}.", "Correct that line of the file.")

@@ -19,7 +19,7 @@ LONGEST_CELL = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Row:
+class TaskRow:
     """One row. place: how a message names it, e.g. `tasks.jsonl, line 3`.
 
     part: how it names a part, where parts have lines of their own.
@@ -46,7 +46,7 @@ def is_yaml(path: Path) -> bool:
     return path.suffix.lower() in (".yaml", ".yml")
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path: Path) -> list[TaskRow]:
     """All rows of a file; everything whose ending is unknown is read as JSON Lines.
 
     Raises BadTasks, and MissingExtra for Parquet without pyarrow.
@@ -58,7 +58,7 @@ def read_rows(path: Path) -> list[Row]:
     try:
         if ending == ".parquet":
             return list(_parquet_rows(path))
-        text = read_text(path)
+        text = read_task_text(path)
     except OSError as error:
         raise BadTasks(
             f"{path} cannot be read: {error.strerror or error}.", "Check the path."
@@ -67,7 +67,7 @@ def read_rows(path: Path) -> list[Row]:
         return list(read(path, text))
 
 
-def read_text(path: Path) -> str:
+def read_task_text(path: Path) -> str:
     """The text of a file in UTF-8, line ends as they are. Raises BadTasks and OSError."""
     content = path.read_bytes()
     with _as_bad_tasks(path):
@@ -82,21 +82,21 @@ def _as_bad_tasks(path: Path) -> Iterator[None]:
         raise BadTasks(f"{error.at(path.name)}: {error.problem}.", error.remedy) from error
 
 
-def _json_rows(path: Path, text: str) -> Iterator[Row]:
+def _json_rows(path: Path, text: str) -> Iterator[TaskRow]:
     for number, fields in json_lines(text):
-        yield Row(f"{path.name}, line {number}", fields)
+        yield TaskRow(f"{path.name}, line {number}", fields)
 
 
-def _yaml_rows(path: Path, text: str) -> Iterator[Row]:
+def _yaml_rows(path: Path, text: str) -> Iterator[TaskRow]:
     for entry in read_yaml_entries(text):
 
         def part(way: Way, line_of: Callable[[Way], int] = entry.line_of) -> str:
             return f"{path.name}, line {line_of(way)}"
 
-        yield Row(part(()), entry.fields, part)
+        yield TaskRow(part(()), entry.fields, part)
 
 
-def _csv_rows(path: Path, text: str) -> Iterator[Row]:
+def _csv_rows(path: Path, text: str) -> Iterator[TaskRow]:
     csv.field_size_limit(LONGEST_CELL)
     lines = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
@@ -107,7 +107,7 @@ def _csv_rows(path: Path, text: str) -> Iterator[Row]:
                     f"{place}: more or fewer cells than the header has.",
                     "Quote cells that hold commas or line ends.",
                 )
-            yield Row(place, fields)
+            yield TaskRow(place, fields)
     except csv.Error as error:
         raise BadTasks(
             f"{path.name}, line {lines.line_num}: not CSV ({error}).",
@@ -115,7 +115,7 @@ def _csv_rows(path: Path, text: str) -> Iterator[Row]:
         ) from error
 
 
-def _parquet_rows(path: Path) -> Iterator[Row]:
+def _parquet_rows(path: Path) -> Iterator[TaskRow]:
     try:
         import pyarrow as arrow
         from pyarrow import parquet
@@ -126,4 +126,4 @@ def _parquet_rows(path: Path) -> Iterator[Row]:
     except arrow.ArrowException as error:
         raise BadTasks(f"{path} is not a Parquet file ({error}).", "Download it again.") from error
     for number, fields in enumerate(rows, start=1):
-        yield Row(f"{path.name}, row {number}", fields)
+        yield TaskRow(f"{path.name}, row {number}", fields)

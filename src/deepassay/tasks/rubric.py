@@ -19,7 +19,7 @@ from deepassay.results.weighing import MANDATORY, Level, level_of
 from deepassay.score import Json, digest
 from deepassay.tasks.entries import EntryFile, Misplaced
 from deepassay.tasks.fields import Record, Text, Writable
-from deepassay.tasks.history import Entry
+from deepassay.tasks.history import HistoryEntry
 
 if TYPE_CHECKING:
     from deepassay.tasks.task import Task
@@ -63,7 +63,7 @@ class Criterion(Record):
     axis: Writable = ""
 
     def reworded(self, words: str) -> Criterion:
-        """The same criterion in other words."""
+        """A copy of the criterion in other words; itself where these are its own."""
         return self if words == self.criterion else self.model_copy(update={"criterion": words})
 
     @property
@@ -129,7 +129,7 @@ HEADER: Final = """\
 """
 
 
-class Step(Record):
+class RubricStep(Record):
     """How a rubric was made from another one.
 
     step: what was done. made_from: the first twelve characters of the digest of that other rubric.
@@ -143,13 +143,14 @@ class Step(Record):
     made_on: Annotated[date, Field(strict=False)]
 
 
-def _teller(entry: Json | Entry | Step) -> str:
-    made = "made_on" in entry if isinstance(entry, Mapping) else isinstance(entry, Step)
+def _teller(entry: Json | HistoryEntry | RubricStep) -> str:
+    made = "made_on" in entry if isinstance(entry, Mapping) else isinstance(entry, RubricStep)
     return "made" if made else "written"
 
 
 _Told = Annotated[
-    Annotated[Entry, Tag("written")] | Annotated[Step, Tag("made")], Discriminator(_teller)
+    Annotated[HistoryEntry, Tag("written")] | Annotated[RubricStep, Tag("made")],
+    Discriminator(_teller),
 ]
 
 
@@ -184,7 +185,9 @@ def _remedy(way: tuple[str | int, ...], mistake: str) -> str:
     if mistake == "extra_forbidden":
         allowed = ("id", *TaskRubric.model_fields)
         if len(way) > 1:
-            kind = Criterion if way[0] == "rubric" else Step if "made" in way else Entry
+            kind = (
+                Criterion if way[0] == "rubric" else RubricStep if "made" in way else HistoryEntry
+            )
             allowed = tuple(kind.model_fields)
         return f"There are: {', '.join(allowed)}."
     return (
@@ -212,7 +215,7 @@ def steps_in(path: Path, tasks: Iterable[Task]) -> dict[str, tuple[str, ...]]:
     """
     loaded = RUBRIC_FILE.load(path)
     found = {
-        task.id: tuple(each.step for each in entry.history if isinstance(each, Step))
+        task.id: tuple(each.step for each in entry.history if isinstance(each, RubricStep))
         for task in tasks
         if (entry := loaded.of(task)) is not None
     }

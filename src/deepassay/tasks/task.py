@@ -82,7 +82,7 @@ class Task(Record):
         return tuple(dict.fromkeys(map(canonical, urls)))
 
     def on(self, day: date, edition: Literal["paper", "code"] = "paper") -> Task:
-        """The same task with its open dates filled in: in prompt, checklist and rubric.
+        """A copy of the task with its open dates filled in: in prompt, checklist and rubric.
 
         edition: `code` fills them as the released program of LiveResearchBench does.
         """

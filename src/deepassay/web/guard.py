@@ -27,7 +27,7 @@ HEADERS: Final = {
 _SAFE: Final = frozenset({"GET", "HEAD"})
 
 
-class Guard:
+class PageGuard:
     """Hands on what comes from a page of its own, under a name that it is known by.
 
     A page elsewhere cannot ask by another name for this address (rebinding), nor send a form here.

@@ -34,15 +34,16 @@ async def clients():
 
 
 class Slow(FakeBatches):
-    """Answers live when its batches have been looked at for long enough to be left."""
+    """Answers live when its batches have been looked at twice, so that they could be left."""
 
     async def _answered(self, request):
-        await asyncio.sleep(0.5)
+        while self.requests.count("GET /v1/batches/{id}") < 2:
+            await asyncio.sleep(0.01)
         return await super()._answered(request)
 
 
 async def test_nobody_leaves_while_somebody_is_asked_live(operation, run, clients):
-    """A panel of two: one answers in a batch that does not end, the other after half a second."""
+    """A panel of two: one answers in a batch that does not end, the other later."""
     ends = []
     with Slow(lambda asked: GOOD, polls=NEVER) as service:
         async with batching(service, run, OPENAI, wait=0.0) as (ask, batchers):

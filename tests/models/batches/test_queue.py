@@ -5,7 +5,7 @@ import json
 import pytest
 
 from deepassay.models.batches.interface import Encoded
-from deepassay.models.batches.queue import Queue
+from deepassay.models.batches.queue import Queue, Queued
 from deepassay.runfile import Request
 
 LATIN = json.dumps({"text": "x" * 88}, ensure_ascii=False)  # 100 bytes
@@ -17,7 +17,8 @@ CHINESE = json.dumps({"text": "中" * 88}, ensure_ascii=False)  # 12 bytes and 8
 def queue_of(bodies, most=10, most_bytes=10_000, groups=""):
     queue = Queue(most, most_bytes)
     for number, body in enumerate(bodies):
-        queue.put(Request(str(number), "key"), Encoded(body, groups[number : number + 1]))
+        encoded = Encoded(body, groups[number : number + 1])
+        queue.put(Queued(Request(str(number), "key"), encoded, lambda: None))
     return queue
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.models.ask import Answer
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.ace.protocol import (
     BOUNDS,
     GATHER_EVIDENCE,
@@ -59,7 +59,7 @@ class Judge:
         if isinstance(rating, Cause):
             return Unscored(rating, "told so")
         raw = json.dumps({"justification": "so it is", "rating": rating})
-        return Answer(read(operation, inputs, raw).value, "key", "judge")
+        return Answer(read_reply(operation, inputs, raw).value, "key", "judge")
 
 
 REPORT = Report("# Ferries\n\nThe ferry makes 61 decibels at ten metres.\n", "alpha", "t")
@@ -129,7 +129,7 @@ def test_a_score_off_the_scale_is_not_accepted(rating):
         language="en", report="x", query="y", context="", title="a", description="b"
     )
     with pytest.raises(Unreadable):
-        read(SCORE_ITEM, inputs, json.dumps({"justification": "so", "rating": rating}))
+        read_reply(SCORE_ITEM, inputs, json.dumps({"justification": "so", "rating": rating}))
 
 
 def test_the_judge_is_told_the_kind_of_task_and_no_weight():
@@ -216,7 +216,7 @@ class ShortSighted(Judge):
             raw = {"evidence": found}
         else:
             raw = {"justification": "so it is", "rating": 5 * len(inputs.evidence)}
-        return Answer(read(operation, inputs, json.dumps(raw)).value, "key", "judge")
+        return Answer(read_reply(operation, inputs, json.dumps(raw)).value, "key", "judge")
 
 
 LONG = Report("\n\n".join([ShortSighted.facts[0], *["Waves go up and down."] * 12_000,

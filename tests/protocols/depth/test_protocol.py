@@ -3,7 +3,7 @@ import json
 import pytest
 
 from deepassay.errors import BadSetting
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.depth.comparison import COMPARE, TwoReports
 from deepassay.protocols.depth.protocol import Depth
 from deepassay.protocols.depth.released import COMPARE_AS_RELEASED
@@ -149,12 +149,12 @@ def wrong(**changes):
 )
 def test_an_answer_off_the_menu_is_refused(said):
     with pytest.raises(Unreadable):
-        read(COMPARE, INPUTS, json.dumps(said))
+        read_reply(COMPARE, INPUTS, json.dumps(said))
 
 
 @pytest.mark.parametrize("mark", [0, 5, 4.0])
 def test_marks_are_whole_numbers_from_0_to_5(mark):
-    value = read(COMPARE, INPUTS, json.dumps(wrong(scores__A__insight=mark))).value
+    value = read_reply(COMPARE, INPUTS, json.dumps(wrong(scores__A__insight=mark))).value
     assert value.scores.A.insight == int(mark)
 
 

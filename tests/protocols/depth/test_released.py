@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.depth.comparison import COMPARE, TwoReports
 from deepassay.protocols.depth.protocol import Depth, Order, score_of
 from deepassay.protocols.depth.released import COMPARE_AS_RELEASED, released_score
@@ -23,9 +23,11 @@ def vectors(shared):
 
 
 def code_score(vector):
-    """What edition `code` makes of the raw answers, None where one of them cannot be read."""
+    """What edition `code` makes of the raw answers, None where one of them cannot be read_reply."""
     try:
-        raws = [read(COMPARE_AS_RELEASED, INPUTS, raw).value.root for raw in vector["judge_raw"]]
+        raws = [
+            read_reply(COMPARE_AS_RELEASED, INPUTS, raw).value.root for raw in vector["judge_raw"]
+        ]
     except Unreadable:
         return None
     return released_score(*raws)
@@ -35,7 +37,7 @@ def paper_score(vector):
     """What edition `paper` makes of the marks in them, None where they are off its menu."""
     try:
         answers = [
-            read(COMPARE, INPUTS, _without_verdict(raw)).value for raw in vector["judge_raw"]
+            read_reply(COMPARE, INPUTS, _without_verdict(raw)).value for raw in vector["judge_raw"]
         ]
     except (Unreadable, ValueError):
         return None

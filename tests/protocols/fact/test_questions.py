@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from deepassay.models.reading import read
+from deepassay.models.reading import read_reply
 from deepassay.protocols.fact.extraction import (
     EXTRACT,
     MERGE,
@@ -82,12 +82,12 @@ def test_what_the_report_does_not_hold_is_dropped_and_counted():
 def test_an_answer_of_which_nothing_is_in_the_report_is_asked_again_and_then_says_nothing():
     inputs = ReportText(language="en", report=REPORT)
     made_up = '{"statements": [{"statement": "Invented.", "url": "https://x.example"}]}'
-    answer = read(EXTRACT, inputs, made_up).value
+    answer = read_reply(EXTRACT, inputs, made_up).value
     assert "none of these items" in EXTRACT.doubt(inputs, answer)
     model = Model(lambda *_: json.loads(made_up))
     found = asyncio.run(extracted_by_model(Report(REPORT), model, language="en", repeat=0))
     assert found.cause == "answer_unreadable" and "none of the 1" in found.detail
-    nothing = read(EXTRACT, inputs, '{"statements": []}').value
+    nothing = read_reply(EXTRACT, inputs, '{"statements": []}').value
     assert not EXTRACT.doubt(inputs, nothing)
 
 
@@ -120,7 +120,7 @@ def test_numbers_that_are_not_there_are_refused(same):
 
 def test_numbers_in_two_lists_are_asked_again_and_then_their_lists_are_one():
     inputs = Statements(language="en", statements=("a", "b", "c"))
-    answer = read(MERGE, inputs, '{"same": [[1, 2], [2, 3]]}').value
+    answer = read_reply(MERGE, inputs, '{"same": [[1, 2], [2, 3]]}').value
     assert "[2] are not" in MERGE.doubt(inputs, answer)
     kept, _ = merge([[1, 2], [2, 3]], "Solar grew.", "Solar grew more.", "Solar")
     assert [pair.places for pair in kept] == [(0, 1, 2)]

@@ -3,7 +3,7 @@
 import json
 
 from deepassay.models.ask import Answer, key_of
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.protocol import Case, RoleAskers, Sources
 from deepassay.reports.report import Report
 from deepassay.runfile.captures import Turns
@@ -65,7 +65,7 @@ class Model:
             return Answer(value, key, "offline")
         try:
             raw = said if isinstance(said, str) else json.dumps(said)
-            return Answer(read(operation, inputs, raw).value, key, "told")
+            return Answer(read_reply(operation, inputs, raw).value, key, "told")
         except Unreadable as problem:
             return Unscored(Cause.ANSWER_UNREADABLE, str(problem))
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.pointwise.protocol import CitationAssociation, Consistency
 from deepassay.protocols.pointwise.released import (
@@ -34,7 +34,7 @@ def vectors(shared):
 
 def answer_of(vector):
     operation = KINDS[vector["criterion"]].question_as_released
-    return read(operation, ASKED, vector["judge_raw"]).value.root
+    return read_reply(operation, ASKED, vector["judge_raw"]).value.root
 
 
 def official_mean(vector):
@@ -90,7 +90,7 @@ def test_edition_paper_takes_none_of_these_answers(vectors):
     asked = ReportAndQuery(language="en", report="i0 i1", query="q")
     for vector in vectors:
         with pytest.raises(Unreadable):
-            read(KINDS[vector["criterion"]].question, asked, vector["judge_raw"])
+            read_reply(KINDS[vector["criterion"]].question, asked, vector["judge_raw"])
 
 
 def test_wherever_the_number_is_not_that_of_the_count_a_quirk_says_so(vectors):

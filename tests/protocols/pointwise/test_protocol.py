@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from deepassay.models.client import ModelSettings
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.pointwise.protocol import CitationAssociation, Consistency
 from deepassay.protocols.protocol import Case, RoleAskers
@@ -121,7 +121,7 @@ async def test_explain_prints_every_issue_with_its_places():
     ],
 )
 def test_what_cannot_be_shown_is_asked_again_and_named(issues, said):
-    answer = read(Consistency.question, ASKED, json.dumps(found(*issues))).value
+    answer = read_reply(Consistency.question, ASKED, json.dumps(found(*issues))).value
     assert re.search(said, Consistency.question.quotes(ASKED, answer))
 
 
@@ -148,12 +148,12 @@ async def test_an_issue_counts_without_its_place_and_the_record_says_how_many_do
 )
 def test_what_is_off_the_menu_is_refused(issues, said):
     with pytest.raises(Unreadable, match=said):
-        read(Consistency.question, ASKED, json.dumps(found(*issues)))
+        read_reply(Consistency.question, ASKED, json.dumps(found(*issues)))
 
 
 def test_a_judge_that_gives_a_number_is_asked_again():
     with pytest.raises(Unreadable):
-        read(CitationAssociation.question, ASKED, json.dumps(found() | {"score": 100}))
+        read_reply(CitationAssociation.question, ASKED, json.dumps(found() | {"score": 100}))
 
 
 @pytest.mark.asyncio

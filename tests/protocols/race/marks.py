@@ -54,11 +54,11 @@ class Judge:
 
     async def __call__(self, operation, inputs, *, repeat=0):
         from deepassay.models.ask import Answer
-        from deepassay.models.reading import read
+        from deepassay.models.reading import read_reply
 
         self.asked.append((operation, inputs, repeat))
         raw = json.dumps(self._answer(inputs))
-        return Answer(read(operation, inputs, raw).value, "key", "judge")
+        return Answer(read_reply(operation, inputs, raw).value, "key", "judge")
 
     def _answer(self, inputs):
         fields = {

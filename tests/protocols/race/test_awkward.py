@@ -10,7 +10,7 @@ import re
 import pytest
 from pydantic import ValidationError
 
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.race.arithmetic import Marked, relative_score, weighted
 from deepassay.protocols.race.questions import COMPARE, CriteriaList, TwoArticles
 from deepassay.tasks.criteria import DIMENSIONS, Criteria
@@ -196,7 +196,9 @@ def taken(vector, criteria):
     inputs = TwoArticles(
         language=vector["language"], article_1="a", article_2="b", query="q", criteria=listed
     )
-    answer = read(COMPARE, inputs, with_identifiers(vector["response"], listed)).value.in_order
+    answer = read_reply(
+        COMPARE, inputs, with_identifiers(vector["response"], listed)
+    ).value.in_order
     reading = Marked(
         [each.article_1_score for each in answer],
         [each.article_2_score for each in answer],

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from deepassay.models.ask import Answer
 from deepassay.models.operation import OffMenu
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.race.cleaning import (
     CLEAN,
     CLEAN_AS_RELEASED,
@@ -85,9 +85,9 @@ def test_where_nothing_but_references_was_nothing_may_come_back():
 
 def test_an_answer_that_lost_something_is_refused_and_asked_for_again():
     inputs = RawArticle(language="en", article=ARTICLE)
-    assert read(CLEAN, inputs, json.dumps({"article": KEPT})).value.article == KEPT
+    assert read_reply(CLEAN, inputs, json.dumps({"article": KEPT})).value.article == KEPT
     with pytest.raises(Unreadable, match="headings are lost"):
-        read(CLEAN, inputs, json.dumps({"article": "Prices rose."}))
+        read_reply(CLEAN, inputs, json.dumps({"article": "Prices rose."}))
 
 
 def test_without_a_model_the_cleaner_does_what_the_rules_do():
@@ -265,9 +265,11 @@ def test_what_the_program_loses_lies_between_a_mark_and_the_middle(article):
 def test_in_edition_code_a_cleaning_is_only_refused_for_its_length():
     inputs = RawArticle(language="en", article=ARTICLE)
     long = "x" * FEWEST_CHARACTERS
-    assert read(CLEAN_AS_RELEASED, inputs, json.dumps({"article": long})).value.article == long
+    assert (
+        read_reply(CLEAN_AS_RELEASED, inputs, json.dumps({"article": long})).value.article == long
+    )
     with pytest.raises(Unreadable, match="too short"):
-        read(CLEAN_AS_RELEASED, inputs, json.dumps({"article": " " * 50 + "x" * 99}))
+        read_reply(CLEAN_AS_RELEASED, inputs, json.dumps({"article": " " * 50 + "x" * 99}))
 
 
 def test_in_edition_code_a_cleaner_that_fails_on_the_whole_gets_halves():

@@ -4,7 +4,7 @@ import statistics
 
 import pytest
 
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED, RawArticle
 from deepassay.protocols.race.questions import (
     COMPARE,
@@ -119,7 +119,7 @@ def answered(change):
     """The complete answer after a change."""
     answer = copy.deepcopy(WHOLE)
     change(answer)
-    return read(COMPARE, INPUTS, json.dumps(answer)).value
+    return read_reply(COMPARE, INPUTS, json.dumps(answer)).value
 
 
 def set_to(dimension, index, **fields):
@@ -211,11 +211,11 @@ def test_blanks_and_the_style_of_quotation_marks_do_not_matter():
 def test_one_article_is_marked_by_the_same_rules():
     inputs = OneArticle(language="zh", article="甲", query="问", criteria=ASKED)
     answer = sheet(CRITERIA, score=[1, 2, 3, 4, 5, 6, 7, 8])
-    marks = [entry.score for entry in read(GRADE, inputs, json.dumps(answer)).value.in_order]
+    marks = [entry.score for entry in read_reply(GRADE, inputs, json.dumps(answer)).value.in_order]
     assert marks == [1, 2, 3, 4, 5, 6, 7, 8]
     answer["insight"][0]["id"] = "c4"
     with pytest.raises(Unreadable, match=r"the criterion c4 reads 'insight 2'.*; c4 occurs twice"):
-        read(GRADE, inputs, json.dumps(answer))
+        read_reply(GRADE, inputs, json.dumps(answer))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -3,7 +3,7 @@
 import json
 
 from deepassay.models.ask import Answer
-from deepassay.models.reading import read
+from deepassay.models.reading import read_reply
 from deepassay.protocols.rubrics.criteria import keys_of
 from deepassay.score import Unscored
 from deepassay.tasks.rubric import Criterion
@@ -37,7 +37,7 @@ class Grader:
             for key, verdict in zip(keys_of(inputs.criteria), said, strict=True)
         }
         raw = json.dumps({"verdicts": verdicts})
-        return Answer(read(operation, inputs, raw).value, "key", "grader")
+        return Answer(read_reply(operation, inputs, raw).value, "key", "grader")
 
 
 class GraderAsReleased:
@@ -52,7 +52,7 @@ class GraderAsReleased:
         raw = self.by_title[inputs.title]
         if isinstance(raw, Unscored):
             return raw
-        return Answer(read(operation, inputs, raw).value, "key", "grader")
+        return Answer(read_reply(operation, inputs, raw).value, "key", "grader")
 
 
 def graded(verdict, score, reasoning="so it is", **more):

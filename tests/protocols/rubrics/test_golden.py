@@ -6,7 +6,7 @@ from statistics import fmean
 
 import pytest
 
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.entries import JudgedEntry, Judgement
 from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA, VERDICTS, CriteriaOnReport
 from deepassay.protocols.rubrics.protocol import paper_score
@@ -152,7 +152,7 @@ def test_every_answer_is_read_as_the_program_read_it(golden):
         row = None
         for raw in vector["raw_attempts"]:
             try:
-                row = grade_of(read(JUDGE_AS_RELEASED, ASKED, raw).value.root)
+                row = grade_of(read_reply(JUDGE_AS_RELEASED, ASKED, raw).value.root)
             except Unreadable as problem:
                 row = Grade.failed(str(problem))
             else:
@@ -166,7 +166,7 @@ def test_edition_paper_takes_none_of_these_answers(golden):
     for vector in golden("judge_json"):
         for raw in vector["raw_attempts"]:
             with pytest.raises(Unreadable):
-                read(JUDGE_CRITERIA, asked, raw)
+                read_reply(JUDGE_CRITERIA, asked, raw)
 
 
 BUILT = {

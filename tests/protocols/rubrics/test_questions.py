@@ -5,7 +5,7 @@ import json
 import pytest
 
 from deepassay.models.ask import Answer
-from deepassay.models.reading import read
+from deepassay.models.reading import read_reply
 from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.rubrics.criteria import (
     GATHER_EVIDENCE,
@@ -57,7 +57,7 @@ class Reader:
         if operation is GATHER_EVIDENCE and inputs.number == self.refusing:
             return Unscored(Cause.TIMEOUT, "too late")
         answer = self.found(inputs) if operation is GATHER_EVIDENCE else self.decided(inputs)
-        return Answer(read(operation, inputs, json.dumps(answer)).value, "key", "reader")
+        return Answer(read_reply(operation, inputs, json.dumps(answer)).value, "key", "reader")
 
     def found(self, inputs):
         return {

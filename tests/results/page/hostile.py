@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deepassay.results.explain import SourcePage
 from deepassay.results.page.content import Content, JudgedText, LintRemark, RunFacts
-from deepassay.results.page.rendering import page
+from deepassay.results.page.rendering import whole_page
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Score, Signature, Unscored
@@ -64,4 +64,4 @@ def hostile_page(texts: tuple[str, ...]) -> str:
         archive=HostileArchive(),
         version="1",
     )
-    return "".join(page(content))
+    return "".join(whole_page(content))

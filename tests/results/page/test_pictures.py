@@ -13,7 +13,7 @@ from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.score import Score, Signature
 from deepassay.wings.papers.figures.figure import Figure, Material
-from deepassay.wings.papers.figures.making import make
+from deepassay.wings.papers.figures.making import make_figures
 from deepassay.wings.papers.figures.rendering import as_svg
 
 
@@ -46,7 +46,7 @@ def test_the_dark_variant_is_the_one_that_is_drawn_in_dark() -> None:
         return re.sub(r">\s+<", "><", re.sub(r"[mp][0-9a-f]{10}", "", svg))
 
     mine = material("heron", "magpie")
-    (first, *_) = [each for each in make(mine, ("ranking",)) if isinstance(each, Figure)]
+    (first, *_) = [each for each in make_figures(mine, ("ranking",)) if isinstance(each, Figure)]
     picture = pictures(mine).shown[0]
     assert picture.dark is not None
     packed = picture.dark.address.partition(",")[2]

@@ -1,7 +1,7 @@
 import pytest
 from markupsafe import Markup
 
-from deepassay.results.page.rendering import policy, shown, web_address
+from deepassay.results.page.rendering import policy, visible_text, web_address
 from deepassay.score import Signature
 
 
@@ -30,16 +30,16 @@ def test_a_web_address_stays_as_it_is(url):
 
 
 def test_controls_are_shown_as_pictures_and_none_is_left():
-    assert shown("\x1b[31m\u202ea\ud800\tb\n") == "␛[31m�a�\tb\n"
+    assert visible_text("\x1b[31m\u202ea\ud800\tb\n") == "␛[31m�a�\tb\n"
 
 
 def test_a_value_of_another_kind_is_shown_by_its_text():
-    assert shown(7) == "7"
-    assert shown(Signature({"judge": "\x1b"})) == "judge:␛"
+    assert visible_text(7) == "7"
+    assert visible_text(Signature({"judge": "\x1b"})) == "judge:␛"
 
 
 def test_what_was_escaped_before_stays():
-    assert shown(Markup("<b>")) == "<b>"
+    assert visible_text(Markup("<b>")) == "<b>"
 
 
 def test_policy_allows_nothing_but_the_style():

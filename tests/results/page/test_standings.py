@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.results.page.standings import MARGIN, WIDTH, drawn
+from deepassay.results.page.standings import MARGIN, WIDTH, ranking_pictures
 from deepassay.results.ranking import rank
 from tests.results.judgements import make
 
@@ -15,7 +15,7 @@ def board(scores):
         for agent, own in scores.items()
         for task, score in enumerate(own)
     ]
-    (found,) = drawn(rank(records), records)
+    (found,) = ranking_pictures(rank(records), records)
     return found
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from deepassay.runfile.questions import Item, Question
-from deepassay.wings.people.annotate.setting_up import Terms
+from deepassay.wings.people.annotate.setting_up import StudyTerms
 from tests.wings.people.annotate.studies import client, filled, placed, served
 
 _TASK = re.compile(r'<div class="task" dir="auto">(.*?)</div>', re.DOTALL)
@@ -41,7 +41,7 @@ class Authors:
         """Answer what is open: of some people, so many each."""
         raters = tuple(dict.fromkeys(rater for each in items for rater in each.raters))
         by_place = {(each.raters[0], each.prompt): each for each in items}
-        terms = Terms(questions=(), raters=raters, seed=3)
+        terms = StudyTerms(questions=(), raters=raters, seed=3)
         async with served(round_, study, terms) as (_, keys, address):
 
             async def sit(rater):

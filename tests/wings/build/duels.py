@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from deepassay.tasks.task import Task
-from deepassay.wings.build.arena.rank_eval import Marks, TaskComparison, TaskVerdict
+from deepassay.wings.build.arena.rank_eval import TaskComparison, TaskMarks, TaskVerdict
 
 SOUND = (
     "How does the mesh size of oyster cages change the growth of spat in tidal creeks, and whether "
@@ -22,8 +22,10 @@ def task(name: str, prompt: str = "", **labels: str) -> Task:
     )
 
 
-def marks(mark: int) -> Marks:
-    return Marks(clarity=mark, actionability=mark, novelty=mark, depth_fit=mark, consistency=mark)
+def marks(mark: int) -> TaskMarks:
+    return TaskMarks(
+        clarity=mark, actionability=mark, novelty=mark, depth_fit=mark, consistency=mark
+    )
 
 
 def comparison(number: int, winner: str, loser: str, confidence: float = 0.8) -> TaskComparison:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from deepassay.models.ask import Answer
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.score import Cause, Unscored
 from deepassay.wings.build.arena.transcript import Segment, Transcript
 
@@ -58,6 +58,6 @@ class Scripted:
         self.asked.append(inputs)
         raw = self._answers[operation.name.partition("/")[2]](inputs)
         try:
-            return Answer(read(operation, inputs, raw).value, "key", "scripted")
+            return Answer(read_reply(operation, inputs, raw).value, "key", "scripted")
         except Unreadable as problem:
             return Unscored(Cause.ANSWER_UNREADABLE, str(problem))

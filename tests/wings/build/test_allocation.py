@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from deepassay.errors import BadSetting
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.topics import TOPICS
-from deepassay.wings.build.topics.allocation import allocate, sainte_lague, spread
+from deepassay.wings.build.topics.allocation import allocate, sainte_lague, spread_over_cells
 
 # DeepResearch Bench, table 4: shares in per cent. Those of the other eleven are not printed; they
 # have 16.98 together, and none can have more than the last that is printed.
@@ -189,7 +189,7 @@ CELLS = st.dictionaries(
 @settings(deadline=None, max_examples=60)
 @given(CELLS, st.integers(5, 60))
 def test_tasks_over_cells_have_the_sums_of_both_kinds(weights, size):
-    given_ = spread(weights, size)
+    given_ = spread_over_cells(weights, size)
     for side in (0, 1):
         sums = {}
         for cell, weight in weights.items():
@@ -205,25 +205,29 @@ def test_tasks_over_cells_have_the_sums_of_both_kinds(weights, size):
 
 def test_cells_are_as_near_to_their_parts_as_whole_numbers_can_be():
     weights = {("law", "review"): 4.2, ("law", "market"): 1.8, ("art", "review"): 1.8}
-    assert spread(weights, 8) == {("law", "review"): 4, ("law", "market"): 2, ("art", "review"): 2}
+    assert spread_over_cells(weights, 8) == {
+        ("law", "review"): 4,
+        ("law", "market"): 2,
+        ("art", "review"): 2,
+    }
 
 
 def test_a_cell_that_nobody_named_stays_empty_unless_the_sums_need_it():
     weights = {("law", "review"): 9.0, ("art", "market"): 9.0}
-    assert spread(weights, 6) == {("law", "review"): 3, ("art", "market"): 3}
+    assert spread_over_cells(weights, 6) == {("law", "review"): 3, ("art", "market"): 3}
 
 
 def test_too_few_tasks_for_the_domains_are_refused():
     weights = {(domain, "review"): 1.0 for domain in "abc"}
     with pytest.raises(BadSetting, match="2 tasks are too few for 3 domains and 1 kinds"):
-        spread(weights, 2)
+        spread_over_cells(weights, 2)
 
 
 def test_both_printed_distributions_of_the_paper_are_kept_to_a_task():
     """LiveResearchBench, appendix I: shares of eleven categories, here over seven even domains."""
     kinds = (24.5, 22.8, 16.7, 8.2, 6.5, 5.2, 4.8, 4.3, 3.5, 2.0, 1.5)
     weights = {(f"d{d}", f"k{k}"): share / 7 for d in range(7) for k, share in enumerate(kinds)}
-    found = spread(weights, 100)
+    found = spread_over_cells(weights, 100)
     for k, share in enumerate(kinds):
         own = sum(tasks for cell, tasks in found.items() if cell[1] == f"k{k}")
         assert abs(own - share) < 1

@@ -14,7 +14,7 @@ from deepassay.wings.build.experts.asking import (
     told_otherwise,
 )
 from deepassay.wings.build.experts.quality import quality_of
-from deepassay.wings.build.experts.verification import Said, disputes, settled
+from deepassay.wings.build.experts.verification import PersonAnswer, disputes, settled_draft
 from tests.wings.build.verified import SAMPLE, WHEN, agreed, rated, said, unrated
 
 CHANGED = {"c1": ("needs modification", "Is a fee given?"), "c2": ("not appropriate", "", "beside")}
@@ -55,7 +55,7 @@ def test_nobody_is_asked_twice_about_what_is_seen():
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_disputes_show_all_that_was_said_and_bar_whoever_said_it(language):
-    draft = settled(agreed(rated(**CHANGED), c1="was fine"))
+    draft = settled_draft(agreed(rated(**CHANGED), c1="was fine"))
     draft = said(draft, (SAMPLE, "fay", "c2", "wrong", "", "it matters"))
     draft = draft.model_copy(update={"language": language})
     item = resolving(draft, [part for _, part in disputes([draft])])
@@ -68,7 +68,7 @@ def test_disputes_show_all_that_was_said_and_bar_whoever_said_it(language):
 
 
 def test_the_sample_bars_both_groups_and_shows_the_outcome():
-    draft = settled(agreed(rated(**CHANGED)))
+    draft = settled_draft(agreed(rated(**CHANGED)))
     item = sampling(draft, [part for _, part in quality_of([draft], 1).order])
     assert item.barred == ("ana", "bo")
     outcomes = {each.item: each.shown[-1].text for each in item.questions}
@@ -84,7 +84,9 @@ def test_experts_see_their_own_draft_beside_the_refined_one():
 
 def told(who, value, text="", **more):
     texts = (text,) if text else ()
-    return Said("d1", APPROVE, "query", who, WHEN, value, texts, original="Which fee?", **more)
+    return PersonAnswer(
+        "d1", APPROVE, "query", who, WHEN, value, texts, original="Which fee?", **more
+    )
 
 
 @pytest.mark.parametrize(

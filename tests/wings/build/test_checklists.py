@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from deepassay.models.reading import Unreadable, read
-from deepassay.tasks.ace import flaw_of
+from deepassay.models.reading import Unreadable, read_reply
+from deepassay.tasks.ace import checklist_flaw
 from deepassay.tasks.task import Task
 from deepassay.wings.build.arena.construction import PHASE_OF
 from deepassay.wings.build.yardsticks.checklists import (
@@ -45,7 +45,7 @@ def answer(*weights, title="Side {}"):
 )
 def test_a_checklist_off_the_rules_is_asked_again(said, problem):
     with pytest.raises(Unreadable, match=problem):
-        read(MAKE_CHECKLIST, INPUTS, json.dumps(said))
+        read_reply(MAKE_CHECKLIST, INPUTS, json.dumps(said))
 
 
 @pytest.mark.parametrize("weights", [(0.5, 0.3, 0.18), (0.5, 0.3, 0.22), (0.45, 0.3, 0.15, 0.1)])
@@ -68,7 +68,7 @@ def test_every_family_has_its_emphasis_and_a_checklist_by_rule(family, phase, la
     assert (kind.phase, len(kind.families)) == (phase, 1)
     model = Model()
     made = asyncio.run(make_checklist(task, model))
-    assert not flaw_of(made)
+    assert not checklist_flaw(made)
     assert sum(each.weight for each in made) == pytest.approx(1)
     assert "{both}" in made[0].title
     (asked,) = model.questions("ace/make_checklist")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.models.operation import OffMenu
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.score import Cause, Unscored
 from deepassay.wings.build.experts.clarifying import (
     CLARIFY,
@@ -21,12 +21,12 @@ from deepassay.wings.build.experts.clarifying import (
     with_checklist,
     with_questions,
 )
-from deepassay.wings.build.experts.query_drafts import Draft
+from deepassay.wings.build.experts.query_drafts import QueryDraft
 from deepassay.wings.build.yardsticks.criteria import Query
 from tests.wings.build.seminars import Scripted
 
 QUERY = "Compare tram lines in three European cities as of {{date}}. Give a table for managers."
-DRAFT = Draft(id="d", language="en", domain="Transport", category="review").changed(
+DRAFT = QueryDraft(id="d", language="en", domain="Transport", category="review").changed(
     "eva", "draft", {"query": QUERY}
 )
 ANSWERED = DRAFT.changed("m", "clarify", {"k1": "Which cities?", "k2": "Why?"}).changed(
@@ -49,7 +49,7 @@ def test_the_prompt_files_fit_the_question(operation):
 )
 def test_what_may_not_be_asked_back(title, questions, said):
     with pytest.raises((OffMenu, Unreadable), match=said):
-        read(CLARIFY, Query(language="en", query=QUERY), json.dumps({"questions": questions}))
+        read_reply(CLARIFY, Query(language="en", query=QUERY), json.dumps({"questions": questions}))
 
 
 def test_questions_one_year_apart_are_two_questions():
@@ -74,7 +74,7 @@ def test_questions_one_year_apart_are_two_questions():
 def test_what_may_not_become_of_a_query(title, query, said):
     inputs = QueryAndAnswers(language="en", query=QUERY, answers="Q: Which?\nA: Bern.")
     with pytest.raises((OffMenu, Unreadable), match=said):
-        read(REFINE, inputs, json.dumps({"query": query}))
+        read_reply(REFINE, inputs, json.dumps({"query": query}))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_what_may_not_become_of_a_query(title, query, said):
 )
 def test_what_is_no_checklist(title, items, said):
     with pytest.raises((OffMenu, Unreadable), match=said):
-        read(DIVIDE, Query(language="en", query=QUERY), json.dumps({"items": items}))
+        read_reply(DIVIDE, Query(language="en", query=QUERY), json.dumps({"items": items}))
 
 
 def test_a_query_is_refined_by_what_was_answered_and_not_by_what_was_passed_over():

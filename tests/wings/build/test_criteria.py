@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from deepassay.models.operation import OffMenu
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS
 from deepassay.wings.build.yardsticks.criteria import (
     DEVISE,
@@ -21,7 +21,7 @@ from deepassay.wings.build.yardsticks.criteria import (
     in_hundredths,
     mean_weights,
     normalised,
-    parts_of,
+    sentences_asked,
     sum_to_one,
     weighed_by_rule,
 )
@@ -44,7 +44,7 @@ def test_the_prompt_files_fit_the_question_of_weights():
 
 
 def test_weights_that_sum_to_1_are_taken():
-    assert read(WEIGH, QUERY, weights_answer(0.3, 0.4, 0.2, 0.1)).value.weights.insight == 0.4
+    assert read_reply(WEIGH, QUERY, weights_answer(0.3, 0.4, 0.2, 0.1)).value.weights.insight == 0.4
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_weights_that_sum_to_1_are_taken():
 )
 def test_other_weights_are_asked_again(weights):
     with pytest.raises(Unreadable):
-        read(WEIGH, QUERY, weights_answer(*weights))
+        read_reply(WEIGH, QUERY, weights_answer(*weights))
 
 
 def test_a_millionth_is_let_pass():
@@ -119,7 +119,7 @@ def test_the_prompt_files_fit_the_question():
 
 
 def test_criteria_with_explanations_and_weights_are_taken():
-    assert len(read(DEVISE, INPUTS, answer(four())).value.criteria) == 4
+    assert len(read_reply(DEVISE, INPUTS, answer(four())).value.criteria) == 4
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_criteria_with_explanations_and_weights_are_taken():
 )
 def test_what_does_not_fit_is_asked_again_with_the_reason(criteria, says):
     with pytest.raises(Unreadable, match=says):
-        read(DEVISE, INPUTS, answer(criteria))
+        read_reply(DEVISE, INPUTS, answer(criteria))
 
 
 def test_weights_in_the_task_sum_to_1():
@@ -200,9 +200,9 @@ def test_hundredths_sum_to_1_and_none_is_0(weights):
 
 def test_of_many_sentences_the_longest_are_taken_in_their_order():
     query = " ".join(f"Is it {'x' * number}?" for number in (3, 1, 4, 5, 9, 2, 6, 5))
-    assert [len(part) for part in parts_of(query)] == [10, 11, 12, 16, 9, 13]
+    assert [len(part) for part in sentences_asked(query)] == [10, 11, 12, 16, 9, 13]
 
 
 @pytest.mark.parametrize("piece", ["a, ", "is it, (not) ", "2010-"])
 def test_a_long_prompt_takes_linear_time(piece):
-    assert_linear(parts_of, repeated(piece))
+    assert_linear(sentences_asked, repeated(piece))

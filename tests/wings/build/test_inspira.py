@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.models.ask import OfflineAsker
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.models.usage import cuts_by_tokens
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
@@ -38,7 +38,7 @@ def lead(**changes):
 
 
 def answered(*leads, inputs=TALK):
-    return read(INSPIRE, inputs, json.dumps({"inspirations": leads})).value.inspirations
+    return read_reply(INSPIRE, inputs, json.dumps({"inspirations": leads})).value.inspirations
 
 
 def test_the_prompt_files_fit_the_question():
@@ -107,7 +107,7 @@ def test_chinese_is_counted_in_characters():
 def test_the_rule_keeps_to_the_rules_on_any_text(pieces, language):
     inputs = PassageOfTalk(language=language, passage=" ".join(pieces))
     found = INSPIRE.offline(inputs)
-    assert read(INSPIRE, inputs, found.model_dump_json()).value == found
+    assert read_reply(INSPIRE, inputs, found.model_dump_json()).value == found
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_verdict_is_on_the_menu_and_has_a_reason():
     inputs = InspirationAndQuote(language="en", quote="q", inspiration="i")
     for wrong in ({"verdict": "good", "reason": "r"}, {"verdict": "usable", "reason": ""}):
         with pytest.raises(Unreadable):
-            read(FILTER, inputs, json.dumps(wrong))
+            read_reply(FILTER, inputs, json.dumps(wrong))
 
 
 @pytest.mark.parametrize(

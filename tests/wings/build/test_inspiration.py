@@ -5,8 +5,8 @@ import pytest
 from deepassay.errors import BadTasks
 from deepassay.wings.build.arena.inspiration import (
     Inspiration,
-    QuotedPassage,
-    merged,
+    TranscriptPassage,
+    merged_inspirations,
     read_inspirations,
     write_inspirations,
 )
@@ -30,7 +30,7 @@ def test_inspirations_come_back_from_their_file(tmp_path):
         update={
             "id": "mussels-3",
             "time": None,
-            "also": (QuotedPassage(quote="q", start=1, end=2),),
+            "also": (TranscriptPassage(quote="q", start=1, end=2),),
             "merged": ("Whelks make recovery slow.",),
         }
     )
@@ -82,28 +82,28 @@ def lead(text, start, end, **changes):
 def test_the_same_lead_read_from_two_windows_is_one():
     early, late = lead(HEAT, 10, 90), lead(HEAT.upper(), 30, 95, time=300.0)
     for order in ([early, late], [late, early]):
-        (one,) = merged(order)
+        (one,) = merged_inspirations(order)
         assert (one.text, one.start, one.quote) == (HEAT, 10, "words from 10")
         assert [(each.start, each.time) for each in one.also] == [(30, 300.0)]
         assert one.merged == (HEAT.upper(),)
 
 
 def test_likeness_is_not_sameness_nor_is_another_place():
-    assert len(merged([lead(HEAT, 10, 90), lead(REWORDED, 10, 90)])) == 2
-    assert len(merged([lead(HEAT, 10, 90), lead(HEAT, 5000, 5080)])) == 2
+    assert len(merged_inspirations([lead(HEAT, 10, 90), lead(REWORDED, 10, 90)])) == 2
+    assert len(merged_inspirations([lead(HEAT, 10, 90), lead(HEAT, 5000, 5080)])) == 2
 
 
 def test_other_ideas_stay_apart_in_the_order_of_the_talk():
-    both = merged([lead(WHELKS, 500, 580), lead(HEAT, 10, 90)])
+    both = merged_inspirations([lead(WHELKS, 500, 580), lead(HEAT, 10, 90)])
     assert [each.text for each in both] == [HEAT, WHELKS]
     assert not any(each.also for each in both)
 
 
 def test_the_one_that_says_more_stays():
     longer = f"{HEAT} The loggers measure air only, and in sunshine a mussel is far warmer."
-    (one,) = merged([lead(HEAT, 10, 90), lead(longer, 20, 160)])
+    (one,) = merged_inspirations([lead(HEAT, 10, 90), lead(longer, 20, 160)])
     assert (one.text, one.merged, one.also[0].start) == (longer, (HEAT,), 10)
-    assert len(merged([lead(HEAT, 10, 90), lead(longer, 900, 1050)])) == 2
+    assert len(merged_inspirations([lead(HEAT, 10, 90), lead(longer, 900, 1050)])) == 2
 
 
 CLAIMS = [
@@ -126,18 +126,18 @@ CLAIMS_ZH = [
 def test_claims_that_differ_in_verb_figure_or_subject_stay_apart(claims, far):
     """Read from the same words or from others: 18 leads are 18, each read twice or not."""
     leads = [lead(text, 10 + far * at, 90 + far * at) for at, text in enumerate(claims)]
-    assert {each.text for each in merged(leads)} == {*claims}
-    found = merged([*leads, *leads[::-1]])
+    assert {each.text for each in merged_inspirations(leads)} == {*claims}
+    found = merged_inspirations([*leads, *leads[::-1]])
     assert len(found) == len(claims)
     assert all(each.merged == (each.text,) for each in found)
 
 
 def test_the_same_passage_twice_is_noted_once():
-    (one,) = merged([lead(HEAT, 10, 90)] * 3 + [lead(HEAT, 50, 130)] * 2)
+    (one,) = merged_inspirations([lead(HEAT, 10, 90)] * 3 + [lead(HEAT, 50, 130)] * 2)
     assert [each.start for each in one.also] == [50]
 
 
 def test_two_types_drawn_from_one_sentence_are_two_leads():
     method = {"type": "Methodology", "qualities": ("novelty", "explorability")}
-    found = merged([lead(HEAT, 10, 90), lead(HEAT, 10, 90, **method)])
+    found = merged_inspirations([lead(HEAT, 10, 90), lead(HEAT, 10, 90, **method)])
     assert [each.type for each in found] == ["Limitation", "Methodology"]

@@ -17,18 +17,18 @@ from deepassay.tasks.task import Task
 from deepassay.wings.build.leakage.leakage import (
     CONTINUE,
     Continuation,
+    LeakageTrial,
     Prefix,
     Similarity,
-    Trial,
-    as_json,
     continued,
-    halves,
+    leakage_words,
     overlap,
+    prompt_halves,
     similarities,
     string_similarity,
     tfidf_similarities,
+    trial_as_json,
     with_similarities,
-    words,
 )
 from deepassay.wings.build.leakage.leakage_tables import averages, write_leakage
 from tests.growth import assert_linear, repeated
@@ -54,20 +54,20 @@ from tests.growth import assert_linear, repeated
     ],
 )
 def test_cut_before_the_mark_nearest_the_middle(prompt, suffix):
-    assert halves(prompt) == (prompt.removesuffix(suffix), suffix)
+    assert prompt_halves(prompt) == (prompt.removesuffix(suffix), suffix)
 
 
 @pytest.mark.parametrize(
     "prompt", ["Why is the sky blue?", "well-known words", "...", "", ". a", "3.5"]
 )
 def test_no_cut_without_a_mark_that_has_words_on_both_sides(prompt):
-    assert halves(prompt) is None
+    assert prompt_halves(prompt) is None
 
 
 @settings(deadline=None)
 @given(st.text("ab1 .,;:!?。，、天地-\n'"))
 def test_halves_are_the_prompt_and_no_mark_is_nearer(prompt):
-    found = halves(prompt)
+    found = prompt_halves(prompt)
     if found is None:
         return
     prefix, suffix = found
@@ -83,7 +83,7 @@ def test_halves_are_the_prompt_and_no_mark_is_nearer(prompt):
 
 @pytest.mark.parametrize("piece", [".", "a.", "a. ", "天，", "3.5 ", " "])
 def test_a_long_prompt_is_halved_in_linear_time(piece):
-    assert_linear(halves, lambda size: f"a {repeated(piece)(size)} b")
+    assert_linear(prompt_halves, lambda size: f"a {repeated(piece)(size)} b")
 
 
 # ------------------------------------------------------------------ leakage similarity
@@ -125,7 +125,7 @@ def test_the_worked_example_is_not_cut_as_its_equation_says(shared):
     found = re.search(r"Input Prefix:\n(.+?)\nReference Suffix:\n(.+?)\n\nModel-", paper, re.DOTALL)
     prefix, suffix = (part.replace("-\n", "").replace("\n", " ") for part in found.groups())
     assert suffix[0].isalpha()
-    ours = halves(f"{prefix} {suffix}")
+    ours = prompt_halves(f"{prefix} {suffix}")
     first_word, _, rest = suffix.partition(".")
     assert ours == (f"{prefix} {first_word}", f".{rest}")
 
@@ -151,7 +151,7 @@ def test_overlap_is_the_share_of_the_words_of_the_suffix():
 
 
 def test_words_are_runs_of_letters_and_pairs_of_han_characters():
-    assert list(words("The 3.5 MW plant_x, 热泵系统 和 AI技术。")) == [
+    assert list(leakage_words("The 3.5 MW plant_x, 热泵系统 和 AI技术。")) == [
         *("the", "3", "5", "mw", "plant", "x"),
         *("热泵", "泵系", "系统", "和", "ai", "技术"),
     ]
@@ -175,9 +175,9 @@ def test_the_three_figures_of_a_pair_stand_under_their_names():
 def test_tfidf_is_that_of_scikit_learn(pairs):
     text = pytest.importorskip("sklearn.feature_extraction.text")
     different = list(dict.fromkeys(text for pair in pairs for text in pair))
-    if not any(list(words(each)) for each in different):
+    if not any(list(leakage_words(each)) for each in different):
         return
-    vectorizer = text.TfidfVectorizer(analyzer=lambda each: list(words(each)))
+    vectorizer = text.TfidfVectorizer(analyzer=lambda each: list(leakage_words(each)))
     vectorizer.fit(different)
     for (one, other), ours in zip(pairs, tfidf_similarities(pairs), strict=True):
         theirs = (vectorizer.transform([one]) @ vectorizer.transform([other]).T).toarray()[0, 0]
@@ -242,7 +242,7 @@ def said(text, task=TASK):
 
 
 def trial(text, model="m", task=TASK):
-    return Trial(model, task, said(text, task))
+    return LeakageTrial(model, task, said(text, task))
 
 
 def other(name, **labels):
@@ -299,7 +299,7 @@ def test_tfidf_is_fitted_on_everything_of_the_run():
 
 
 def test_averages_count_what_is_missing_and_say_how_far_off_they_may_be():
-    trials = [trial(SUFFIX), trial("x", task=other("b")), Trial("m", other("c"), OPEN)]
+    trials = [trial(SUFFIX), trial("x", task=other("b")), LeakageTrial("m", other("c"), OPEN)]
     (whole, *_) = averages(with_similarities(trials))
     assert (whole.tested, whole.trials, whole.leaked, whole.share) == (2, 3, 1, 0.5)
     assert whole.composite == whole.string == whole.tfidf == whole.overlap == 0.5
@@ -307,7 +307,7 @@ def test_averages_count_what_is_missing_and_say_how_far_off_they_may_be():
 
 
 def test_averages_of_nothing_are_no_numbers():
-    (whole, *_) = averages([Trial("m", TASK, OPEN)])
+    (whole, *_) = averages([LeakageTrial("m", TASK, OPEN)])
     assert (whole.tested, whole.share, whole.composite, whole.low, whole.high) == (
         0,
         None,
@@ -340,7 +340,7 @@ def test_averages_by_label_and_over_all_models():
 @pytest.mark.parametrize("format", ["text", "markdown", "csv", "json"])
 def test_tables_in_every_format(format):
     trials = with_similarities(
-        [trial(SUFFIX, "openai:m"), Trial("openai:m", other("b\x1b[2J"), OPEN)]
+        [trial(SUFFIX, "openai:m"), LeakageTrial("openai:m", other("b\x1b[2J"), OPEN)]
     )
     written = write_leakage(trials, format)
     assert "openai:m" in written and "\x1b" not in written
@@ -359,9 +359,9 @@ def test_leaked_tasks_are_listed_up_to_twenty():
 
 def test_a_line_holds_the_texts_or_why_there_are_none():
     (done,) = with_similarities([trial(SUFFIX)])
-    line = as_json(done)
+    line = trial_as_json(done)
     assert (line["prefix"], line["suffix"], line["continuation"]) == (PREFIX, SUFFIX, SUFFIX)
     assert line["composite"] == 1 and line["leaked"] is True and line["served"] == "parrot-1"
-    failed = as_json(Trial("m", TASK, OPEN))
+    failed = trial_as_json(LeakageTrial("m", TASK, OPEN))
     assert (failed["cause"], failed["detail"]) == ("timeout", "too slow")
     assert "composite" not in failed

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from deepassay.stats.intervals import trials_for
-from deepassay.wings.build.experts.quality import quality_of, tasks_of, write_quality
-from deepassay.wings.build.experts.verification import settled
+from deepassay.wings.build.experts.quality import finished_tasks, quality_of, write_quality
+from deepassay.wings.build.experts.verification import settled_draft
 from tests.wings.build.verified import SAMPLE, agreed, rated, said
 
 
 @pytest.fixture(scope="module")
 def drafts():
     """40 drafts of three outcomes each."""
-    return [settled(agreed(rated(f"d{number}"))) for number in range(40)]
+    return [settled_draft(agreed(rated(f"d{number}"))) for number in range(40)]
 
 
 def looked_at(drafts, seed, wrong):
@@ -74,7 +74,7 @@ def test_the_table_shows_where_errors_gather(drafts):
 
 
 def test_what_is_in_dispute_is_no_outcome_yet():
-    draft = settled(agreed(rated(), c1="no"))
+    draft = settled_draft(agreed(rated(), c1="no"))
     assert [part.of for _, part in quality_of([draft], 1).order if part.of == "c1"] == []
 
 
@@ -85,7 +85,7 @@ def test_where_all_is_in_dispute_there_is_nothing_to_look_at():
 
 
 def test_the_set_keeps_dates_open_and_tells_domain_and_category(drafts):
-    task = next(tasks_of(drafts))
+    task = next(finished_tasks(drafts))
     assert "{{date}}" in task.prompt
     assert task.labels == {"domain": "Law", "category": "review", "language": "en"}
     assert task.checklist == ("Is a price given?", "Is a wage given?")

@@ -15,12 +15,12 @@ from deepassay.wings.build.experts.verification import (
     RESOLVE,
     SAMPLE,
     disputes,
-    settled,
+    settled_draft,
     with_ratings,
 )
 from tests.wings.build.verified import agreed, rated
 
-DRAFT = settled(agreed(rated(c1=("not appropriate", "=1", "no")), c2="was fine"))
+DRAFT = settled_draft(agreed(rated(c1=("not appropriate", "=1", "no")), c2="was fine"))
 KNOWN = {DRAFT.id: DRAFT}
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.wings.build.experts.query_drafts import (
-    Draft,
+    QueryDraft,
     add_drafts,
     drafts_text,
     lost_dates,
@@ -18,7 +18,7 @@ from deepassay.wings.build.experts.query_drafts import (
     read_drafts,
 )
 
-EMPTY = Draft(id="d1", language="en", domain="Law", category="review", expert="", query="")
+EMPTY = QueryDraft(id="d1", language="en", domain="Law", category="review", expert="", query="")
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "drafts.yaml"
 
 
-def written(path: Path, text: str) -> list[Draft]:
+def written(path: Path, text: str) -> list[QueryDraft]:
     path.write_text(text, "utf-8")
     return read_drafts(path, by="leader")
 

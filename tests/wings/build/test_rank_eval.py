@@ -7,15 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadTasks
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.wings.build.arena.rank_eval import (
     COMPARE_TASKS,
     TIE,
-    Compared,
     ShownTask,
     TaskPair,
+    TaskPairVerdict,
     TwoTasks,
-    drawn,
+    drawn_comparisons,
     marks_by_rule,
     played,
     read_comparisons,
@@ -32,7 +32,7 @@ def inputs(a, b, language="en"):
 
 
 def said(raw):
-    return read(COMPARE_TASKS, inputs(SOUND, POOR), raw).value
+    return read_reply(COMPARE_TASKS, inputs(SOUND, POOR), raw).value
 
 
 def test_overall_is_the_mean_of_five():
@@ -86,7 +86,7 @@ def test_rule_prefers_the_sound_task_wherever_it_stands():
 def test_rule_does_not_look_at_the_order_and_keeps_to_its_own_menu(one, two, language):
     here, there = inputs(one, two, language), inputs(two, one, language)
     found, turned = COMPARE_TASKS.offline(here), COMPARE_TASKS.offline(there)
-    assert read(COMPARE_TASKS, here, found.model_dump_json()).value == found
+    assert read_reply(COMPARE_TASKS, here, found.model_dump_json()).value == found
     assert one == two or {found.better, turned.better} == {"A", "B"}
     assert found.settled == turned.settled >= 0.5
 
@@ -137,7 +137,7 @@ def file(tmp_path):
 
 
 def test_file_gives_back_what_was_written(file):
-    waiting = drawn(2, [TaskPair("c", "a"), TaskPair("b", None)], TASKS)
+    waiting = drawn_comparisons(2, [TaskPair("c", "a"), TaskPair("b", None)], TASKS)
     write_comparisons(file, [comparison(1, "a", "b"), *waiting])
     found = read_comparisons(file)
     assert found == [comparison(1, "a", "b"), *waiting]
@@ -146,9 +146,9 @@ def test_file_gives_back_what_was_written(file):
 
 @pytest.mark.parametrize(("better", "winner"), [("A", "c"), ("B", "a")])
 def test_a_is_the_one_shown_first(better, winner):
-    (pair,) = drawn(1, [TaskPair("c", "a")], TASKS)
+    (pair,) = drawn_comparisons(1, [TaskPair("c", "a")], TASKS)
     marks = {"a": 4, "b": 2} if better == "A" else {"a": 2, "b": 4}
-    said = Compared.model_validate_json(answer(**marks, better=better, confidence=0.9))
+    said = TaskPairVerdict.model_validate_json(answer(**marks, better=better, confidence=0.9))
     decided = pair.decided(said, "some-model")
     assert decided.verdict.winner == winner
     assert (decided.verdict.first, decided.verdict.confidence) == (said.a, 0.9)
@@ -186,7 +186,10 @@ def test_task_with_another_prompt_than_when_it_was_compared_is_refused(file):
 
 
 def test_rests_count_as_rounds():
-    known = [*drawn(1, [TaskPair("a", "b"), TaskPair("c", None)], TASKS), comparison(2, "a", "c")]
+    known = [
+        *drawn_comparisons(1, [TaskPair("a", "b"), TaskPair("c", None)], TASKS),
+        comparison(2, "a", "c"),
+    ]
     assert played(known, [TASKS[name] for name in "abcd"]) == {"a": 2, "b": 1, "c": 2, "d": 0}
 
 

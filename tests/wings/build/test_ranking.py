@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from deepassay.wings.build.arena.rank_eval import TaskPair, drawn
+from deepassay.wings.build.arena.rank_eval import TaskPair, drawn_comparisons
 from deepassay.wings.build.arena.ranking import (
     K_FACTOR,
     START,
     draw_round,
     draw_rounds,
-    expected,
+    expected_outcome,
     intervals,
     ratings,
     rounds_of,
-    standings,
+    task_standings,
     write_ranking,
 )
 from tests.wings.build.duels import comparison, task
@@ -129,8 +129,8 @@ def test_three_tasks_and_four_comparisons_by_hand():
 
 
 def test_expected_outcomes():
-    assert expected(np.array(1600.0), np.array(1200.0)) == pytest.approx(10 / 11)
-    assert expected(np.array(1200.0), np.array(1600.0)) == pytest.approx(1 / 11)
+    assert expected_outcome(np.array(1600.0), np.array(1200.0)) == pytest.approx(10 / 11)
+    assert expected_outcome(np.array(1200.0), np.array(1600.0)) == pytest.approx(1 / 11)
 
 
 @st.composite
@@ -242,7 +242,7 @@ FOUR_RANKED = [
 
 
 def ranked(comparisons, tasks=TASKS, seed=1):
-    return standings(tasks, comparisons, np.random.default_rng(seed))
+    return task_standings(tasks, comparisons, np.random.default_rng(seed))
 
 
 def test_the_best_stands_first_with_what_its_rating_rests_on():
@@ -262,7 +262,9 @@ def test_lines_may_stand_in_any_order():
 
 
 def test_tasks_without_comparisons_keep_the_start_in_their_order():
-    waiting = drawn(5, [TaskPair("a", "b"), TaskPair("c", None)], {each.id: each for each in TASKS})
+    waiting = drawn_comparisons(
+        5, [TaskPair("a", "b"), TaskPair("c", None)], {each.id: each for each in TASKS}
+    )
     found = ranked(waiting)
     assert [(each.task.id, each.rating, each.low, each.high) for each in found] == [
         (name, 1200.0, None, None) for name in "abc"

@@ -13,7 +13,7 @@ from deepassay.wings.build.arena.review import (
     ANSWERED,
     WOVEN,
     put_on_sheet,
-    read_sheet,
+    read_review,
     refuse_other_than_csv,
     sheet_ids,
 )
@@ -59,21 +59,21 @@ def test_a_sheet_shows_task_inspiration_and_quote_and_leaves_decisions_open(shee
     assert found[0]["inspirations"].startswith("Limitation: Nobody has measured")
     assert "heat 0:01:00: Nobody" in found[0]["quote"]
     assert {row["decision"] for row in found} == {""}
-    assert read_sheet(sheet, made) == {}
+    assert read_review(sheet, made) == {}
 
 
 def test_decisions_come_back(sheet, made):
     fill(sheet, decision=" Accept ", comment="good")
-    kept = read_sheet(sheet, made)[made[0].task.id]
+    kept = read_review(sheet, made)[made[0].task.id]
     assert kept.task == made[0].task
     assert kept.provenance.review == Review(decision="accept", comment="good")
     fill(sheet, decision="reject")
-    assert read_sheet(sheet, made) == {made[0].task.id: None}
+    assert read_review(sheet, made) == {made[0].task.id: None}
 
 
 def test_an_edited_text_takes_the_place_of_the_old_which_is_kept(sheet, made):
     fill(sheet, decision="edit", edited_task=BETTER)
-    task, provenance = read_sheet(sheet, made)[made[0].task.id]
+    task, provenance = read_review(sheet, made)[made[0].task.id]
     assert task.prompt == provenance.prompt == BETTER
     assert provenance.review == Review(decision="edit", woven=made[0].task.prompt)
     assert task.labels == made[0].task.labels
@@ -101,7 +101,7 @@ def test_an_edited_text_takes_the_place_of_the_old_which_is_kept(sheet, made):
 def test_what_is_no_decision_is_named_with_its_line(sheet, made, cells, said):
     fill(sheet, **cells)
     with pytest.raises(BadTasks, match=r"review\.csv, line \d+") as caught:
-        read_sheet(sheet, made)
+        read_review(sheet, made)
     assert said in str(caught.value)
 
 
@@ -109,7 +109,7 @@ def test_a_sheet_with_other_columns_is_refused(tmp_path, made):
     path = tmp_path / "review.csv"
     path.write_text("id;task;decision\nheat-g1-1;x;accept\n")
     with pytest.raises(BadTasks, match="has no column 'id'"):
-        read_sheet(path, made)
+        read_review(path, made)
     with pytest.raises(BadSetting, match=r"review\.xlsx would not be read"):
         refuse_other_than_csv(tmp_path / "review.xlsx")
 
@@ -120,7 +120,7 @@ def test_new_tasks_are_added_and_decisions_stay(sheet, made):
     put_on_sheet(sheet, [*made, *more], sheet_ids(sheet))
     assert sheet_ids(sheet) == [each.task.id for each in (*made, *more)]
     assert rows(sheet)[0]["comment"] == "no\nreally not"
-    assert read_sheet(sheet, [*made, *more]) == {made[0].task.id: None}
+    assert read_review(sheet, [*made, *more]) == {made[0].task.id: None}
 
 
 def test_new_tasks_go_under_the_columns_that_an_expert_left(sheet, made):
@@ -133,14 +133,14 @@ def test_new_tasks_go_under_the_columns_that_an_expert_left(sheet, made):
     more = woven(InspirationGroup("heat-g2", tuple(inspirations(1))))
     put_on_sheet(sheet, [*made, *more], sheet_ids(sheet))
     assert sheet_ids(sheet) == [each.task.id for each in (*made, *more)]
-    assert read_sheet(sheet, [*made, *more]).keys() == {each.task.id for each in made}
+    assert read_review(sheet, [*made, *more]).keys() == {each.task.id for each in made}
 
 
 def test_rows_of_nothing_but_commas_are_passed_over(sheet, made):
     with sheet.open("a", encoding="utf-8", newline="") as stream:
         stream.write("," * (len(WOVEN) + len(ANSWERED) - 1) + "\r\n")
     assert sheet_ids(sheet) == [each.task.id for each in made]
-    assert read_sheet(sheet, made) == {}
+    assert read_review(sheet, made) == {}
 
 
 @pytest.mark.parametrize("name", [" heat-1", "=heat 1 ", "-heat\t1"])
@@ -149,7 +149,7 @@ def test_an_identifier_of_any_form_is_found_again(tmp_path, made, name):
     path = tmp_path / "review.csv"
     put_on_sheet(path, [odd])
     fill(path, decision="reject")
-    assert read_sheet(path, [odd]) == {name: None}
+    assert read_review(path, [odd]) == {name: None}
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n"])
@@ -170,4 +170,4 @@ def test_no_cell_begins_as_a_formula(tmp_path, made, start):
 
 def test_an_edited_text_that_was_guarded_is_read_without_the_guard(sheet, made):
     fill(sheet, decision="edit", edited_task=guarded(f"- {BETTER}"))
-    assert read_sheet(sheet, made)[made[0].task.id].task.prompt == f"- {BETTER}"
+    assert read_review(sheet, made)[made[0].task.id].task.prompt == f"- {BETTER}"

@@ -5,16 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepassay.runfile.answered import Answered
-from deepassay.tasks.history import standing
+from deepassay.tasks.history import standing_texts
 from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
-from deepassay.wings.build.authoring.rubric_answers import taken
+from deepassay.wings.build.authoring.rubric_answers import draft_after_answers
 from deepassay.wings.build.authoring.rubric_drafts import (
-    Draft,
     Open,
+    RubricDraft,
     begun,
-    in_words,
-    parts,
+    criterion_in_words,
+    parts_of_draft,
     read_words,
     with_edits,
 )
@@ -28,7 +28,7 @@ LAWNS = Criterion(id="c3", criterion="Praises lawns.", weight=-2, axis="Instruct
 MAKER = Maker(AXES)
 
 
-def draft(stage="review", *more: Open, language="en") -> Draft:
+def draft(stage="review", *more: Open, language="en") -> RubricDraft:
     task = Task(id="hedges", prompt="Who pays for hedges?", language=language)
     new = begun(task, ("ana", "bo", "cy"), "lee")
     rubric = (GRANT, OWNER, LAWNS)
@@ -37,11 +37,11 @@ def draft(stage="review", *more: Open, language="en") -> Draft:
     )
 
 
-def questions(own: Draft):
+def questions(own: RubricDraft):
     return {each.item: each for each in MAKER.item("hedges", own).questions}
 
 
-def answer(own: Draft, changes=(), at="2026-01-02T00:00:00+00:00") -> Draft:
+def answer(own: RubricDraft, changes=(), at="2026-01-02T00:00:00+00:00") -> RubricDraft:
     """Keep or adopt everything but for changes: value, line or lines, and comment by criterion."""
     item = MAKER.item("hedges", own)
     changes = dict(changes)
@@ -52,7 +52,7 @@ def answer(own: Draft, changes=(), at="2026-01-02T00:00:00+00:00") -> Draft:
         answers.append(
             Answered(0, item, each, item.raters[0], value, tuple(lines), comment, "", 1.0, at, True)
         )
-    return taken(own, answers)
+    return draft_after_answers(own, answers)
 
 
 def line(text, weight="2", axis="Implicit Criteria"):
@@ -118,7 +118,7 @@ def test_both_go_on_about_what_is_open_until_nothing_is():
 
     done = answer(fourth, {"c3": ("drop", [], "no"), "missing": ("", [line("Says when.")], "")})
     assert done.stage == "done" and [each.id for each in done.rubric] == ["c1", "c2", "c4", "c5"]
-    assert standing(done.history) == parts(done)
+    assert standing_texts(done.history) == parts_of_draft(done)
     assert MAKER.item("hedges", done) is None
     assert [each.step for each in done.history if each.of == "stage"][2:] == [
         "review 1", "revise 1", "review 2", "revise 2", "final"
@@ -174,7 +174,7 @@ def test_agreement_is_counted_from_the_history():
 @given(words=st.text(min_size=1).filter(str.strip), axis=st.sampled_from(["", "Use of sources"]))
 def test_a_criterion_is_read_from_a_history_as_it_was_written(weight, words, axis):
     own = Criterion(id="c1", criterion=words, weight=weight, axis=axis)
-    assert read_words(in_words(own)) == (weight, axis, words)
+    assert read_words(criterion_in_words(own)) == (weight, axis, words)
 
 
 def test_what_is_no_criterion_is_not_read_as_one():
@@ -190,7 +190,7 @@ def test_whatever_three_people_say_a_rubric_comes_to_its_end_as_they_said(langua
         while item := MAKER.item("hedges", own):
             said = authors.decided(item, item.raters[0])
             at = f"2026-01-01T00:00:{turns:02}+00:00"
-            own = taken(own, [
+            own = draft_after_answers(own, [
                 Answered(0, item, question, each.who, each.value, tuple(each.lines), each.comment,
                          "", 1.0, at, True)
                 for question, each in zip(item.questions, said, strict=True)
@@ -198,8 +198,8 @@ def test_whatever_three_people_say_a_rubric_comes_to_its_end_as_they_said(langua
             authors.entered += said
             turns += 1
             assert turns < 40
-            assert Draft.model_validate_json(own.model_dump_json()) == own
-            assert standing(own.history) == parts(own)
+            assert RubricDraft.model_validate_json(own.model_dump_json()) == own
+            assert standing_texts(own.history) == parts_of_draft(own)
         prompt, rubric = outcome(authors.entered, {"hedges": "Who pays?"})["hedges"]
         assert prompt == own.prompt
         assert rubric == {e.id: (e.criterion, e.weight, e.axis) for e in own.rubric}

@@ -18,7 +18,7 @@ from deepassay.wings.build.yardsticks.rubrics import (
     REMOVE_EXAMPLES,
     CriterionOfTask,
     Reworded,
-    changed,
+    changed_rubric,
     without_examples,
 )
 from tests.growth import assert_linear, repeated
@@ -132,13 +132,13 @@ class Writer:
 
 
 def test_only_words_change_and_the_history_says_how():
-    made = asyncio.run(changed(TASK, SOURCE, [AUGMENT], Writer(), DAY))
+    made = asyncio.run(changed_rubric(TASK, SOURCE, [AUGMENT], Writer(), DAY))
     assert [(c.id, c.weight, c.axis) for c in made.rubric] == [("who", 4, "x"), ("not", -2, "")]
     assert made.rubric[1].criterion == "pretty Blames the weather"
     (step,) = made.history
     assert (step.step, step.by, step.made_on) == ("augment", "openai:x", DAY)
     assert step.made_from == rubric_digest(SOURCE.rubric)[:12]
-    again = asyncio.run(changed(TASK, made, [AUGMENT], Writer(), DAY))
+    again = asyncio.run(changed_rubric(TASK, made, [AUGMENT], Writer(), DAY))
     assert [each.made_from for each in again.history] == [
         step.made_from,
         rubric_digest(made.rubric)[:12],
@@ -146,13 +146,13 @@ def test_only_words_change_and_the_history_says_how():
 
 
 def test_a_rubric_is_changed_as_a_whole_or_not_at_all():
-    outcome = asyncio.run(changed(TASK, SOURCE, [REMOVE_EXAMPLES, AUGMENT], Writer(), DAY))
+    outcome = asyncio.run(changed_rubric(TASK, SOURCE, [REMOVE_EXAMPLES, AUGMENT], Writer(), DAY))
     assert outcome == Unscored(Cause.JUDGE_REFUSED, "criterion not: no")
 
 
 def test_by_rule_examples_go_and_nothing_is_augmented(tmp_path):
     with RunFile.create(tmp_path / "r") as run:
-        made = asyncio.run(changed(TASK, SOURCE, [REMOVE_EXAMPLES], OfflineAsker(run), DAY))
+        made = asyncio.run(changed_rubric(TASK, SOURCE, [REMOVE_EXAMPLES], OfflineAsker(run), DAY))
         assert [each.criterion for each in made.rubric] == ["Names a grant", "Blames the weather"]
-        outcome = asyncio.run(changed(TASK, SOURCE, [AUGMENT], OfflineAsker(run), DAY))
+        outcome = asyncio.run(changed_rubric(TASK, SOURCE, [AUGMENT], OfflineAsker(run), DAY))
         assert outcome.cause is Cause.ANSWER_UNREADABLE

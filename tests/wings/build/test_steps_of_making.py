@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from deepassay.run.settings import Settings
 from deepassay.score import Cause, Unscored
-from deepassay.wings.build.making import Job, Listener, Made, make_all
+from deepassay.wings.build.making import Listener, Made, MakingJob, make_all
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def test_the_larger_a_file_is_the_more_is_written_at_a_time(tmp_path):
 
     made = Made(len(items))
     settings = Settings(run=tmp_path / "r")
-    make_all(Job(make, write, calls=1), items, settings, made, Listener(tell))
+    make_all(MakingJob(make, write, calls=1), items, settings, made, Listener(tell))
     every = [item.id for item in items]
     assert told == every
     assert [each for batch in written for each in batch] == [name for name in every if name != "7"]
@@ -54,5 +54,5 @@ def test_what_is_made_does_not_wait_for_a_slow_neighbour(tmp_path):
         in_the_file.extend(item for item, _ in found)
 
     made = Made(3)
-    make_all(Job(make, write, calls=1), items, Settings(run=tmp_path / "r"), made)
+    make_all(MakingJob(make, write, calls=1), items, Settings(run=tmp_path / "r"), made)
     assert in_the_file == [first, second, third]

@@ -12,10 +12,10 @@ import pytest
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.wings.build.experts.survey import (
     Planned,
-    plan_of,
     read_plan,
     read_survey,
     seats,
+    survey_cells,
     survey_rows,
     write_plan,
     write_survey,
@@ -63,7 +63,7 @@ def test_a_survey_that_tells_nothing_is_refused(survey, title, text, said):
 
 
 def test_every_language_has_its_part_of_the_tasks(survey):
-    plan = plan_of(survey("domain,category\nLaw,review\nArt,market\n"), 7, ["en", "zh"])
+    plan = survey_cells(survey("domain,category\nLaw,review\nArt,market\n"), 7, ["en", "zh"])
     by_language = {
         language: sum(cell.tasks for cell in plan if cell.language == language)
         for language in ("en", "zh")
@@ -75,7 +75,7 @@ def test_every_language_has_its_part_of_the_tasks(survey):
 def test_languages_that_no_task_has_are_refused(survey, languages):
     found = survey("domain,category\nLaw,review\n")
     with pytest.raises(BadSetting, match="--language"):
-        plan_of(found, 4, languages)
+        survey_cells(found, 4, languages)
 
 
 def test_seats_keep_their_names_when_a_cell_grows():
@@ -103,13 +103,13 @@ def test_cells_that_differ_by_marks_only_are_refused():
 def test_a_plan_that_somebody_edited_is_not_written_over(survey, tmp_path):
     found = survey("domain,category\nLaw,review\n")
     path = tmp_path / "plan.yaml"
-    write_plan(path, plan_of(found, 2, ["en"]))
-    write_plan(path, plan_of(found, 2, ["en"]))
+    write_plan(path, survey_cells(found, 2, ["en"]))
+    write_plan(path, survey_cells(found, 2, ["en"]))
     edited = path.read_text().replace("tasks: 2", "tasks: 5")
     path.write_text(edited)
     assert [cell.tasks for cell in read_plan(path)] == [5]
     with pytest.raises(BadTasks, match="holds another plan"):
-        write_plan(path, plan_of(found, 2, ["en"]))
+        write_plan(path, survey_cells(found, 2, ["en"]))
     assert path.read_text() == edited
 
 
@@ -122,7 +122,7 @@ def test_a_mistake_in_a_plan_is_told_by_its_line(tmp_path):
 
 def test_tables_and_records_say_the_same(survey):
     found = survey("domain,category,group\nLaw,review,a\nLaw,market,a\nArt,review,b\n")
-    plan = plan_of(found, 6, ["en"])
+    plan = survey_cells(found, 6, ["en"])
     rows = survey_rows(found, plan)
     assert json.loads(write_survey(found, plan, "json")) == rows
     assert len([*csv.DictReader(io.StringIO(write_survey(found, plan, "csv")))]) == len(rows)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadTasks
 from deepassay.wings.build.experts.sheets import write_sheet
-from deepassay.wings.build.experts.table11 import COLUMNS, KEYS, read_sheet, sheet_of
-from deepassay.wings.build.experts.verification import parts_of, with_ratings
+from deepassay.wings.build.experts.table11 import COLUMNS, KEYS, read_ratings, sheet_of
+from deepassay.wings.build.experts.verification import rated_parts_of, with_ratings
 from tests.wings.build.verified import APPEND, agreed, rated, said, unrated
 
 DRAFT = unrated()
@@ -68,16 +68,16 @@ def test_what_people_fill_in_is_read_and_written_back_as_it_was(path):
         {"Checklist": "Is a map there?", "Annotator": "ana", "Comment": "lacking"},
     )
     draft = DRAFT
-    for each in read_sheet(again, [DRAFT]):
+    for each in read_ratings(again, [DRAFT]):
         draft = with_ratings(draft, each)
-    parts = parts_of(draft)
+    parts = rated_parts_of(draft)
     assert [each.state for each in parts.values()] == ["agreed", "unseen", "disputed", "unseen"]
     assert parts["c1"].rating.proposed == "Is a fee given?"
     assert parts["c3"].rating.said == APPEND and parts["c3"].rating.note == "lacking"
     back = path.with_name("back.csv")
     write_sheet(back, sheet_of([draft]))
     found = DRAFT
-    for each in read_sheet(back, [DRAFT]):
+    for each in read_ratings(back, [DRAFT]):
         found = with_ratings(found, each)
     assert [*map(str, found.history)] == [*map(str, draft.history)]
 
@@ -118,22 +118,22 @@ def test_what_is_no_answer_is_told_by_its_row_and_nothing_is_lost(path, title, c
     filled(path, cells)
     before = path.read_bytes()
     with pytest.raises(BadTasks, match=said):
-        read_sheet(path, [DRAFT])
+        read_ratings(path, [DRAFT])
     assert path.read_bytes() == before
 
 
 def test_a_changed_item_and_missing_columns_are_told(path):
     filled(path, {}, {"Checklist": "Is a toll given?"})
     with pytest.raises(BadTasks, match="item c1 was changed"):
-        read_sheet(path, [DRAFT])
+        read_ratings(path, [DRAFT])
     filled(path, drop=("Checklist",))
     with pytest.raises(BadTasks, match="no column 'Checklist'"):
-        read_sheet(path, [DRAFT])
+        read_ratings(path, [DRAFT])
 
 
 def test_items_are_found_by_their_text_where_the_column_item_is_gone(path):
     filled(path, {}, {}, ANA, drop=("item",))
-    (said_,) = read_sheet(path, [DRAFT])
+    (said_,) = read_ratings(path, [DRAFT])
     assert (said_.of, said_.value) == ("c2", "appropriate")
 
 
@@ -142,7 +142,7 @@ def test_a_part_that_two_people_agree_on_is_rated_once(path):
     draft = said(draft, ("agree", "cy", "c1", "agree"))
     write_sheet(path, sheet_of([draft]))
     assert len(rows_of(path.read_text("utf-8-sig"))) == 4
-    found = [(each.step, each.who) for each in read_sheet(path, [DRAFT]) if each.of == "c1"]
+    found = [(each.step, each.who) for each in read_ratings(path, [DRAFT]) if each.of == "c1"]
     assert found == [("rate", "ana"), ("agree", "bo"), ("agree", "cy")]
 
 
@@ -176,7 +176,7 @@ def test_no_cell_is_a_formula_and_every_cell_comes_back(tmp_path_factory, versio
     write_sheet(path, sheet_of([draft]))
     for row in rows_of(path.read_text("utf-8-sig")):
         assert not [cell for cell in row.values() if cell[:1] in ("=", "@", "\t")]
-    found = {(each.of, each.step): each for each in read_sheet(path, [DRAFT])}
+    found = {(each.of, each.step): each for each in read_ratings(path, [DRAFT])}
     own = found["c1", "rate"]
     assert (own.text, own.comment) == (version.strip(), comment.strip())
     assert found["c3", "append"].text == version.strip()

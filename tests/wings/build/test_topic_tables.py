@@ -7,7 +7,7 @@ import pytest
 
 from deepassay.tasks.topics import TOPICS
 from deepassay.wings.build.topics.allocation import allocate
-from deepassay.wings.build.topics.topic_tables import Compared, write_topics
+from deepassay.wings.build.topics.topic_tables import TopicComparison, write_topics
 from deepassay.wings.build.topics.topics import Demands
 
 
@@ -24,7 +24,7 @@ THEIRS = demands(Health=30, Travel=60, Food_Dining=10)
 
 
 def tables(size=45, theirs=THEIRS, format="text", languages=("en", "zh")):
-    compared = None if theirs is None else Compared(OURS, theirs, "others", seed=1)
+    compared = None if theirs is None else TopicComparison(OURS, theirs, "others", seed=1)
     return write_topics(OURS, allocate(OURS.counts, size, languages), compared, format)
 
 
@@ -63,7 +63,7 @@ def test_a_comparison_says_how_far_apart_and_what_chance_would_make(format):
 
 
 def test_equal_sets_are_no_further_apart_than_chance():
-    found = Compared(THEIRS, THEIRS, "same", seed=1)
+    found = TopicComparison(THEIRS, THEIRS, "same", seed=1)
     assert found.found.total_variation == 0
     assert found.found.total_variation < found.chance["total_variation"]
     assert found.found.spearman == pytest.approx(1)
@@ -87,6 +87,6 @@ def test_json_has_every_number_unrounded_and_csv_the_numbers_of_tasks():
 
 def test_without_a_topic_there_is_demand_but_no_task():
     none = demands(queries=4)
-    text = write_topics(none, None, Compared(none, THEIRS, "others", 1), "text")
+    text = write_topics(none, None, TopicComparison(none, THEIRS, "others", 1), "text")
     assert "Deep research: 0 of 4 queries (0.0 %" in text
     assert re.search(r"total variation\s+–\s+≤ –", text)

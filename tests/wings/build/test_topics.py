@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.models.reading import Unreadable, read
+from deepassay.models.reading import Unreadable, read_reply
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
@@ -88,7 +88,7 @@ def test_deep_research_takes_the_first_three_and_not_the_fourth(lacking, deep):
 @pytest.mark.parametrize("more", [{"reason": " "}, {"needs_analysis": "yes"}, {"verdict": True}])
 def test_an_answer_of_another_form_is_no_verdict(more):
     with pytest.raises(Unreadable):
-        read(IS_DEEP_RESEARCH, Query(language="en", query=QUERY), json.dumps(YES | more))
+        read_reply(IS_DEEP_RESEARCH, Query(language="en", query=QUERY), json.dumps(YES | more))
 
 
 @pytest.mark.parametrize(
@@ -172,10 +172,10 @@ def test_how_far_the_rule_goes_on_published_tasks(shared):
 def test_the_rules_answer_in_form_on_any_text(query, language, seed):
     asked = QueryAndMenu(language=language, query=query, menu=menus(query, language, seed)[0])
     answer = CLASSIFY.offline(asked)
-    assert read(CLASSIFY, asked, answer.model_dump_json()).value == answer
+    assert read_reply(CLASSIFY, asked, answer.model_dump_json()).value == answer
     plain = Query(language=language, query=query)
     answer = IS_DEEP_RESEARCH.offline(plain)
-    assert read(IS_DEEP_RESEARCH, plain, answer.model_dump_json()).value == answer
+    assert read_reply(IS_DEEP_RESEARCH, plain, answer.model_dump_json()).value == answer
 
 
 def test_a_query_cannot_add_to_the_menu_of_its_prompt():

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from deepassay.wings.build.experts.quality import quality_of, tasks_of
+from deepassay.wings.build.experts.quality import finished_tasks, quality_of
 from deepassay.wings.build.experts.verification import (
     RESOLVE,
     TABLE_12,
     TABLE_13,
-    Said,
+    PersonAnswer,
+    answer_flaw,
     disputes,
-    flaw_of,
     in_question,
     lacking,
-    parts_of,
-    settled,
+    rated_parts_of,
+    settled_draft,
     settled_otherwise,
     with_ratings,
 )
@@ -57,7 +57,7 @@ from tests.wings.build.verified import (
     ],
 )
 def test_what_a_rating_needs(menu, value, version, comment, flaw):
-    found = flaw_of(menu, value, version, comment)
+    found = answer_flaw(menu, value, version, comment)
     assert flaw in found and bool(found) == bool(flaw)
 
 
@@ -73,31 +73,31 @@ def test_what_a_rating_needs(menu, value, version, comment, flaw):
     ],
 )
 def test_what_becomes_of_an_item_that_both_groups_rate_so(rating, expected):
-    draft = settled(agreed(rated(c2=rating)))
+    draft = settled_draft(agreed(rated(c2=rating)))
     assert draft.checklist.get("c2") == expected
     changes = [each for each in draft.history if each.step == "verified"]
     assert len(changes) == (expected != "Is a wage given?")
     for each in changes:
         assert (each.who, each.said, each.note) == ("ana", rating[0], "agreed: bo")
-    assert settled(draft) == draft
+    assert settled_draft(draft) == draft
 
 
 def test_a_query_that_is_not_appropriate_drops_the_task():
-    draft = settled(agreed(rated(query=("not appropriate",), c1=("appropriate",))))
+    draft = settled_draft(agreed(rated(query=("not appropriate",), c1=("appropriate",))))
     assert draft.dropped and [*in_question(draft)] == ["query"]
-    assert [*tasks_of([draft])] == []
+    assert [*finished_tasks([draft])] == []
 
 
 def test_appended_items_are_part_of_the_checklist_once_both_groups_agree():
     draft = said(rated(), (APPEND, "ana", "query", "Is a map there?"))
-    assert "c3" not in settled(draft).checklist
+    assert "c3" not in settled_draft(draft).checklist
     assert lacking(draft) == "4 to agree on"
-    assert settled(agreed(draft)).checklist["c3"] == "Is a map there?"
+    assert settled_draft(agreed(draft)).checklist["c3"] == "Is a map there?"
 
 
 def test_nothing_changes_before_a_second_person_has_seen_it():
     draft = rated(c1=("not appropriate", "", "beside it"))
-    assert settled(draft) == draft
+    assert settled_draft(draft) == draft
     assert lacking(unrated()) == "3 to rate"
 
 
@@ -106,7 +106,7 @@ def test_a_disagreement_and_different_ratings_are_for_the_third_group():
     second = said(rated(), (RATE, "cy", "c2", "not appropriate", "", "no"))
     found = [(draft.history[-1].who, part.of) for draft, part in disputes([first, second])]
     assert found == [("bo", "c1"), ("cy", "c2")]
-    assert settled(first).checklist["c1"] == "Is a price given?"
+    assert settled_draft(first).checklist["c1"] == "Is a price given?"
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_disagreement_and_different_ratings_are_for_the_third_group():
     ],
 )
 def test_what_the_third_group_decides_stands(value, version, expected):
-    draft = settled(agreed(rated(c1=("needs modification", "Is a toll given?")), c1="fine"))
+    draft = settled_draft(agreed(rated(c1=("needs modification", "Is a toll given?")), c1="fine"))
     draft = said(draft, (RESOLVE, "gil", "c1", value, version))
     assert draft.checklist.get("c1") == expected
     assert [*disputes([draft])] == []
@@ -134,14 +134,14 @@ def test_what_the_third_group_decides_stands(value, version, expected):
     ],
 )
 def test_nobody_overrules_what_another_has_settled(who, value, texts, overruled):
-    draft = settled(agreed(rated(c1=("needs modification", "Is a fee given?")), c1="fine"))
+    draft = settled_draft(agreed(rated(c1=("needs modification", "Is a fee given?")), c1="fine"))
     draft = said(draft, (RESOLVE, "gil", "c1", "take", "Is a toll given?"))
-    later = Said("d1", RESOLVE, "c1", who, WHEN, value, texts)
-    assert (settled_otherwise(parts_of(draft)["c1"], later) is not None) is overruled
+    later = PersonAnswer("d1", RESOLVE, "c1", who, WHEN, value, texts)
+    assert (settled_otherwise(rated_parts_of(draft)["c1"], later) is not None) is overruled
 
 
 def test_an_outcome_that_the_sample_finds_wrong_is_for_the_third_group_too():
-    draft = settled(agreed(rated(c2=("not appropriate", "", "beside it"))))
+    draft = settled_draft(agreed(rated(c2=("not appropriate", "", "beside it"))))
     draft = said(draft, (SAMPLE, "fay", "c2", "wrong", "", "it matters"))
     assert [part.of for _, part in disputes([draft])] == ["c2"]
     draft = said(draft, (RESOLVE, "gil", "c2", "take", "Is a wage given?"))
@@ -151,7 +151,7 @@ def test_an_outcome_that_the_sample_finds_wrong_is_for_the_third_group_too():
 
 def test_the_last_rating_of_a_rater_counts_and_the_first_stays_in_the_history():
     draft = said(rated(), (RATE, "ana", "c1", "not appropriate", "", "no"))
-    part = parts_of(draft)["c1"]
+    part = rated_parts_of(draft)["c1"]
     assert part.rating is not None and part.rating.said == "not appropriate"
     own = [each.said for each in draft.history if each.step == RATE and each.of == "c1"]
     assert own == ["appropriate", "not appropriate"]
@@ -159,15 +159,15 @@ def test_the_last_rating_of_a_rater_counts_and_the_first_stays_in_the_history():
 
 def test_an_agreement_with_what_was_rated_before_still_needs_a_rating():
     draft = said(unrated(), (AGREE, "bo", "c1", "agree"))
-    assert parts_of(draft)["c1"].state == "unrated"
+    assert rated_parts_of(draft)["c1"].state == "unrated"
 
 
 def test_a_rating_that_was_taken_back_is_in_the_history_and_does_not_count():
-    mistake = Said(
+    mistake = PersonAnswer(
         "d1", RATE, "c1", "ana", WHEN, "appropriate", counts=False, taken_back_at="2026-01-06"
     )
     draft = with_ratings(unrated(), mistake)
-    assert parts_of(draft)["c1"].state == "unrated"
+    assert rated_parts_of(draft)["c1"].state == "unrated"
     assert [(each.said, each.when) for each in draft.history[-2:]] == [
         ("appropriate", WHEN),
         ("taken back", "2026-01-06"),
@@ -186,26 +186,28 @@ def test_an_agreement_with_a_rating_that_was_changed_after_it_does_not_count(fir
     hours = [f"2026-01-05T{hour}:00:00+00:00" for hour in (10, 11, 12, 13, 14)]
     draft = unrated()
     for (value, texts), at, back in ((first, hours[0], hours[2]), (then, hours[3], "")):
-        rating = Said("d1", RATE, "c1", "ana", at, value, texts, "why", taken_back_at=back)
+        rating = PersonAnswer("d1", RATE, "c1", "ana", at, value, texts, "why", taken_back_at=back)
         draft = with_ratings(draft, rating)
-    draft = with_ratings(draft, Said("d1", AGREE, "c1", "bo", hours[1], "agree"))
-    assert parts_of(draft)["c1"].state == state
-    draft = with_ratings(draft, Said("d1", AGREE, "c1", "bo", hours[4], "agree"))
-    assert parts_of(draft)["c1"].state == "agreed"
+    draft = with_ratings(draft, PersonAnswer("d1", AGREE, "c1", "bo", hours[1], "agree"))
+    assert rated_parts_of(draft)["c1"].state == state
+    draft = with_ratings(draft, PersonAnswer("d1", AGREE, "c1", "bo", hours[4], "agree"))
+    assert rated_parts_of(draft)["c1"].state == "agreed"
 
 
 def test_what_was_appended_otherwise_before_is_no_item():
-    before = Said("d1", APPEND, "query", "ana", WHEN, texts=("Is a map?",), counts=False)
-    after = Said("d1", APPEND, "query", "ana", WHEN, texts=("Is a map there?",))
+    before = PersonAnswer("d1", APPEND, "query", "ana", WHEN, texts=("Is a map?",), counts=False)
+    after = PersonAnswer("d1", APPEND, "query", "ana", WHEN, texts=("Is a map there?",))
     draft = with_ratings(with_ratings(unrated(), before), after)
     appended = [(each.of, each.proposed) for each in draft.history if each.said == APPEND]
     assert appended == [("c3", "Is a map there?")]
 
 
 def test_a_task_that_is_taken_up_again_brings_its_verified_items_with_it():
-    draft = settled(agreed(rated(query=("not appropriate",), c1=("not appropriate", "", "no"))))
+    draft = settled_draft(
+        agreed(rated(query=("not appropriate",), c1=("not appropriate", "", "no")))
+    )
     draft = said(draft, (SAMPLE, "fay", "query", "wrong", "", "it is fine"))
     draft = said(draft, (RESOLVE, "gil", "query", "take", "What of towns?"))
-    again = settled(draft)
+    again = settled_draft(draft)
     assert again.query == "What of towns?" and again.checklist == {"c2": "Is a wage given?"}
-    assert settled(again) == again
+    assert settled_draft(again) == again

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deepassay.wings.build.experts.query_drafts import Draft
+from deepassay.wings.build.experts.query_drafts import QueryDraft
 from deepassay.wings.build.experts.verification import (
     AGREE,
     APPEND,
     RATE,
     RESOLVE,
     SAMPLE,
-    Said,
+    PersonAnswer,
     with_ratings,
 )
 
@@ -19,22 +19,24 @@ WHEN = "2026-01-05T09:00:00+00:00"
 ITEMS = {"c1": "Is a price given?", "c2": "Is a wage given?"}
 
 
-def unrated(name: str = "d1", items: Mapping[str, str] = ITEMS) -> Draft:
-    draft = Draft(id=name, language="en", domain="Law", category="review")
+def unrated(name: str = "d1", items: Mapping[str, str] = ITEMS) -> QueryDraft:
+    draft = QueryDraft(id=name, language="en", domain="Law", category="review")
     draft = draft.changed("eva", "draft", {"query": f"What of {name} as of {{{{date}}}}?"})
     return draft.changed("openai:m", "checklist", items)
 
 
-def said(draft: Draft, *what: tuple[str, ...]) -> Draft:
+def said(draft: QueryDraft, *what: tuple[str, ...]) -> QueryDraft:
     """After (step, who, part, value, version, comment)."""
     for step, who, of, value, *more in what:
         version, comment = (*more, "", "")[:2]
         texts = (value,) if step == APPEND else tuple(filter(None, (version,)))
-        draft = with_ratings(draft, Said(draft.id, step, of, who, WHEN, value, texts, comment))
+        draft = with_ratings(
+            draft, PersonAnswer(draft.id, step, of, who, WHEN, value, texts, comment)
+        )
     return draft
 
 
-def rated(name: str = "d1", **values: tuple[str, ...]) -> Draft:
+def rated(name: str = "d1", **values: tuple[str, ...]) -> QueryDraft:
     """By ana, all appropriate but what is said otherwise: rating, version, comment by part."""
     draft = unrated(name)
     return said(
@@ -46,7 +48,7 @@ def rated(name: str = "d1", **values: tuple[str, ...]) -> Draft:
     )
 
 
-def agreed(draft: Draft, **otherwise: str) -> Draft:
+def agreed(draft: QueryDraft, **otherwise: str) -> QueryDraft:
     """By bo, who disagrees on these parts and says why."""
     parts = dict.fromkeys(each.of for each in draft.history if each.step == RATE)
     return said(

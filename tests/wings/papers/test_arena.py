@@ -8,7 +8,7 @@ from deepassay.results.records import Judged
 from deepassay.score import Score, Signature
 from deepassay.wings.papers import arena
 from deepassay.wings.papers.material import Given, PaperMaterial, TaskFacts
-from deepassay.wings.people.agreement.decisions import Decision
+from deepassay.wings.people.agreement.decisions import Decision, Decisions
 
 RECIPE = Signature({"judges": [{"model": "m"}]})
 
@@ -120,7 +120,7 @@ def test_table_5_correlates_both_with_people():
         for agent, score in {"a": 9.0, "b": 4.0, "c": 5.0}.items()
     ]
     records = [judged("kae", agent, "1", value) for agent, value in scores.items()]
-    (table,) = arena.table5(of(*records, decisions=people))
+    (table,) = arena.table5(of(*records, decisions=Decisions(tuple(people))))
     # Ranks 3 2 1 against 3 1 2: rho 1 - 6 * 2 / 24; two of three pairs concordant.
     assert rows(table)["Spearman's rho"] == ["0.50", "–"]
     assert rows(table)["Kendall's tau"] == ["0.33", "–"]

@@ -13,7 +13,7 @@ from deepassay.run.boards import scores_of
 from deepassay.score import Cause, Score, Signature, Unscored
 from deepassay.wings.papers import bench, robustness
 from deepassay.wings.papers.material import Given, PaperMaterial
-from deepassay.wings.people.agreement.decisions import Decision
+from deepassay.wings.people.agreement.decisions import Decision, Decisions
 
 PARTS = ("comprehensiveness", "insight", "instruction_following", "readability")
 
@@ -138,7 +138,7 @@ def under(protocol, judge="m", values=SCORED):
 def test_table_2_has_the_papers_rows_in_its_order():
     swapped = {"heron": 0.5, "wren": 0.6, "lark": 0.4}
     records = [*under("race"), *under("race(vanilla=True)", values=swapped)]
-    (table,) = bench.table2(of(*records, decisions=PEOPLE))
+    (table,) = bench.table2(of(*records, decisions=Decisions(tuple(PEOPLE))))
     assert [row[0] for row in table.rows] == [*bench.METHODS, "Human Inter-Agreement"]
     found = rows(table)
     assert found["RACE(Full)"][0] == "100.00**"
@@ -164,7 +164,7 @@ def test_table_3_has_a_row_for_each_judge_with_the_cost_of_a_comparison():
         Given("a", under("race", "o3"), prices={("race/compare", "o3"): 0.375}),
         Given("b", under("race", "free"), prices={("race/compare", "free"): None}),
     )
-    (table,) = bench.table3(PaperMaterial(runs, decisions=PEOPLE))
+    (table,) = bench.table3(PaperMaterial(runs, decisions=Decisions(tuple(PEOPLE))))
     assert table.head == (
         *("Judge LLM", "License", "PAR", "OPC", "FAP", "FAS", "Overall", "Cost ($)"),
     )

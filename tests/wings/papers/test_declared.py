@@ -5,7 +5,7 @@ from itertools import chain
 import pytest
 
 from deepassay.errors import BadSetting
-from deepassay.wings.papers.declared import NO_RESULTS, TABLES, table_of
+from deepassay.wings.papers.declared import NO_RESULTS, TABLES, declared_table
 
 NUMBERED = {
     "bench": (11, 4),
@@ -47,10 +47,10 @@ def test_the_page_of_the_papers_lists_every_one(repository):
 
 
 def test_what_is_not_there_is_refused_with_what_is():
-    assert table_of(" Bench:Table1 ") is TABLES["bench:table1"]
+    assert declared_table(" Bench:Table1 ") is TABLES["bench:table1"]
     with pytest.raises(BadSetting, match=r"holds no results \(diagram\)"):
-        table_of("bench:figure2")
+        declared_table("bench:figure2")
     with pytest.raises(BadSetting) as caught:
-        table_of("live:table99")
+        declared_table("live:table99")
     assert "live:table7" in caught.value.remedy
     assert "bench" not in caught.value.remedy

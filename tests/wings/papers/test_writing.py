@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
 from deepassay.results.tables import Table, width
-from deepassay.wings.papers.writing import fitted, write_tables
+from deepassay.wings.papers.writing import fitted_table, write_tables
 from tests.results.test_latex import balanced, left_over
 
 WIDE = Table.listed(
@@ -22,7 +22,7 @@ WIDE = Table.listed(
 
 
 def test_a_wide_table_is_parted_into_blocks_that_repeat_the_names():
-    lines = fitted(WIDE).split("\n")
+    lines = fitted_table(WIDE).split("\n")
     assert max(map(width, lines)) <= 80
     assert sum(line.startswith("heron") for line in lines) > 1
     assert "".join(lines).count("100.00**") == 14
@@ -30,7 +30,7 @@ def test_a_wide_table_is_parted_into_blocks_that_repeat_the_names():
 
 def test_a_section_reaches_beyond_its_column():
     rows = [("A family with a name that is rather long", ""), ("heron", "50.00")]
-    assert fitted(Table.listed("t", ("Model", "Overall"), rows)).split("\n")[2:] == [
+    assert fitted_table(Table.listed("t", ("Model", "Overall"), rows)).split("\n")[2:] == [
         "Model  Overall",
         "─────  ───────",
         "A family with a name that is rather long",
@@ -45,7 +45,7 @@ cells = st.from_regex(r"\d{1,3}\.\d\d(\*\*|\* |  )", fullmatch=True)
 @given(st.lists(words, min_size=1, max_size=12), st.data())
 def test_no_line_is_wider_than_a_terminal(heads, data):
     rows = data.draw(st.lists(st.tuples(words, *[cells] * len(heads)), min_size=1, max_size=4))
-    text = fitted(Table.listed("title", ("name", *heads), rows))
+    text = fitted_table(Table.listed("title", ("name", *heads), rows))
     table = [line for line in text.split("\n") if line]
     longest = max((width(each) for head in heads for each in head.split()), default=0)
     assert max(map(width, table)) <= max(80, 40 + 2 + max(longest, 8))

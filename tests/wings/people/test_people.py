@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deepassay.errors import BadTasks
-from deepassay.wings.people.agreement.runs import Decisions, read_decisions, read_verdicts
+from deepassay.wings.people.agreement.runs import Decisions, read_decisions, read_rubric_verdicts
 
 
 def read(folder: Path, *lines: str, head: str = "agent,task,rater,sample,score,verdict"):
@@ -53,4 +53,4 @@ def test_a_sample_is_a_number_from_1_on(tmp_path, sample):
     path = tmp_path / "people.csv"
     path.write_text(f"agent,task,criterion,verdict,sample\nheron,a,year,met,{sample}\n", "utf-8")
     with pytest.raises(BadTasks, match="no number from 1 on"):
-        read_verdicts(path)
+        read_rubric_verdicts(path)

@@ -87,7 +87,7 @@ def test_addresses_that_drip_stay_as_they_are(monkeypatch):
             "submit": {"url": base},
             "poll": {"url": base, "running": ["r"], "done": ["d"]},
         }
-        async with service.Service(Job(job=recipe).job, {}, {}) as asked:
+        async with service.ServiceConnection(Job(job=recipe).job, {}, {}) as asked:
             return await asked.resolved([f"{base}/{number}" for number in range(200)])
 
     with dripping(1) as (base, _):

@@ -20,7 +20,7 @@ from deepassay.wings.research.lengthening import (
     Additions,
     Paragraph,
     lengthened,
-    parts_of,
+    paragraphs_of,
 )
 
 TIDE = "The tide rises twice a day by 4.2 metres on average at the old harbour mole [1]."
@@ -144,6 +144,6 @@ def test_the_floor_adds_and_loses_nothing(words, language):
 
 def test_chinese_paragraphs_grow_too():
     text = "潮水每天上涨两次，平均高度为4.2米，港务局自1951年起在老码头持续记录这些数据。"
-    (part,) = parts_of(Report(text))
+    (part,) = paragraphs_of(Report(text))
     found = done(text, lambda inputs: REWRITE.offline(inputs).text)
     assert part.text == text and "也就是说" in found.text and found.rewritten == 1

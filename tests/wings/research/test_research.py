@@ -22,7 +22,7 @@ from deepassay.run.settings import Settings
 from deepassay.run.settings_file import read_settings
 from deepassay.runfile import AgentRun, RunFile
 from deepassay.wings.research.answering import research
-from deepassay.wings.research.runs import NO_QUESTIONS, Terms, told_before
+from deepassay.wings.research.runs import NO_QUESTIONS, ResearchTerms, told_before
 from tests.run.kills import left_behind, within_a_minute
 
 TASKS = [
@@ -70,7 +70,7 @@ def started(run):
     def answer():
         agents = agents_of(["heron", "program", "function"], read_settings().agent)
         settings = Settings(run=run, offline_sources=True)
-        terms = Terms(at_once=1, output=Path(f"{run}-reports"))
+        terms = ResearchTerms(at_once=1, output=Path(f"{run}-reports"))
         told = Path("told").touch
         done = research("tasks.jsonl", agents, settings, terms, tell_of_signal=told)
         raise SystemExit(done.signal)
@@ -137,7 +137,7 @@ def answer(tmp_path):
 
     def answer(*runs, tasks=tuple(TASKS[:1]), retry=False, repeat=1, **settings):
         settings = Settings(run=tmp_path / "r.assay", offline_sources=True, **settings)
-        terms = Terms(retry=retry, repeat=repeat, at_once=1)
+        terms = ResearchTerms(retry=retry, repeat=repeat, at_once=1)
         done = research(tasks, {"drawn": Drawn(drawn=runs)}, settings, terms)
         return done, [each.run for each in stored(tmp_path / "r.assay")], Drawn._asked
 
@@ -185,7 +185,9 @@ def test_the_budget_ends_it_and_a_larger_one_goes_on(answer):
 def test_what_runs_took_says_what_the_rest_may_cost(answer, tmp_path):
     answer(REPORT, FAILED, tasks=TASKS)
     settings = Settings(run=tmp_path / "r.assay")
-    first, second = told_before(TASKS, {"drawn": Drawn(drawn=())}, settings, Terms(repeat=2))
+    first, second = told_before(
+        TASKS, {"drawn": Drawn(drawn=())}, settings, ResearchTerms(repeat=2)
+    )
     assert first.startswith("drawn: 2 runs (2 are there already); ")
     told = "0.0 min, 7 tokens, $0.38; at that rate the rest costs $0.75"
     assert second == f"  runs that are there, on average: {told}"
@@ -208,7 +210,7 @@ def test_answers_to_another_prompt_are_not_taken_for_answers(answer):
     ("agent", "task"), [("files:reports/heron", "a"), ("a", "x/y"), ("a", ".."), ("a", "x" * 300)]
 )
 def test_reports_that_would_not_be_found_again_are_not_written(tmp_path, agent, task):
-    terms = Terms(output=tmp_path / "out")
+    terms = ResearchTerms(output=tmp_path / "out")
     settings = Settings(run=tmp_path / "r.assay")
     tasks = [{"id": task, "prompt": "Why?"}]
     with pytest.raises(BadSetting, match="cannot be names of a folder and a file"):
@@ -220,7 +222,7 @@ def test_many_agents_at_a_time_leave_the_same(here):
     agents = agents_of(["program"], read_settings().agent)
     for number in (1, 8):
         settings = Settings(run=here / f"{number}.assay", offline_sources=True)
-        research("tasks.jsonl", agents, settings, Terms(repeat=3, at_once=number))
+        research("tasks.jsonl", agents, settings, ResearchTerms(repeat=3, at_once=number))
     assert stored("1.assay") == stored("8.assay")
     assert len(stored("8.assay")) == 6 and not left_behind(here)
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from deepassay.wings.research.adapters.recipe import Recipe, recipe_of
+from deepassay.wings.research.adapters.recipe import ServiceRecipe, service_recipe_of
 from tests.loopback import FakeJudge, Reply, Request
 
 TEXT = "# 潮汐 🌊\n\nThe tide rises twice a day 🌊. 月亮拉动海水。 It falls after that.\n"
@@ -102,9 +102,9 @@ class Vendor(FakeJudge):
         """What `base_url` takes."""
         return self.base_url.removesuffix("/v1")
 
-    def recipe(self, **poll: Any) -> Recipe:
+    def recipe(self, **poll: Any) -> ServiceRecipe:
         """The ready recipe, without its waits."""
-        ready = recipe_of(self.name)
+        ready = service_recipe_of(self.name)
         return ready.model_copy(
             update={"poll": ready.poll.model_copy(update={"every_s": 0.01, **poll})}
         )

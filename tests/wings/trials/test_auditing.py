@@ -20,7 +20,7 @@ from deepassay.run.replay import replay
 from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
 from deepassay.wings.trials.auditing.audit_plan import AuditOrder, Prepared, prepare
-from deepassay.wings.trials.auditing.kept import AuditFile, Bias, JudgeAudit, Row
+from deepassay.wings.trials.auditing.kept import AuditFile, AuditRow, Bias, JudgeAudit
 from deepassay.wings.trials.auditing.steps import audit, of_run
 from tests.batching import FakeBatches
 from tests.captured import keep
@@ -102,7 +102,7 @@ def bias(audit: JudgeAudit, kind: str) -> Bias:
     return next(each for each in audit.biases if each.kind == kind)
 
 
-def row(audit: JudgeAudit, change: str, metric: str = "score") -> Row:
+def row(audit: JudgeAudit, change: str, metric: str = "score") -> AuditRow:
     return next(r for r in audit.rows if (r.perturbation, r.metric) == (change, metric))
 
 

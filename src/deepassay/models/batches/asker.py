@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Generic
 
 from deepassay.models.batches.batcher import Batcher
-from deepassay.models.batches.interface import outcome
-from deepassay.models.client import Client, Completion, Fault, NotSent
+from deepassay.models.batches.interface import outcome_of_result
+from deepassay.models.batches.queue import Queued
+from deepassay.models.client import Client, Completion, Fault
 from deepassay.models.exchange import Corrections, Exchange, now
 from deepassay.models.live import LiveAsker
 from deepassay.models.operation import In, Operation, Out
@@ -37,6 +38,8 @@ class BatchExchange(Exchange[In, Out], Generic[In, Out]):
     async def _answer(self, corrections: Corrections) -> Completion:
         """One answer, from a batch of this process or of one before it."""
         name = digest([self.run.salt, self.key, corrections])[:32]
+        if corrections and self.doubted is None:
+            self.service.unread.setdefault(self.operation.name, set()).add(self.key)
         self.batched.append(name)
         self._began = self._began or now()
         while True:
@@ -62,7 +65,7 @@ class BatchExchange(Exchange[In, Out], Generic[In, Out]):
                 else:
                     request = await self._submitted(request._replace(cost=worst), corrections)
             call = self._call(corrections)
-            end = outcome(batcher.interface, batcher.result(request), call)
+            end = outcome_of_result(batcher.interface, batcher.result(request), call)
             call.body_digest = request.sent
             self.attempts.append(
                 Attempt(self.key, len(self.attempts) + 1, "", id=request.custom_id)
@@ -78,12 +81,18 @@ class BatchExchange(Exchange[In, Out], Generic[In, Out]):
 
     async def _submitted(self, request: Request, corrections: Corrections) -> Request:
         """A request once it is back from the next batch."""
-        if (closed := self.service.closed_for(self.operation.name)) is not None:
-            raise NotSent(closed.kind, f"not asked any more: {closed.detail}")
+        if (closed := self._closed()) is not None:
+            raise closed
         begin()
         encoded = await self.batcher.interface.encode(self._call(corrections))
         del self.prompt  # thousands wait; it is rendered anew for whoever needs it
-        return await self.batcher.submitted(request, encoded)
+
+        def not_sent() -> Fault | None:
+            if corrections:  # what came back together was read by now
+                self.service.stop_unread(self.operation.name, corrections[-1][0])
+            return self._closed()
+
+        return await self.batcher.submitted(Queued(request, encoded, not_sent))
 
     @asynccontextmanager
     async def _money(self, name: str, worst: float) -> AsyncIterator[Reservation]:

@@ -14,15 +14,14 @@ from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from hashlib import sha256
 from typing import Any, Final
 
 from deepassay.errors import BadSetting, Notice
 from deepassay.models.batches.interface import (
     MAY_EXIST,
     PACING,
+    BatchInterface,
     Encoded,
-    Interface,
     NotYetKnown,
     Pacing,
     refused,
@@ -50,7 +49,7 @@ class Batcher:
 
     def __init__(
         self,
-        interface: Interface,
+        interface: BatchInterface,
         run: Batching,
         service: str,
         budget: Budget,
@@ -87,16 +86,14 @@ class Batcher:
         """What came back for a request."""
         return self._run.result(request.name)
 
-    async def submitted(self, request: Request, encoded: Encoded) -> Request:
-        """Put a request into the next batch; done when it is back, or in none."""
-        self._queue.put(request, encoded)
+    async def submitted(self, queued: Queued) -> Request:
+        """Put a request into the next batch; done when it is back, or in none. Raises Fault."""
+        self._queue.put(queued)
         self._quiet = 0
-        if self._queue.is_full and self._may_submit:
-            self._submit()
         try:
-            return await self._arrivals.of(request.name)
+            return await self._arrivals.of(queued.request.name)
         finally:
-            self._queue.remove(request.name)
+            self._queue.remove(queued.request.name)
 
     async def back(self, request: Request) -> Request:
         """Wait for a request that is in a batch already; in none, if that was never made.
@@ -165,11 +162,13 @@ class Batcher:
     # From the queue to the provider
 
     async def _submit_all(self) -> None:
-        """Submit what is in the queue whenever nothing was added for a moment."""
+        """Submit what is in the queue when it is full, or nothing was added for a moment."""
         while True:
             await asyncio.sleep(self._pacing.idle / LOOKS)
             self._quiet += 1
-            while self._queue and self._quiet >= LOOKS and self._may_submit:
+            while (
+                self._queue and (self._quiet >= LOOKS or self._queue.is_full) and self._may_submit
+            ):
                 self._submit()
 
     @property
@@ -180,17 +179,15 @@ class Batcher:
         return self._room is None or self._under_way < self._room
 
     def _submit(self) -> None:
-        """Take a batch from the queue, and begin to submit it."""
-        self._busy += 1  # from now on, not only once it has its turn
-        self._under_way += 1
-        self._do(self._submitting(self._queue.take()))
+        """Take a batch from the queue, and begin to submit what is to be sent of it."""
+        if taken := [each for each in self._queue.take() if not self._arrivals.refused(each)]:
+            self._busy += 1  # from now on, not only once it has its turn
+            self._under_way += 1
+            self._do(self._submitting(taken))
 
     async def _submitting(self, taken: Sequence[Queued]) -> None:
         try:
-            requests = [
-                request._replace(sent=sha256(encoded.body.encode()).hexdigest())
-                for request, encoded in taken
-            ]
+            requests = [each.request._replace(sent=each.digest) for each in taken]
             batch, placed = await self._run.plan(
                 self._service, self.interface.provider, requests, _time()
             )

@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from deepassay.errors import BadSetting, Notice
 from deepassay.models.batches.batcher import LOOKS, Batcher
-from deepassay.models.batches.interface import PACING, Interface
+from deepassay.models.batches.interface import PACING, BatchInterface
 from deepassay.models.live import LiveAsker
 from deepassay.models.service import Budget
 from deepassay.runfile import Batching, RunFile
@@ -78,7 +78,7 @@ class Batchers:
         for batcher in self._batchers.values():
             await batcher.aclose()
 
-    def of(self, interface: Interface, identity: object) -> Batcher:
+    def of(self, interface: BatchInterface, identity: object) -> Batcher:
         """The batcher of the model with this identity."""
         service = digest(identity)[:16]
         if service not in self._batchers:

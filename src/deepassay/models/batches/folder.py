@@ -35,7 +35,7 @@ class BatchFolder:
     most_bytes: int = 50_000_000
 
     async def encode(self, call: Call) -> Encoded:
-        """A request for a batch."""
+        """A call as the body of a request that can go into a batch."""
         return await self.codec.encode(call)
 
     async def create(self, number: int, requests: Mapping[str, Encoded]) -> Json:
@@ -89,7 +89,7 @@ class BatchFolder:
         return Collected(found, {"status": "missing"})
 
     def decode(self, result: Json, call: Call) -> Completion:
-        """The answer of a result."""
+        """The completion that a result of a batch holds. Raises as the codec does."""
         return self.codec.decode(result, call)
 
     def _found(self, path: Path) -> dict[str, Json]:

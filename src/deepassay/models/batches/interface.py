@@ -52,7 +52,7 @@ class NotYetKnown(Exception):
     """Whether the provider has a batch cannot be told before one of its batches has ended."""
 
 
-class Interface(Protocol):
+class BatchInterface(Protocol):
     """The batch interface of one model. A batch is known by its handle, JSON without secrets."""
 
     @property
@@ -113,8 +113,8 @@ UNDONE = {
 """Results of requests that nobody pays for and that may be in another batch."""
 
 
-def outcome(interface: Interface, result: Json, call: Call) -> Completion | Fault:
-    """What a result comes to."""
+def outcome_of_result(interface: BatchInterface, result: Json, call: Call) -> Completion | Fault:
+    """The completion of a result of a batch, or the fault that stands for one that failed."""
     status = result["status"]
     if status in UNDONE:
         return Fault(FaultKind.SERVER, UNDONE[status])
@@ -157,7 +157,7 @@ class Pacing:
             raise Fault(FaultKind.TIMEOUT, told) from None
 
     def waits(self) -> Iterator[float]:
-        """Before each look."""
+        """Seconds to wait before each look at a batch, without end: they grow up to `longest`."""
         wait = self.first
         while True:
             yield wait

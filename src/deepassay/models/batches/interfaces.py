@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from deepassay.errors import BadSetting
 from deepassay.models.batches.folder import BatchFolder
-from deepassay.models.batches.interface import Interface
+from deepassay.models.batches.interface import BatchInterface
 from deepassay.models.batches.library import LibraryBatches
 from deepassay.models.batches.openai import ChatCodec, OpenAIBatches, ResponsesCodec
 from deepassay.models.chat import ChatClient
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def interface_of(
     place: Endpoint, client: Client, sdk: Callable[[], AsyncOpenAI], folder: Path | None
-) -> Interface:
+) -> BatchInterface:
     """The batch interface of a client. Raises BadSetting where it has none.
 
     sdk: connects to chat completions through OpenAI's library. folder: for files of requests that

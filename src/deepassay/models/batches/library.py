@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequen
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pydantic import TypeAdapter
 from pydantic_ai.exceptions import UserError
@@ -17,13 +17,10 @@ from pydantic_ai.settings import ModelSettings
 
 from deepassay.models.batches.interface import Collected, Encoded, Looked, NotYetKnown, refused
 from deepassay.models.client import Call, Completion, Fault, FaultKind
-from deepassay.models.faults import fault_of
+from deepassay.models.direct import DirectClient, library_fault
 from deepassay.models.prompt import Prompt
 from deepassay.score import Json
 from deepassay.text import unkeyed
-
-if TYPE_CHECKING:
-    from deepassay.models.direct import DirectClient
 
 
 async def encoded(client: DirectClient, call: Call, name: str = "") -> EncodedBatchRequest:
@@ -41,7 +38,7 @@ def decoded(client: DirectClient, result: BatchResult, call: Call) -> Completion
     try:
         response = client.model.batch_decode(result, _request(client, call, result.custom_id))
     except Exception as error:  # of whichever kind: a server has said or done something
-        raise fault_of(error, client.key) from None
+        raise library_fault(error, client.key) from None
     return client.completion(response, call, lambda: (result.body or "").encode("utf-8", "replace"))
 
 
@@ -80,12 +77,12 @@ class LibraryBatches:
         return self.client.model.batch_max_requests or 1
 
     async def encode(self, call: Call) -> Encoded:
-        """A request for a batch."""
+        """A call as the body of a request that can go into a batch, and its group."""
         made = await encoded(self.client, call)
         return Encoded(made.body, made.group)
 
     async def create(self, number: int, requests: Mapping[str, Encoded]) -> Json:
-        """Submit a batch."""
+        """Submit a batch of requests, by name. Gives its handle, JSON without secrets."""
         made = [
             EncodedBatchRequest(custom_id=name, group=each.group, body=each.body)
             for name, each in requests.items()
@@ -158,7 +155,7 @@ class LibraryBatches:
         try:
             found = await self.client.model.batch_results(batch)
         except Exception as error:  # of whichever kind: a server has said or done something
-            fault = fault_of(error, self.client.key)
+            fault = library_fault(error, self.client.key)
             if state in _WITHOUT_RESULTS:
                 return Collected({}, _WITHOUT_RESULTS[state] or refused(fault))
             raise fault from None
@@ -172,7 +169,7 @@ class LibraryBatches:
         return Collected(results, {"status": "missing"})
 
     def decode(self, result: Json, call: Call) -> Completion:
-        """The answer of a result."""
+        """The completion that a result of a batch holds."""
         return decoded(self.client, BatchResult(custom_id="", **result), call)
 
     @contextmanager
@@ -185,7 +182,7 @@ class LibraryBatches:
         except UserError as error:
             raise Fault(FaultKind.REJECTED, str(error)) from None
         except Exception as error:  # of whichever kind: a server has said or done something
-            raise fault_of(error, self.client.key) from None
+            raise library_fault(error, self.client.key) from None
 
 
 _WITHOUT_RESULTS: Final[Mapping[str, Json]] = {

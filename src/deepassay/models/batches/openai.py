@@ -21,12 +21,12 @@ from deepassay.errors import BadSetting
 from deepassay.models.batches.interface import MAY_EXIST, Collected, Encoded, Looked
 from deepassay.models.batches.library import decoded, encoded, without_key
 from deepassay.models.client import Call, Completion, Fault
-from deepassay.models.faults import HttpError, broken, fault_of
+from deepassay.models.direct import DirectClient, not_connected
+from deepassay.models.faults import HttpError, fault_of, fault_of_broken_request
 from deepassay.score import Json, digest
 
 if TYPE_CHECKING:
     from deepassay.models.chat import ChatClient
-    from deepassay.models.direct import DirectClient
 
 MARK: Final = "deepassay"
 """The entry of a batch's metadata that says which requests it is made of."""
@@ -61,7 +61,7 @@ class ChatCodec:
     endpoint = "/v1/chat/completions"
 
     async def encode(self, call: Call) -> Encoded:
-        """A request."""
+        """A call as the body of a request for chat completions."""
         return Encoded(self.client.body(call).decode("utf-8", "replace"))
 
     def decode(self, result: Json, call: Call) -> Completion:
@@ -79,7 +79,7 @@ class ResponsesCodec:
     endpoint = "/v1/responses"
 
     async def encode(self, call: Call) -> Encoded:
-        """A request."""
+        """A call as the body of a request for responses."""
         return Encoded((await encoded(self.client, call)).body)
 
     def decode(self, result: Json, call: Call) -> Completion:
@@ -153,7 +153,7 @@ class OpenAIBatches:
     most_bytes: int = 50_000_000  # a quarter of what they take: it is made in memory
 
     async def encode(self, call: Call) -> Encoded:
-        """A request for a batch."""
+        """A call as the body of a request that can go into a batch."""
         return await self.codec.encode(call)
 
     async def create(self, number: int, requests: Mapping[str, Encoded]) -> Json:
@@ -233,7 +233,7 @@ class OpenAIBatches:
         return Collected(found, _otherwise(handle))
 
     def decode(self, result: Json, call: Call) -> Completion:
-        """The answer of a result."""
+        """The completion that a result of a batch holds."""
         return self.codec.decode(result, call)
 
     @contextmanager
@@ -255,7 +255,8 @@ class OpenAIBatches:
             raise fault_of(found, self.key) from None
         except openai.APIError as error:
             cause = error.__cause__
-            raise broken(cause if isinstance(cause, Exception) else error) from None
+            unsent = cause if isinstance(cause, Exception) else error
+            raise not_connected(unsent) or fault_of_broken_request(unsent) from None
 
 
 def _handle(batch: openai.types.Batch, key: str | None) -> Json:

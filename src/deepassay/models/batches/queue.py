@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from hashlib import sha256
 from typing import NamedTuple
 
 from deepassay.models.batches.interface import Encoded
+from deepassay.models.client import Fault
 from deepassay.runfile import Request
 
 
@@ -36,6 +39,15 @@ class Arrivals:
         if future is not None and not future.done():
             future.set_result(request)
 
+    def refused(self, queued: Queued) -> bool:
+        """Whether a request is not to be sent any more, which whoever waits for it hears."""
+        if (fault := queued.not_sent()) is None:
+            return False
+        future = self._waiting.get(queued.request.name)
+        if future is not None and not future.done():
+            future.set_exception(fault)
+        return True
+
     def fail(self, error: Exception) -> None:
         """Have all who wait, or will, hear of an error."""
         self._error = error
@@ -45,10 +57,16 @@ class Arrivals:
 
 
 class Queued(NamedTuple):
-    """A request with what is to be sent."""
+    """A request with what is to be sent. not_sent: why it is not to be any more, or None."""
 
     request: Request
     encoded: Encoded
+    not_sent: Callable[[], Fault | None]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the body."""
+        return sha256(self.encoded.body.encode()).hexdigest()
 
 
 class Queue:
@@ -68,10 +86,10 @@ class Queue:
         """Whether there is enough for a batch."""
         return len(self) >= self.most or self._bytes >= self._most_bytes
 
-    def put(self, request: Request, encoded: Encoded) -> None:
-        """Have a request wait."""
-        self._queued[request.name] = Queued(request, encoded)
-        self._bytes += _size(encoded)
+    def put(self, queued: Queued) -> None:
+        """Put a request at the end of the queue for the next batch."""
+        self._queued[queued.request.name] = queued
+        self._bytes += _size(queued.encoded)
 
     def remove(self, name: str) -> None:
         """Have a request wait no more, if it does."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, cast
 
 from deepassay.protocols.details import ScoreDetails
-from deepassay.results.cited_pages import told
+from deepassay.results.cited_pages import cited_pages_in_words
 from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Cause, Json, Score, Unscored
 
@@ -316,12 +316,11 @@ def score_of(tree: Tree, details: Mapping[str, Json]) -> Score | Unscored:
     counts = tree.counts()
     decided = counts["pairs"] - counts["open_pairs"]
     rates = rates_of(counts)
+    pages = cited_pages_in_words(details.get("page_classes", {}))
     evidence = {
         **details,
         **TreeDetails(
-            summary="; ".join(
-                filter(None, (summary_of(counts), told(details.get("page_classes", {}))))
-            ),
+            summary="; ".join(filter(None, (summary_of(counts), pages))),
             errors=counts,
             rates=rates,
             items=items_of(tree),

@@ -44,7 +44,7 @@ from deepassay.protocols.page_check import CAUSES, JUDGE_PAGE, settled
 from deepassay.protocols.protocol import Case, Protocol, Role, RoleAskers, Sources, gather_limited
 from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
 from deepassay.reports.report import Report
-from deepassay.results.cited_pages import classes_of, told
+from deepassay.results.cited_pages import cited_pages_in_words, classes_of
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Cause, Score, Unscored
 from deepassay.sources.page import NoPage, state_of
@@ -127,7 +127,7 @@ class Fact(Protocol):
             statements_by="model" if by_model else "mechanical",
             dropped=found.dropped,
             page_classes=classes,
-            summary=told(classes),
+            summary=cited_pages_in_words(classes),
             supported_without_quote=unshown or None,
         )
         return paper_score(outcomes, counts, details.to_json())

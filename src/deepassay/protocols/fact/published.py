@@ -23,7 +23,7 @@ from deepassay.protocols.fact.released_stages import (
     tally,
 )
 from deepassay.protocols.released import Ungraded
-from deepassay.reports.files import read_text
+from deepassay.reports.files import read_report_text
 from deepassay.score import Cause, Json, Score, Unscored
 
 _REMEDY: Final = "Give the file that the last stage but one writes: NAME.validated.jsonl."
@@ -84,7 +84,7 @@ def read_published(
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Json]]]:
     try:
-        for number, row in json_lines(read_text(path)):
+        for number, row in json_lines(read_report_text(path)):
             if "id" not in row:
                 raise BadFile("not an object with an `id`", _REMEDY, number)
             groups = row.get("citations_deduped")

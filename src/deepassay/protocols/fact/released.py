@@ -45,7 +45,7 @@ from deepassay.protocols.protocol import PROMPTS, Case, RoleAskers, Sources, gat
 from deepassay.protocols.released import Ungraded, named, no_grade
 from deepassay.protocols.support import PageAndStatements, SupportVerdict, by_overlap
 from deepassay.reports.report import Report
-from deepassay.results.cited_pages import classes_of, told
+from deepassay.results.cited_pages import cited_pages_in_words, classes_of
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.sources.page import NoPage, state_of
@@ -194,7 +194,7 @@ async def _of_addresses(
         quirks.update(found.quirks)
     classes = classes_of(states.values())
     outcome = released_score(heard, quirks)
-    more = {"page_classes": classes, "summary": told(classes)}
+    more = {"page_classes": classes, "summary": cited_pages_in_words(classes)}
     return replace(outcome, details={**outcome.details, **more})
 
 

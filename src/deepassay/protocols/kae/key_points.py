@@ -22,7 +22,7 @@ from deepassay.models.expected import Expected
 from deepassay.models.fence import find_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
-from deepassay.models.usage import Range, parts_of
+from deepassay.models.usage import Range, overlapping_parts
 from deepassay.protocols.expected import BRACES, FRAME, QUOTE, chance, for_each
 from deepassay.protocols.fact.pairs import (
     CitedPair,
@@ -188,7 +188,7 @@ EXTRACT_POINTS: Final = Operation(
 
 async def points_of(page: Page, case: Case, ask: Asker) -> PagePoints | Unscored:
     """The key points of a page; Unscored if any part of it could not be read for them."""
-    parts = list(parts_of(page.text, PART, OVERLAP))
+    parts = list(overlapping_parts(page.text, PART, OVERLAP))
     if len(parts) > MOST_PARTS:
         large = f"The page has {len(page.text)} characters, more than {MOST_PARTS} parts."
         return Unscored(Cause.PAGE_TOO_LARGE, large)

@@ -27,14 +27,14 @@ class Annotation(NamedTuple):
     quote: str = ""
 
 
-class Part(NamedTuple):
+class AnswerPart(NamedTuple):
     """A piece of the text, with annotations whose offsets count from its beginning."""
 
     text: str
     annotations: tuple[Annotation, ...] = ()
 
 
-class Answer(NamedTuple):
+class ProviderAnswer(NamedTuple):
     """An answer. shape: which interface it is of. sources: a list whose n-th entry `[n]` means,
     those without an address included.
 
@@ -42,17 +42,17 @@ class Answer(NamedTuple):
     """
 
     shape: str
-    parts: tuple[Part, ...]
+    parts: tuple[AnswerPart, ...]
     sources: tuple[Source, ...] = ()
     status: str = ""
 
     @property
     def text(self) -> str:
-        """The text as it came."""
+        """The parts joined to one text, nothing added for annotations."""
         return "".join(part.text for part in self.parts)
 
 
-def answer_of(value: object) -> Answer | None:
+def answer_of(value: object) -> ProviderAnswer | None:
     """The answer that parsed JSON holds, or None if no interface is known that gives such JSON."""
     if isinstance(value, list):
         events = [each for each in value if isinstance(each, Mapping)]
@@ -71,7 +71,7 @@ def answer_of(value: object) -> Answer | None:
     return None
 
 
-def _with_sources(answer: Answer, value: Json) -> Answer:
+def _with_sources(answer: ProviderAnswer, value: Json) -> ProviderAnswer:
     """Lists of sources stand beside the text, wherever the interface puts them."""
     if answer.sources or any(part.annotations for part in answer.parts):
         return answer
@@ -165,7 +165,7 @@ def _annotation(each: Json) -> Annotation | None:
     return Annotation(known, start, end, quote if isinstance(quote, str) else "")
 
 
-def _responses(value: Json) -> Answer | None:
+def _responses(value: Json) -> ProviderAnswer | None:
     """OpenAI's Responses (Grok's too): the last message of `output`."""
     output = value.get("output")
     if not isinstance(output, list):
@@ -173,28 +173,28 @@ def _responses(value: Json) -> Answer | None:
     messages = [each for each in _objects(output) if each.get("type") == "message"]
     contents = [_text_contents(each.get("content")) for each in messages]
     last = next((each for each in reversed(contents) if each), ())
-    return Answer("responses", tuple(last), status=_ended(value.get("status")))
+    return ProviderAnswer("responses", tuple(last), status=_ended(value.get("status")))
 
 
 def _ended(status: object) -> str:
     return status if isinstance(status, str) and status != "completed" else ""
 
 
-def _text_contents(content: object) -> list[Part]:
+def _text_contents(content: object) -> list[AnswerPart]:
     """Pieces of a message, each with its own annotations."""
     if isinstance(content, str):
-        return [Part(content)] if content else []
+        return [AnswerPart(content)] if content else []
     found = []
     for each in _objects(content):
         inner = each.get("text")
         holder = {**inner, "text": inner.get("value")} if isinstance(inner, Mapping) else each
         text, notes = holder.get("text"), holder.get("annotations")
         if isinstance(text, str) and text:
-            found.append(Part(text, _annotations(notes)))
+            found.append(AnswerPart(text, _annotations(notes)))
     return found
 
 
-def _chat(value: Json) -> Answer | None:
+def _chat(value: Json) -> ProviderAnswer | None:
     """Chat Completions, and what is compatible with them."""
     choices = _objects(value.get("choices"))
     message = choices[0].get("message") if choices else None
@@ -202,13 +202,13 @@ def _chat(value: Json) -> Answer | None:
         return None
     parts = _text_contents(message.get("content"))
     if len(parts) == 1 and not parts[0].annotations:
-        parts = [Part(parts[0].text, _annotations(message.get("annotations")))]
+        parts = [AnswerPart(parts[0].text, _annotations(message.get("annotations")))]
     reason = choices[0].get("finish_reason")
     cut = reason if reason in ("length", "content_filter") else ""
-    return Answer("chat", tuple(parts), status=cut)
+    return ProviderAnswer("chat", tuple(parts), status=cut)
 
 
-def _messages(value: Json) -> Answer | None:
+def _messages(value: Json) -> ProviderAnswer | None:
     """Anthropic's Messages: citations stand beside the block of text that they are for.
 
     Talk between searches, which cites nothing, is no part of the answer.
@@ -217,7 +217,7 @@ def _messages(value: Json) -> Answer | None:
     blocks = _objects(content)
     if not blocks or value.get("type") != "message" or "role" not in value:
         return None
-    runs: list[list[Part]] = [[]]
+    runs: list[list[AnswerPart]] = [[]]
     for block in blocks:
         text = block.get("text")
         if block.get("type") == "text" and isinstance(text, str):
@@ -229,13 +229,15 @@ def _messages(value: Json) -> Answer | None:
                 )
             )
             note = (Annotation(cited, 0, len(text), text),) if cited else ()
-            runs[-1].append(Part(text, note))
+            runs[-1].append(AnswerPart(text, note))
         elif runs[-1]:
             runs.append([])
     kept = [run for run in runs[:-1] if any(part.annotations for part in run)]
     parts = [part for run in (*kept, runs[-1]) for part in run] or [p for run in runs for p in run]
     cut = value.get("stop_reason")
-    return Answer("messages", tuple(parts), status=cut if cut in ("max_tokens", "refusal") else "")
+    return ProviderAnswer(
+        "messages", tuple(parts), status=cut if cut in ("max_tokens", "refusal") else ""
+    )
 
 
 def _is_gemini(value: Json) -> bool:
@@ -244,7 +246,7 @@ def _is_gemini(value: Json) -> bool:
     )
 
 
-def _gemini_stream(events: Sequence[Json]) -> Answer:
+def _gemini_stream(events: Sequence[Json]) -> ProviderAnswer:
     """Pieces of a streamed generateContent: the texts together, under the last grounding."""
     first = [_objects(event["candidates"])[0] for event in events]
     parts = [part for each in first for part in _objects(each["content"].get("parts"))]
@@ -255,7 +257,7 @@ def _gemini_stream(events: Sequence[Json]) -> Answer:
     return answer
 
 
-def _gemini(value: Json) -> Answer | None:
+def _gemini(value: Json) -> ProviderAnswer | None:
     """Gemini's generateContent. Its offsets count bytes of a part, without its thoughts."""
     candidates = _objects(value.get("candidates"))
     if not candidates or not _is_gemini(value):
@@ -291,30 +293,30 @@ def _gemini(value: Json) -> Answer | None:
             notes[part].append(
                 Annotation(known, start, end, quote if isinstance(quote, str) else "")
             )
-    parts = tuple(Part(text, tuple(own)) for text, own in zip(texts, notes, strict=True))
+    parts = tuple(AnswerPart(text, tuple(own)) for text, own in zip(texts, notes, strict=True))
     cut = _get(first, "finishReason", "finish_reason")
     status = cut.lower() if isinstance(cut, str) and cut not in ("STOP", "stop") else ""
     sources = () if any(notes) else tuple(each for each in chunks if each.url)
-    return Answer("gemini", parts, sources, status)
+    return ProviderAnswer("gemini", parts, sources, status)
 
 
-def _interactions(value: Json) -> Answer | None:
+def _interactions(value: Json) -> ProviderAnswer | None:
     """Gemini's Interactions: the last output, or the last step, that has text."""
     steps = [*_objects(value.get("outputs")), *_objects(value.get("steps"))]
-    found: list[Part] = []
+    found: list[AnswerPart] = []
     for step in steps:
         text = step.get("text")
         found = (
-            [Part(text, _annotations(step.get("annotations")))]
+            [AnswerPart(text, _annotations(step.get("annotations")))]
             if isinstance(text, str) and text
             else _text_contents(step.get("content"))
         ) or found
     if not steps:
         return None
-    return Answer("interactions", tuple(found), status=_ended(value.get("status")))
+    return ProviderAnswer("interactions", tuple(found), status=_ended(value.get("status")))
 
 
-def _conversation(value: Json) -> Answer | None:
+def _conversation(value: Json) -> ProviderAnswer | None:
     """A conversation exported from ChatGPT: the last message of the assistant that has text."""
     nodes = value.get("mapping")
     if not isinstance(nodes, Mapping):
@@ -339,7 +341,7 @@ def _when(message: Json) -> float:
     return float(told) if isinstance(told, int | float) else 0.0
 
 
-def _exported(value: Json) -> Answer | None:
+def _exported(value: Json) -> ProviderAnswer | None:
     """A message exported from ChatGPT, whose markers `metadata` explains."""
     content, metadata = value.get("content"), value.get("metadata")
     if not isinstance(content, Mapping) or not isinstance(metadata, Mapping):
@@ -355,30 +357,30 @@ def _exported(value: Json) -> Answer | None:
     notes = _annotations(references) or _annotations(
         [{**_object(each.get("metadata")), **each} for each in _objects(metadata.get("citations"))]
     )
-    return Answer("chatgpt", (Part(text, notes),))
+    return ProviderAnswer("chatgpt", (AnswerPart(text, notes),))
 
 
-def _assistants(value: Json) -> Answer | None:
+def _assistants(value: Json) -> ProviderAnswer | None:
     """A message of OpenAI's or Azure's Assistants, or a bare list of annotated texts."""
     if not isinstance(value.get("content"), list):
         return None
     parts = _text_contents(value["content"])
-    return Answer("assistants", tuple(parts)) if parts else None
+    return ProviderAnswer("assistants", tuple(parts)) if parts else None
 
 
 _TEXTS: Final = ("final_report", "report", "article", "output_text", "answer", "text", "content")
 
 
-def _plain(value: Json) -> Answer | None:
+def _plain(value: Json) -> ProviderAnswer | None:
     """An object with a text and a list of sources or annotations beside it."""
     text = next((value[name] for name in _TEXTS if isinstance(value.get(name), str)), None)
     notes = _annotations(value.get("annotations"))
     if text is None or not (notes or _listed(value) or "final_report" in value):
         return None
-    return Answer("text", (Part(text, notes),))
+    return ProviderAnswer("text", (AnswerPart(text, notes),))
 
 
-_READERS: Final[tuple[Callable[[Json], Answer | None], ...]] = (
+_READERS: Final[tuple[Callable[[Json], ProviderAnswer | None], ...]] = (
     _responses,
     _chat,
     _messages,

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final, Literal, NamedTuple
 
-from deepassay.reports.answers.shapes import Annotation, Answer, Part
+from deepassay.reports.answers.shapes import Annotation, AnswerPart, ProviderAnswer
 from deepassay.reports.citations import numbers_of
 from deepassay.reports.listing import (
     Source,
@@ -56,7 +56,7 @@ _CODE = re.compile(r"^(```|~~~).*?(?:^\1|\Z)", re.DOTALL | re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?](?=\s|\Z)|[。！？]|\n(?=[^\S\n]*\n)")
 
 
-class Written(NamedTuple):
+class RenderedAnswer(NamedTuple):
     """A report. steps: what was done to the text of the answer, in order; empty if nothing was."""
 
     text: str
@@ -68,7 +68,7 @@ class Written(NamedTuple):
         return " ".join((f"answer-{REVISION}", *self.steps))
 
 
-def written(answer: Answer) -> Written:
+def answer_as_markdown(answer: ProviderAnswer) -> RenderedAnswer:
     """The answer as Markdown, with its sources where readers of reports find them.
 
     Where a link to the source stands in the text already, nothing is added. Else its number is
@@ -109,7 +109,7 @@ def written(answer: Answer) -> Written:
     if listed:
         steps["list"] = None
         text = f"{text.rstrip()}\n\n{listed}"
-    return Written(text, tuple(steps))
+    return RenderedAnswer(text, tuple(steps))
 
 
 @dataclass
@@ -159,7 +159,7 @@ class _Book:
         return reference_list(self.sources, text) if self.sources else ""
 
 
-def _cites_by_number(answer: Answer) -> bool:
+def _cites_by_number(answer: ProviderAnswer) -> bool:
     """Whether numbers or a list of the text's own would be taken for ours."""
     if answer.sources or not any(part.annotations for part in answer.parts):
         return False
@@ -172,7 +172,7 @@ def _cites_by_number(answer: Answer) -> bool:
     )
 
 
-def unit_of(answer: Answer) -> tuple[Unit, bool]:
+def unit_of(answer: ProviderAnswer) -> tuple[Unit, bool]:
     """What the offsets of an answer count, and whether that can be told.
 
     Of each unit it is counted how often a stretch begins and ends where words, sentences or
@@ -194,7 +194,7 @@ def unit_of(answer: Answer) -> tuple[Unit, bool]:
     return best, points[best] >= _FITTING * len(placed)
 
 
-def _given(part: Part, unit: Unit) -> list[Span | None]:
+def _given(part: AnswerPart, unit: Unit) -> list[Span | None]:
     """The stretches that annotations give, in characters; None for what is no stretch.
 
     One that only begins ends with its sentence, or is the place behind one.
@@ -258,7 +258,7 @@ def _ends(text: str, at: int) -> int:
     return 0 if (before + after).isalnum() else 1
 
 
-def _spans(part: Part, unit: Unit) -> list[Span | None]:
+def _spans(part: AnswerPart, unit: Unit) -> list[Span | None]:
     """The stretches of annotations; one that is not what it quotes is looked for nearby."""
     return [
         _nearest(part.text, note, span)

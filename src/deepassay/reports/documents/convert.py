@@ -46,25 +46,25 @@ class Converter(Protocol):
 
     @property
     def abreast(self) -> int:
-        """How many at a time."""
+        """How many documents can be converted at a time."""
         ...
 
     def convert(self, path: Path, body: bytes) -> Converted:
-        """See `convert`."""
+        """The Markdown of a document, from its bytes; raises as `convert_document` does."""
         ...
 
 
-class Here:
+class LocalConverter:
     """Documents are converted on this machine."""
 
     abreast = min(4, os.cpu_count() or 1)
 
     def convert(self, path: Path, body: bytes) -> Converted:
-        """See `convert`."""
-        return convert(path, body)
+        """The Markdown of a document, made on this machine by `convert_document`."""
+        return convert_document(path, body)
 
 
-def installed(kind: str) -> bool:
+def can_convert(kind: str) -> bool:
     """Whether documents of a kind can be converted on this machine."""
     return kind not in NEEDED or find_spec(NEEDED[kind]) is not None
 
@@ -76,23 +76,23 @@ def converter_of(kind: str) -> str:
     return f"{name}-{REVISION} {library} {version(library)}"
 
 
-def convert(path: Path, body: bytes) -> Converted:
+def convert_document(path: Path, body: bytes) -> Converted:
     """The Markdown of HTML, PDF or DOCX. The same bytes give the same text under the same versions.
 
     Raises BadReports for what is broken, locked, too large or without text, and MissingExtra
     where the library for its kind is not installed.
     """
     check(path, body)
-    reply = _asked(path, kind_of(path), body)
+    reply = _asked(path, document_kind(path), body)
     if "problem" in reply:
         raise BadReports(f"{path}: {reply['problem']}", reply["remedy"] or _BY_HAND)
-    return Converted(reply["text"], converter_of(kind_of(path)))
+    return Converted(reply["text"], converter_of(document_kind(path)))
 
 
 def check(path: Path, body: bytes) -> None:
     """Raise MissingExtra or BadReports for what is not even tried."""
-    kind = kind_of(path)
-    if not installed(kind):
+    kind = document_kind(path)
+    if not can_convert(kind):
         raise MissingExtra(f"{path}: reading {kind.upper()}", "docs")
     if len(body) > MOST_BYTES:
         raise BadReports(
@@ -100,7 +100,7 @@ def check(path: Path, body: bytes) -> None:
         )
 
 
-def kind_of(path: Path) -> str:
+def document_kind(path: Path) -> str:
     """Of a document, by the ending of its name: `pdf`."""
     return path.suffix.lower().removeprefix(".")
 

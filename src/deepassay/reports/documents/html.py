@@ -13,7 +13,7 @@ from resiliparse.parse.encoding import detect_encoding
 from resiliparse.parse.html import DocumentNode, ElementNode, HTMLTree, Node, TextNode
 
 from deepassay.reports.documents.convert import RefusedDocument
-from deepassay.reports.documents.marks import StyledText, heading, inline, table
+from deepassay.reports.documents.marks import StyledText, heading_mark, inline, table
 
 _LEFT_OUT = frozenset(
     ("head", "script", "style", "noscript", "template", "svg", "nav", "button", "select", "iframe")
@@ -106,7 +106,7 @@ def _block(node: ElementNode, depth: int) -> Iterator[str]:
     tag = node.tag
     if tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
         pieces = [piece for each in _children(node) for piece in _pieces(each, _PLAIN, depth)]
-        if words := heading(int(tag[1]), inline(pieces)):
+        if words := heading_mark(int(tag[1]), inline(pieces)):
             yield words
     elif tag in ("ul", "ol"):
         if items := list(_items(node, depth)):

@@ -74,7 +74,7 @@ class PdfLine:
 
     @property
     def left(self) -> float:
-        """Where it begins."""
+        """The distance of the line from the left edge of the page, in points."""
         return self.segments[0].left
 
     @property
@@ -87,7 +87,7 @@ class PdfLine:
 
     @property
     def text(self) -> str:
-        """Its words."""
+        """The words of the line, without blanks around them."""
         return "".join(piece.text for piece in self.pieces).strip()
 
 
@@ -237,7 +237,7 @@ _WIDE = frozenset("WF")
 _LONGEST = 400
 
 
-def joined(lines: Iterable[PdfLine]) -> list[StyledText]:
+def paragraphs_of_lines(lines: Iterable[PdfLine]) -> list[StyledText]:
     """The pieces of lines that follow each other in one paragraph."""
     found: list[StyledText] = []
     for line in lines:
@@ -311,13 +311,15 @@ def _rows(cells: dict[tuple[int, int], list[PdfLine]]) -> list[PdfLine | Rows]:
     columns = sorted({column for _, column in cells})
     if len(rows) < 2 or len(columns) < 2:
         return [replace(line, cell=None) for lines in cells.values() for line in lines]
-    return [[[joined(cells.get((row, column), ())) for column in columns] for row in rows]]
+    return [
+        [[paragraphs_of_lines(cells.get((row, column), ())) for column in columns] for row in rows]
+    ]
 
 
 def by_gaps(
     things: Iterable[PdfLine | Rows], label: Callable[[PdfLine], str]
 ) -> Iterator[PdfLine | Rows]:
-    """The same, with tables in place of lines that wide gaps divide alike.
+    """Lines and tables, with a table in place of lines that wide gaps divide alike.
 
     label: what a line begins with if it is an item of a list, which is no row.
     """

@@ -87,7 +87,7 @@ def _bare(address: str) -> str:
     return address.partition("://")[2].rstrip("/") or address.rstrip("/")
 
 
-def heading(level: int, text: str) -> str:
+def heading_mark(level: int, text: str) -> str:
     """A heading of level 1 to 6. Its bold type is left out: it says nothing more."""
     plain = " ".join(text.replace("**", "").split())
     return f"{'#' * min(level, 6)} {plain}" if plain else ""

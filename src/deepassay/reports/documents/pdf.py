@@ -12,8 +12,15 @@ from itertools import pairwise
 import pypdfium2
 
 from deepassay.reports.documents.convert import RefusedDocument
-from deepassay.reports.documents.lines import PdfLine, Rows, by_gaps, joined, read_cells, read_lines
-from deepassay.reports.documents.marks import StyledText, heading, inline, table
+from deepassay.reports.documents.lines import (
+    PdfLine,
+    Rows,
+    by_gaps,
+    paragraphs_of_lines,
+    read_cells,
+    read_lines,
+)
+from deepassay.reports.documents.marks import StyledText, heading_mark, inline, table
 from deepassay.text import HAN_CHARACTER
 
 _MARGIN = 0.1  # of the height
@@ -230,7 +237,10 @@ def _is_next_heading(last: PdfLine, line: PdfLine, typography: Typography) -> bo
 
 
 def _begins_below(before: BlockDraft, line: PdfLine, *, closed: bool, short: bool) -> bool:
-    """The same of a line at the usual distance below a line that is `closed` or `short`."""
+    """Whether a paragraph begins at a line that stands at the usual distance below another.
+
+    closed, short: how the line above it ends.
+    """
     if _ENTRY.match(line.text) or _DASH.match(line.text):
         after_one = before.label or _ENTRY.match(before.lines[0].text)
         return closed or short or bool(after_one)
@@ -263,7 +273,7 @@ def _item(draft: BlockDraft, indents: list[float]) -> str:
     if not indents or left > indents[-1] + 4:
         indents.append(left)
     depth = min(len(indents) - 1, 8)
-    pieces = joined(draft.lines)
+    pieces = paragraphs_of_lines(draft.lines)
     text = "".join(piece.text for piece in pieces)
     found = _BULLET.match(text) or _DASH.match(text) or _NUMBER.match(text)
     rest = inline(_without(pieces, found.end() if found else 0))
@@ -277,14 +287,14 @@ def _without(pieces: Sequence[StyledText], characters: int) -> Iterator[StyledTe
 
 
 def _paragraph(draft: BlockDraft, typography: Typography, *, last: bool) -> str:
-    pieces = joined(draft.lines)
+    pieces = paragraphs_of_lines(draft.lines)
     if draft.level:
-        return heading(draft.level, inline(pieces))
+        return heading_mark(draft.level, inline(pieces))
     text = inline(pieces)
     bold = all(line.bold and len(line.segments) == 1 for line in draft.lines)
     alone = bold and len(draft.lines) <= 2 and not last
     if alone and len(text) <= _LONGEST_HEADING and not _NO_HEADING.search(text.strip("* ")):
-        return heading(typography.below, text)
+        return heading_mark(typography.below, text)
     return text
 
 

@@ -43,7 +43,7 @@ def read_tags(page: pdfium.FPDF_PAGE) -> dict[int, Tag]:
     if not tree:
         return {}
     try:
-        reader = _Reader()
+        reader = _TreeWalker()
         for at in range(max(0, pdfium.FPDF_StructTree_CountChildren(tree))):
             reader.read(pdfium.FPDF_StructTree_GetChildAtIndex(tree, at), Tag(), 0)
         return reader.tags
@@ -51,7 +51,7 @@ def read_tags(page: pdfium.FPDF_PAGE) -> dict[int, Tag]:
         pdfium.FPDF_StructTree_Close(tree)
 
 
-class _Reader:
+class _TreeWalker:
     """Walks down the tree of a page and numbers blocks, tables, rows and columns."""
 
     def __init__(self) -> None:
@@ -120,12 +120,12 @@ class RuledLine:
 
     @property
     def start(self) -> float:
-        """Where it begins."""
+        """The lower of the two places between which the line runs."""
         return min(self.ends)
 
     @property
     def end(self) -> float:
-        """Where it ends."""
+        """The higher of the two places between which the line runs."""
         return max(self.ends)
 
 

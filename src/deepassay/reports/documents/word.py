@@ -12,7 +12,7 @@ from xml.parsers.expat import ExpatError
 from mammoth import documents, docx
 
 from deepassay.reports.documents.convert import RefusedDocument
-from deepassay.reports.documents.marks import StyledText, heading, inline, table
+from deepassay.reports.documents.marks import StyledText, heading_mark, inline, table
 
 MOST_XML = 60_000_000
 """Bytes of a file's parts once unpacked, pictures not counted."""
@@ -51,7 +51,7 @@ def word_markdown(body: bytes) -> str:
         raise RefusedDocument(
             "it is damaged, or no DOCX file.", "Open it in Word and save it."
         ) from error
-    return _Writer(document).markdown()
+    return _MarkdownWriter(document).markdown()
 
 
 def _is_xml(name: str) -> bool:
@@ -65,7 +65,7 @@ def _mark(item: str, list_mark: str) -> str:
     return "-" if item.lstrip()[0] == "-" else "1"
 
 
-class _Writer:
+class _MarkdownWriter:
     """Walks through a document; notes are numbered as they are met."""
 
     def __init__(self, document: documents.Document) -> None:
@@ -120,7 +120,7 @@ class _Writer:
     def _paragraph(self, paragraph: documents.Paragraph) -> str:
         level = self._level(paragraph)
         if level:
-            return heading(level, inline(self._pieces(paragraph.children)))
+            return heading_mark(level, inline(self._pieces(paragraph.children)))
         text = inline(self._pieces(paragraph.children)).replace("\n", "  \n")
         return "> " + text.replace("\n", "\n> ") if _style(paragraph) in _QUOTED and text else text
 

@@ -16,7 +16,7 @@ from deepassay.reports.documents.convert import RefusedDocument
 
 
 def main() -> None:
-    """Convert one document."""
+    """Convert the document that comes by stdin, and write what became of it to stdout as JSON."""
     kind, seconds = sys.argv[1], int(sys.argv[2])
     # A stray print of a parser must not get into the reply.
     reply = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")

@@ -35,7 +35,7 @@ Options = Mapping[str, Mapping[str, int]]
 """Other thresholds than the default, by the code of the rule and the name of the option."""
 
 
-def chosen(
+def rules_chosen(
     select: str | Iterable[str] = "ALL",
     ignore: str | Iterable[str] = (),
     options: Options | None = None,

@@ -10,7 +10,7 @@ from deepassay.reports.report import Report
 from deepassay.text import canonical
 
 
-def page(url: str) -> str:
+def matched_address(url: str) -> str:
     """An address by which a link and an entry are matched: without scheme, `www.`, last slash."""
     rest = canonical(url).partition("://")[2] or url
     return rest.removeprefix("www.").rstrip("/")
@@ -21,10 +21,10 @@ def check(report: Report, *, addresses: int = 3) -> Iterator[Hit]:
 
     addresses: so many bare ones in a report that cites by number are a way of citing.
     """
-    listed = {page(url) for entry in report.references for url in entry.urls}
+    listed = {matched_address(url) for entry in report.references for url in entry.urls}
     missing: dict[str, list[Citation]] = {}
     for citation in _citing_links(report, addresses) if listed else ():
-        address = page(citation.url or "")
+        address = matched_address(citation.url or "")
         if address not in listed:
             missing.setdefault(address, []).append(citation)
     for citations in missing.values():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepassay.reports.finding import Hit, Rule, numbers
+from deepassay.reports.finding import Hit, Rule, numbers_in_words
 from deepassay.reports.report import Report
 
 
@@ -20,7 +20,8 @@ def check(report: Report) -> Iterator[Hit]:
             if taken.setdefault(entry.number, source) != source:
                 reused.add(entry.number)
         if reused and each is not report.reference_lists[0]:
-            message = f"also numbers of other sources in an earlier list: {numbers(sorted(reused))}"
+            again = numbers_in_words(sorted(reused))
+            message = f"also numbers of other sources in an earlier list: {again}"
             yield Hit(each.heading or each.span, message)
 
 

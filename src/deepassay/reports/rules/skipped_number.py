@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepassay.reports.citations import Lenticular, numbers_of
-from deepassay.reports.finding import Hit, Rule, numbers
+from deepassay.reports.finding import Hit, Rule, numbers_in_words
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 
@@ -25,7 +25,9 @@ def check(report: Report, *, highest: int = 9999) -> Iterator[Hit]:
         if number > expected:
             gap = range(expected, number)
             verb = "is" if len(gap) == 1 else "are"
-            yield Hit(places[number], f"{numbers(gap)} {verb} skipped before {kind} {number}")
+            yield Hit(
+                places[number], f"{numbers_in_words(gap)} {verb} skipped before {kind} {number}"
+            )
         expected = number + 1
 
 

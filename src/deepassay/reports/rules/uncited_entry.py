@@ -9,7 +9,7 @@ from itertools import islice
 from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.references import Reference
 from deepassay.reports.report import Report
-from deepassay.reports.rules.link_without_entry import page
+from deepassay.reports.rules.link_without_entry import matched_address
 from deepassay.reports.spans import Span
 from deepassay.text import HAN
 
@@ -88,10 +88,10 @@ def _names_before(window: str) -> Iterator[str]:
 def cited_entries(report: Report) -> set[Reference]:
     """Entries that the text leads to: by number, key, the address of a link, author and year."""
     cited = {entry for resolved in report.resolved for entry in resolved.references}
-    linked = {page(c.url) for c in report.citations if c.url is not None}
+    linked = {matched_address(c.url) for c in report.citations if c.url is not None}
     if linked:
         for entry in report.references:
-            if any(page(url) in linked for url in entry.urls):
+            if any(matched_address(url) in linked for url in entry.urls):
                 cited.add(entry)
     cited.update(named_entries(report.text, _body(report), report.references))
     return cited

@@ -14,7 +14,7 @@ from deepassay.results.comparing import compare
 from deepassay.results.differences import ComparisonTerms, Difference
 from deepassay.results.explain import Archive
 from deepassay.results.lengths import MeasuredReport
-from deepassay.results.overview import heading
+from deepassay.results.overview import board_heading
 from deepassay.results.ranking import Board
 from deepassay.results.records import NO_READING, Judged
 from deepassay.results.standings import Standing, rank_notes
@@ -99,7 +99,7 @@ def leads(boards: Sequence[Board], records: Sequence[Judged]) -> Iterator[tuple[
     for board in boards:
         scored = [row for row in board.standings if row.summary.mean is not None]
         if board.label is None and scored:
-            name = board.protocol if all_offline else heading(board)
+            name = board.protocol if all_offline else board_heading(board)
             if board.baseline:
                 name = name.replace(f"(baseline={board.baseline!r})", f" against {board.baseline}")
             yield board, name, _sentence(board, scored, records)

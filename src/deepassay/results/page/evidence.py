@@ -14,24 +14,30 @@ from itertools import count
 from typing import Final
 from urllib.parse import urlsplit
 
-from deepassay.results.evidence import Evidence, EvidenceItem, PageVisit, ReportPlace, voices
+from deepassay.results.evidence import (
+    EvidenceItem,
+    OutcomeEvidence,
+    PageVisit,
+    ReportPlace,
+    panel_then_judges,
+)
 from deepassay.results.explain import (
     NOTHING,
     Archive,
     QuotedPassage,
     QuotePlace,
-    find,
+    find_on_pages,
     found_nothing,
     headline,
+    items_with_pages,
     passage,
     quotes_of,
     verdict_of,
-    with_pages,
 )
 from deepassay.results.page.content import JudgedText
 from deepassay.results.records import Judged
-from deepassay.results.tables import plain
-from deepassay.text import counted
+from deepassay.results.tables import printable
+from deepassay.text import natural_order
 
 BEGINNING: Final = 50
 """Characters by which a statement is listed that can be read at its place in the report."""
@@ -46,7 +52,7 @@ _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True)
-class Spot:
+class ReportPassage:
     """A place in the report that an item speaks of. start, end: characters."""
 
     start: int
@@ -71,13 +77,13 @@ class ShownItem:
     by: str
     justification: str
     depth: int
-    spots: tuple[Spot, ...]
+    spots: tuple[ReportPassage, ...]
     urls: tuple[str, ...] = ()
     quotes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Opinion:
+class ShownOpinion:
     """What one judge, or a panel together, came to. told: sentences on how it came about."""
 
     judge: str
@@ -100,16 +106,16 @@ class ReportPlaces:
     def _starts(self) -> list[int]:
         return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
 
-    def spots(self, item: EvidenceItem) -> tuple[Spot, ...]:
+    def spots(self, item: EvidenceItem) -> tuple[ReportPassage, ...]:
         """Where an item says it is, or, for what a report cites, where its statement stands."""
         given = tuple(self._given(place, item) for place in item.places or ())
         if given or not item.url:
             return given
         said = item.item
         found = self._statements.get(said) or self._archive.place(self.text, said)
-        return () if found is None else (Spot(*found, self._line(found[0]), ""),)
+        return () if found is None else (ReportPassage(*found, self._line(found[0]), ""),)
 
-    def listed(self, item: EvidenceItem, spots: Sequence[Spot]) -> str:
+    def listed(self, item: EvidenceItem, spots: Sequence[ReportPassage]) -> str:
         """The text of an item, by its beginning alone where it can be read at its place."""
         said = item.item
         stated = said in self._statements or any(
@@ -117,37 +123,37 @@ class ReportPlaces:
         )
         return f"{said[:BEGINNING]}…" if stated and spots and len(said) > BEGINNING else said
 
-    def _given(self, place: ReportPlace, item: EvidenceItem) -> Spot:
+    def _given(self, place: ReportPlace, item: EvidenceItem) -> ReportPassage:
         """A place, as long as the passage that it quotes, or else to the end of its line."""
         line = min(max(place.line, 1), len(self._starts))
         start = min(self._starts[line - 1] + max(place.column, 1) - 1, len(self.text))
         if (stated := self._statements.get(item.item)) and stated[0] == start:
-            return Spot(*stated, line, place.message)
+            return ReportPassage(*stated, line, place.message)
         for quoted in (place.message, item.item):
             if quoted and self.text.startswith(quoted, start):
-                return Spot(start, start + len(quoted), line, place.message)
+                return ReportPassage(start, start + len(quoted), line, place.message)
         stop = _LINE_END.search(self.text, start)
-        return Spot(start, stop.start() if stop else len(self.text), line, place.message)
+        return ReportPassage(start, stop.start() if stop else len(self.text), line, place.message)
 
     def _line(self, offset: int) -> int:
         return bisect_right(self._starts, offset)
 
 
-def opinions(record: Judged, report: ReportPlaces) -> Iterator[Opinion]:
+def opinions(record: Judged, report: ReportPlaces) -> Iterator[ShownOpinion]:
     """The outcome of a judgement, then that of each judge of a panel."""
-    for judge, outcome in voices(record):
+    for judge, outcome in panel_then_judges(record):
         nothing = [NOTHING] if found_nothing(outcome) else []
-        yield Opinion(
+        yield ShownOpinion(
             judge,
             headline(outcome),
             outcome.cause is not None,
             (*_told(record.agent, outcome.evidence), *nothing),
-            tuple(sorted(outcome.parts.items(), key=lambda each: counted(each[0]))),
+            tuple(sorted(outcome.parts.items(), key=lambda each: natural_order(each[0]))),
             tuple(_items(outcome.evidence, report)),
         )
 
 
-def _told(agent: str, evidence: Evidence) -> Iterator[str]:
+def _told(agent: str, evidence: OutcomeEvidence) -> Iterator[str]:
     if rival := evidence.baseline:
         agree = "" if evidence.consistent else ", but not in both orders"
         end = ENDS.get(evidence.winner or "", "is compared")
@@ -160,8 +166,8 @@ def _told(agent: str, evidence: Evidence) -> Iterator[str]:
         yield evidence.summary
 
 
-def _items(evidence: Evidence, report: ReportPlaces) -> Iterator[ShownItem]:
-    for item, urls in with_pages(evidence.items):
+def _items(evidence: OutcomeEvidence, report: ReportPlaces) -> Iterator[ShownItem]:
+    for item, urls in items_with_pages(evidence.items):
         spots = report.spots(item)
         yield ShownItem(
             key=item.key,
@@ -228,7 +234,7 @@ class CitedPage:
             host = urlsplit(self.url).netloc
         except ValueError:
             host = ""
-        return plain(host or self.url).removeprefix("www.")[:HOST]
+        return printable(host or self.url).removeprefix("www.")[:HOST]
 
 
 @dataclass(frozen=True)
@@ -263,7 +269,7 @@ class CitedPages:
 
     @property
     def listed(self) -> tuple[CitedPage, ...]:
-        """All pages that came up."""
+        """Every page that an outcome speaks of, in the order in which they came up."""
         return tuple(self._pages.values())
 
     def page(self, url: str, snapshots: Mapping[str, str], state: str = "") -> CitedPage:
@@ -284,7 +290,9 @@ class CitedPages:
     def excerpt(self, item: ShownItem, snapshots: Mapping[str, str]) -> Excerpt | None:
         """The passage that the item quotes; None if it quotes none that is on a page."""
         kept = {snapshots[url]: url for url in item.urls if url in snapshots}
-        found = find(self._archive, tuple(kept), item.quotes) if kept and item.quotes else None
+        found = (
+            find_on_pages(self._archive, tuple(kept), item.quotes) if kept and item.quotes else None
+        )
         if found is None:
             return None
         page = self.page(kept[found.snapshot], snapshots)

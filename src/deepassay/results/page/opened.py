@@ -18,10 +18,10 @@ from deepassay.results.page.evidence import (
     CitedPage,
     CitedPages,
     Excerpt,
-    Opinion,
+    ReportPassage,
     ReportPlaces,
     ShownItem,
-    Spot,
+    ShownOpinion,
     opinions,
 )
 from deepassay.results.records import Judged
@@ -60,7 +60,7 @@ class Piece:
 _GRAVEST = ("bad", "open", "remark", "good")
 
 
-def pieces(text: str, marks: Sequence[TextMark]) -> Iterator[Piece]:
+def marked_pieces(text: str, marks: Sequence[TextMark]) -> Iterator[Piece]:
     """The text in order, cut where a mark begins or ends; a piece has the gravest tone on it."""
     begins: defaultdict[int, list[TextMark]] = defaultdict(list)
     ends: defaultdict[int, list[TextMark]] = defaultdict(list)
@@ -135,10 +135,10 @@ class LineGroup:
 
 
 @dataclass(frozen=True)
-class Voice:
+class JudgeSection:
     """What one judge came to, with its findings."""
 
-    opinion: Opinion
+    opinion: ShownOpinion
     groups: tuple[LineGroup, ...]
 
 
@@ -150,7 +150,7 @@ class OpenedJudgement:
     title: str
     value: str
     scored: bool
-    voices: tuple[Voice, ...]
+    voices: tuple[JudgeSection, ...]
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ class _Marking:
     def finding(self) -> str:
         return f"{self._report}f{next(self._findings)}"
 
-    def mark(self, finding: str, spot: Spot, note: str, tone: str) -> Pointer:
+    def mark(self, finding: str, spot: ReportPassage, note: str, tone: str) -> Pointer:
         name = f"{self._report}m{next(self._marks)}"
         self.marks.append(TextMark(spot.start, spot.end, name, finding, note, tone))
         return Pointer(name, spot.line, spot.message)
@@ -207,9 +207,9 @@ class _Opening:
     def judgement(self, record: Judged) -> OpenedJudgement:
         """A judgement with its findings, which mark the text."""
         snapshots = snapshots_of(record)
-        title = title_of(record)
+        title = section_title(record)
         voices = tuple(
-            Voice(opinion, tuple(_groups(self._lines(title, opinion, snapshots))))
+            JudgeSection(opinion, tuple(_groups(self._lines(title, opinion, snapshots))))
             for opinion in opinions(record, self._places)
         )
         self.cited.visits(evidence_of(record).visits, snapshots)
@@ -217,7 +217,7 @@ class _Opening:
         return OpenedJudgement(record, title, value_of(record), scored, voices)
 
     def _lines(
-        self, title: str, opinion: Opinion, snapshots: Mapping[str, str]
+        self, title: str, opinion: ShownOpinion, snapshots: Mapping[str, str]
     ) -> Iterator[ShownLine]:
         marked: dict[tuple[int, int, str], Pointer] = {}
         for item in opinion.items:
@@ -268,14 +268,14 @@ def opened(
     return OpenedReport(
         name,
         report,
-        tuple(pieces(report.text, opening.marking.marks)),
+        tuple(marked_pieces(report.text, opening.marking.marks)),
         judgements,
         remarks,
         opening.cited,
     )
 
 
-def title_of(record: Judged) -> str:
+def section_title(record: Judged) -> str:
     """The protocol as one writes it; of pairs, whom the report is held against."""
     rival = evidence_of(record).baseline
     return f"{record.protocol.partition('(')[0]} against {rival}" if rival else record.protocol
@@ -316,13 +316,13 @@ def _sets(lines: Iterable[ShownLine]) -> Iterator[tuple[ShownLine, ...]]:
 
 def _remarked(remark: LintRemark, marking: _Marking) -> Remarked:
     name = marking.finding()
-    spot = Spot(remark.start, remark.end, remark.line, remark.message)
+    spot = ReportPassage(remark.start, remark.end, remark.line, remark.message)
     return Remarked(
         name, remark, marking.mark(name, spot, f"{remark.code}: {remark.message}", "remark")
     )
 
 
-def grouped(records: Sequence[Judged]) -> dict[ReportKey, list[Judged]]:
+def judgements_by_report(records: Sequence[Judged]) -> dict[ReportKey, list[Judged]]:
     """The judgements of each report, by agent, task and sample."""
     groups: defaultdict[ReportKey, list[Judged]] = defaultdict(list)
     for record in records:

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from deepassay.errors import MissingExtra
 from deepassay.results.tables import Table
 from deepassay.wings.papers.figures.figure import Figure, Material, Omitted
-from deepassay.wings.papers.figures.making import MAKERS, make
+from deepassay.wings.papers.figures.making import MAKERS, make_figures
 from deepassay.wings.papers.figures.rendering import as_svg
 from deepassay.wings.papers.figures.style import DARK, LIGHT
 
@@ -92,7 +92,7 @@ def pictures(material: Material, *, large: bool = False) -> Pictures:
     many = len({each.agent for each in material.records}) > PAIRED
     left_out = (*(PAIRS if many else ()), *(MEASURED if large else ()))
     chosen = [kind for kind in MAKERS if kind not in left_out]
-    kinds = [make(material, (kind,)) for kind in chosen]
+    kinds = [make_figures(material, (kind,)) for kind in chosen]
     figures = [[each for each in kind if isinstance(each, Figure)] for kind in kinds]
     in_turn = [each for turn in zip_longest(*figures) for each in turn if each is not None]
     drawn = set(map(id, in_turn[:MOST]))

@@ -1,7 +1,8 @@
 """The page as HTML, in pieces that follow one another.
 
 It cannot do harm: controls are made visible, only web addresses are led to, and a content security
-policy allows nothing. Every value passes `shown` on its way into a template, and Jinja escapes it.
+policy allows nothing. Every value passes `visible_text` on its way into a template, and
+Jinja escapes it.
 """
 
 from __future__ import annotations
@@ -19,20 +20,26 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from deepassay.results.evidence import voices
+from deepassay.results.evidence import panel_then_judges
 from deepassay.results.leaderboard import all_tables
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.page.content import Content, JudgedText
-from deepassay.results.page.opened import OpenedReport, grouped, opened, title_of, value_of
+from deepassay.results.page.opened import (
+    OpenedReport,
+    judgements_by_report,
+    opened,
+    section_title,
+    value_of,
+)
 from deepassay.results.page.pictures import Pictures, pictures
-from deepassay.results.page.standings import WIDTH, drawn
+from deepassay.results.page.standings import WIDTH, ranking_pictures
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table, several
 from deepassay.score import Json, ReportKey, Unscored, canonical_json, report_key
 from deepassay.wings.papers.figures.figure import Material
 
 if TYPE_CHECKING:
-    from deepassay.results.page.split import Index
+    from deepassay.results.page.split import PageIndex
 
 # Controls but for tab and line ends, marks that reorder what is shown, and halves of characters.
 _UNSHOWN: Final = re.compile(
@@ -42,7 +49,7 @@ _UNSHOWN: Final = re.compile(
 _ESCAPE: Final = 0x20
 
 
-def shown(value: object) -> str:
+def visible_text(value: object) -> str:
     """The text of a value with a picture of a control, or `�`, for what a reader cannot see."""
     if isinstance(value, Markup):
         return value
@@ -96,13 +103,15 @@ class AgentReports:
     rows: tuple[ReportRow, ...]
 
 
-def by_agent(records: Sequence[Judged], links: Mapping[ReportKey, str]) -> Iterator[AgentReports]:
+def rows_by_agent(
+    records: Sequence[Judged], links: Mapping[ReportKey, str]
+) -> Iterator[AgentReports]:
     """Every agent by name. links: to reports, by agent, task and sample."""
     rows: dict[str, dict[tuple[str, int], dict[str, list[str]]]] = {}
-    for (agent, task, sample), judged in sorted(grouped(records).items()):
+    for (agent, task, sample), judged in sorted(judgements_by_report(records).items()):
         values = rows.setdefault(agent, {}).setdefault((task, sample), {})
         for each in judged:
-            values.setdefault(title_of(each), []).append(value_of(each))
+            values.setdefault(section_title(each), []).append(value_of(each))
     for agent, reports in rows.items():
         head = tuple(sorted({title for values in reports.values() for title in values}))
         yield AgentReports(
@@ -140,7 +149,7 @@ class ListedFailure:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class ShownRecipe:
     """How the scores of a protocol were made; records: what else is known, each once."""
 
     protocol: str
@@ -172,7 +181,7 @@ class Renderer:
         self._environment.globals.update(style=style, policy=policy(style), version=content.version)
         self._macros = self._environment.get_template("parts.html.jinja").module
 
-    def page(self, index: Index | None = None, reports: int = 0) -> Iterator[str]:
+    def page(self, index: PageIndex | None = None, reports: int = 0) -> Iterator[str]:
         """The whole page; with an index, it leads to what it does not hold itself.
 
         reports: how many there are, of an index.
@@ -186,10 +195,10 @@ class Renderer:
             content=content,
             index=index,
             counts=_counts(content, reports or len(content.reports)),
-            rankings=tuple(drawn(content.boards, content.records)),
+            rankings=tuple(ranking_pictures(content.boards, content.records)),
             width=WIDTH,
             pictures=self.pictures,
-            agents=by_agent(content.records, links),
+            agents=rows_by_agent(content.records, links),
             tables=[table for table in tables if not table.detail],
             details=[table for table in tables if table.detail],
             tasks=_by_task(content, names),
@@ -229,7 +238,7 @@ class Renderer:
         return Markup("\n").join(map(getattr(self._macros, macro), each))
 
 
-def page(content: Content) -> Iterator[str]:
+def whole_page(content: Content) -> Iterator[str]:
     """The whole page, in one file."""
     return Renderer(content).page()
 
@@ -244,7 +253,7 @@ def _environment() -> Environment:
         loader=PackageLoader(__package__, ""),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=shown,
+        finalize=visible_text,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -265,7 +274,7 @@ def _ordered(content: Content) -> list[JudgedText]:
 
 
 def _by_task(content: Content, names: Mapping[ReportKey, str]) -> Iterator[TaskReports]:
-    records = grouped(content.records)
+    records = judgements_by_report(content.records)
     reports: dict[str, list[JudgedText]] = {}
     for report in _ordered(content):
         reports.setdefault(report.task, []).append(report)
@@ -290,7 +299,9 @@ def _room(content: Content) -> int:
 def findings_size(records: Iterable[Judged]) -> int:
     """Bytes of all findings, a line each."""
     return FINDING * sum(
-        outcome.evidence.item_count for record in records for _, outcome in voices(record)
+        outcome.evidence.item_count
+        for record in records
+        for _, outcome in panel_then_judges(record)
     )
 
 
@@ -339,7 +350,7 @@ def failures_of(
     return dict(sorted(found.items(), key=lambda group: -len(group[1])))
 
 
-def _recipes(content: Content) -> list[Recipe]:
+def _recipes(content: Content) -> list[ShownRecipe]:
     """The recipes of every board, with the different records that were kept of the protocol."""
     kept: dict[str, dict[str, None]] = {}
     for each in content.records:
@@ -347,7 +358,7 @@ def _recipes(content: Content) -> list[Recipe]:
         if about:
             kept.setdefault(each.protocol, {}).setdefault(canonical_json(about))
     return [
-        Recipe(
+        ShownRecipe(
             board.protocol,
             recipe.digest,
             tuple((key, _readable(value)) for key, value in recipe.identity.items()),

@@ -18,9 +18,9 @@ from deepassay.results.page.content import Content
 from deepassay.results.page.rendering import (
     Piece,
     Renderer,
-    by_agent,
     failures_of,
     named,
+    rows_by_agent,
 )
 from deepassay.results.tables import Table, several
 from deepassay.score import ReportKey, report_key
@@ -60,12 +60,12 @@ class Volume(NamedTuple):
     @property
     def name(self) -> str:
         """What their file is called, or the first of several."""
-        return file_of("reports", self.number)
+        return page_file_name("reports", self.number)
 
 
 @dataclass(frozen=True)
-class Link:
-    """An entry of the index."""
+class IndexLink:
+    """A link of the index to another file: its address, and the words that stand for it."""
 
     href: str
     name: str
@@ -76,19 +76,19 @@ class Link:
 class Moved:
     """Files with what has no room on the index; empty for what stands there."""
 
-    figures: tuple[Link, ...] = ()
-    tables: tuple[Link, ...] = ()
-    agents: tuple[Link, ...] = ()
-    tasks: tuple[Link, ...] = ()
+    figures: tuple[IndexLink, ...] = ()
+    tables: tuple[IndexLink, ...] = ()
+    agents: tuple[IndexLink, ...] = ()
+    tasks: tuple[IndexLink, ...] = ()
 
 
 @dataclass(frozen=True)
-class Index:
+class PageIndex:
     """What the index leads to."""
 
-    agents: tuple[Link, ...]
-    tasks: tuple[Link, ...]
-    failures: tuple[Link, ...]
+    agents: tuple[IndexLink, ...]
+    tasks: tuple[IndexLink, ...]
+    failures: tuple[IndexLink, ...]
     moved: Moved = Moved()
 
 
@@ -99,7 +99,7 @@ class File(NamedTuple):
     content: Iterator[str]
 
 
-def file_of(kind: str, number: int, part: int = 1) -> str:
+def page_file_name(kind: str, number: int, part: int = 1) -> str:
     """`reports-0012.html`, and `reports-0012-2.html` for its second part."""
     return f"{kind}-{number:04}{f'-{part}' if part > 1 else ''}.html"
 
@@ -157,7 +157,7 @@ class Split:
             pieces = ((None, each) for each in blocks[kind])
             own = [*self._table(kind, 1, kind.capitalize(), (), pieces)]
             to = tuple(
-                Link(f"{self._folder}/{each.name}", kind.capitalize(), f"{part} of {len(own)}")
+                IndexLink(f"{self._folder}/{each.name}", kind.capitalize(), f"{part} of {len(own)}")
                 for part, each in enumerate(own, start=1)
             )
             index = replace(index, moved=replace(index.moved, **{kind: to}))
@@ -167,23 +167,23 @@ class Split:
                 break
         return page, files
 
-    def _links(self, folder: str) -> Index:
+    def _links(self, folder: str) -> PageIndex:
         """folder: as it stands before the names of files."""
         records = self._content.records
         of_agents = Counter(agent for agent, _, _ in {report_key(each) for each in records})
         causes = {cause: len(own) for cause, own in failures_of(records, {}).items()}
-        failed = f"{folder}{file_of('failures', 1)}"
-        return Index(
+        failed = f"{folder}{page_file_name('failures', 1)}"
+        return PageIndex(
             tuple(
-                Link(folder + file_of("agent", number), name, several(count, "report"))
+                IndexLink(folder + page_file_name("agent", number), name, several(count, "report"))
                 for number, (name, count) in enumerate(sorted(of_agents.items()), start=1)
             ),
             tuple(
-                Link(folder + each.name, task, several(self._reports[task], "report"))
+                IndexLink(folder + each.name, task, several(self._reports[task], "report"))
                 for each in self.volumes
                 for task in each.tasks
             ),
-            tuple(Link(failed, cause, str(count)) for cause, count in causes.items()),
+            tuple(IndexLink(failed, cause, str(count)) for cause, count in causes.items()),
         )
 
     def of_reports(self, volume: Volume, content: Content) -> Iterator[File]:
@@ -192,15 +192,15 @@ class Split:
         names = named(content)
         pieces = renderer.reports(names)
         before, after = (
-            file_of("reports", each) if 1 <= each <= len(self.volumes) else ""
+            page_file_name("reports", each) if 1 <= each <= len(self.volumes) else ""
             for each in (volume.number - 1, volume.number + 1)
         )
         title = ", ".join(volume.tasks[:3]) + (" …" if len(volume.tasks) > 3 else "")
         for part, (own, more) in enumerate(self._parts(pieces), start=1):
-            name = file_of("reports", volume.number, part)
+            name = page_file_name("reports", volume.number, part)
             self._places |= {place: f"{name}#{names[place]}" for place, _ in own if place}
-            ahead = file_of("reports", volume.number, part + 1) if more else after
-            back = file_of("reports", volume.number, part - 1) if part > 1 else before
+            ahead = page_file_name("reports", volume.number, part + 1) if more else after
+            back = page_file_name("reports", volume.number, part - 1) if part > 1 else before
             html = self._leaf(title, [each for _, each in own], (), back, ahead, hint=True)
             yield File(name, html)
 
@@ -208,7 +208,7 @@ class Split:
         """What the reports of each agent scored, and all failures; call it after all reports."""
         records = self._content.records
         rows = self._renderer.rows
-        for number, each in enumerate(by_agent(records, self._places), start=1):
+        for number, each in enumerate(rows_by_agent(records, self._places), start=1):
             pieces = ((None, rows("report_row", some)) for some in _in_portions(each.rows))
             yield from self._table("agent", number, each.agent, ("task", *each.head), pieces)
         failed = [each for own in failures_of(records, self._places).values() for each in own]
@@ -225,10 +225,10 @@ class Split:
         pieces: Iterable[Piece],
     ) -> Iterator[File]:
         for part, (own, more) in enumerate(self._parts(pieces), start=1):
-            back = file_of(kind, number, part - 1) if part > 1 else ""
-            ahead = file_of(kind, number, part + 1) if more else ""
+            back = page_file_name(kind, number, part - 1) if part > 1 else ""
+            ahead = page_file_name(kind, number, part + 1) if more else ""
             html = self._leaf(title, [each for _, each in own], head, back, ahead)
-            yield File(file_of(kind, number, part), html)
+            yield File(page_file_name(kind, number, part), html)
 
     def _leaf(
         self,

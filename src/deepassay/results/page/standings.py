@@ -44,7 +44,7 @@ class DrawnBoard:
     rows: tuple[DrawnRow, ...]
 
 
-def drawn(boards: Sequence[Board], records: Sequence[Judged]) -> Iterator[DrawnBoard]:
+def ranking_pictures(boards: Sequence[Board], records: Sequence[Judged]) -> Iterator[DrawnBoard]:
     """Every ranking over all tasks in which somebody was scored, in the order of the boards."""
     for board, name, said in leads(boards, records):
         rows = [row for row in board.standings if row.summary.mean is not None]

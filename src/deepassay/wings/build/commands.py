@@ -25,7 +25,7 @@ from deepassay.wings.build.authoring import commands as authoring
 from deepassay.wings.build.experts import commands as experts
 
 if TYPE_CHECKING:
-    from deepassay.wings.build.making import Item
+    from deepassay.wings.build.making import MakingSubject
     from deepassay.wings.build.topics.steps import TopicsFound
     from deepassay.wings.build.yardsticks.steps import Leakage
 
@@ -149,6 +149,11 @@ def describe(
     "limit",
     *TERMS,
     *BATCHES,
+    help="""See whether models know tasks by heart.
+
+    They are shown the first half of every task, and asked for the second. The same
+    command run again resumes where it was stopped.
+    """,
 )
 def leakage(
     tasks: TaskFile,
@@ -174,11 +179,7 @@ def leakage(
     *,
     settings: Settings,
 ) -> None:
-    """See whether models know tasks by heart.
-
-    They are shown the first half of every task, and asked for the second. The same
-    command run again resumes where it was stopped.
-    """
+    """Measure how much of each task models know by heart, and write a line for each trial."""
     from deepassay.wings.build.leakage.leakage_tables import LABELS, write_leakage
     from deepassay.wings.build.yardsticks.steps import measure_leakage
 
@@ -218,11 +219,18 @@ def _finish_leakage(found: Leakage, run: Path, max_leaked: int | None) -> None:
         raise typer.Exit(1)
 
 
-def _tell_leakage(model: str, task: Item, outcome: object) -> None:
+def _tell_leakage(model: str, task: MakingSubject, outcome: object) -> None:
     tell_failure(task, outcome, f"{model}, task")
 
 
-@takes(MAKER, *MODEL, Own("limit", "Only the first queries."), *TERMS)
+@takes(
+    *(MAKER, *MODEL, Own("limit", "Only the first queries."), *TERMS),
+    help="""See what users research, and the tasks each topic gets.
+
+    Queries that ask for deep research are sorted under 22 topics, each asked twice with the menu
+    the other way round. The same command run again resumes where it was stopped.
+    """,
+)
 def topics(
     queries: Annotated[
         Path, typer.Argument(help="Queries with id and prompt: JSON Lines, CSV or Parquet.")
@@ -242,17 +250,13 @@ def topics(
     *,
     settings: Settings,
 ) -> None:
-    """See what users research, and the tasks each topic gets.
-
-    Queries that ask for deep research are sorted under 22 topics, each asked twice with the menu
-    the other way round. The same command run again resumes where it was stopped.
-    """
-    from deepassay.cli.terminal import Progress
+    """Count the topics of queries that users sent, and say how many tasks each topic is to have."""
+    from deepassay.cli.terminal import ProgressBar
     from deepassay.wings.build.topics.steps import TopicTerms, find_topics
     from deepassay.wings.build.topics.topic_tables import write_topics
 
     terms = TopicTerms(size, tuple(language or ("en", "zh")), seed, compare)
-    with Progress() as progress:
+    with ProgressBar() as progress:
 
         def show(done: int, of: int) -> None:
             progress.show(done, of, ())

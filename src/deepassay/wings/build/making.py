@@ -12,14 +12,14 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from deepassay.models.ask import Asker
 from deepassay.run.connecting import one_model
-from deepassay.run.engine import Engine
+from deepassay.run.engine import ConcurrentQueue
 from deepassay.run.settings import Settings
 from deepassay.runfile import Batch, RunFile
 from deepassay.score import Cause, Unscored
 from deepassay.stopping import signals
 
 
-class Item(Protocol):
+class MakingSubject(Protocol):
     """What something is made for. id: unique in the set."""
 
     @property
@@ -27,7 +27,7 @@ class Item(Protocol):
         """Under which the outcome is noted."""
 
 
-ItemT = TypeVar("ItemT", bound=Item)
+ItemT = TypeVar("ItemT", bound=MakingSubject)
 T = TypeVar("T")
 
 
@@ -65,7 +65,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Job(Generic[ItemT, T]):
+class MakingJob(Generic[ItemT, T]):
     """What is to be done for an item.
 
     make: asks the maker. write: puts what was made for some items into the output file, all of it
@@ -84,7 +84,7 @@ class Listener:
     the first signal; of the end of a stage, where there are several.
     """
 
-    item: Callable[[Item, object], None] = lambda item, outcome: None
+    item: Callable[[MakingSubject, object], None] = lambda item, outcome: None
     signal: Callable[[], None] = lambda: None
     stage: Callable[[str, Made], None] = lambda what, made: None
 
@@ -93,7 +93,7 @@ NOBODY: Final = Listener()
 
 
 def make_all(
-    job: Job[ItemT, T],
+    job: MakingJob[ItemT, T],
     items: Sequence[ItemT],
     settings: Settings,
     made: Made,
@@ -113,7 +113,7 @@ def make_all(
 
 
 async def _make_all(
-    job: Job[ItemT, T],
+    job: MakingJob[ItemT, T],
     run: RunFile,
     items: Sequence[ItemT],
     settings: Settings,
@@ -128,7 +128,7 @@ async def _make_all(
         if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
             engine.stop()  # the next item would be refused as well
 
-    engine = Engine(make)
+    engine = ConcurrentQueue(make)
 
     async with one_model(maker_of(settings), settings, run) as (maker, batchers):
 
@@ -157,7 +157,7 @@ class _Output(Generic[ItemT, T]):
     """What was made, written down in the order of the items."""
 
     def __init__(
-        self, job: Job[ItemT, T], items: Sequence[ItemT], made: Made, listener: Listener
+        self, job: MakingJob[ItemT, T], items: Sequence[ItemT], made: Made, listener: Listener
     ) -> None:
         self._job = job
         self._items = items

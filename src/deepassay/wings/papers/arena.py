@@ -9,9 +9,9 @@ from deepassay.errors import BadInput
 from deepassay.results.lengths import mean_lengths
 from deepassay.results.ranking import Board
 from deepassay.results.tables import Table, percent
-from deepassay.wings.papers.material import Cells, PaperMaterial, basis
-from deepassay.wings.people.agreement.consistency import correlations
-from deepassay.wings.people.agreement.verdicts import PANEL, match
+from deepassay.wings.papers.material import UNDEFINED, Cells, PaperMaterial, basis
+from deepassay.wings.papers.people import held, together
+from deepassay.wings.people.agreement.consistency import consistency_correlations
 
 LANGUAGES: Final = ("en", "zh")
 RATES: Final = ("KSR", "KCR", "KOR")
@@ -197,12 +197,15 @@ HUMAN_NOTE: Final = (
 
 def table5(material: PaperMaterial) -> tuple[Table, ...]:
     """Correlation of KAE and ACE with people. Raises BadInput without scores of people."""
-    if not material.decisions:
-        raise BadInput(
-            "This table holds scores against people.",
-            "Name the file of their scores with --human: agent, task, rater, score.",
-        )
-    columns = {head: _correlations(material, base) for head, base in COLUMNS.items()}
+    judged = {head: material.judged(base) for head, base in COLUMNS.items()}
+    scores, told = held(material, {head: records for head, (records, _) in judged.items()})
+    columns: dict[str, tuple[dict[str, float | None], str]] = {}
+    for head, (_, why) in judged.items():
+        if (own := together(scores[head])) is None:
+            columns[head] = {}, why or f"people scored no report that {COLUMNS[head]} scored"
+        else:
+            figures = consistency_correlations(own, SEED)
+            columns[head] = {each.name: each.value for each in figures}, UNDEFINED
     cells = Cells()
     rows = [
         (
@@ -212,14 +215,4 @@ def table5(material: PaperMaterial) -> tuple[Table, ...]:
         for name in COEFFICIENTS
     ]
     title = "DeepResearch Arena, table 5: agreement with human judgment"
-    return (Table.listed(title, ("Metric", *columns), rows, (HUMAN_NOTE, *cells.notes)),)
-
-
-def _correlations(material: PaperMaterial, base: str) -> tuple[dict[str, float | None], str]:
-    records, why = material.judged(base)
-    for matched in match(material.decisions, records):
-        whole = {judge: each for (judge, part), each in matched.scores.items() if not part}
-        if whole:
-            scores = whole.get(PANEL) or next(iter(whole.values()))
-            return {each.name: each.value for each in correlations(scores, SEED)}, "undefined here"
-    return {}, why or f"people scored no report that {base} scored"
+    return (Table.listed(title, ("Metric", *columns), rows, (HUMAN_NOTE, *told, *cells.notes)),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from deepassay.errors import BadInput
@@ -14,10 +14,11 @@ from deepassay.results.tables import NONE, Table
 from deepassay.stats.resampling import ResampledFigure
 from deepassay.wings.papers.material import (
     PLAIN,
+    UNDEFINED,
     Cells,
     PaperMaterial,
     basis,
-    by_recipe,
+    boards_by_recipe,
     edition_of,
     first_and_second,
     judges_in,
@@ -26,6 +27,7 @@ from deepassay.wings.papers.material import (
     sectioned,
     with_remarks,
 )
+from deepassay.wings.papers.people import held, together
 from deepassay.wings.people.agreement.consistency import (
     BETWEEN,
     FAP,
@@ -35,7 +37,6 @@ from deepassay.wings.people.agreement.consistency import (
     PAR_EACH,
     consistency,
 )
-from deepassay.wings.people.agreement.verdicts import PANEL, match
 
 DIMENSIONS: Final = {
     "Comp.": "comprehensiveness",
@@ -47,7 +48,6 @@ DIMENSIONS: Final = {
 
 MARKS_NOTE: Final = "** highest, * second highest of a column in its section."
 SEED: Final = 0
-NO_PEOPLE: Final = "Name the file of their scores with --human: agent, task, rater, score."
 
 Numbers = Mapping[str, float | None]
 """By agent."""
@@ -173,21 +173,6 @@ CONSISTENCY_NOTE: Final = (
 )
 
 
-def _held(material: PaperMaterial, records: Iterable[Judged]) -> dict[str, list[ResampledFigure]]:
-    """The figures of human consistency, by judge; of a panel, by what it came to together.
-
-    Raises BadInput without scores of people.
-    """
-    if not material.decisions:
-        raise BadInput("This table holds scores against people.", NO_PEOPLE)
-    found: dict[str, list[ResampledFigure]] = {}
-    for matched in match(material.decisions, records):
-        for (judge, part), scores in matched.scores.items():
-            if not part:
-                found[judge] = consistency(scores, SEED)
-    return found
-
-
 def _percent(figures: Sequence[ResampledFigure], name: str) -> float | None:
     value = next((each.value for each in figures if each.name == name), None)
     return None if value is None else 100 * value
@@ -201,9 +186,10 @@ def table2(material: PaperMaterial) -> tuple[Table, ...]:
     heads = {**METRICS, "Overall Score": OVERALL_EACH}
     numbers: dict[str, list[float | None]] = {}
     between: float | None = None
+    scores, told = held(material, variants)
     for name in METHODS:
-        held = _held(material, variants[name])
-        figures = held.get(PANEL) or next(iter(held.values()), [])
+        chosen = together(scores[name])
+        figures = consistency(chosen, SEED) if chosen else []
         numbers[name] = [_percent(figures, metric) for metric in heads.values()]
         between = _percent(figures, BETWEEN) if between is None else between
     if not any(value is not None for own in numbers.values() for value in own):
@@ -217,7 +203,7 @@ def table2(material: PaperMaterial) -> tuple[Table, ...]:
     )
     rows = []
     for (name, own), mark in zip(numbers.items(), marks, strict=True):
-        why = f"not judged by {METHODS[name]}" if not variants[name] else "undefined here"
+        why = f"not judged by {METHODS[name]}" if not variants[name] else UNDEFINED
         best = ("**" if each == "**" else PLAIN for each in mark)
         rows.append(
             (name, *(cells.number(v, 2, why, name) + m for v, m in zip(own, best, strict=True)))
@@ -233,6 +219,7 @@ def table2(material: PaperMaterial) -> tuple[Table, ...]:
                 *notes_on(*boards.values()),
                 *judges,
                 CONSISTENCY_NOTE,
+                *told,
                 "** best of a column.",
                 *cells.notes,
             ),
@@ -261,16 +248,25 @@ def table3(material: PaperMaterial) -> tuple[Table, ...]:
         if operation == COMPARE
     }
     records = by_full_race(material)
-    held = _held(material, records)
-    if not held:
+    boards = boards_by_recipe(records)
+    of_recipe = {
+        f"{judges_in(board)} [{board.recipes[0].digest}]": [
+            each for each in records if each.signature.digest == board.recipes[0].digest
+        ]
+        for board in boards
+    }
+    scores, told = held(material, of_recipe)
+    if not any(scores.values()):
         raise BadInput(
             "People scored none of these reports.", "Check agents and tasks of the file."
         )
     rows = []
-    for judge, figures in sorted(held.items()):
+    by_judge = {judge: each for own in scores.values() for judge, each in own.items()}
+    for judge, own in sorted(by_judge.items()):
+        figures = consistency(own, SEED)
         values = [_percent(figures, name) for name in (*METRICS.values(), OVERALL_EACH)]
         price = cells.number(prices.get(judge), 2, "no price is known", f"cost of {judge}")
-        shown = (cells.number(each, 2, "undefined here", judge) for each in values)
+        shown = (cells.number(each, 2, UNDEFINED, judge) for each in values)
         rows.append((judge, cells.dash("no file says it", "License"), *shown, price))
     return (
         Table.listed(
@@ -278,8 +274,9 @@ def table3(material: PaperMaterial) -> tuple[Table, ...]:
             ("Judge LLM", "License", *METRICS, "Overall", "Cost ($)"),
             rows,
             (
-                *notes_on(*by_recipe(records)),
+                *notes_on(*boards),
                 CONSISTENCY_NOTE,
+                *told,
                 "Cost: mean of one comparison.",
                 *cells.notes,
             ),

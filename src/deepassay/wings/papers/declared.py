@@ -147,7 +147,7 @@ NO_RESULTS: Final[dict[str, str]] = {
 """The other numbered tables and figures, and what they are in a word."""
 
 
-def table_of(name: str) -> PaperTable:
+def declared_table(name: str) -> PaperTable:
     """The declaration under a name. Raises BadSetting, with all names of that paper."""
     wanted = name.strip().lower()
     if (found := TABLES.get(wanted)) is not None:

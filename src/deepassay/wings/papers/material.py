@@ -17,7 +17,7 @@ from deepassay.results.tables import NONE, Row, Table, decimals, scored_of
 from deepassay.score import without_options
 from deepassay.stats.ranks import place
 from deepassay.wings.papers.figures.figure import is_whole, tasks_expected
-from deepassay.wings.people.agreement.decisions import Decision
+from deepassay.wings.people.agreement.decisions import Decisions
 from deepassay.wings.people.agreement.rubrics import CriterionPlace
 
 
@@ -53,7 +53,7 @@ class Given:
     prices: Mapping[tuple[str, str], float | None] = field(default_factory=dict)
 
 
-class Found(NamedTuple):
+class RankingOrReason(NamedTuple):
     """The ranking by one protocol, or why there is none, as a clause."""
 
     board: Board | None
@@ -71,7 +71,7 @@ class PaperMaterial:
     given: Sequence[Given]
     reports: Sequence[MeasuredReport] = ()
     profiles: Profiles = field(default_factory=dict)
-    decisions: Sequence[Decision] = ()
+    decisions: Decisions = field(default_factory=Decisions)
     labels: Mapping[CriterionPlace, str] = field(default_factory=dict)
     leakage: Sequence[Row] = ()
 
@@ -97,7 +97,7 @@ class PaperMaterial:
         for each in self.records:
             if without_options(each.protocol) == base:
                 variants[each.protocol].append(each)
-        plain = [name for name in sorted(variants, key=len) if bare(name) == base]
+        plain = [name for name in sorted(variants, key=len) if without_edition(name) == base]
         if chosen := plain or (list(variants) if len(variants) == 1 else []):
             return variants[chosen[0]], ""
         if not variants:
@@ -109,16 +109,16 @@ class PaperMaterial:
 
         Raises BadInput for unequal recipes.
         """
-        own = [each for each in self.records if bare(each.protocol) == protocol]
+        own = [each for each in self.records if without_edition(each.protocol) == protocol]
         first = min((each.protocol for each in own), key=len, default="")
         chosen = [each for each in own if each.protocol == first]
         check_recipes(first, chosen, "Name the runs of one judge.")
         return chosen
 
-    def found(self, base: str) -> Found:
+    def found(self, base: str) -> RankingOrReason:
         """The ranking by a protocol over all tasks. Raises BadInput for unequal recipes."""
         records, why = self.judged(base)
-        return Found(ranked(records)[0], "") if records else Found(None, why)
+        return RankingOrReason(ranked(records)[0], "") if records else RankingOrReason(None, why)
 
     def by_label(self, base: str, label: str) -> tuple[dict[str, Board], str]:
         """The rankings by a protocol for each value of a label of tasks; or why there are none."""
@@ -130,7 +130,7 @@ class PaperMaterial:
         boards = ranked(records, label)
         return {board.label[1]: board for board in boards if board.label is not None}, ""
 
-    def agents(self, *found: Found) -> list[str]:
+    def agents(self, *found: RankingOrReason) -> list[str]:
         """Everyone who is ranked, in the order of the first ranking that has them.
 
         Raises BadInput where there is no ranking, with the reasons.
@@ -177,7 +177,7 @@ def ranked(records: Sequence[Judged], by: str | None = None) -> tuple[Board, ...
         raise BadInput(error.problem, PUBLISHED_TOO) from None
 
 
-def bare(protocol: str) -> str:
+def without_edition(protocol: str) -> str:
     """The protocol without its edition: `race(vanilla=True)`."""
     name, _, options = protocol.partition("(")
     kept = [each for each in options[:-1].split(", ") if each and not each.startswith("edition=")]
@@ -208,7 +208,7 @@ def basis(*named: tuple[str, Board | None]) -> tuple[str, ...]:
 def _own_notes(what: str, board: Board) -> Iterator[str]:
     edition = board.recipes[0].edition
     tasks = tasks_expected(board)
-    recipe = f"{bare(board.protocol)}, edition {edition}, judge {judges_in(board)}"
+    recipe = f"{without_edition(board.protocol)}, edition {edition}, judge {judges_in(board)}"
     yield f"{what}: {recipe}, tasks: {tasks}."
     thin = [row for row in board.standings if not is_whole(row)]
     if thin:
@@ -227,7 +227,7 @@ def _unplaced(board: Board) -> list[str]:
     ]
 
 
-def by_recipe(records: Sequence[Judged]) -> list[Board]:
+def boards_by_recipe(records: Sequence[Judged]) -> list[Board]:
     """A ranking for each recipe, recipes in the order in which they come."""
     recipes: defaultdict[str, list[Judged]] = defaultdict(list)
     for each in records:
@@ -245,6 +245,10 @@ def with_remarks(table: Table, board: Board | None) -> Table:
     names = {row.agent: row.name for row in (board.standings if board else ())}
     rows = tuple((names.get(row[0], row[0]), *row[1:]) for row in table.rows)
     return replace(table, rows=rows)
+
+
+UNDEFINED: Final = "undefined here"
+"""Why there is no number although all that it is made of is there."""
 
 
 class Cells:
@@ -265,7 +269,7 @@ class Cells:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Why there are dashes."""
+        """A sentence for each reason why cells hold a dash, with the agents it is about."""
         return tuple(
             f"{NONE} {', '.join(filter(None, of))}: {why}." if any(of) else f"{NONE}: {why}."
             for why, of in self._why.items()

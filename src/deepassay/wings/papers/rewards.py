@@ -10,11 +10,19 @@ from typing import Final, NamedTuple
 from deepassay.errors import BadInput
 from deepassay.results.evidence import Ratings
 from deepassay.results.records import Judged
-from deepassay.results.rewards import SUBSETS, TIES, Figure, Rated, accuracy, ties, total
+from deepassay.results.rewards import (
+    SUBSETS,
+    TIES,
+    BoundedFigure,
+    RatedCompletions,
+    accuracy,
+    mean_of_subsets,
+    ties,
+)
 from deepassay.results.tables import NONE, Table, decimals
 from deepassay.score import Json, Score, without_options
 from deepassay.stats.intervals import Interval, t_interval
-from deepassay.wings.papers.material import Cells, PaperMaterial, bare
+from deepassay.wings.papers.material import Cells, PaperMaterial, without_edition
 
 PRINTED: Final[Mapping[str, tuple[float, ...]]] = {
     "LMunit": (82.1, 87.2, 54.4, 72.7, 91.3, 96.8, 90.1),
@@ -40,12 +48,12 @@ class _Judge(NamedTuple):
     """One recipe: who judged by which arrangement, and the figures of its subsets."""
 
     name: str
-    subsets: Mapping[str, Figure]
+    subsets: Mapping[str, BoundedFigure]
     records: Sequence[Judged]
 
     @property
-    def total(self) -> Figure:
-        return total(self.subsets.values())
+    def total(self) -> BoundedFigure:
+        return mean_of_subsets(self.subsets.values())
 
 
 def table11(material: PaperMaterial) -> tuple[Table, ...]:
@@ -80,7 +88,9 @@ def table11(material: PaperMaterial) -> tuple[Table, ...]:
 
 def _arrangement(records: Sequence[Judged]) -> str:
     """How the completions of a prompt are put before the judge."""
-    return bare(records[0].protocol).partition("arrangement=")[2].strip("')") or "together"
+    return (
+        without_edition(records[0].protocol).partition("arrangement=")[2].strip("')") or "together"
+    )
 
 
 def _judging(records: Sequence[Judged]) -> Json:
@@ -138,7 +148,7 @@ def _name(records: Sequence[Judged]) -> str:
     )
 
 
-def _subsets(records: Sequence[Judged]) -> dict[str, Figure]:
+def _subsets(records: Sequence[Judged]) -> dict[str, BoundedFigure]:
     """The figures of each subset that has a prompt; several judgements of one prompt averaged."""
     found = {}
     for name in SUBSETS:
@@ -156,9 +166,9 @@ def _means(records: Sequence[Judged]) -> dict[str, float | None]:
     return {task: fmean(own) if own else None for task, own in values.items()}
 
 
-def _of_ties(records: Sequence[Judged]) -> Figure:
+def _of_ties(records: Sequence[Judged]) -> BoundedFigure:
     """The mean of the scores of all repeats: a spread of mean ratings would be another figure."""
-    repeats: defaultdict[int, dict[str, dict[str, Rated | None]]] = defaultdict(dict)
+    repeats: defaultdict[int, dict[str, dict[str, RatedCompletions | None]]] = defaultdict(dict)
     for each in records:
         kind, _, number = each.task.partition(":")
         kept = each.outcome
@@ -167,7 +177,7 @@ def _of_ties(records: Sequence[Judged]) -> Figure:
     figures = [ties(own.get("tied", {}), own.get("ref", {})) for own in repeats.values()]
     values = [each.value for each in figures if each.value is not None]
     low, high = (fmean(each.bounds[end] for each in figures) for end in (0, 1))
-    return Figure(
+    return BoundedFigure(
         fmean(values) if values else None,
         Interval(low, high),
         sum(each.scored for each in figures),

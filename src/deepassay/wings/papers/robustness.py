@@ -11,7 +11,7 @@ from typing import Final
 from deepassay.results.lengths import mean_lengths
 from deepassay.results.tables import Table
 from deepassay.wings.papers.bench import by_full_race, race_columns
-from deepassay.wings.papers.material import Cells, PaperMaterial, basis, by_recipe, judges_in
+from deepassay.wings.papers.material import Cells, PaperMaterial, basis, boards_by_recipe, judges_in
 
 
 def other_reference(number: int) -> Callable[[PaperMaterial], tuple[Table, ...]]:
@@ -46,7 +46,7 @@ def other_reference(number: int) -> Callable[[PaperMaterial], tuple[Table, ...]]
 
 
 def ordinal(number: int) -> str:
-    """`1st`, `2nd`, `11th`."""
+    """A number as an ordinal of English: `1st`, `2nd`, `11th`."""
     ending = (
         "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     )
@@ -100,7 +100,7 @@ def table9(material: PaperMaterial) -> tuple[Table, ...]:
 
 def table10(material: PaperMaterial) -> tuple[Table, ...]:
     """The overall score of every agent under every judge."""
-    boards = by_recipe(by_full_race(material))
+    boards = boards_by_recipe(by_full_race(material))
     names = Counter(map(judges_in, boards))
     named = [
         (

@@ -12,12 +12,12 @@ from deepassay.results.records import Judged
 from deepassay.results.tables import Table, percent
 from deepassay.results.weighing import GradedCriterion
 from deepassay.score import without_options
-from deepassay.wings.papers.material import Cells, Given, PaperMaterial, bare
+from deepassay.wings.papers.material import Cells, Given, PaperMaterial, without_edition
 from deepassay.wings.papers.rubrics import BINARY_NOTE, PAPER
 from deepassay.wings.people.agreement.rubrics import (
     RubricComparison,
     agreement,
-    compare,
+    compare_rubric_verdicts,
     mismatches,
 )
 
@@ -34,7 +34,7 @@ def _comparisons(material: PaperMaterial, records: Sequence[Judged]) -> list[Rub
             "This holds verdicts on criteria against people.",
             "Name their file with --human: agent, task, criterion, verdict.",
         )
-    found = [each for each in compare(material.labels, records) if each.compared]
+    found = [each for each in compare_rubric_verdicts(material.labels, records) if each.compared]
     if not found:
         raise BadInput(
             "People gave no verdict on a criterion that was graded.",
@@ -165,7 +165,7 @@ def _steps(given: Sequence[Given]) -> list[tuple[str, ...]]:
 
 
 def _of_rubrics(given: Given) -> list[Judged]:
-    return [each for each in given.records if bare(each.protocol) == "rubrics"]
+    return [each for each in given.records if without_edition(each.protocol) == "rubrics"]
 
 
 def _words_of_criteria(given: Given) -> str:

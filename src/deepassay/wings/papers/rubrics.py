@@ -171,7 +171,7 @@ def figure5(material: PaperMaterial) -> tuple[Table, ...]:
 
 
 def figure8(material: PaperMaterial) -> tuple[Table, ...]:
-    """The same, parted into mandatory and optional criteria."""
+    """Compliance by axis, for mandatory and for optional criteria."""
     graded, notes = _graded(material)
     axes = _axes(graded)
 

@@ -12,8 +12,8 @@ from deepassay.errors import BadInput
 from deepassay.results.tables import Row, Table
 from deepassay.run.about import about, steps_of
 from deepassay.run.boards import BoardSheet, only_judged_by, read_profiles, scores_of
-from deepassay.run.declared import file_of
-from deepassay.run.lengths import measured
+from deepassay.run.declared import file_given
+from deepassay.run.lengths import measured_reports
 from deepassay.run.shards import tell_of_missing_shards
 from deepassay.run.views import View
 from deepassay.runfile import RunFile
@@ -22,12 +22,12 @@ from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import two_answers
 from deepassay.text import count_words
-from deepassay.wings.papers.declared import Need, PaperTable, table_of
+from deepassay.wings.papers.declared import Need, PaperTable, declared_table
 from deepassay.wings.papers.material import Given, PaperMaterial, TaskFacts
 from deepassay.wings.papers.writing import write_tables
-from deepassay.wings.people.agreement.decisions import Decision
+from deepassay.wings.people.agreement.decisions import Decisions
 from deepassay.wings.people.agreement.rubrics import CriterionPlace
-from deepassay.wings.people.agreement.runs import read_decisions, read_verdicts
+from deepassay.wings.people.agreement.runs import read_decisions, read_rubric_verdicts
 
 
 def paper_table(
@@ -48,8 +48,8 @@ def paper_table(
     BadSetting for an unknown name, and BadInput where what the table needs is missing.
     """
     several = [files] if isinstance(files, str | Path) else files
-    families, people = (None if each is None else file_of(each) for each in (agents, human))
-    made = _made(name, [*map(file_of, several)], families, people, protocols, judged_by)
+    families, people = (None if each is None else file_given(each) for each in (agents, human))
+    made = _made(name, [*map(file_given, several)], families, people, protocols, judged_by)
     rows = [dict(zip(table.head, row, strict=True)) for table in made for row in table.rows]
     return View(rows, made, write_tables(made, "text"))
 
@@ -62,7 +62,7 @@ def paper_sheet(
     protocols: Sequence[str] = (),
     judged_by: Sequence[str] = (),
 ) -> BoardSheet:
-    """The same, to be written in every format. Raises as `paper_table` does."""
+    """A table of a paper, to be written in every format. Raises as `paper_table` does."""
     made = _made(name, files, agents, human, protocols, judged_by)
     cells = (cell for table in made for row in table.rows for cell in row[1:])
     holds = any(sign.isdigit() for cell in cells for sign in cell)
@@ -77,7 +77,7 @@ def _made(
     protocols: str | Sequence[str],
     judged_by: str | Sequence[str],
 ) -> Sequence[Table]:
-    table = table_of(name)
+    table = declared_table(name)
     only, judges = ([each] if isinstance(each, str) else each for each in (protocols, judged_by))
     return table.make(_material(table, files, agents, human, only, judges))
 
@@ -101,7 +101,7 @@ def _material(
     decisions, labels = _people(table.needs, human)
     return PaperMaterial(
         _given(table.needs, files, protocols, judged_by),
-        measured(runs) if "reports" in table.needs else (),
+        measured_reports(runs) if "reports" in table.needs else (),
         profiles,
         decisions,
         labels,
@@ -110,12 +110,12 @@ def _material(
 
 def _people(
     needs: frozenset[Need], human: Path | None
-) -> tuple[Sequence[Decision], Mapping[CriterionPlace, str]]:
+) -> tuple[Decisions, Mapping[CriterionPlace, str]]:
     if human is None:
-        return (), {}
+        return Decisions(), {}
     return (
-        read_decisions(human).usable if "people" in needs else (),
-        read_verdicts(human) if "criteria" in needs else {},
+        read_decisions(human) if "people" in needs else Decisions(),
+        read_rubric_verdicts(human) if "criteria" in needs else {},
     )
 
 

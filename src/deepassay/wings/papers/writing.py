@@ -9,7 +9,15 @@ from typing import Final, NamedTuple, Self
 
 from deepassay.errors import BadSetting
 from deepassay.files import as_json
-from deepassay.results.tables import PREAMBLE, Table, as_csv, as_latex, as_markdown, plain, width
+from deepassay.results.tables import (
+    PREAMBLE,
+    Table,
+    as_csv,
+    as_latex,
+    as_markdown,
+    printable,
+    width,
+)
 
 COLUMNS: Final = 80
 NAMES: Final = (40, 30, 22)
@@ -32,7 +40,7 @@ def write_tables(tables: Sequence[Table], format: str) -> str:
         return PREAMBLE + "\n\n" + "\n\n".join(map(_latex, tables)) + "\n"
     if format not in ("text", "markdown"):
         raise BadSetting(f"Tables of papers are not written as {format}.", "Take --format json.")
-    write: Callable[[Table], str] = as_markdown if format == "markdown" else fitted
+    write: Callable[[Table], str] = as_markdown if format == "markdown" else fitted_table
     return "\n\n".join(map(write, tables)) + "\n"
 
 
@@ -45,24 +53,24 @@ def _latex(table: Table) -> str:
 
 
 def _clean(table: Table) -> Iterator[tuple[str, ...]]:
-    return (tuple(plain(cell).strip() for cell in row) for row in table.rows)
+    return (tuple(printable(cell).strip() for cell in row) for row in table.rows)
 
 
-def fitted(table: Table, columns: int = COLUMNS) -> str:
+def fitted_table(table: Table, columns: int = COLUMNS) -> str:
     """The table for a terminal: heads over several lines, and columns in blocks where they must.
 
     Every block repeats the columns that are no numbers. Notes are wrapped.
     """
-    sheets = [_Sheet.of(table, name, gap) for name in NAMES for gap in (2, 1)]
+    sheets = [_PrintedCells.of(table, name, gap) for name in NAMES for gap in (2, 1)]
     sheet = next((each for each in sheets if each.width <= columns), sheets[0])
-    lines = textwrap.wrap(plain(table.title), columns)
+    lines = textwrap.wrap(printable(table.title), columns)
     for block in sheet.blocks(columns):
         lines += ["", *sheet.lines(block)]
-    notes = [line for note in table.notes for line in textwrap.wrap(plain(note), columns)]
+    notes = [line for note in table.notes for line in textwrap.wrap(printable(note), columns)]
     return "\n".join([*lines, *(["", *notes] if notes else [])])
 
 
-class _Sheet(NamedTuple):
+class _PrintedCells(NamedTuple):
     """Cells as a terminal shows them. gap: blanks between columns."""
 
     head: Sequence[Sequence[str]]
@@ -74,8 +82,8 @@ class _Sheet(NamedTuple):
     @classmethod
     def of(cls, table: Table, name: int, gap: int) -> Self:
         """The cells of a table. name: the most cells that the first column takes."""
-        head = [_words(plain(cell)) for cell in table.head]
-        rows = [[_short(plain(row[0]), name), *map(plain, row[1:])] for row in table.rows]
+        head = [_words(printable(cell)) for cell in table.head]
+        rows = [[_short(printable(row[0]), name), *map(printable, row[1:])] for row in table.rows]
         # The name of a section stands alone in its row, and may reach beyond its column.
         full = [row for row in rows if any(row[1:])] or rows
         widths = [

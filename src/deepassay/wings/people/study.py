@@ -14,18 +14,18 @@ from deepassay.results.joined import Joined
 from deepassay.results.tables import as_csv, unguarded
 from deepassay.run.about import about
 from deepassay.run.boards import only_judged_by
-from deepassay.run.output import check_output, write_file
+from deepassay.run.output import check_output, write_output
 from deepassay.run.records import each_run, records_of
 from deepassay.score import Json, report_key
-from deepassay.tasks.rows import Row, read_rows
-from deepassay.wings.people.agreement.decisions import Decision, word_of
-from deepassay.wings.people.agreement.runs import Decisions, read_decisions
+from deepassay.tasks.rows import TaskRow, read_rows
+from deepassay.wings.people.agreement.decisions import Decision, Decisions, word_of
+from deepassay.wings.people.agreement.runs import read_decisions
 from deepassay.wings.people.agreement.sampling import (
     Candidate,
     Kind,
     Preference,
     candidates,
-    drawn,
+    drawn_candidates,
     lettered,
     preference_figures,
     preferred,
@@ -42,7 +42,7 @@ Placed = tuple[str, str, str, int, str, str]
 """Where a decision stands: protocol, agent, task, sample, item and judge."""
 
 
-class Written(NamedTuple):
+class BlankSheet(NamedTuple):
     """The file to fill in, how many rows it has, and what was left out, in sentences.
 
     whole: whether nothing was left out that was to be there.
@@ -54,7 +54,7 @@ class Written(NamedTuple):
     whole: bool = True
 
 
-def draw(
+def draw_study(
     runs: Sequence[Path],
     protocol: str,
     number: int,
@@ -64,7 +64,7 @@ def draw(
     seed: int = 0,
     *,
     force: bool = False,
-) -> Written:
+) -> BlankSheet:
     """Draw what people are to decide on, and write it down without a word of the judges.
 
     The file has the columns that `agree` reads, `verdict` empty; beside it stand the texts, each
@@ -74,7 +74,7 @@ def draw(
     """
     raters = _checked(raters)
     found = candidates(only_judged_by([protocol], records_of(runs)))
-    chosen = drawn(found, number, kind, np.random.default_rng(seed))
+    chosen = drawn_candidates(found, number, kind, np.random.default_rng(seed))
     if not chosen:
         raise BadInput(
             f"{protocol} has nothing of the kind {kind!r} to decide on.",
@@ -83,16 +83,16 @@ def draw(
     texts = _texts(runs, chosen, folder)
     check_output(folder / DECISIONS, runs, force=force)
     for path, text in texts.values():
-        write_file(path, text, runs, force=True)
+        write_output(path, text, runs, force=True)
     rows = [
         _decision_row(each, rater, texts[_text_of(each)][0].relative_to(folder))
         for rater in raters
         for each in chosen
     ]
-    write_file(folder / DECISIONS, as_csv(rows), runs, force=force)
+    write_output(folder / DECISIONS, as_csv(rows), runs, force=force)
     wanted = number * (2 if kind == "both" else 1)
     fewer = f"Only {len(chosen)} of {wanted} are there." if len(chosen) < wanted else ""
-    return Written(folder / DECISIONS, len(rows), (fewer,) if fewer else ())
+    return BlankSheet(folder / DECISIONS, len(rows), (fewer,) if fewer else ())
 
 
 def _checked(raters: Sequence[str]) -> list[str]:
@@ -166,7 +166,7 @@ def ask_preferences(
     *,
     differing: bool = False,
     force: bool = False,
-) -> Written:
+) -> BlankSheet:
     """Write what each judge said on what people decided, under letters, for them to choose from.
 
     Only rows with a verdict, so that nobody reads a judge before deciding. differing: only where
@@ -193,9 +193,9 @@ def ask_preferences(
         )
     for name in (PREFERENCES, KEY):
         check_output(folder / name, runs, force=force)
-    write_file(folder / KEY, json.dumps(key, ensure_ascii=False, indent=1), runs, force=force)
-    write_file(folder / PREFERENCES, as_csv(rows), runs, force=force)
-    return Written(folder / PREFERENCES, len(rows), tuple(joined.lines()), joined.whole)
+    write_output(folder / KEY, json.dumps(key, ensure_ascii=False, indent=1), runs, force=force)
+    write_output(folder / PREFERENCES, as_csv(rows), runs, force=force)
+    return BlankSheet(folder / PREFERENCES, len(rows), tuple(joined.lines()), joined.whole)
 
 
 def _to_judges(
@@ -262,7 +262,7 @@ class Preferred(NamedTuple):
 FILL: Final = "Fill in `prefer`: a letter, several (A B), tie, or none."
 
 
-def preferences(file: Path, seed: int = 0) -> Preferred:
+def preferred_judges(file: Path, seed: int = 0) -> Preferred:
     """Which judges people preferred. Raises BadTasks, BadInput, BadSetting.
 
     Which letter is which judge, each row says in a column `key`, or a file beside this one.
@@ -299,7 +299,7 @@ def preferences(file: Path, seed: int = 0) -> Preferred:
 
 
 def _preference(
-    row: Row, cells: Mapping[str, str], letters: Mapping[str, Mapping[str, str]]
+    row: TaskRow, cells: Mapping[str, str], letters: Mapping[str, Mapping[str, str]]
 ) -> Preference | None:
     if (own := letters.get(cells["row"])) is None:
         raise BadTasks(
@@ -313,7 +313,7 @@ def _preference(
     return Preference(cells["task"], cells["row"], cells["rater"], judges, chosen)
 
 
-def _letters(row: Row, cell: str) -> dict[str, str]:
+def _letters(row: TaskRow, cell: str) -> dict[str, str]:
     try:
         return {str(letter): str(judge) for letter, judge in json.loads(cell).items()}
     except (ValueError, AttributeError):

@@ -17,7 +17,7 @@ from deepassay.agents import Agent, Session, Stop, Tools
 from deepassay.files import write_whole
 from deepassay.models.batches.batchers import STOPPED, Batchers
 from deepassay.run.connecting import connected_models
-from deepassay.run.engine import Engine
+from deepassay.run.engine import ConcurrentQueue
 from deepassay.run.settings import Settings
 from deepassay.run.waiting import told_waiting
 from deepassay.runfile import AgentRun, Batch, RunFile, StoredRun
@@ -26,17 +26,17 @@ from deepassay.stopping import signals
 from deepassay.tasks.loaders import GivenTasks
 from deepassay.wings.research.runs import (
     NO_QUESTIONS,
-    Place,
-    Terms,
+    RequestedRun,
+    ResearchTerms,
     after,
-    asked,
     asks_back,
-    check_output,
-    file_of,
+    check_report_folder,
+    cost_elsewhere,
     is_asked_again,
     kept_runs,
-    outside,
     places_of,
+    question_digest,
+    report_file_of,
 )
 from deepassay.wings.research.sandbox.sandbox import Sandbox, watched
 from deepassay.wings.research.scratch import remove_abandoned, scratch
@@ -45,7 +45,7 @@ from deepassay.wings.research.search.opening import Searches
 
 
 @dataclass
-class Progress:
+class ResearchProgress:
     """How far it has come.
 
     stops: how runs ended, those that were there already too; why: the first of each in words.
@@ -64,8 +64,8 @@ class Progress:
         """Runs that have not ended."""
         return self.total - self.kept - self.done
 
-    def count(self, place: Place, run: AgentRun) -> None:
-        """Count how a run ended."""
+    def count(self, place: RequestedRun, run: AgentRun) -> None:
+        """Add a run that ended to the count of its kind of end."""
         self.stops[run.stop] += 1
         self.why.setdefault(run.stop, f"{place.agent} on {place.task.id}: {run.detail}")
 
@@ -78,7 +78,7 @@ class Researched:
     """
 
     settings: Settings
-    progress: Progress
+    progress: ResearchProgress
     agents: tuple[str, ...]
     spent: float
     unknown_cost: int
@@ -128,8 +128,8 @@ def research(
     tasks: GivenTasks,
     agents: Mapping[str, Agent],
     settings: Settings,
-    terms: Terms,
-    on_progress: Callable[[Progress, float], None] = lambda progress, spent: None,
+    terms: ResearchTerms,
+    on_progress: Callable[[ResearchProgress, float], None] = lambda progress, spent: None,
     tell_of_signal: Callable[[], None] = lambda: None,
 ) -> Researched:
     """Have each agent answer each task, and keep everything in the run file.
@@ -144,16 +144,19 @@ async def aresearch(
     tasks: GivenTasks,
     agents: Mapping[str, Agent],
     settings: Settings,
-    terms: Terms,
-    on_progress: Callable[[Progress, float], None] = lambda progress, spent: None,
+    terms: ResearchTerms,
+    on_progress: Callable[[ResearchProgress, float], None] = lambda progress, spent: None,
     tell_of_signal: Callable[[], None] | None = None,
 ) -> Researched:
-    """The same in an event loop. tell_of_signal: None leaves signals to the caller."""
+    """Have agents answer as `research` does, in an event loop that runs.
+
+    tell_of_signal: None leaves signals to the caller.
+    """
     day, places, part = places_of(tasks, agents, settings, terms)
     for agent in agents.values():
         agent.check(os.environ)
     if terms.output is not None:
-        check_output(terms.output, places)
+        check_report_folder(terms.output, places)
     remove_abandoned()
     async with AsyncExitStack() as stack:
         corpus = None
@@ -185,16 +188,16 @@ async def _served(corpus: Corpus, run: RunFile) -> AsyncIterator[Callable[[str],
 
 
 class _Research:
-    """One command."""
+    """The runs of agents that one command carries out."""
 
     def __init__(
         self,
         agents: Mapping[str, Agent],
         settings: Settings,
-        terms: Terms,
+        terms: ResearchTerms,
         run: RunFile,
-        places: Sequence[Place],
-        on_progress: Callable[[Progress, float], None],
+        places: Sequence[RequestedRun],
+        on_progress: Callable[[ResearchProgress, float], None],
         sandbox: Callable[[str], str] | None,
     ) -> None:
         self._agents = agents
@@ -204,8 +207,8 @@ class _Research:
         self._places = places
         self._on_progress = on_progress
         self._sandbox = sandbox
-        self._engine = Engine(self._do)
-        self._progress = Progress(len(places))
+        self._engine = ConcurrentQueue(self._do)
+        self._progress = ResearchProgress(len(places))
         self._kept = kept_runs(run, places)
         self._unknown = sum(each.cost is None for each in self._kept.values())
 
@@ -217,7 +220,7 @@ class _Research:
         async with connecting as (models, asking, pages), Searches() as searches:
             budget, batchers = asking.budget, asking.batchers
             # Besides the calls that the run file counts itself.
-            budget.spent += sum(outside(each.run) for each in self._run.answering.runs())
+            budget.spent += sum(cost_elsewhere(each.run) for each in self._run.answering.runs())
             patient = batchers is not None
             self._tools = Tools(self._run, models, budget, pages, os.environ, searches, patient)
 
@@ -275,7 +278,7 @@ class _Research:
         self._progress.stopped = self._progress.stopped or why
         self._engine.stop()
 
-    def _left(self) -> Iterator[Place]:
+    def _left(self) -> Iterator[RequestedRun]:
         """The runs that have not ended; those that have are counted."""
         for place in self._places:
             run = self._kept.get(place.key)
@@ -285,7 +288,7 @@ class _Research:
                 self._progress.kept += 1
                 self._progress.count(place, run)
 
-    async def _do(self, place: Place) -> None:
+    async def _do(self, place: RequestedRun) -> None:
         """Have one run done; where the agent asks back, once more and without questions."""
         agent = self._agents[place.agent]
         earlier = self._kept.get(place.key)
@@ -307,7 +310,7 @@ class _Research:
         self._progress.count(place, run)
         self._on_progress(self._progress, budget.spent)
 
-    async def _answered(self, place: Place, earlier: AgentRun | None) -> AgentRun | None:
+    async def _answered(self, place: RequestedRun, earlier: AgentRun | None) -> AgentRun | None:
         """What came of asking once, kept; None where the budget of the command ended it.
 
         earlier: what came of it before, without a report.
@@ -342,10 +345,12 @@ class _Research:
         if run.report is None and run.stop == Stop.BUDGET and budget.refused:
             self._stop("the budget")
             return None
-        budget.spent += outside(run)
+        budget.spent += cost_elsewhere(run)
         run = replace(run, seconds=run.seconds or time.monotonic() - began)
         run = watched(run, islice(answering.served(name), before, None))
-        run = after(earlier, run, {"prompt": asked(place)} | ({"told": told} if told else {}))
+        run = after(
+            earlier, run, {"prompt": question_digest(place)} | ({"told": told} if told else {})
+        )
         run = await answering.keep(StoredRun(*place.key, run))
         if over:
             await answering.keep_job(key, None)
@@ -361,5 +366,5 @@ class _Research:
                 continue
             count += 1
             if self._terms.output is not None:
-                write_whole(file_of(self._terms.output, key), each.run.report)
+                write_whole(report_file_of(self._terms.output, key), each.run.report)
         return count

@@ -13,8 +13,8 @@ from deepassay.cli.terminal import complain, finish_making, note, say_stopping, 
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
-    from deepassay.cli.terminal import Progress
-    from deepassay.wings.research.answering import Progress as Answered
+    from deepassay.cli.terminal import ProgressBar
+    from deepassay.wings.research.answering import ResearchProgress as Answered
 
 Sandboxed = Annotated[
     Path | None, typer.Option(help="A corpus that agents search and read as {sandbox}.")
@@ -35,6 +35,7 @@ Sandboxed = Annotated[
     *BATCHES,
     *("prices", "reader", "snapshots", "offline_sources", "allow_host", "page_proxy"),
     Own("run", "Where everything is kept.", default=Path("run.assay")),
+    help="Have agents answer tasks. The same command run again resumes where it was stopped.",
 )
 def research(
     context: typer.Context,
@@ -60,14 +61,16 @@ def research(
     sandbox: Sandboxed = None,
     settings: Settings,
 ) -> None:
-    """Have agents answer tasks. The same command run again resumes where it was stopped."""
-    from deepassay.cli.terminal import Progress
+    """Have agents answer tasks into the run file, and write their reports below a folder."""
+    from deepassay.cli.terminal import ProgressBar
     from deepassay.wings.research.answering import research as answer
-    from deepassay.wings.research.runs import Terms
+    from deepassay.wings.research.runs import ResearchTerms
 
     agents = agents_named(context, agent, _given(search=search, model=model))
-    terms = Terms(repeat=repeat, at_once=max_agents, output=output, retry=retry, sandbox=sandbox)
-    with Progress() as progress:
+    terms = ResearchTerms(
+        repeat=repeat, at_once=max_agents, output=output, retry=retry, sandbox=sandbox
+    )
+    with ProgressBar() as progress:
         done = answer(tasks, agents, settings, terms, partial(_show, progress), say_stopping)
     for line in done.lines():
         (complain if done.progress.stopped else note)(line)
@@ -123,7 +126,7 @@ def sandbox(
     asyncio.run(work())
 
 
-def _show(bar: Progress, progress: Answered, spent: float) -> None:
+def _show(bar: ProgressBar, progress: Answered, spent: float) -> None:
     stops = [f"{count} {stop}" for stop, count in sorted(progress.stops.items())]
     ended = progress.kept + progress.done
     bar.show(ended, progress.total, [*stops, f"${spent:.2f}"])

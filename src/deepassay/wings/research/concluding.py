@@ -13,7 +13,13 @@ from typing import Any, Final
 
 from deepassay.agents.agent import Stop
 from deepassay.files import strangers_json, without_surrogates
-from deepassay.reports.answers import Answer, Part, Source, answer_of, written
+from deepassay.reports.answers import (
+    AnswerPart,
+    ProviderAnswer,
+    Source,
+    answer_as_markdown,
+    answer_of,
+)
 from deepassay.reports.numbering import same_words, standard
 from deepassay.reports.report import Report
 from deepassay.runfile import AgentRun
@@ -59,7 +65,7 @@ _FAILURES: Final[Sequence[tuple[Stop, re.Pattern[str]]]] = (
 
 
 def concluded(
-    answer: str | Answer,
+    answer: str | ProviderAnswer,
     *,
     raw: str | None = None,
     addresses: Sequence[tuple[str, str]] = (),
@@ -77,7 +83,11 @@ def concluded(
     set citations as DeepResearch Bench does, unless other words would change. The seconds are set
     by whoever measured them.
     """
-    whole = answer if isinstance(answer, Answer) else Answer("text", (Part(answer),))
+    whole = (
+        answer
+        if isinstance(answer, ProviderAnswer)
+        else ProviderAnswer("text", (AnswerPart(answer),))
+    )
     text, steps = _normalised(whole, addresses, standard_form)
     stop, detail = _stop(text)
     if cut and stop is Stop.DONE:
@@ -100,10 +110,10 @@ def concluded(
 
 
 def _normalised(
-    answer: Answer, addresses: Sequence[tuple[str, str]], standard_form: bool
+    answer: ProviderAnswer, addresses: Sequence[tuple[str, str]], standard_form: bool
 ) -> tuple[str, tuple[str, ...]]:
     """The answer as Markdown, and the steps to it."""
-    text, steps = written(answer)
+    text, steps = answer_as_markdown(answer)
     for beginning, instead in addresses:
         if beginning in text:
             text = text.replace(beginning, instead)
@@ -115,7 +125,7 @@ def _normalised(
     return without_surrogates(text), steps
 
 
-def read_answer(text: str) -> str | Answer:
+def read_answer(text: str) -> str | ProviderAnswer:
     """The answer in what a program wrote: JSON that `answer_of_value` knows, or the text itself.
 
     Of JSON that says an error, or nothing where its report belongs, that is the text.
@@ -132,7 +142,7 @@ def read_answer(text: str) -> str | Answer:
     return text
 
 
-def answer_of_value(value: Any) -> str | Answer:  # noqa: ANN401 - whatever a program returns
+def answer_of_value(value: Any) -> str | ProviderAnswer:  # noqa: ANN401 - whatever a program returns
     """The answer in a value: a text, or a mapping of a known interface or with a text of ours.
 
     Raises ValueError where there is none.
@@ -144,7 +154,9 @@ def answer_of_value(value: Any) -> str | Answer:  # noqa: ANN401 - whatever a pr
     if isinstance(value, Mapping):
         for name in _TEXTS:
             if isinstance(value.get(name), str):
-                return Answer("text", (Part(value[name]),), _sources(value.get("sources")))
+                return ProviderAnswer(
+                    "text", (AnswerPart(value[name]),), _sources(value.get("sources"))
+                )
     raise ValueError(f"no answer in a {type(value).__name__}")
 
 
@@ -153,7 +165,7 @@ def _sources(given: object) -> tuple[Source, ...]:
     return tuple(Source(each) for each in several if isinstance(each, str))
 
 
-def counts_of(usage: Json, cost: Json) -> tuple[dict[str, int] | None, float | None]:
+def usage_counts(usage: Json, cost: Json) -> tuple[dict[str, int] | None, float | None]:
     """Counts of tokens and USD as somebody tells them, None for what cannot be believed."""
     counts = {
         name: value

@@ -24,7 +24,7 @@ from deepassay.reports.spans import Edit, Span, apply
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.task import detect_language
 from deepassay.text import count_words
-from deepassay.wings.research.deerflow.evidence import numbers
+from deepassay.wings.research.deerflow.evidence import numbers_in
 
 PROMPTS: Final = files("deepassay.wings.research") / "prompts"
 SHORTEST: Final = 12
@@ -63,7 +63,7 @@ def _same_matter(inputs: Paragraph, answer: Prose) -> None:
     text = answer.text.strip()
     if [block.kind for block in Report(text).blocks] != ["paragraph"]:
         raise OffMenu("give one paragraph of running text: no heading, list, table or remark")
-    for what, read in (("citation or address", _citations), ("number", numbers)):
+    for what, read in (("citation or address", _citations), ("number", numbers_in)):
         old, new = set(read(inputs.paragraph)), set(read(text))
         if strange := sorted(new - old):
             raise OffMenu(f"the {what} {strange[0]} does not stand in the paragraph: add none")
@@ -103,14 +103,14 @@ FIND_ADDED: Final = Operation(
 )
 
 
-class Part(NamedTuple):
+class ParagraphPlace(NamedTuple):
     """A paragraph of a report: where its words stand, without the mark of a list item."""
 
     span: Span
     text: str
 
 
-def parts_of(report: Report) -> list[Part]:
+def paragraphs_of(report: Report) -> list[ParagraphPlace]:
     """Paragraphs of the body that can be said at greater length, in reading order.
 
     Those of lists and quotations too, if they are of one line.
@@ -119,15 +119,15 @@ def parts_of(report: Report) -> list[Part]:
     return [each for each in found if each is not None and count_words(each.text) >= SHORTEST]
 
 
-def _part(text: str, block: Block) -> Part | None:
+def _part(text: str, block: Block) -> ParagraphPlace | None:
     words = block.span.of(text)
     if not block.depth:
-        return Part(block.span, words)
+        return ParagraphPlace(block.span, words)
     if "\n" in words:
         return None
     mark = _BULLET.match(words)
     start = block.span.start + (mark.end() if mark else len(words) - len(words.lstrip(" \t>")))
-    return Part(Span(start, block.span.end), text[start : block.span.end])
+    return ParagraphPlace(Span(start, block.span.end), text[start : block.span.end])
 
 
 @dataclass
@@ -145,7 +145,7 @@ async def lengthened(report: Report, asker: Asker) -> Lengthened | Unscored:
 
     A paragraph that no answer fits stays as it is. Unscored where an answer did not come.
     """
-    parts = parts_of(report)
+    parts = paragraphs_of(report)
     texts = ["", *(each.text for each in parts), ""]
     language = detect_language(report.text)
     answers = await asyncio.gather(

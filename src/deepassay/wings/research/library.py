@@ -10,12 +10,12 @@ from typing import Any
 
 from deepassay.agents.agent import Agent
 from deepassay.agents.registry import agents_of
-from deepassay.run.declared import file_of
+from deepassay.run.declared import file_given
 from deepassay.run.library import Run, in_a_thread
 from deepassay.run.settings import Settings
 from deepassay.tasks.loaders import GivenTasks
 from deepassay.wings.research.answering import aresearch as carry_out
-from deepassay.wings.research.runs import Terms
+from deepassay.wings.research.runs import ResearchTerms
 
 GivenAgents = Mapping[str, str | Agent | Mapping[str, Any]]
 """By their names: a SPEC, a table as in `assay.toml`, or an agent."""
@@ -26,7 +26,7 @@ def research(
     agents: GivenAgents,
     *,
     run: str | Path | None = None,
-    terms: Terms | None = None,
+    terms: ResearchTerms | None = None,
     **settings: Any,  # noqa: ANN401 - each is checked by its declaration
 ) -> Run:
     """Have agents answer tasks, and give the run: `evaluate(tasks, run.path)` scores it.
@@ -42,15 +42,18 @@ async def aresearch(
     agents: GivenAgents,
     *,
     run: str | Path | None = None,
-    terms: Terms | None = None,
+    terms: ResearchTerms | None = None,
     **settings: Any,  # noqa: ANN401 - each is checked by its declaration
 ) -> Run:
-    """The same in the event loop of the caller, who may cancel it: what is done is kept."""
+    """Have agents answer as `research` does, in the caller's event loop.
+
+    Who cancels it keeps what is done.
+    """
     known = {name: _agent(name, given) for name, given in agents.items()}
     scratch = Path(tempfile.mkdtemp(prefix="deepassay-")) if run is None else None
     try:
-        path = scratch / "run.assay" if scratch is not None else file_of(run)
-        await carry_out(tasks, known, Settings(**settings, run=path), terms or Terms())
+        path = scratch / "run.assay" if scratch is not None else file_given(run)
+        await carry_out(tasks, known, Settings(**settings, run=path), terms or ResearchTerms())
     except BaseException:
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)

@@ -12,7 +12,7 @@ from typing import Final
 from deepassay.agents.agent import Agent, Stop
 from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
 from deepassay.reports.loaders import whose
-from deepassay.results.agents import Taken, taken
+from deepassay.results.agents import RunTotals, run_totals
 from deepassay.run.settings import Settings
 from deepassay.runfile import AgentRun, Part, RunFile
 from deepassay.score import Json, ReportKey, digest, report_key
@@ -31,7 +31,7 @@ NO_QUESTIONS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Place:
+class RequestedRun:
     """One run that is asked for."""
 
     agent: str
@@ -45,7 +45,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Terms:
+class ResearchTerms:
     """What answering takes besides the settings.
 
     repeat: answers of each agent to each task. at_once: runs at a time. output: a folder for the
@@ -61,8 +61,8 @@ class Terms:
 
 
 def places_of(
-    tasks: GivenTasks, agents: Iterable[str], settings: Settings, terms: Terms
-) -> tuple[date, list[Place], Part | None]:
+    tasks: GivenTasks, agents: Iterable[str], settings: Settings, terms: ResearchTerms
+) -> tuple[date, list[RequestedRun], Part | None]:
     """The day that agents are told, the runs that are asked for in their order, and the shard."""
     day = _day(settings)
     asked = [task.on(day, settings.edition) for task in tasks_of(tasks)][: settings.limit]
@@ -75,7 +75,7 @@ def places_of(
         )
         asked = asked[number - 1 :: count]
     places = [
-        Place(name, task, sample)
+        RequestedRun(name, task, sample)
         for sample in range(1, terms.repeat + 1)
         for task in asked
         for name in names
@@ -100,7 +100,7 @@ def day_of_agents(run: RunFile) -> date | None:
     return date.fromisoformat(days[0]) if days else None
 
 
-def check_output(folder: Path, places: Iterable[Place]) -> None:
+def check_report_folder(folder: Path, places: Iterable[RequestedRun]) -> None:
     """Raises BadInput for a folder, and for names under which reports are not found again."""
     for place in places:
         if not is_found_again(place.key):
@@ -119,7 +119,7 @@ def check_output(folder: Path, places: Iterable[Place]) -> None:
         ) from error
 
 
-def kept_runs(run: RunFile, places: Sequence[Place]) -> dict[ReportKey, AgentRun]:
+def kept_runs(run: RunFile, places: Sequence[RequestedRun]) -> dict[ReportKey, AgentRun]:
     """Of these places, the runs that a run file has, without their texts.
 
     Raises ConfigurationChanged where a task was asked with another prompt.
@@ -130,7 +130,7 @@ def kept_runs(run: RunFile, places: Sequence[Place]) -> dict[ReportKey, AgentRun
         place = wanted.get(report_key(each))
         if place is None:
             continue
-        if each.run.record.get("prompt", asked(place)) != asked(place):
+        if each.run.record.get("prompt", question_digest(place)) != question_digest(place):
             raise ConfigurationChanged(
                 f"{run.path}: task {each.task} was asked of {each.agent} with another prompt.",
                 "Give the tasks as they were to resume, or use another --run FILE.",
@@ -149,7 +149,7 @@ def asks_back(agent: Agent, run: AgentRun) -> bool:
     return run.stop == Stop.ASKED_BACK and agent.writes and "told" not in run.record
 
 
-def asked(place: Place) -> str:
+def question_digest(place: RequestedRun) -> str:
     """The digest of what is asked, as runs are kept with it."""
     return digest(place.task.prompt)
 
@@ -164,7 +164,7 @@ def after(earlier: AgentRun | None, run: AgentRun, record: Mapping[str, Json]) -
         "usage": earlier.usage and dict(earlier.usage),
     }
     record["earlier"] = [*earlier.record.get("earlier", ()), ended]
-    record["paid"] = outside(earlier) + outside(run)
+    record["paid"] = cost_elsewhere(earlier) + cost_elsewhere(run)
     if earlier.stop != Stop.ASKED_BACK:
         return replace(run, record=record)
     usage, cost = run.usage, run.cost
@@ -177,7 +177,7 @@ def after(earlier: AgentRun | None, run: AgentRun, record: Mapping[str, Json]) -
     return replace(run, record=record, usage=usage, cost=cost, seconds=seconds)
 
 
-def outside(run: AgentRun) -> float:
+def cost_elsewhere(run: AgentRun) -> float:
     """USD that a run cost, as far as known, beside calls that the run file itself counts."""
     if run.record.get("counted"):
         return 0.0
@@ -190,12 +190,12 @@ _LONGEST_NAME: Final = 200
 
 def is_found_again(key: ReportKey) -> bool:
     """Whether a report is read again, from its file, as of this agent, task and sample."""
-    file = file_of(Path(), key)
+    file = report_file_of(Path(), key)
     odd = any(each.startswith(".") or len(each.encode()) > _LONGEST_NAME for each in file.parts)
     return not odd and "\0" not in str(file) and whose(file) == key
 
 
-def file_of(folder: Path, key: ReportKey) -> Path:
+def report_file_of(folder: Path, key: ReportKey) -> Path:
     """Where the report of an agent, a task and a sample is written below a folder."""
     agent, task, sample = key
     if sample == 1:
@@ -204,15 +204,15 @@ def file_of(folder: Path, key: ReportKey) -> Path:
 
 
 def told_before(
-    tasks: GivenTasks, agents: Mapping[str, Agent], settings: Settings, terms: Terms
+    tasks: GivenTasks, agents: Mapping[str, Agent], settings: Settings, terms: ResearchTerms
 ) -> Iterator[str]:
     """What `research` would ask, a line an agent; nothing is asked. Raises BadInput as it does."""
     _, places, _ = places_of(tasks, agents, settings, terms)
     kept: dict[ReportKey, AgentRun] = {}
-    before: Mapping[str, Taken] = {}
+    before: Mapping[str, RunTotals] = {}
     if settings.run.exists():
         with RunFile.read(settings.run) as run:
-            kept, before = kept_runs(run, places), taken(run.answering.runs())
+            kept, before = kept_runs(run, places), run_totals(run.answering.runs())
     for name, agent in agents.items():
         agent.check(os.environ)
         own = [kept.get(place.key) for place in places if place.agent == name]
@@ -223,7 +223,7 @@ def told_before(
             yield f"  {_as_before(before[name], left)}"
 
 
-def _as_before(taken: Taken, left: int) -> str:
+def _as_before(taken: RunTotals, left: int) -> str:
     """What the runs that are there took, and what those that are left would cost likewise."""
     row = taken.row()
     each = [f"{row['seconds'] / 60:.1f} min"]

@@ -22,7 +22,7 @@ SCRATCH: Final = "deepassay-agent-"
 
 @asynccontextmanager
 async def scratch() -> AsyncIterator[Path]:
-    """An empty folder."""
+    """An empty folder that is locked, and removed when the context ends."""
     is_there = False
     while not is_there:  # before it is locked, it may be taken for one that was left
         folder = Path(tempfile.mkdtemp(prefix=SCRATCH))

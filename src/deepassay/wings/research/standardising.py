@@ -13,13 +13,13 @@ from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.run.settings import Settings
 from deepassay.score import Cause, Unscored, report_key
-from deepassay.wings.build.making import NOBODY, Job, Listener, Made, make_all
-from deepassay.wings.research.runs import file_of, is_found_again
+from deepassay.wings.build.making import NOBODY, Listener, Made, MakingJob, make_all
+from deepassay.wings.research.runs import is_found_again, report_file_of
 from deepassay.wings.research.standard import in_standard_form
 
 
 @dataclass(frozen=True)
-class _Item:
+class _StandardisedReport:
     """A report, under the file that it is to be written to."""
 
     id: str
@@ -40,18 +40,18 @@ def standardise(
                 "file.",
                 "Name them otherwise.",
             )
-        items.append(_Item(str(file_of(Path(), key)), each))
+        items.append(_StandardisedReport(str(report_file_of(Path(), key)), each))
     wanted = [each for each in items if not (output / each.id).exists()]
     made = Made(len(items), kept=len(items) - len(wanted))
 
-    async def make(item: _Item, maker: Asker) -> str | Unscored:
+    async def make(item: _StandardisedReport, maker: Asker) -> str | Unscored:
         if not item.report.text.strip():
             return Unscored(Cause.MISSING_INPUT, "the report is empty")
         return await in_standard_form(item.report.text, maker)
 
-    def write(found: Sequence[tuple[_Item, str]]) -> None:
+    def write(found: Sequence[tuple[_StandardisedReport, str]]) -> None:
         for item, text in found:
             put_text(output / item.id, text, force=False)
 
-    make_all(Job(make, write, calls=1), wanted, settings, made, listener)
+    make_all(MakingJob(make, write, calls=1), wanted, settings, made, listener)
     return made

@@ -29,7 +29,7 @@ from deepassay.results.on_judges import KeptJudge, KeptJudges
 from deepassay.results.tables import Table, as_csv
 from deepassay.results.weighing import NOT, SATISFIED
 from deepassay.run.connecting import one_model
-from deepassay.run.engine import Engine
+from deepassay.run.engine import ConcurrentQueue
 from deepassay.run.estimate import Estimate, estimate_work
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
@@ -43,13 +43,17 @@ from deepassay.tasks.labelled import (
     LabelledAnswers,
     LabelledPair,
     labelled_set,
+    pairs_with_pages,
     ragchecker,
-    with_pages,
 )
 from deepassay.tasks.task import Task, detect_language
 from deepassay.wings.people.agreement.judging import judged_support
 from deepassay.wings.people.agreement.labels import LabelledItem, Measured, Saying
-from deepassay.wings.people.agreement.rubrics import CriterionPlace, RubricComparison, compare
+from deepassay.wings.people.agreement.rubrics import (
+    CriterionPlace,
+    RubricComparison,
+    compare_rubric_verdicts,
+)
 from deepassay.wings.people.agreement.runs import named_records
 
 Partial = Literal["unsupported", "supported", "keep", "drop"]
@@ -111,7 +115,7 @@ def published_pairs(
             return None
         if found is None:
             raise BadTasks(f"{path} is no published set.", "Pairs of your own are given alone.")
-        pairs += with_pages(found, pages) if pages else found
+        pairs += pairs_with_pages(found, pages) if pages else found
     return [each for pair in pairs if (each := _without_partial(pair, partial)).people]
 
 
@@ -298,7 +302,9 @@ async def _compare(
             outcome = await _preferred(pair, number, asker, sources)
             found[number] = outcome if isinstance(outcome, Score) else str(outcome.cause)
 
-        await Engine(judge).finish_or_stop(list(enumerate(pairs)), settings.max_connections)
+        await ConcurrentQueue(judge).finish_or_stop(
+            list(enumerate(pairs)), settings.max_connections
+        )
         return asker.identity
 
 
@@ -354,7 +360,7 @@ class GradedSet:
 
     def compared(self, run: Path) -> list[RubricComparison]:
         """The verdicts of a run file against those of people."""
-        return compare(self.labels, *named_records([run]))
+        return compare_rubric_verdicts(self.labels, *named_records([run]))
 
 
 def graded_set(folder: Path) -> GradedSet:

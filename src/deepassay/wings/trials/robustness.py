@@ -29,17 +29,17 @@ from deepassay.score import Json, Score, Unscored
 from deepassay.tasks.entries import append
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rows import read_rows
-from deepassay.wings.build.making import NOBODY, Job, Listener, Made, make_all
+from deepassay.wings.build.making import NOBODY, Listener, Made, MakingJob, make_all
 from deepassay.wings.build.yardsticks.steps import make_criteria
 from deepassay.wings.research.lengthening import Lengthened, lengthened
-from deepassay.wings.research.runs import file_of, is_found_again, spent_in
+from deepassay.wings.research.runs import is_found_again, report_file_of, spent_in
 
 LONGER = "expand"
 """Behind the name of an agent whose reports were lengthened, with the number of the round."""
 
 
 @dataclass(frozen=True)
-class Study:
+class RobustnessStudy:
     """A folder of arms. settings: of all arms, but for what an arm has of its own."""
 
     folder: Path
@@ -77,7 +77,7 @@ class Study:
 
 
 @dataclass(frozen=True)
-class _Item:
+class _LengthenedReport:
     """A report, under the file that it is to be written to."""
 
     id: str
@@ -116,7 +116,7 @@ class Longer:
 def lengthen(
     tasks: Path,
     paths: Sequence[Path],
-    study: Study,
+    study: RobustnessStudy,
     maker: str,
     number: int,
     *,
@@ -144,22 +144,26 @@ def lengthen(
     made = Made(len(items), kept=len(items) - len(wanted))
     record = study.folder / "lengthened.jsonl"
 
-    async def make(item: _Item, asker: Asker) -> Lengthened | Unscored:
+    async def make(item: _LengthenedReport, asker: Asker) -> Lengthened | Unscored:
         return await lengthened(item.report, asker)
 
-    def write(found: Sequence[tuple[_Item, Lengthened]]) -> None:
+    def write(found: Sequence[tuple[_LengthenedReport, Lengthened]]) -> None:
         for item, longer in found:
             put_text(output / item.id, longer.text, force=False)
         append(record, [_line(item, longer) for item, longer in found])
 
     output.mkdir(parents=True, exist_ok=True)
     make_all(
-        Job(make, write, calls=8), wanted, study.arm("lengthened", maker=maker), made, listener
+        MakingJob(make, write, calls=8),
+        wanted,
+        study.arm("lengthened", maker=maker),
+        made,
+        listener,
     )
     return Longer(output, made, len(reports), _lines_of(items, record))
 
 
-def _lines_of(items: Sequence[_Item], record: Path) -> list[Mapping[str, Json]]:
+def _lines_of(items: Sequence[_LengthenedReport], record: Path) -> list[Mapping[str, Json]]:
     """What the record says of these reports, of each the last."""
     lines = read_rows(record) if record.exists() else []
     told = {
@@ -170,7 +174,9 @@ def _lines_of(items: Sequence[_Item], record: Path) -> list[Mapping[str, Json]]:
     return [told[key] for key in keys if key in told]
 
 
-def _items(reports: Sequence[Report], agents: Sequence[str], number: int) -> list[_Item]:
+def _items(
+    reports: Sequence[Report], agents: Sequence[str], number: int
+) -> list[_LengthenedReport]:
     known = {each.agent for each in reports}
     if strange := [each for each in agents if each not in known]:
         raise BadSetting(
@@ -189,11 +195,11 @@ def _items(reports: Sequence[Report], agents: Sequence[str], number: int) -> lis
                 f"Agent {agent!r} and task {each.task!r} cannot be names of a folder and a file.",
                 "Name them otherwise.",
             )
-        found.append(_Item(str(file_of(Path(), key)), agent, each))
+        found.append(_LengthenedReport(str(report_file_of(Path(), key)), agent, each))
     return found
 
 
-def _line(item: _Item, longer: Lengthened) -> dict[str, object]:
+def _line(item: _LengthenedReport, longer: Lengthened) -> dict[str, object]:
     return {
         "agent": item.agent,
         "task": item.report.task,
@@ -216,7 +222,7 @@ class Arm:
 
     @classmethod
     def read(cls, name: str, run: Path) -> Arm:
-        """From its run file."""
+        """An arm of the study, with the means of its agents, from its run file."""
         with RunFile.read(run) as file:
             records = [each for each in judged(file) if not each.is_reference]
             spent = None if file.unpriced() else file.spent()

@@ -15,7 +15,7 @@ from deepassay.errors import BadSetting
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
-    from deepassay.wings.trials.robustness import Study
+    from deepassay.wings.trials.robustness import RobustnessStudy
 
 app = typer.Typer(
     help="Try RACE with other references, lengths and judges.",
@@ -132,13 +132,13 @@ def judges(
     _conclude(arms, prices=True)
 
 
-def _study(folder: Path, settings: Settings) -> Study:
-    from deepassay.wings.trials.robustness import Study
+def _study(folder: Path, settings: Settings) -> RobustnessStudy:
+    from deepassay.wings.trials.robustness import RobustnessStudy
 
-    return Study(folder, settings)
+    return RobustnessStudy(folder, settings)
 
 
-def _criteria(study: Study, tasks: Path, judge: str | None = None) -> Path | None:
+def _criteria(study: RobustnessStudy, tasks: Path, judge: str | None = None) -> Path | None:
     """The criteria of the tasks: as given, or made here, by a judge of its own or for all arms."""
     name = "criteria" if judge is None else f"criteria-{study.arm(judge).run.stem}"
     maker = judge or study.settings.maker or study.settings.judge[0]

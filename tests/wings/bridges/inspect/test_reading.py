@@ -19,7 +19,7 @@ from deepassay import evaluate
 from deepassay.errors import BadReports, MissingExtra
 from deepassay.reports.loaders import load_reports
 from deepassay.runfile import RunFile
-from deepassay.wings.bridges.inspect.reading import MOST_PART, _report, load_log, text_of
+from deepassay.wings.bridges.inspect.reading import MOST_PART, _report, load_log, report_of_output
 from tests.wings.bridges.inspect.logs import REPORT, log_of, output, sample, written
 
 SOURCE = "https://example.org/pumps"
@@ -305,5 +305,5 @@ def test_names_without_end_are_cut_and_stay_apart():
 )
 def test_addresses_that_name_no_page_are_no_sources(address):
     cites = UrlCitation(url=address, title="A page", cited_text=None)
-    text, _ = text_of(output([ContentText(text="Pumps save energy.", citations=[cites])]))
+    text, _ = report_of_output(output([ContentText(text="Pumps save energy.", citations=[cites])]))
     assert "script:" not in text.lower() and "data:" not in text and "file:" not in text

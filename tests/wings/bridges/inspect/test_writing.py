@@ -14,10 +14,11 @@ from inspect_ai.log import EvalLog, read_eval_log
 
 from deepassay import Report, evaluate, open_run
 from deepassay.cli.results import export
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, Notice
 from deepassay.reports.loaders import load_reports
 from deepassay.run.sources import import_pages
-from deepassay.runfile import AgentRun
+from deepassay.runfile import AgentRun, RunFile
+from deepassay.score import report_key
 from deepassay.wings.bridges.inspect.scorers import as_scorer
 from tests.wings.bridges.inspect.logs import (
     CHECKLIST,
@@ -176,6 +177,24 @@ def test_reports_come_back_with_their_agent_and_how_it_ended(tmp_path):
     assert found.run is not None
     assert (found.run.stop, found.run.usage) == ("truncated", {"input": 9, "output": 3})
     assert [(each.task, each.text) for each in missing] == [("b", ""), ("c", "")]
+
+
+def test_logs_of_a_run_by_two_protocols_are_evaluated_and_each_report_counts_once(tmp_path):
+    logs_of(run_of(tmp_path, ("coverage", "presentation")), tmp_path / "logs")
+    again = tmp_path / "again.assay"
+
+    with pytest.warns(Notice, match="came again with the same text, and count once: "):
+        evaluate(TASKS, tmp_path / "logs", ["coverage", "presentation"], run=again,
+                 date="2026-11-20")  # fmt: skip
+
+    with RunFile.read(tmp_path / "run.assay") as one, RunFile.read(again) as other:
+        before, after = (
+            # A log holds U+FFFD in place of a lone surrogate.
+            {report_key(e): e.text.replace("\ud800", "\ufffd") for e in run.reports()}
+            for run in (one, other)
+        )
+    assert before.items() <= after.items()
+    assert {text for place, text in after.items() if place not in before} <= {""}
 
 
 def test_one_log_is_counted_as_one(tmp_path, capsys):

@@ -18,7 +18,7 @@ from deepassay.reports.documents import convert
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 from deepassay.wings.bridges.ray.actor import RayLink
-from deepassay.wings.bridges.ray.doctor import examine
+from deepassay.wings.bridges.ray.doctor import examine_cluster
 from deepassay.wings.trials.auditing.audit_plan import AuditOrder, prepare
 from deepassay.wings.trials.auditing.steps import audit
 from tests import documents
@@ -108,7 +108,7 @@ def test_what_is_wrong_with_a_token_is_said_and_nothing_is_lost(tmp_path, cluste
 
 
 def test_doctor_tells_of_every_node(tmp_path, cluster):
-    guarded, *nodes = examine(
+    guarded, *nodes = examine_cluster(
         Settings(engine="ray", address=cluster.address, run=tmp_path / "run.assay")
     )
     assert "ask for a token" in guarded.says
@@ -132,7 +132,7 @@ def test_a_cluster_leaves_the_rows_of_one_process_and_holds_the_rate(
         judge.peak = 0
         site.hits.clear()
         with monkeypatch.context() as patch:
-            patch.setattr(convert, "convert", None)  # not here
+            patch.setattr(convert, "convert_document", None)  # not here
             began = time.monotonic()
             local(options, tmp_path / "ray.assay", rate=RATE, **there)
         assert time.monotonic() - began >= (calls - 1) * 60 / RATE

@@ -11,12 +11,12 @@ from deepassay.models.service import Budget
 from deepassay.protocols.protocol import Case
 from deepassay.protocols.registry import parse
 from deepassay.reports.report import Report
-from deepassay.runfile import RunFile
+from deepassay.runfile import Attempt, RunFile
 from deepassay.score import Cause, Score, Unscored, to_json
 from deepassay.sources.snapshots import Snapshots
 from deepassay.tasks.task import Task
 from deepassay.wings.bridges.ray.fleet import Fleet
-from deepassay.wings.bridges.ray.wire import Message, amount_of, attempts_of
+from deepassay.wings.bridges.ray.wire import Message, amount_of, of
 
 GOOD = [to_json(Score(50.0)), {}]
 OUTCOMES = [
@@ -29,6 +29,8 @@ OUTCOMES = [
     [{"cause": "nobody_knows", "detail": "", "details": {}}, {}],
     [{"cause": "timeout", "detail": 5, "details": {}}, {}],
     [{"cause": "timeout"}, {}],
+    *([GOOD[0], {"pages": bad}] for bad in (5, ["https://a.example/"], {"https://a.example/": 5})),
+    *([GOOD[0], {"made": bad}] for bad in ("criteria", {"criteria": {}})),
 ]
 AMOUNTS = [math.nan, math.inf, -math.inf, -1, -0.01, "5", None, [], {}, True, 10**30, 10**400]
 
@@ -124,7 +126,7 @@ REQUESTS = [
     ("keep answer", 7, [{}, []]),
     ("keep attempts", 7, [{"key": "k", "number": 1, "kind": "answered", "cost": -5.0}]),
     ("keep attempts", 0, 5),
-    ("keep sent back", 7, ["k", []]),
+    ("keep sent back", 7, ["k", 5]),
     ("keep sent back", 7, ["k", [{"text": "x", "finish": "stop", "served_model": "m"}]]),
     ("keep page", 7, {"id": "x"}),
     ("page", 7, []),
@@ -174,6 +176,6 @@ ATTEMPTS = [
 
 @pytest.mark.parametrize("odd", ATTEMPTS, ids=lambda each: repr(each)[:60])
 def test_no_attempt_that_a_run_file_cannot_hold_is_taken(odd):
-    assert attempts_of([ATTEMPT])[0].seconds == 0
-    with pytest.raises(ValueError, match=r"no amount|no count|validation error"):
-        attempts_of([ATTEMPT | odd])
+    assert of(list[Attempt], [ATTEMPT])[0].seconds == 0
+    with pytest.raises(ValueError, match="validation error"):
+        of(list[Attempt], [ATTEMPT | odd])

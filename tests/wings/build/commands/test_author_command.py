@@ -9,11 +9,11 @@ import pytest
 
 from deepassay.runfile import Rating, RunFile
 from deepassay.runfile.questions import read_items
-from deepassay.tasks.history import standing
+from deepassay.tasks.history import standing_texts
 from deepassay.tasks.rubric import RUBRIC_FILE
-from deepassay.wings.build.authoring.rubric_drafts import DRAFT_FILE, parts
-from deepassay.wings.people.annotate.book import Book
-from deepassay.wings.people.annotate.setting_up import Terms, begin
+from deepassay.wings.build.authoring.rubric_drafts import DRAFT_FILE, parts_of_draft
+from deepassay.wings.people.annotate.book import StudyBook
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.wings.build.authors import Authors, outcome
 from tests.wings.people.annotate.studies import client, filled, served
 
@@ -74,7 +74,7 @@ def test_twenty_rubrics_from_the_first_proposal_to_scores(deepassay):
         for name, each in rubrics.items()
     } == expected
     for name, each in drafts().items():
-        assert standing(each.history) == parts(each)
+        assert standing_texts(each.history) == parts_of_draft(each)
         assert each.history == rubrics[name].history
         own = [e for e in authors.entered if e.task == name]
         said = Counter((e.who, e.item, e.value, e.comment) for e in own if e.value)
@@ -118,8 +118,8 @@ def said(number, answers, task="hedges"):
     raters = list(dict.fromkeys(rater for each in items for rater in each.raters))
 
     async def keep(run):
-        begin(round_, run, Terms(questions=(), raters=raters, seed=0))
-        book = Book(run)
+        set_up_study(round_, run, StudyTerms(questions=(), raters=raters, seed=0))
+        book = StudyBook(run)
         place = next(at for at, each in enumerate(book.items) if each.task == task)
         item = book.items[place]
         rating = Rating(
@@ -194,7 +194,7 @@ def test_what_is_left_waits_and_a_lost_file_of_drafts_comes_back_from_the_studie
     before = draft()
     Path("rubrics.authoring/drafts.yaml").unlink()
     deepassay(*ONE, *THREE)
-    assert parts(draft()) == parts(before)
+    assert parts_of_draft(draft()) == parts_of_draft(before)
 
 
 def test_the_hand_of_a_leader_can_end_a_dispute(deepassay):
@@ -269,7 +269,7 @@ def test_half_a_line_is_asked_for_again_with_what_was_typed_and_nothing_is_taken
         return await own.post("/save", filled((await own.get())[1]) | form)
 
     async def answer():
-        terms = Terms(questions=(), raters=("ana",), seed=0)
+        terms = StudyTerms(questions=(), raters=("ana",), seed=0)
         async with (
             served(round_, round_.with_suffix(".assay"), terms) as (_, keys, address),
             client(address, keys["ana"]) as own,

@@ -17,7 +17,8 @@ from deepassay.results.tables import unguarded
 from deepassay.runfile.questions import Item
 from deepassay.tasks.loaders import load_tasks
 from deepassay.wings.build.experts.query_drafts import read_drafts
-from deepassay.wings.people.annotate.setting_up import Terms
+from deepassay.wings.build.experts.survey import read_plan, write_plan
+from deepassay.wings.people.annotate.setting_up import StudyTerms
 from tests.cli.conftest import Run
 from tests.loopback import FakeJudge
 from tests.wings.people.annotate.studies import client, filled, placed, served
@@ -170,7 +171,7 @@ def say(items: str, study: str, raters: tuple[str, ...], answer: Answer) -> dict
                 entered[item.task] = form | {"who": rater}
 
     async def all_of_them():
-        async with served(Path(items), Path(study), Terms((), raters, seed=0)) as (
+        async with served(Path(items), Path(study), StudyTerms((), raters, seed=0)) as (
             book,
             keys,
             address,
@@ -277,7 +278,8 @@ def line(fine: Callable[..., str]) -> Callable[[FakeJudge], dict[str, dict]]:
         entered["resolve"] = say("6.jsonl", "8.assay", ("gil",), resolve)
         done = [arg for number in (6, 7, 8) for arg in ("--answers", f"{number}.assay")]
         told = fine(*quality, *done, "--table", "final.csv")
-        assert "Of the plan: 17 of 20 tasks." in told and "draft 3 anew: " in told
+        assert "Of the plan: 17 of 20 tasks." in told
+        entered["refill"] = told
         planned = Counter(each.domain for each in read_drafts(Path("seen.jsonl")))
         cells = re.search(r"by domain: (.*)", told)[1].split(", ")
         found = {name: int(of) for name, of in (each.rsplit(" ", 3)[::3] for each in cells)}
@@ -306,6 +308,30 @@ def test_the_whole_line_ends_in_a_set_that_is_scored_and_its_records_are_what_wa
     assert scored.returncode == 0, scored.stderr
     check_histories(entered, {task.id: task for task in tasks})
     check_table(entered)
+
+
+def test_what_was_given_up_is_drafted_anew_by_the_line_that_is_shown(line, fine):
+    with FakeJudge(model) as models:
+        told = line(models)["refill"]
+    drafts = read_drafts(Path("drafts.yaml"))
+    there = {task.id for task in load_tasks("set.jsonl")}
+    lost = Counter(
+        (each.domain, each.category, each.language) for each in drafts if each.id not in there
+    )
+    plan = read_plan(Path("plan.yaml"))
+    for *cell, wanted, planned in re.findall(
+        r"^  (.+), (.+) \((\w+)\): (\d+) in place of (\d+)$", told, re.MULTILINE
+    ):
+        place, (own,) = tuple(cell), [e for e in plan if [e.domain, e.category, e.language] == cell]
+        assert (own.tasks, int(wanted)) == (int(planned), int(planned) + lost[place])
+        plan[plan.index(own)] = own.model_copy(update={"tasks": int(wanted)})
+    write_plan(Path("raised.yaml"), plan)
+    (words,) = re.findall(r"^  deepassay tasks (draft PLAN -o DRAFTS)$", told, re.MULTILINE)
+    names = {"PLAN": "raised.yaml", "DRAFTS": "drafts.yaml"}
+    fine(*(names.get(word, word) for word in words.split()))
+    fresh = read_drafts(Path("drafts.yaml"))[len(drafts) :]
+    assert Counter((each.domain, each.category, each.language) for each in fresh) == lost
+    assert lost.total() == 3 and not any(each.query for each in fresh)
 
 
 def check_histories(entered, tasks) -> None:

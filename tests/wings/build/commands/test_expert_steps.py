@@ -11,8 +11,8 @@ import pytest
 
 from deepassay.runfile import Rating, RunFile
 from deepassay.runfile.questions import read_items
-from deepassay.wings.build.experts.query_drafts import Draft, add_drafts, read_drafts
-from deepassay.wings.people.annotate.setting_up import Terms, begin
+from deepassay.wings.build.experts.query_drafts import QueryDraft, add_drafts, read_drafts
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.loopback import FakeJudge
 
 QUERIES = {"towns": "Compare three towns as of {{date}}.", "rents": "Which rents rose, and why?"}
@@ -28,7 +28,7 @@ def drafts(path: str = "drafts.jsonl", **more: object) -> str:
     add_drafts(
         Path(path),
         [
-            Draft(id=name, language="en", domain="Law", category="review", query=text, **more)
+            QueryDraft(id=name, language="en", domain="Law", category="review", query=text, **more)
             for name, text in QUERIES.items()
         ],
     )
@@ -44,7 +44,7 @@ def study(items: str, path: str, answers: Mapping[str, str], who: str = "ana") -
             await run.annotating.keep(rating)
 
     with RunFile.create(Path(path)) as run:
-        begin(Path(items), run, Terms((), (who,), seed=0))
+        set_up_study(Path(items), run, StudyTerms((), (who,), seed=0))
         asyncio.run(keep())
 
 
@@ -105,7 +105,7 @@ def test_the_budget_ends_a_step_and_more_of_it_goes_on(deepassay):
 
 
 def test_drafts_without_a_query_wait_and_are_named(deepassay):
-    add_drafts(Path("d.yaml"), [Draft(id="law-1", language="en", domain="Law", category="x")])
+    add_drafts(Path("d.yaml"), [QueryDraft(id="law-1", language="en", domain="Law", category="x")])
     done = deepassay("tasks", "clarify", "d.yaml", "-o", "c.yaml", "--run", "r")
     assert done.returncode == 1
     assert "Waiting for people: law-1 (no query yet)." in done.stderr
@@ -113,7 +113,7 @@ def test_drafts_without_a_query_wait_and_are_named(deepassay):
 
 
 def test_half_answered_questions_are_passed_over_and_told(deepassay):
-    draft = Draft(id="d", language="en", domain="Law", category="x", query="How do towns pay?")
+    draft = QueryDraft(id="d", language="en", domain="Law", category="x", query="How do towns pay?")
     add_drafts(Path("d.yaml"), [draft])
     deepassay("tasks", "clarify", "d.yaml", "-o", "c.yaml", "--run", "r")
     waiting = deepassay("tasks", "refine", "c.yaml", "-o", "f.yaml", "--run", "r")
@@ -129,7 +129,7 @@ def test_half_answered_questions_are_passed_over_and_told(deepassay):
 
 
 def test_a_date_that_somebody_filled_in_is_told(deepassay):
-    draft = Draft(id="d", language="en", domain="Law", category="x")
+    draft = QueryDraft(id="d", language="en", domain="Law", category="x")
     draft = draft.changed("eva", "draft", {"query": "Towns as of {{date}}?"})
     add_drafts(Path("d.yaml"), [draft.changed("eva", "edited", {"query": "Towns in 2026?"})])
     done = deepassay("tasks", "checklist-from", "d.yaml", "-o", "c.yaml", "--run", "r")

@@ -14,7 +14,7 @@ from deepassay.run.boards import material
 from deepassay.runfile import RunFile
 from deepassay.text import count_words
 from deepassay.wings.papers.figures.figure import Figure
-from deepassay.wings.papers.figures.making import make as make_figures
+from deepassay.wings.papers.figures.making import make_figures
 from tests.cli.several import (
     AGENTS,
     NO_REPORT,

@@ -13,8 +13,8 @@ from deepassay.results.ranking import rank
 from deepassay.results.tables import width
 from deepassay.score import Signature
 from deepassay.wings.papers.figures.figure import Material, Omitted, file_name
-from deepassay.wings.papers.figures.making import MAKERS, make
-from deepassay.wings.papers.figures.rendering import drawn
+from deepassay.wings.papers.figures.making import MAKERS, make_figures
+from deepassay.wings.papers.figures.rendering import canvas_of
 from deepassay.wings.papers.figures.style import short, wrapped
 from tests.results.judgements import RECIPE
 from tests.results.judgements import make as judgement
@@ -25,13 +25,13 @@ THREE = ("heron", "magpie", "cuckoo")
 
 
 def one(kind, what):
-    (figure,) = make(what, [kind])
+    (figure,) = make_figures(what, [kind])
     return figure
 
 
 def lines(figure, place=0):
     """The ends of all lines of axes, as points."""
-    with drawn(figure) as canvas:
+    with canvas_of(figure) as canvas:
         axes = canvas.subfigs[1].axes[place]
         return [list(zip(*map(list, line.get_data()), strict=True)) for line in axes.lines]
 
@@ -63,7 +63,7 @@ def test_many_pairs_become_a_grid_of_the_same_differences():
     figure = one("differences", what)
     order = [each.agent for each in contest.contestants]
     wanted = {frozenset((each.one, each.other)): each.mean for each in contest.differences}
-    with drawn(figure) as canvas:
+    with canvas_of(figure) as canvas:
         cells = canvas.subfigs[1].axes[0].collections[0].get_array()
         for row, column in combinations(range(12), 2):
             mean = wanted[frozenset((order[row], order[column]))]
@@ -81,7 +81,7 @@ def test_noise_draws_deviations_and_passes():
     what = material(THREE)
     (contest,) = compare(what.records, None, ComparisonTerms())
     figure = one("repeat-noise", what)
-    with drawn(figure) as canvas:
+    with canvas_of(figure) as canvas:
         bars = [bar.get_width() for bar in canvas.subfigs[1].axes[0].patches]
     for each in contest.contestants:
         assert each.noise.judge in bars
@@ -112,7 +112,7 @@ def test_many_agents_by_label_become_a_grid_with_every_mean():
     figure = one("scores-by-label", what)
     whole, *cuts = sorted(what.boards, key=lambda board: board.label or ("", ""))
     order = [row.agent for row in whole.standings]
-    with drawn(figure) as canvas:
+    with canvas_of(figure) as canvas:
         cells = canvas.subfigs[1].axes[0].collections[0].get_array()
         for column, board in enumerate(cuts):
             for row in board.standings:
@@ -124,7 +124,7 @@ ALIKE = tuple(f"openai-deep-research-{much}-effort-with-web-tools" for much in (
 
 def test_agents_whose_names_are_alike_once_cut_short_have_marks_of_their_own():
     assert len(set(map(short, ALIKE))) == 1
-    with drawn(one("scores-by-label", material(ALIKE))) as canvas:
+    with canvas_of(one("scores-by-label", material(ALIKE))) as canvas:
         marks = [line for line in canvas.subfigs[1].axes[0].lines if len(line.get_xdata()) == 1]
         assert len(marks) == 6
         assert len({line.get_color() for line in marks}) == len(ALIKE)
@@ -132,7 +132,7 @@ def test_agents_whose_names_are_alike_once_cut_short_have_marks_of_their_own():
 
 def test_agents_whose_names_are_alike_once_cut_short_have_rows_of_their_own():
     what = material((*ALIKE, *(f"agent {n}" for n in range(8))))
-    with drawn(one("scores-by-label", what)) as canvas:
+    with canvas_of(one("scores-by-label", what)) as canvas:
         cells = canvas.subfigs[1].axes[0].collections[0].get_array()
         assert not np.ma.is_masked(cells)
 
@@ -204,12 +204,12 @@ def test_agents_without_a_family_are_refused():
     what = material(THREE)
     lacking = {name: each for name, each in what.profiles.items() if name != "cuckoo"}
     with pytest.raises(BadInput, match="cuckoo"):
-        make(Material(what.records, what.boards, profiles=lacking))
+        make_figures(Material(what.records, what.boards, profiles=lacking))
 
 
 def test_an_unknown_kind_is_refused_with_those_that_there_are():
     with pytest.raises(BadSetting, match="repeat-noise"):
-        make(material(THREE), ["pie"])
+        make_figures(material(THREE), ["pie"])
 
 
 def test_kinds_have_names_for_files():

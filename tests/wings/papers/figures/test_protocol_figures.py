@@ -11,8 +11,8 @@ from scipy import stats
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.score import Cause
 from deepassay.wings.papers.figures.figure import Figure, Omitted
-from deepassay.wings.papers.figures.making import make
-from deepassay.wings.papers.figures.rendering import as_svg, drawn
+from deepassay.wings.papers.figures.making import make_figures
+from deepassay.wings.papers.figures.rendering import as_svg, canvas_of
 from tests.results.rubrics import EXPLICIT, IMPLICIT, N, S, graded, rubric
 
 from .judged import CHECKS, cited, compared, judged, key_points, material, passed, report
@@ -26,7 +26,7 @@ FOURTEEN = tuple(f"agent {n}" for n in range(14))
 
 
 def one(kind, what):
-    (figure,) = make(what, [kind])
+    (figure,) = make_figures(what, [kind])
     return figure
 
 
@@ -77,7 +77,7 @@ def test_pass_rates_are_shares_of_tasks_printed_in_contrast(agents):
 
     records = forms(agents)
     figure = one("pass-rates", material(records))
-    with drawn(figure) as canvas:
+    with canvas_of(figure) as canvas:
         canvas.draw_without_rendering()  # the colours of cells are found on the way
         axes = canvas.subfigs[1].axes[0]
         names = [label.get_text() for label in axes.get_yticklabels()]
@@ -125,7 +125,7 @@ def test_win_rates_leave_ties_out():
     own, lost, tie = "own", "baseline", "tie"
     records = against("heron", magpie=[own, own, lost, tie], cuckoo=[lost, tie], wren=[tie, tie])
     figure = one("win-rates", material(records))
-    with drawn(figure) as canvas:
+    with canvas_of(figure) as canvas:
         axes = canvas.subfigs[1].axes[0]
         names = [label.get_text() for label in axes.get_yticklabels()]
         seen, beside = points(axes), {text.xy[1]: text.get_text() for text in axes.texts}
@@ -150,7 +150,7 @@ def test_several_baselines_make_one_grid_of_all_pairs():
         *against("cuckoo", heron=[own, own], magpie=[own, own]),
     ]
     figure = one("win-rates", material(records))
-    with drawn(figure) as canvas:
+    with canvas_of(figure) as canvas:
         axes = canvas.subfigs[1].axes[0]
         cells = np.ma.filled(axes.collections[0].get_array(), np.nan)
     third = 100 / 3
@@ -175,7 +175,7 @@ def test_race_and_fact_draw_both_readings():
         for n, own in enumerate(each)
     ]
     figure = one("race-and-fact", material(records))
-    with drawn(figure) as canvas:
+    with canvas_of(figure) as canvas:
         quality, accuracy, effective = (points(axes) for axes in canvas.subfigs[1].axes)
         names = [label.get_text() for label in canvas.subfigs[1].axes[0].get_yticklabels()]
     magpie = names.index("magpie")
@@ -220,7 +220,7 @@ def test_key_points_stand_over_the_length_of_the_reports():
     ]
     reports = [report("heron", "t0", 900), report("heron", "t1", 1100), report("magpie", "t0", 500)]
     figure = one("key-points-against-cost", material(records, reports=reports))
-    with drawn(figure) as canvas:
+    with canvas_of(figure) as canvas:
         support, conflict, omission = (points(axes) for axes in canvas.subfigs[1].axes)
     assert has(support, (1000.0, 0.7))
     assert has(conflict, (1000.0, 0.15))
@@ -236,7 +236,7 @@ def test_key_points_stand_over_the_length_of_the_reports():
 def test_fourteen_agents_have_marks_of_their_own():
     records = [judged("kae", agent, "t", key_points(0.5, 0.1)) for agent in FOURTEEN]
     reports = [report(agent, "t", 100 + place) for place, agent in enumerate(FOURTEEN)]
-    with drawn(one("key-points-against-cost", material(records, reports=reports))) as canvas:
+    with canvas_of(one("key-points-against-cost", material(records, reports=reports))) as canvas:
         lines = canvas.subfigs[1].axes[0].lines
         assert len({(line.get_marker(), line.get_color()) for line in lines}) == 14
 
@@ -272,7 +272,7 @@ def everything(agents, judge="openai:good"):
 
 
 def test_names_of_strangers_do_no_harm():
-    figures = make(everything(HOSTILE), KINDS)
+    figures = make_figures(everything(HOSTILE), KINDS)
     assert len(figures) == len(KINDS) + 1  # strata on two scales
     for figure in figures:
         assert isinstance(figure, Figure)
@@ -283,14 +283,14 @@ def test_names_of_strangers_do_no_harm():
 
 
 def test_the_offline_baseline_is_named_in_the_picture_and_the_caption():
-    for figure in make(everything(("heron", "magpie"), judge="offline"), KINDS):
+    for figure in make_figures(everything(("heron", "magpie"), judge="offline"), KINDS):
         assert OFFLINE_NOTE in figure.notes
         assert OFFLINE_NOTE in figure.caption
         assert "offline baseline" in figure.title
 
 
 def test_nothing_is_said_of_protocols_that_were_not_judged():
-    assert make(material([judged("coverage", "heron", "t1", relative(0.5))]), KINDS) == []
+    assert make_figures(material([judged("coverage", "heron", "t1", relative(0.5))]), KINDS) == []
 
 
 @pytest.mark.parametrize(
@@ -303,7 +303,7 @@ def test_nothing_is_said_of_protocols_that_were_not_judged():
     ],
 )
 def test_what_was_never_scored_is_no_figure_but_a_reason(protocol, kinds):
-    found = make(material([judged(protocol, "heron", "t1", Cause.TIMEOUT)]), KINDS)
+    found = make_figures(material([judged(protocol, "heron", "t1", Cause.TIMEOUT)]), KINDS)
     assert {each.name for each in found} == kinds
     assert all(isinstance(each, Omitted) for each in found)
     assert {each.why for each in found} == {f"nothing was scored by {protocol}"}
@@ -319,4 +319,4 @@ def test_unequal_recipes_are_not_drawn_together():
     ]
     mixed = Material(records, rank(records, allow_mixed=True))
     why = "the scores of presentation were not made by one recipe"
-    assert make(mixed, KINDS) == [Omitted("pass-rates", why)]
+    assert make_figures(mixed, KINDS) == [Omitted("pass-rates", why)]

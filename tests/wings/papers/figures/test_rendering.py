@@ -5,10 +5,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from deepassay.results.tables import plain
+from deepassay.results.tables import printable
 from deepassay.wings.papers.figures.figure import Figure
-from deepassay.wings.papers.figures.making import make
-from deepassay.wings.papers.figures.rendering import DPI, as_svg, drawn, picture
+from deepassay.wings.papers.figures.making import make_figures
+from deepassay.wings.papers.figures.rendering import DPI, as_svg, canvas_of, picture
 
 from .materials import HOSTILE, material
 
@@ -21,7 +21,7 @@ GENERAL = (
 
 
 def figures(agents, **more):
-    made = make(material(agents, **more), GENERAL)
+    made = make_figures(material(agents, **more), GENERAL)
     return [each for each in made if isinstance(each, Figure)]
 
 
@@ -67,7 +67,7 @@ def test_names_from_strangers_stay_text(hostile):
             assert not any(name.lower().startswith("on") for name in each.attrib)
             assert each.get(LINK, "#").startswith("#")
             assert "href" not in each.attrib
-        assert plain(svg.replace("\n", "")) == svg.replace("\n", "")
+        assert printable(svg.replace("\n", "")) == svg.replace("\n", "")
         assert "\ufffe" not in svg
 
 
@@ -120,7 +120,7 @@ def test_nothing_is_written_outside_the_canvas(agents):
     from matplotlib.text import Text
 
     for figure in figures(agents, missing=True, tasks=3):
-        with drawn(figure) as canvas:
+        with canvas_of(figure) as canvas:
             canvas.draw_without_rendering()
             width, height = canvas.bbox.width, canvas.bbox.height
             unseen = list(beyond(canvas))

@@ -8,8 +8,8 @@ from deepassay.results.rubric_failures import breakdown, shares_by_obligation
 from deepassay.results.rubric_items import readings
 from deepassay.score import Cause
 from deepassay.wings.papers.figures.figure import Omitted
-from deepassay.wings.papers.figures.making import make
-from deepassay.wings.papers.figures.rendering import drawn
+from deepassay.wings.papers.figures.making import make_figures
+from deepassay.wings.papers.figures.rendering import canvas_of
 from tests.results.rubrics import EXPLICIT, IMPLICIT, N, P, S, graded, rubric
 
 from .judged import material
@@ -24,14 +24,14 @@ MAGPIE = (graded("magpie", "a", rubric((EXPLICIT, 5, S), (EXPLICIT, 1, N), (IMPL
 
 
 def one(kind, records, by=None):
-    (figure,) = make(material(records, by), [kind])
+    (figure,) = make_figures(material(records, by), [kind])
     return figure
 
 
 def test_bars_are_the_shares_of_the_paper_parted_by_obligation():
     figure = one("rubric-failures", [*HERON, *MAGPIE])
     bars, diamonds = {}, {}
-    with drawn(figure) as canvas:
+    with canvas_of(figure) as canvas:
         panels = canvas.subfigs[1].axes
         agents = [label.get_text() for label in panels[0].get_yticklabels()]
         for axes in panels:
@@ -82,7 +82,7 @@ def test_criteria_that_fail_are_counted_by_importance():
     rows = {row[0]: row[1:] for row in figure.table.rows}
     assert rows["heron"] == ("2/6", "2/3", "2/5", "1/2", "1/1", "–", "0/1")
     assert rows["magpie"] == ("0/1", "2/2", "0/1", "–", "1/1", "1/1", "–")
-    with drawn(figure) as canvas:
+    with canvas_of(figure) as canvas:
         axes = canvas.subfigs[1].axes[0]
         heron = [label.get_text() for label in axes.get_yticklabels()].index("heron")
         cells = axes.collections[0].get_array()
@@ -111,7 +111,7 @@ def strata():
 
 
 def test_strata_stand_from_the_easiest_to_the_hardest_on_both_scales():
-    ternary, binary = make(material(strata()), ["rubric-strata"])
+    ternary, binary = make_figures(material(strata()), ["rubric-strata"])
     assert (ternary.name, binary.name) == ("rubric-strata-ternary", "rubric-strata-binary")
     shallow = {"ternary": (0.75, 1.0), "binary": (0.5, 1.0)}
     deep = {"ternary": 0.25, "binary": 0.0}
@@ -119,7 +119,7 @@ def test_strata_stand_from_the_easiest_to_the_hardest_on_both_scales():
         rows = [row for row in figure.table.rows if row[0] == "heron"]
         assert [row[2] for row in rows] == ["Shallow (2)", "Intermediate (1)", "Deep (1)"]
         assert [float(row[3]) for row in rows] == [fmean(shallow[scale]), 0.5, deep[scale]]
-        with drawn(figure) as canvas:
+        with canvas_of(figure) as canvas:
             (axes,) = canvas.subfigs[1].axes
             names = [label.get_text() for label in axes.get_yticklabels()]
             seen = [list(zip(*line.get_data(), strict=True)) for line in axes.lines]
@@ -131,14 +131,14 @@ def test_strata_stand_from_the_easiest_to_the_hardest_on_both_scales():
 
 def test_without_strata_the_label_that_was_asked_for_is_taken():
     records = [graded("heron", "a", rubric((EXPLICIT, 5, S)), domain="law")]
-    (omitted,) = make(material(records), ["rubric-strata"])
+    (omitted,) = make_figures(material(records), ["rubric-strata"])
     assert isinstance(omitted, Omitted)
-    figures = make(material(records, by="domain"), ["rubric-strata"])
+    figures = make_figures(material(records, by="domain"), ["rubric-strata"])
     assert [figure.table.rows[0][1:3] for figure in figures] == [("domain", "law (1)")] * 2
 
 
 def test_a_binary_run_has_one_scale():
     protocol = "rubrics(scale='binary')"
     record = graded("heron", "a", rubric((EXPLICIT, 5, S)), protocol=protocol, nesting="Deep")
-    (figure,) = make(material([record]), ["rubric-strata"])
+    (figure,) = make_figures(material([record]), ["rubric-strata"])
     assert figure.name == "rubric-strata-binary-scale-binary"

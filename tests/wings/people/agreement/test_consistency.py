@@ -15,27 +15,27 @@ from deepassay.wings.people.agreement.consistency import (
     OVERALL_MEAN,
     PAR_EACH,
     PAR_MEAN,
-    Rated,
-    Scores,
+    RatedReport,
+    ScoresByTask,
     consistency,
-    correlations,
+    consistency_correlations,
     reliability,
 )
 
 
-def rated(**own: tuple[float, tuple[float, ...]]) -> list[Rated]:
+def rated(**own: tuple[float, tuple[float, ...]]) -> list[RatedReport]:
     return [
-        Rated(agent, score, dict(zip("pqr", people, strict=False)))
+        RatedReport(agent, score, dict(zip("pqr", people, strict=False)))
         for agent, (score, people) in own.items()
     ]
 
 
 AGREED = rated(a=(3, (7, 9, 8)), b=(2, (5, 6, 7)), c=(1, (2, 7, 3)))
 QUARREL = rated(a=(1, (1, 9, 5)), b=(3, (9, 1, 5)), c=(2, (5, 5, 5)))  # ICC(1,1) below 0
-SCORES = Scores({"t1": AGREED, "t2": QUARREL})
+SCORES = ScoresByTask({"t1": AGREED, "t2": QUARREL})
 
 
-def figures(scores: Scores) -> dict[str, float | None]:
+def figures(scores: ScoresByTask) -> dict[str, float | None]:
     return {each.name: each.value for each in consistency(scores, seed=1)}
 
 
@@ -54,7 +54,7 @@ def test_people_are_held_against_each_other_over_pairs_of_raters() -> None:
 
 def test_fifty_tasks_of_four_reports_and_three_raters_give_900_decisions() -> None:
     tasks = {f"t{n}": rated(**dict.fromkeys("abcd", (1, (1, 2, 3)))) for n in range(50)}
-    of = {each.name: each.n for each in consistency(Scores(tasks), seed=1)}
+    of = {each.name: each.n for each in consistency(ScoresByTask(tasks), seed=1)}
     assert (of[PAR_MEAN], of[PAR_EACH], of[BETWEEN]) == (300, 900, 900)
 
 
@@ -78,7 +78,7 @@ def test_overall_is_the_plain_mean_of_the_four() -> None:
 
 
 def test_one_rater_leaves_what_needs_no_second_one() -> None:
-    alone = Scores({"t1": rated(a=(3, (7,)), b=(2, (5,)), c=(1, (2,)))})
+    alone = ScoresByTask({"t1": rated(a=(3, (7,)), b=(2, (5,)), c=(1, (2,)))})
     found = figures(alone)
     assert found[PAR_MEAN] == found[PAR_EACH] == 1.0
     assert found[FAP] is found[FAS] is found[OVERALL_MEAN] is found[BETWEEN] is None
@@ -87,7 +87,7 @@ def test_one_rater_leaves_what_needs_no_second_one() -> None:
 
 
 def test_a_missing_rating_takes_only_its_own_pairs() -> None:
-    gap = Scores({"t1": rated(a=(3, (7, 9)), b=(2, (5,)), c=(1, (2, 7)))})
+    gap = ScoresByTask({"t1": rated(a=(3, (7, 9)), b=(2, (5,)), c=(1, (2, 7)))})
     of = {each.name: (each.value, each.n) for each in consistency(gap, seed=1)}
     assert of[PAR_EACH] == (1.0, 4)
     assert of[BETWEEN] == (1.0, 1)
@@ -101,8 +101,8 @@ def test_intervals_are_the_same_for_the_same_seed_and_hold_the_figure() -> None:
                               strict=True)})
         for n in range(30)
     }  # fmt: skip
-    scores = Scores(tasks)
-    for each in (*consistency(scores, 7), *correlations(scores, 7)):
+    scores = ScoresByTask(tasks)
+    for each in (*consistency(scores, 7), *consistency_correlations(scores, 7)):
         assert each.value is not None
         assert each.interval is not None
         assert each.interval.low <= each.value <= each.interval.high
@@ -111,7 +111,7 @@ def test_intervals_are_the_same_for_the_same_seed_and_hold_the_figure() -> None:
 
 
 def test_correlations_over_reports_are_scipys() -> None:
-    found = {each.name: each.value for each in correlations(SCORES, seed=1)}
+    found = {each.name: each.value for each in consistency_correlations(SCORES, seed=1)}
     ours, theirs = [3, 2, 1, 1, 3, 2], [8, 6, 4, 5, 5, 5]
     assert found["Spearman's rho"] == pytest.approx(stats.spearmanr(ours, theirs).statistic)
     assert found["Pearson's r"] == pytest.approx(stats.pearsonr(ours, theirs).statistic)
@@ -124,7 +124,7 @@ def test_of_two_agents_nothing_is_correlated() -> None:
         name: [each for each in own if each.agent != "c"]
         for name, own in {"t1": AGREED, "t2": rated(a=(2, (4, 5, 4)), b=(1, (2, 3, 2)))}.items()
     }
-    found = {each.name: each for each in consistency(Scores(two), seed=1)}
+    found = {each.name: each for each in consistency(ScoresByTask(two), seed=1)}
     for name in (OPC, FAP, FAS, OVERALL_EACH, OVERALL_MEAN, "mean Pearson over all tasks"):
         assert (found[name].value, found[name].interval) == (None, None)
     assert found[PAR_MEAN].value == 1.0
@@ -132,5 +132,5 @@ def test_of_two_agents_nothing_is_correlated() -> None:
 
 
 def test_a_third_agent_makes_the_difference() -> None:
-    found = figures(Scores({"t1": AGREED, "t2": AGREED}))
+    found = figures(ScoresByTask({"t1": AGREED, "t2": AGREED}))
     assert found[FAP] == pytest.approx(1.0)

@@ -14,7 +14,7 @@ from deepassay.wings.people.agreement.rubrics import (
     CriterionPlace,
     Mismatches,
     agreement,
-    compare,
+    compare_rubric_verdicts,
     mismatches,
     named_criterion,
 )
@@ -39,7 +39,7 @@ OPEN = (CriterionPlace("cuckoo", "a", 1, "c2"),)
 
 
 def test_verdicts_are_joined_by_agent_task_and_criterion():
-    (found,) = compare(LABELS, RECORDS)
+    (found,) = compare_rubric_verdicts(LABELS, RECORDS)
     assert [(each.place.agent, each.place.criterion, *each.pair) for each in found.compared] == [
         ("cuckoo", "c1", N, N),
         ("heron", "c1", S, S),
@@ -52,7 +52,7 @@ def test_verdicts_are_joined_by_agent_task_and_criterion():
 
 
 def test_macro_f1_is_averaged_over_tasks_and_pooled():
-    (found,) = compare(LABELS, RECORDS)
+    (found,) = compare_rubric_verdicts(LABELS, RECORDS)
     heron = agreement(found, "binary", "heron")
     # Task a: Satisfied has 1 hit and 1 miss, Not Satisfied 1 hit and 1 false alarm: 2/3 each.
     # Task b: only Satisfied occurs, 1, to which the released program adds a class that counts 0.
@@ -67,7 +67,7 @@ def test_macro_f1_is_averaged_over_tasks_and_pooled():
 
 def test_what_people_labelled_and_no_one_graded_is_counted():
     labels = LABELS | {CriterionPlace("heron", "z", 1, f"c{n}"): S for n in range(5)}
-    (found,) = compare(labels, RECORDS)
+    (found,) = compare_rubric_verdicts(labels, RECORDS)
     assert len(found.unknown) == 5
     assert agreement(found, "ternary", "heron").verdicts == (4, 9)
     assert list(missing(found)) == [
@@ -86,7 +86,7 @@ def test_every_judge_of_a_panel_and_every_protocol_is_held_apart():
         graded("heron", "a", rubric((EXPLICIT, 5, S)), protocol="rubrics(scale='binary')"),
         graded("heron", "b", Cause.TIMEOUT),
     ]
-    found = compare({CriterionPlace("heron", "a", 1, "c1"): S}, records)
+    found = compare_rubric_verdicts({CriterionPlace("heron", "a", 1, "c1"): S}, records)
     assert [(each.protocol, each.judge, each.scales) for each in found] == [
         ("rubrics", "one", ("ternary", "binary")),
         ("rubrics", "two", ("ternary", "binary")),
@@ -102,7 +102,7 @@ def test_repeats_weigh_within_their_task():
         graded("heron", "b", rubric((EXPLICIT, 5, S))),
     ]
     labels = {CriterionPlace("heron", task, 1, "c1"): S for task in "ab"}
-    (found,) = compare(labels, records)
+    (found,) = compare_rubric_verdicts(labels, records)
     whole = agreement(found, "binary")
     assert whole.per_task == pytest.approx((1 / 2 + 1) / 2)
     assert whole.verdicts == (2, 2)  # what two people said, however often it was judged
@@ -115,7 +115,7 @@ def test_repeats_weigh_within_their_task():
 
 
 def test_differences_are_counted_by_kind():
-    (found,) = compare(LABELS, RECORDS)
+    (found,) = compare_rubric_verdicts(LABELS, RECORDS)
     assert mismatches(found.compared, "ternary", lambda line: line.axis) == {
         EXPLICIT: Mismatches(4, 1),
         IMPLICIT: Mismatches(1, 1),
@@ -127,7 +127,7 @@ def test_differences_are_counted_by_kind():
 
 
 def test_the_tables_hold_classes_confusion_and_differences():
-    (found,) = compare(LABELS, RECORDS)
+    (found,) = compare_rubric_verdicts(LABELS, RECORDS)
     f1, classes, confusion, by_axis, by_level, _ = agreement_tables(found)
     assert f1.rows[-1][:4] == ("(all)", "binary", "3", "5/6")
     assert ("ternary", S, "3", "2", "2", "1.0000", "0.6667", "0.8000") in classes.rows
@@ -139,7 +139,7 @@ def test_the_tables_hold_classes_confusion_and_differences():
 
 
 def test_agreement_is_written_in_every_format():
-    found = compare(LABELS, RECORDS)
+    found = compare_rubric_verdicts(LABELS, RECORDS)
     assert "rubrics, judge m against people: macro-F1" in write_agreement(found, "text")
     assert write_agreement(found, "markdown").startswith("### rubrics, judge m")
     rows = list(csv.DictReader(io.StringIO(write_agreement(found, "csv"))))

@@ -11,7 +11,7 @@ from deepassay.wings.people.agreement.sampling import (
     Candidate,
     Preference,
     candidates,
-    drawn,
+    drawn_candidates,
     lettered,
     preference_figures,
     preferred,
@@ -85,24 +85,26 @@ POOL = [some(n, "met", "met" if n % 3 else "not met") for n in range(30)]
 
 
 def test_both_sets_are_drawn_without_replacement_and_mixed():
-    chosen = drawn(POOL, 5, "both", np.random.default_rng(0))
+    chosen = drawn_candidates(POOL, 5, "both", np.random.default_rng(0))
     assert len({each.place for each in chosen}) == 10
     assert sum(each.united for each in chosen) == 5
     assert [each.united for each in chosen] != sorted(each.united for each in chosen)
-    assert drawn(POOL, 5, "both", np.random.default_rng(0)) == chosen
-    assert drawn(POOL, 5, "both", np.random.default_rng(1)) != chosen
+    assert drawn_candidates(POOL, 5, "both", np.random.default_rng(0)) == chosen
+    assert drawn_candidates(POOL, 5, "both", np.random.default_rng(1)) != chosen
 
 
 def test_one_set_alone_and_fewer_than_were_asked_for():
-    assert all(each.divided for each in drawn(POOL, 4, "disagreement", np.random.default_rng(0)))
-    assert len(drawn(POOL, 99, "disagreement", np.random.default_rng(0))) == 10
-    assert len(drawn(POOL, 99, "all", np.random.default_rng(0))) == 30
+    assert all(
+        each.divided for each in drawn_candidates(POOL, 4, "disagreement", np.random.default_rng(0))
+    )
+    assert len(drawn_candidates(POOL, 99, "disagreement", np.random.default_rng(0))) == 10
+    assert len(drawn_candidates(POOL, 99, "all", np.random.default_rng(0))) == 30
 
 
 def test_every_candidate_is_drawn_about_equally_often():
     counts = np.zeros(30)
     for seed in range(600):
-        for each in drawn(POOL, 3, "all", np.random.default_rng(seed)):
+        for each in drawn_candidates(POOL, 3, "all", np.random.default_rng(seed)):
             counts[int(each.task[1:])] += 1
     assert counts.min() > 30 and counts.max() < 95  # 60 expected, 6 standard deviations of 7.3
 

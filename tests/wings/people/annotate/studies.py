@@ -12,11 +12,11 @@ import aiohttp
 from deepassay.run.evaluate import aevaluate
 from deepassay.runfile import RunFile
 from deepassay.runfile.questions import TEXT, Box, Choice, Item, Question
-from deepassay.web.guard import Guard
-from deepassay.wings.people.annotate.book import Book
-from deepassay.wings.people.annotate.server import Study
-from deepassay.wings.people.annotate.setting_up import Terms, begin
-from deepassay.wings.research.sandbox.server import answering, listener
+from deepassay.web.guard import PageGuard
+from deepassay.wings.people.annotate.book import StudyBook
+from deepassay.wings.people.annotate.server import StudyApplication
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
+from deepassay.wings.research.sandbox.server import answering_on, listener
 from tests.asked import asked
 
 TASKS = [
@@ -51,7 +51,7 @@ def scored(folder: Path, protocols=("race(reference=False)", "coverage")) -> Pat
     return folder / "run.assay"
 
 
-TERMS = Terms(questions=("coverage",), raters=("ana", "bo"), per_item=2, seed=7)
+TERMS = StudyTerms(questions=("coverage",), raters=("ana", "bo"), per_item=2, seed=7)
 
 
 class Client:
@@ -154,23 +154,23 @@ def checklist_of(task: str, language: str = "en", **more) -> Item:
 
 @asynccontextmanager
 async def served(
-    run: Path, study: Path, terms: Terms = TERMS, sent: list[bytes] | None = None
-) -> AsyncIterator[tuple[Book, dict[str, str], str]]:
+    run: Path, study: Path, terms: StudyTerms = TERMS, sent: list[bytes] | None = None
+) -> AsyncIterator[tuple[StudyBook, dict[str, str], str]]:
     """The book, the keys by rater and the address. run: a run file, or a file of items.
 
     sent: takes every byte that is served, heads and bodies.
     """
     with RunFile.create(study) as file, listener("127.0.0.1", 0) as socket:
-        begin(run, file, terms)
-        book = Book(file)
+        set_up_study(run, file, terms)
+        book = StudyBook(file)
         keys = book.new_keys()
         port = socket.getsockname()[1]
         host = f"127.0.0.1:{port}"
         hosts = {host, f"localhost:{port}"}
-        app = Guard(Study(book, port).app, hosts, {f"http://{host}"}, "/enter")
+        app = PageGuard(StudyApplication(book, port).app, hosts, {f"http://{host}"}, "/enter")
         if sent is not None:
             app = recording(app, sent)
-        async with answering(app, socket):
+        async with answering_on(app, socket):
             yield book, keys, f"http://{host}"
 
 

@@ -6,7 +6,7 @@ import sys
 from contextlib import contextmanager
 
 from deepassay.wings.build.authoring.rubric_drafts import DRAFT_FILE
-from deepassay.wings.build.authoring.steps import People, author
+from deepassay.wings.build.authoring.steps import RubricAuthors, author
 from tests.browser import needs_chromium
 from tests.wings.people.annotate.test_browser import Rater
 
@@ -54,7 +54,7 @@ def serving(round_):
 def test_a_rubric_is_proposed_and_reviewed_by_keyboard(tmp_path):
     tasks, output = tmp_path / "tasks.jsonl", tmp_path / "rubrics.yaml"
     tasks.write_text(json.dumps({"id": "hedges", "prompt": "Who pays for hedges?"}))
-    people = People(("ana",), ("bo",), ("cy",))
+    people = RubricAuthors(("ana",), ("bo",), ("cy",))
 
     def draft():
         return DRAFT_FILE.load(tmp_path / "rubrics.authoring/drafts.yaml")["hedges"]

@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from deepassay.runfile import RunFile
 from deepassay.runfile.questions import Item, Opinion, Question, write_items
-from deepassay.wings.people.annotate.setting_up import Terms
+from deepassay.wings.people.annotate.setting_up import StudyTerms
 from tests.browser import needs_chromium
 from tests.wings.people.annotate.keyboard import Rater, serving
 from tests.wings.people.annotate.studies import AGENTS, checklist_of, scored, served
@@ -105,7 +105,7 @@ async def checklist(tmp_path):
     """A study of checklists, of which one is in Chinese: the book, and the address of Ana."""
     items = [checklist_of("rain"), checklist_of("feng", "zh")]
     write_items(tmp_path / "items.jsonl", items)
-    terms = Terms((), ("ana",), seed=2)
+    terms = StudyTerms((), ("ana",), seed=2)
     async with served(tmp_path / "items.jsonl", tmp_path / "s", terms) as (book, keys, address):
         yield book, f"{address}/enter#{keys['ana']}"
 
@@ -161,7 +161,7 @@ async def test_the_second_look_is_by_keyboard_with_the_report_beside_it(tmp_path
     ]
     item = Item(task="rain", prompt="Why?", report="Vapour rises.", questions=asked)
     write_items(tmp_path / "items.jsonl", [item])
-    terms = Terms((), ("ana",), second_look=True, seed=0)
+    terms = StudyTerms((), ("ana",), second_look=True, seed=0)
 
     def work():
         with Rater() as ana:

@@ -12,11 +12,11 @@ from deepassay.runfile import RunFile
 from deepassay.runfile.answered import answered
 from deepassay.runfile.questions import Question, read_items, write_items
 from deepassay.wings.people.annotate.exchange import as_decisions
-from deepassay.wings.people.annotate.forms import key_of
-from deepassay.wings.people.annotate.setting_up import Terms
+from deepassay.wings.people.annotate.forms import typed_key
+from deepassay.wings.people.annotate.setting_up import StudyTerms
 from tests.wings.people.annotate.studies import checked, checklist_of, client, filled, served
 
-TERMS = Terms((), ("ana",), seed=0)
+TERMS = StudyTerms((), ("ana",), seed=0)
 ORIGINAL = "Is vapour of rain named?"
 WHOLE = {"q0": "0", "q2.0.text": "Why does it rain?"}
 
@@ -127,7 +127,7 @@ async def test_what_goes_with_the_answer_is_kept_and_comes_back_with_it(items, t
 )
 def test_every_answer_has_a_key_or_two(menu, column, keys):
     question = Question(protocol="p", text="t", menu=menu, column=column)
-    assert [key_of(question, at) for at in range(len(menu))] == keys
+    assert [typed_key(question, at) for at in range(len(menu))] == keys
 
 
 def test_a_file_of_items_says_where_it_is_wrong(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 
 from deepassay.runfile.questions import write_items
 from deepassay.wings.people.annotate.book import LEADER
-from deepassay.wings.people.annotate.setting_up import Terms
+from deepassay.wings.people.annotate.setting_up import StudyTerms
 from tests.browser import needs_chromium
 from tests.wings.people.annotate.hostile import DISGUISES, NAMES, SECRET, TRIES, hostile_items
 from tests.wings.people.annotate.keyboard import Rater
@@ -41,7 +41,7 @@ def test_the_material_has_every_try_and_every_disguise_of_every_name():
 @pytest.mark.asyncio
 async def test_200_hostile_reports_do_nothing_and_tell_nothing(tmp_path):
     write_items(tmp_path / "items.jsonl", hostile_items(COUNT))
-    terms = Terms((), ("ana",), masked=NAMES, second_look=False, seed=0)
+    terms = StudyTerms((), ("ana",), masked=NAMES, second_look=False, seed=0)
     sent: list[bytes] = []
     async with served(tmp_path / "items.jsonl", tmp_path / "study", terms, sent) as (
         book,

@@ -8,10 +8,10 @@ import pytest
 from deepassay.errors import BadInput
 from deepassay.runfile import Rating, RunFile
 from deepassay.runfile.questions import Item, Question, write_items
-from deepassay.wings.people.annotate.book import Book
+from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.label_studio import as_label_studio, read_label_studio
-from deepassay.wings.people.annotate.setting_up import Terms, begin
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.wings.people.annotate.studies import checklist_of
 
 ASKED = tuple(
@@ -31,7 +31,9 @@ def items(folder, count=4):
 
 def begun(folder, name="a", count=4, per_item=2):
     file = RunFile.create(folder / name)
-    begin(items(folder, count), file, Terms((), ("ana", "bo"), per_item, 0, ["nightjar"]))
+    set_up_study(
+        items(folder, count), file, StudyTerms((), ("ana", "bo"), per_item, 0, ["nightjar"])
+    )
     return file
 
 
@@ -50,7 +52,7 @@ def keep(book, found):
 def study(tmp_path):
     """Ana has answered all, Bo one."""
     with begun(tmp_path) as file:
-        book = Book(file)
+        book = StudyBook(file)
         for number in range(4):
             rate(book, "ana", number, "yes", note="hasty" * (number == 2))
         rate(book, "bo", 1, "no")
@@ -62,7 +64,7 @@ def test_tasks_are_blind_and_their_answers_come_back_whole(study, tmp_path):
     assert "nightjar" not in text
     (tmp_path / "ls.json").write_text(text)
     with begun(tmp_path, "b") as file:
-        other = Book(file)
+        other = StudyBook(file)
         found = read_label_studio(tmp_path / "ls.json", other)
         assert (len(found.fresh), found.known, found.partial) == (5, 0, 0)
         keep(other, found)
@@ -151,7 +153,7 @@ def _say(task, answer):
 
 def test_an_answer_on_what_a_rater_was_not_given_is_refused_by_its_item(tmp_path):
     with begun(tmp_path, per_item=1) as file:
-        book = Book(file)
+        book = StudyBook(file)
         theirs = next(number for number in range(4) if not book.is_duty("ana", number))
         tasks = json.loads(as_label_studio(book))
         task = next(each for each in tasks if each["data"]["item"] == theirs)
@@ -165,6 +167,6 @@ def test_an_answer_on_what_a_rater_was_not_given_is_refused_by_its_item(tmp_path
 def test_questions_that_take_text_stay_here(tmp_path):
     write_items(tmp_path / "items.jsonl", [checklist_of("rain")])
     with RunFile.create(tmp_path / "study") as file:
-        begin(tmp_path / "items.jsonl", file, Terms((), ("ana",), seed=0))
+        set_up_study(tmp_path / "items.jsonl", file, StudyTerms((), ("ana",), seed=0))
         with pytest.raises(BadInput, match="rain: check/c1 takes text"):
-            as_label_studio(Book(file))
+            as_label_studio(StudyBook(file))

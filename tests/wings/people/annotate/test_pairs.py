@@ -12,7 +12,7 @@ import pytest
 from deepassay.errors import BadInput, BadRunFile
 from deepassay.runfile import Rating, RunFile
 from deepassay.runfile.questions import Item, Opinion, Question, write_items
-from deepassay.wings.people.annotate.book import Book
+from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.label_studio import (
     CONFIGURATION,
@@ -20,10 +20,10 @@ from deepassay.wings.people.annotate.label_studio import (
     read_label_studio,
 )
 from deepassay.wings.people.annotate.questions import DECLARED, _turned
-from deepassay.wings.people.annotate.setting_up import Terms, begin
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.wings.people.annotate.studies import ANSWER, checked, client, filled, served
 
-TERMS = Terms((), ("ana", "bo"), per_item=2, seed=5)
+TERMS = StudyTerms((), ("ana", "bo"), per_item=2, seed=5)
 MENU = DECLARED["depth"].menu
 LEFT = {"en": "the first report", "zh": "第一份报告"}
 
@@ -139,7 +139,7 @@ async def test_who_was_shown_the_judges_is_known_after_a_restart(tmp_path):
         again = [each for each in book.ratings if each.form.startswith("shown/")]
         assert [(each.rater, each.item) for each in again] == [("ana", first)]
     with RunFile.read(study) as run:
-        book = Book(run)
+        book = StudyBook(run)
         rows = list(csv.DictReader(io.StringIO(as_decisions(book))))
         assert [row["saw_judge"] for row in rows] == ["yes"] and not run.verify().damage
 
@@ -151,8 +151,8 @@ async def test_who_was_shown_the_judges_is_known_after_a_restart(tmp_path):
 def study(tmp_path):
     """Five pairs, two of them turned; Ana preferred the left report of each."""
     with RunFile.create(tmp_path / "study") as file:
-        begin(written(tmp_path, {"feng", "snow"}), file, TERMS)
-        book = Book(file)
+        set_up_study(written(tmp_path, {"feng", "snow"}), file, TERMS)
+        book = StudyBook(file)
         for number, item in enumerate(book.items):
             left = item.questions[0].menu[0].value
             asyncio.run(book.keep(Rating(f"a{number}", "ana", number, {"depth": left}, at="t")))
@@ -220,7 +220,7 @@ async def test_on_a_full_disk_a_rater_is_told_and_nothing_is_lost(
         if at != "save":
             with monkeypatch.context() as patch:
                 if at == "shown":
-                    patch.setattr(Book, "shows_judges", _refusing)
+                    patch.setattr(StudyBook, "shows_judges", _refusing)
                 await own.post("/save", form)
         _, page = await own.get() if at == "look" else (0, page)
         hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))

@@ -14,10 +14,10 @@ from deepassay.runfile import Rating, RunFile
 from deepassay.score import digest
 from deepassay.wings.people.agreement.runs import hold, read_decisions
 from deepassay.wings.people.annotate import setting_up
-from deepassay.wings.people.annotate.book import Book
+from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.questions import DECLARED, RACE, read_questions
-from deepassay.wings.people.annotate.setting_up import Terms, begin
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.asked import asked
 
 DEMO = Path(__file__).parents[4] / "examples" / "demo"
@@ -47,8 +47,10 @@ def run(tmp_path_factory):
 def study_of(run, folder, *questions, **terms):
     """The items of a study, and what raters see of them."""
     with RunFile.create(folder / "study") as file:
-        begin(run, file, Terms(questions, ("ana", "bo"), per_item=2, **({"seed": 0} | terms)))
-        book = Book(file)
+        set_up_study(
+            run, file, StudyTerms(questions, ("ana", "bo"), per_item=2, **({"seed": 0} | terms))
+        )
+        book = StudyBook(file)
         return book.items, [book.shown(number) for number in range(len(book.items))]
 
 
@@ -92,13 +94,13 @@ def turned(items):
 
 def test_which_report_comes_first_cannot_be_worked_out_without_the_file(run, tmp_path):
     """Of the same terms, seed and names each study turns its pairs in a way of its own."""
-    found, terms = [], Terms(("depth",), ("ana",), seed=0)
+    found, terms = [], StudyTerms(("depth",), ("ana",), seed=0)
     for number in range(12):
         with RunFile.create(tmp_path / f"study-{number}") as file:
-            begin(run, file, terms)
-            items = Book(file).items
-            begin(run, file, terms)  # as after a restart
-            assert Book(file).items == items
+            set_up_study(run, file, terms)
+            items = StudyBook(file).items
+            set_up_study(run, file, terms)  # as after a restart
+            assert StudyBook(file).items == items
         found.append(turned(items))
     assert found[0] and len({tuple(sorted(each.items())) for each in found}) > 1
     for pair in found[0]:
@@ -106,39 +108,39 @@ def test_which_report_comes_first_cannot_be_worked_out_without_the_file(run, tmp
 
 
 def test_studies_of_earlier_versions_keep_their_order(run, tmp_path, monkeypatch):
-    terms = Terms(("depth",), ("ana", "bo"), seed=0)
+    terms = StudyTerms(("depth",), ("ana", "bo"), seed=0)
     with RunFile.create(tmp_path / "study") as file:
         with monkeypatch.context() as patch:
             patch.setattr(setting_up, "_salt_of", lambda study: "")
-            begin(run, file, terms)
-        book = Book(file)
+            set_up_study(run, file, terms)
+        book = StudyBook(file)
         assert "salted" not in file.annotating.study
         for place, is_turned in turned(book.items).items():
             assert is_turned is (int(digest([*place])[:8], 16) % 2 == 1)
         before = book.items, file.annotating.duties()
-        begin(run, file, terms)
-        begin(run, file, replace(terms, seed=None))
-        assert (Book(file).items, file.annotating.duties()) == before
+        set_up_study(run, file, terms)
+        set_up_study(run, file, replace(terms, seed=None))
+        assert (StudyBook(file).items, file.annotating.duties()) == before
 
 
 def test_without_a_seed_each_study_has_an_order_that_nobody_knows(run, tmp_path):
     orders = []
     for number in range(6):
         with RunFile.create(tmp_path / f"study-{number}") as file:
-            terms = Terms(("coverage",), ("ana",))
-            begin(run, file, terms)
-            begin(run, file, terms)
-            orders.append([(each.agent, each.task) for each in Book(file).items])
+            terms = StudyTerms(("coverage",), ("ana",))
+            set_up_study(run, file, terms)
+            set_up_study(run, file, terms)
+            orders.append([(each.agent, each.task) for each in StudyBook(file).items])
             with pytest.raises(ConfigurationChanged, match="seed"):
-                begin(run, file, replace(terms, seed=0))
+                set_up_study(run, file, replace(terms, seed=0))
     assert len(set(map(tuple, orders))) > 1 and len({tuple(sorted(each)) for each in orders}) == 1
 
 
 def test_answers_come_to_the_rate_that_counting_gives(run, tmp_path):
     """Ana always says yes, Bo never: each agrees with the judge on what the judge says so."""
     with RunFile.create(tmp_path / "study") as file:
-        begin(run, file, Terms(("coverage",), ("ana", "bo"), per_item=2, seed=0))
-        book = Book(file)
+        set_up_study(run, file, StudyTerms(("coverage",), ("ana", "bo"), per_item=2, seed=0))
+        book = StudyBook(file)
         for number, item in enumerate(book.items):
             for rater, said in (("ana", "yes"), ("bo", "no")):
                 answers = {question.key: said for question in item.questions}
@@ -155,8 +157,8 @@ def test_answers_come_to_the_rate_that_counting_gives(run, tmp_path):
 
 def test_marks_for_the_criteria_of_race_come_to_its_dimensions(run, tmp_path):
     with RunFile.create(tmp_path / "study") as file:
-        begin(run, file, Terms(("race/criteria",), ("ana",), seed=0))
-        book = Book(file)
+        set_up_study(run, file, StudyTerms(("race/criteria",), ("ana",), seed=0))
+        book = StudyBook(file)
         item = next(each for each in book.items if each.language == "en")
         answers = {q.key: str(at % 11) for at, q in enumerate(item.questions)}
         asyncio.run(book.keep(Rating("f", "ana", book.items.index(item), answers)))
@@ -186,11 +188,11 @@ questions:
 def test_questions_of_a_file_are_asked_about_reports_that_no_run_has(tmp_path):
     (tmp_path / "q.yaml").write_text(QUESTIONS)
     with RunFile.create(tmp_path / "study") as file:
-        terms = Terms(
+        terms = StudyTerms(
             (str(tmp_path / "q.yaml"),), ("ana",), tasks=DEMO / "tasks.jsonl", limit=3, seed=0
         )
-        begin(DEMO / "reports", file, terms)
-        items = Book(file).items
+        set_up_study(DEMO / "reports", file, terms)
+        items = StudyBook(file).items
     assert len(items) == 3
     assert [question.key for question in items[0].questions] == ["useful", "effort"]
     assert [choice.value for choice in items[0].questions[1].menu] == ["0", "1", "2", "3", "4"]
@@ -214,7 +216,7 @@ def test_a_file_of_questions_that_is_wrong_is_told_where(tmp_path, text, why):
 def test_reports_alone_need_tasks_and_questions_of_a_file(tmp_path):
     with RunFile.create(tmp_path / "study") as file:
         with pytest.raises(BadSetting, match="is no run file"):
-            begin(DEMO / "reports", file, Terms(("coverage",), ("ana",)))
+            set_up_study(DEMO / "reports", file, StudyTerms(("coverage",), ("ana",)))
         (tmp_path / "q.yaml").write_text(QUESTIONS)
         with pytest.raises(BadSetting, match="do not say what was asked"):
-            begin(DEMO / "reports", file, Terms((str(tmp_path / "q.yaml"),), ("ana",)))
+            set_up_study(DEMO / "reports", file, StudyTerms((str(tmp_path / "q.yaml"),), ("ana",)))

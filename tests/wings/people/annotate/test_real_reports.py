@@ -24,7 +24,7 @@ from deepassay.run.evaluate import aevaluate
 from deepassay.run.records import judged
 from deepassay.run.sources import import_pages
 from deepassay.runfile import RunFile
-from deepassay.wings.people.annotate.book import Book
+from deepassay.wings.people.annotate.book import StudyBook
 from tests.asked import asked
 from tests.browser import needs_chromium
 from tests.wings.people.annotate.keyboard import Rater, serving
@@ -132,7 +132,7 @@ def test_real_reports_by_keyboard_come_to_the_coefficients_that_counting_gives(r
         told = [name for page in (*ana.pages, *bo.pages) for name in AGENTS if name in page.lower()]
         assert not told
     with RunFile.read(study) as file:
-        items = Book(file).items
+        items = StudyBook(file).items
         assert not file.verify().damage
     people = {"ana": ana.pressed, "bo": bo.pressed}
     printed = _command("annotate", "export", "--study", study)

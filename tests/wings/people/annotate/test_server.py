@@ -13,9 +13,9 @@ from deepassay.runfile import RunFile
 from deepassay.wings.people.agreement.runs import read_decisions
 from deepassay.wings.people.agreement.sampling import candidates
 from deepassay.wings.people.annotate import questions
-from deepassay.wings.people.annotate.book import LEADER, Book
+from deepassay.wings.people.annotate.book import LEADER, StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
-from deepassay.wings.people.annotate.setting_up import Terms, begin
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.wings.people.annotate.studies import (
     AGENTS,
     TASKS,
@@ -95,7 +95,7 @@ async def test_no_byte_that_a_rater_gets_tells_whose_report_it_is(run, tmp_path)
 
 
 async def test_half_a_form_is_asked_for_again_with_what_was_said(run, tmp_path):
-    terms = Terms(("race(reference=False)",), ("ana",), seed=1)
+    terms = StudyTerms(("race(reference=False)",), ("ana",), seed=1)
     async with (
         served(run, tmp_path / "study.assay", terms) as (book, keys, address),
         client(address, keys["ana"]) as own,
@@ -144,8 +144,8 @@ async def test_a_restart_keeps_answers_and_addresses_until_new_ones_are_given(ru
     async with served(run, study) as (_, keys, address), client(address, keys["ana"]) as own:
         await own.rate("yes")
     with RunFile.create(study) as file:
-        begin(run, file, TERMS)
-        book = Book(file)
+        set_up_study(run, file, TERMS)
+        book = StudyBook(file)
         assert book.place("ana").done == 1
         assert book.holder(keys["ana"]) == "ana"
         book.new_keys()
@@ -184,7 +184,7 @@ async def test_a_rating_that_could_not_be_written_is_not_acknowledged(run, tmp_p
 
 async def test_a_run_is_no_study(run):
     with RunFile.create(run) as file, pytest.raises(BadSetting, match="holds a run"):
-        begin(run, file, TERMS)
+        set_up_study(run, file, TERMS)
 
 
 async def test_an_address_of_before_says_so(run, tmp_path):
@@ -195,7 +195,7 @@ async def test_an_address_of_before_says_so(run, tmp_path):
 
 async def test_the_second_look_comes_after_the_own_answer_and_is_marked(run, tmp_path, monkeypatch):
     study = tmp_path / "study.assay"
-    terms = Terms(("coverage",), ("ana",), seed=3, second_look=True)
+    terms = StudyTerms(("coverage",), ("ana",), seed=3, second_look=True)
     with pytest.raises(BadSetting, match="decided by two judges"):
         async with served(run, study, terms):
             pass
@@ -239,15 +239,19 @@ def _with_a_second_judge(found):
 @pytest.mark.parametrize(
     ("terms", "error", "why"),
     [
-        (Terms(("wind",), ("ana",)), BadSetting, "has nothing of wind to decide on"),
-        (Terms((), ("ana",)), BadSetting, "No question is named"),
-        (Terms(("coverage",), ("ana", "ana")), BadSetting, "ana: it is there 2 times"),
-        (Terms(("coverage",), ("ana",), seed=1), ConfigurationChanged, "set up otherwise: .*seed"),
+        (StudyTerms(("wind",), ("ana",)), BadSetting, "has nothing of wind to decide on"),
+        (StudyTerms((), ("ana",)), BadSetting, "No question is named"),
+        (StudyTerms(("coverage",), ("ana", "ana")), BadSetting, "ana: it is there 2 times"),
+        (
+            StudyTerms(("coverage",), ("ana",), seed=1),
+            ConfigurationChanged,
+            "set up otherwise: .*seed",
+        ),
     ],
 )
 async def test_what_cannot_be_asked_is_refused(run, tmp_path, terms, error, why):
     with RunFile.create(tmp_path / "study") as file:
         if error is ConfigurationChanged:
-            begin(run, file, Terms(("coverage",), ("ana",), seed=0))
+            set_up_study(run, file, StudyTerms(("coverage",), ("ana",), seed=0))
         with pytest.raises(error, match=why):
-            begin(run, file, terms)
+            set_up_study(run, file, terms)

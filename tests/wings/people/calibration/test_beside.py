@@ -13,7 +13,11 @@ from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.score import Signature
 from deepassay.wings.people.agreement.decisions import Decision
-from deepassay.wings.people.calibration.beside import CHANGED, UNCALIBRATED, beside
+from deepassay.wings.people.calibration.beside import (
+    CHANGED,
+    UNCALIBRATED,
+    rankings_with_calibration,
+)
 from deepassay.wings.people.calibration.calibrate import calibrate
 from deepassay.wings.people.calibration.kept import KeptFile, digests
 from deepassay.wings.people.calibration.labelled import labels_on
@@ -45,7 +49,10 @@ def kept(found, shown=30, agents=("heron",), **own):
 
 def test_the_score_and_the_rank_stay_and_people_stand_beside() -> None:
     found = records("heron", "magpie")
-    plain, with_people = rank(found), beside(rank(found), kept(found), digests(found), "c.json")
+    plain, with_people = (
+        rank(found),
+        rankings_with_calibration(rank(found), kept(found), digests(found), "c.json"),
+    )
     for one, other in zip(plain[0].standings, with_people[0].standings, strict=True):
         assert (one.rank, one.summary) == (other.rank, other.summary)
     heron = next(each for each in with_people[0].standings if each.agent == "heron")
@@ -57,7 +64,7 @@ def test_the_score_and_the_rank_stay_and_people_stand_beside() -> None:
 @pytest.mark.parametrize("wide", [False, True])
 def test_tables_show_the_figure_and_why_there_is_none(wide) -> None:
     found = records("heron", "magpie")
-    boards = beside(rank(found), kept(found), digests(found), "c.json")
+    boards = rankings_with_calibration(rank(found), kept(found), digests(found), "c.json")
     said = unfolded(write(boards, wide=wide))
     assert "people" in said
     assert "people: none for magpie: labels on 0 tasks; 20 are needed." in said
@@ -66,7 +73,7 @@ def test_tables_show_the_figure_and_why_there_is_none(wide) -> None:
 
 def test_rows_for_programs_have_it_too() -> None:
     found = records("heron", "magpie")
-    boards = beside(rank(found), kept(found), digests(found), "c.json")
+    boards = rankings_with_calibration(rank(found), kept(found), digests(found), "c.json")
     rows = {each["agent"]: each for each in csv.DictReader(io.StringIO(write(boards, "csv")))}
     assert float(rows["heron"]["people_low"]) < float(rows["heron"]["people"])
     assert rows["magpie"]["people"] == ""
@@ -76,7 +83,7 @@ def test_rows_for_programs_have_it_too() -> None:
 
 def test_a_calibration_of_other_scores_is_not_shown() -> None:
     old, new = records("heron"), records("heron", shift=1.0) + records("wren")
-    boards = beside(rank(new), kept(old), digests(new), "c.json")
+    boards = rankings_with_calibration(rank(new), kept(old), digests(new), "c.json")
     assert {each.agent: (each.people.value, each.people.why) for each in boards[0].standings} == {
         "heron": (None, CHANGED),
         "wren": (None, UNCALIBRATED),
@@ -87,19 +94,21 @@ def test_a_calibration_of_another_recipe_is_refused_and_says_what_it_is_of() -> 
     found = records("heron")
     other = records("heron", recipe=Signature({"protocol": "coverage", "judges": [{"model": "x"}]}))
     with pytest.raises(BadInput, match="calibrates none of these rankings") as refused:
-        beside(rank(other), kept(found), digests(other), "c.json")
+        rankings_with_calibration(rank(other), kept(found), digests(other), "c.json")
     assert "coverage by offline" in str(refused.value)
 
 
 def test_a_part_of_the_score_is_not_the_score() -> None:
     found = records("heron", parts={"Style": 1.0})
     with pytest.raises(BadInput):
-        beside(rank(found), kept(found, item="style"), digests(found), "c.json")
+        rankings_with_calibration(rank(found), kept(found, item="style"), digests(found), "c.json")
 
 
 def test_cuts_by_label_stay_as_they_are() -> None:
     found = records("heron", labels={"topic": "law"})
-    boards = beside(rank(found, by="topic"), kept(found), digests(found), "c.json")
+    boards = rankings_with_calibration(
+        rank(found, by="topic"), kept(found), digests(found), "c.json"
+    )
     assert [bool(each.standings[0].people) for each in boards] == [True, False]
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from deepassay.runfile import Rating, RunFile
-from deepassay.wings.people.annotate.book import Book
-from deepassay.wings.people.annotate.setting_up import Terms, begin
+from deepassay.wings.people.annotate.book import StudyBook
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 
 
 @pytest.fixture
@@ -19,10 +19,10 @@ def study(deepassay, small, judge):
     done = deepassay("evaluate", *small, *options, "--protocol", "presentation", "--run", "r.assay")
     assert done.returncode == 0, done.stderr
     with RunFile.create(Path("study.assay")) as file:
-        begin(
+        set_up_study(
             Path("r.assay"),
             file,
-            Terms(("presentation",), ("ana", "bo"), 2, second_look=True, seed=0),
+            StudyTerms(("presentation",), ("ana", "bo"), 2, second_look=True, seed=0),
         )
     return Path("study.assay")
 
@@ -30,7 +30,7 @@ def study(deepassay, small, judge):
 def rate(study, rater, preferred):
     """Answer everything; at the second look agree with these judges. How often they were asked."""
     with RunFile.create(study) as file:
-        return rate_in(Book(file), rater, preferred)
+        return rate_in(StudyBook(file), rater, preferred)
 
 
 def rate_in(book, rater, preferred):

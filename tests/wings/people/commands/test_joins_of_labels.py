@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from deepassay.runfile import RunFile
-from deepassay.wings.research.runs import file_of
+from deepassay.wings.research.runs import report_file_of
 from tests.cli.several import JUDGES, Label, answering, draw, lay_out, written
 from tests.loopback import FakeJudge
 
@@ -39,7 +39,7 @@ def given(tmp_path_factory):
                 words = [
                     w for w in ("storms", "dates", "costs") if draw(agent, task, sample, w) % 2
                 ]
-                path = file_of(folder, (agent, task, sample))
+                path = report_file_of(folder, (agent, task, sample))
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(
                     f"# {task}\n\nThe {', '.join(words) or 'sky'} of {task} are named.\n"

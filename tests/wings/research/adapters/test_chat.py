@@ -16,7 +16,7 @@ from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 from deepassay.tasks.task import Task
 from deepassay.wings.research.adapters.chat import Chat
-from deepassay.wings.research.answering import Terms, research
+from deepassay.wings.research.answering import ResearchTerms, research
 from tests.loopback import FakeJudge, Reply, completion, error
 
 KEY = "sk-abcdefghijklmnopqrstuvwxyz"
@@ -37,7 +37,7 @@ def answered(tmp_path, reply, *, settings=None, **fields):
     with FakeJudge(scenarios={"searcher": reply}) as judge:
         agent = Chat(chat="openai:searcher", base_url=judge.base_url, **fields)
         path = tmp_path / "r.assay"
-        research([TASK], {"x": agent}, Settings(run=path, **(settings or {})), Terms())
+        research([TASK], {"x": agent}, Settings(run=path, **(settings or {})), ResearchTerms())
         with RunFile.read(path) as kept:
             (stored,) = kept.answering.runs()
             assert not kept.verify().damage
@@ -90,9 +90,9 @@ def test_a_call_is_paid_once_although_its_run_was_lost(tmp_path):
     settings = Settings(run=tmp_path / "r.assay")
     with FakeJudge(scenarios={"searcher": lambda *_: shaped()}) as judge:
         agent = Chat(chat="openai:searcher", base_url=judge.base_url)
-        research([TASK], {"x": agent}, settings, Terms())
-        research([TASK], {"again": agent}, settings, Terms())
-        research([TASK], {"again": agent}, settings, Terms(repeat=2))
+        research([TASK], {"x": agent}, settings, ResearchTerms())
+        research([TASK], {"again": agent}, settings, ResearchTerms())
+        research([TASK], {"again": agent}, settings, ResearchTerms(repeat=2))
     assert len(judge.requests) == 2  # the second is of the second sample
 
 
@@ -103,9 +103,9 @@ def test_what_it_cost_counts_once_for_the_budget(tmp_path):
     with FakeJudge(scenarios={"searcher": lambda *_: shaped()}) as judge:
         agent = Chat(chat="openai:searcher", base_url=judge.base_url, max_output=100)
         given = Settings(run=path, prices=prices, budget=10.0)
-        done = research([TASK], {"x": agent}, given, Terms())
+        done = research([TASK], {"x": agent}, given, ResearchTerms())
         assert done.spent == pytest.approx(1.0)
-        done = research([TASK], {"x": agent}, given, Terms(repeat=2))
+        done = research([TASK], {"x": agent}, given, ResearchTerms(repeat=2))
         assert done.spent == pytest.approx(2.0)
     with RunFile.read(path) as kept:
         assert kept.spent() == pytest.approx(2.0)
@@ -118,9 +118,11 @@ def test_a_budget_that_is_used_up_stops_the_command_which_goes_on_later(tmp_path
     with FakeJudge(scenarios={"searcher": lambda *_: shaped()}) as judge:
         agent = Chat(chat="openai:searcher", base_url=judge.base_url, max_output=100)
         given = Settings(run=tmp_path / "r.assay", prices=prices, budget=0.05)
-        done = research([TASK], {"x": agent}, given, Terms())
+        done = research([TASK], {"x": agent}, given, ResearchTerms())
         assert done.out_of_budget and not judge.requests
-        done = research([TASK], {"x": agent}, given.model_copy(update={"budget": 5.0}), Terms())
+        done = research(
+            [TASK], {"x": agent}, given.model_copy(update={"budget": 5.0}), ResearchTerms()
+        )
     assert done.reports == 1 and len(judge.requests) == 1
 
 
@@ -238,7 +240,7 @@ def test_a_model_that_can_give_fewer_tokens_is_asked_for_its_maximum(most, tmp_p
     given = Settings(run=tmp_path / "r.assay", max_connections=1)
     with FakeJudge(scenarios={"searcher": limited}) as judge:
         agent = Chat(chat="openai:searcher", base_url=judge.base_url, preset="bench")
-        done = research(tasks, {"x": agent}, given, Terms(at_once=1))
+        done = research(tasks, {"x": agent}, given, ResearchTerms(at_once=1))
     assert done.reports == 3
     sent = [each.body["max_completion_tokens"] for each in judge.requests]
     assert sent == [36_000, most, most, most]
@@ -301,7 +303,7 @@ def test_citations_that_a_library_hides_are_read_too(tmp_path):
         base = judge.base_url.removesuffix("/v1")
         agent = Chat(chat="anthropic:claude-1", base_url=base, search="high")
         path = tmp_path / "r.assay"
-        research([TASK], {"x": agent}, Settings(run=path), Terms())
+        research([TASK], {"x": agent}, Settings(run=path), ResearchTerms())
     assert judge.requests[0].body["messages"][0]["content"]
     assert "system" not in judge.requests[0].body
     with RunFile.read(path) as kept:

@@ -12,7 +12,7 @@ from deepassay.agents.registry import agents_of
 from deepassay.errors import BadSetting
 from deepassay.tasks.task import Task
 from deepassay.wings.research.adapters.job import Job, Responses
-from deepassay.wings.research.adapters.recipe import READY, Result, at, recipe_of
+from deepassay.wings.research.adapters.recipe import READY, ResultPlace, at, service_recipe_of
 from tests.loopback import Reply, error
 from tests.wings.research import vendors
 from tests.wings.research.sessions import session
@@ -150,7 +150,7 @@ def test_results_that_have_expired_are_named(tmp_path):
 def test_a_result_that_was_looked_for_in_the_wrong_place_is_read_again_and_paid_once(tmp_path):
     with Vendor("perplexity", vendors.perplexity()) as vendor:
         right = vendor.recipe()
-        wrong = right.model_copy(update={"result": Result(text=("no.such.place",))})
+        wrong = right.model_copy(update={"result": ResultPlace(text=("no.such.place",))})
         run, kept = answered(vendor, tmp_path, recipe=wrong)
         assert run.stop == Stop.FAILED and [each["id"] for each in kept] == ["job-1"]
         mistaken, corrected = (Job(job=each, base_url=vendor.base) for each in (wrong, right))
@@ -275,7 +275,7 @@ def test_a_service_that_no_interface_is_known_of_is_read_by_paths(tmp_path):
         words = "# Tides\n\nThe tide rises [1].\n"
         vendor.result = {"status": "yes", "out": [{"words": words, "pages": [URLS[0]]}], "usd": 2}
         vendor.paths["/v1/responses"] = lambda *_: Reply(body=b'{"job": {"id": "job-1"}}')
-        run, _ = answered(vendor, tmp_path, recipe=recipe_of(table))
+        run, _ = answered(vendor, tmp_path, recipe=service_recipe_of(table))
     assert run.report.startswith(words) and (run.sources, run.cost) == (URLS[:1], 2.0)
 
 
@@ -333,7 +333,7 @@ def test_a_mistake_in_a_file_is_told_with_its_place(text, problem, remedy, tmp_p
 
 
 def test_a_table_of_the_settings_is_a_job_too():
-    table = recipe_of("openai").model_dump()
+    table = service_recipe_of("openai").model_dump()
     agent = agents_of(["mine"], {"mine": {"job": table, "model": "m-2"}})["mine"]
     agent.check(KEYS)
     with pytest.raises(BadSetting, match="is no address of a service"):

@@ -18,12 +18,12 @@ from deepassay.runfile import RunFile
 from deepassay.wings.research.adapters.leavings import (
     LARGEST,
     MOST_FILES,
-    Unreadable,
+    UnreadableLeavings,
     newest,
     read_left,
 )
 from deepassay.wings.research.answering import research
-from deepassay.wings.research.runs import Terms
+from deepassay.wings.research.runs import ResearchTerms
 from tests.run.kills import left_behind, within_a_minute
 from tests.wings.research.adapters.test_command import REPORT, WRITES, alive, answered
 from tests.wings.research.test_research import started
@@ -107,11 +107,11 @@ def test_patterns_meet_no_link_and_no_crowd(tmp_path):
     assert answered(tmp_path, text, read="o/*.md").report == "# C\n\nWhole.\n"
     (tmp_path / "many").mkdir()
     (tmp_path / "etc").symlink_to("/etc")
-    with pytest.raises(Unreadable, match="etc/hostname is not read"):
+    with pytest.raises(UnreadableLeavings, match="etc/hostname is not read"):
         read_left(tmp_path, "etc/hostname")
     for number in range(MOST_FILES + 1):
         os.mknod(tmp_path / "many" / f"{number}.md")
-    with pytest.raises(Unreadable, match=f"more than {MOST_FILES:,} files"):
+    with pytest.raises(UnreadableLeavings, match=f"more than {MOST_FILES:,} files"):
         newest(tmp_path / "many", "*.md")
 
 
@@ -195,7 +195,9 @@ def test_whatever_a_report_is_can_be_kept_and_the_others_answer(tmp_path, monkey
         f"good=command:{sys.executable} good.py {{out_file}}",
     ]
     settings = Settings(run=tmp_path / "r.assay", offline_sources=True)
-    done = research("tasks.jsonl", agents_of(specs, {}), settings, Terms(output=tmp_path / "out"))
+    done = research(
+        "tasks.jsonl", agents_of(specs, {}), settings, ResearchTerms(output=tmp_path / "out")
+    )
     assert done.progress.done == 4
     with RunFile.read(tmp_path / "r.assay") as run:
         kept = {(each.agent, each.task): each.run for each in run.answering.runs()}

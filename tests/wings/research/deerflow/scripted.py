@@ -22,7 +22,7 @@ from deepassay.models.usage import Usage
 from deepassay.reports.numbering import check
 from deepassay.runfile import AgentRun
 from deepassay.tasks.task import Task
-from deepassay.wings.research.deerflow.context import estimate
+from deepassay.wings.research.deerflow.context import estimated_tokens
 from deepassay.wings.research.deerflow.researcher import Researcher
 from deepassay.wings.research.search.corpus import Corpus, open_corpus
 from tests.wings.research.sessions import session
@@ -79,14 +79,14 @@ class Model:
         operation, inputs = self.known[call.prompt.digest]
         self.asked.append(operation.name.partition("/")[2])
         self.outputs[self.asked[-1]] = self.max_output
-        tokens = estimate(f"{call.prompt.system}\n{call.prompt.text}")
+        tokens = estimated_tokens(f"{call.prompt.system}\n{call.prompt.text}")
         self.largest = max(self.largest, tokens + self.max_output)
         said = self.script(self.asked[-1], inputs, operation.written(operation.offline(inputs)))
         said = await said if asyncio.iscoroutine(said) else said
         if isinstance(said, Exception):
             raise said
         self.answered.append(call.prompt.digest)
-        usage = Usage(input=int(tokens), output=int(estimate(said))) if self.usage else None
+        usage = Usage(input=int(tokens), output=int(estimated_tokens(said))) if self.usage else None
         return Completion(said, "stop", usage, "scripted")
 
 

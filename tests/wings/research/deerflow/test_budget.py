@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from deepassay.wings.research.deerflow.budget import Amount, Budget, Ledger, Short, to_write
+from deepassay.wings.research.deerflow.budget import Amount, Ledger, ResearchLimits, Short, to_write
 
 COUNTED = ("calls", "tokens", "pages", "searches", "cost")
 
@@ -15,11 +15,11 @@ def at_once() -> float:
 
 
 def ledger(**limits: object) -> Ledger:
-    return Ledger(Budget(**limits), at_once)
+    return Ledger(ResearchLimits(**limits), at_once)
 
 
 budgets = st.builds(
-    Budget,
+    ResearchLimits,
     calls=st.integers(1, 40),
     tokens=st.integers(1, 100_000),
     pages=st.integers(1, 20),
@@ -158,7 +158,7 @@ def test_money_is_counted_exactly():
     ],
 )
 def test_time_comes_from_the_clock(phase, seconds, left, told):
-    book = Ledger(Budget(seconds=100.0), lambda: seconds)
+    book = Ledger(ResearchLimits(seconds=100.0), lambda: seconds)
     assert book.seconds_left(phase) == left
     assert str(book.reserve(Amount(calls=1), phase)) == told
 
@@ -176,4 +176,4 @@ def test_time_comes_from_the_clock(phase, seconds, left, told):
 )
 def test_limits_that_leave_nothing_to_do_are_refused(limits):
     with pytest.raises(ValidationError):
-        Budget(**limits)
+        ResearchLimits(**limits)

@@ -11,8 +11,8 @@ from deepassay.wings.research.deerflow.context import (
     ContextOverflow,
     Factor,
     Fitted,
-    Item,
-    estimate,
+    PromptPart,
+    estimated_tokens,
     fit,
     fit_again,
     limits_of,
@@ -40,7 +40,7 @@ def ladders(draw: st.DrawFn) -> tuple[str, ...]:
 
 items = st.lists(
     st.builds(
-        Item,
+        PromptPart,
         id=st.sampled_from(["e1", "e2", "rules"]),
         forms=ladders(),
         importance=st.integers(0, 3),
@@ -51,13 +51,13 @@ items = st.lists(
 )
 
 
-def shortest(parts: Sequence[Item], factor: float) -> int:
+def shortest(parts: Sequence[PromptPart], factor: float) -> int:
     """Tokens of a prompt of which nothing can be shortened any more."""
     forms = [part.forms[:1] if part.pinned else part.forms for part in parts]
-    return sum(min(ceil(estimate(text) * factor) for text in texts) for texts in forms)
+    return sum(min(ceil(estimated_tokens(text) * factor) for text in texts) for texts in forms)
 
 
-def fitted_or_none(parts: Sequence[Item], limit: int, factor: float) -> Fitted | None:
+def fitted_or_none(parts: Sequence[PromptPart], limit: int, factor: float) -> Fitted | None:
     """What fits; else None, and then it is proved that nothing does."""
     try:
         return fit(parts, limit, factor)
@@ -76,7 +76,7 @@ def test_no_prompt_leaves_over_the_budget_of_its_role(parts, role, window, facto
     assert limits.input + limits.output + 512 + window / 50 <= window
     if (fitted := fitted_or_none(parts, limits.input, factor)) is not None:
         sent = "\n\n".join(filter(None, fitted.texts))
-        assert estimate(sent) * factor <= fitted.tokens + 1e-6
+        assert estimated_tokens(sent) * factor <= fitted.tokens + 1e-6
         assert fitted.tokens <= limits.input
         assert fitted.estimate * factor <= fitted.tokens + 1e-6
 
@@ -85,7 +85,7 @@ def test_no_prompt_leaves_over_the_budget_of_its_role(parts, role, window, facto
 def test_what_is_pinned_or_fits_as_a_whole_is_untouched(parts, role, window, factor):
     limit = limits_of(CAPS[role], window).input
     if (fitted := fitted_or_none(parts, limit, factor)) is not None:
-        whole = sum(ceil(estimate(part.forms[0]) * factor) for part in parts)
+        whole = sum(ceil(estimated_tokens(part.forms[0]) * factor) for part in parts)
         for part, text in zip(parts, fitted.texts, strict=True):
             assert text in part.forms
             if part.pinned or whole <= limit:
@@ -103,7 +103,8 @@ def test_a_smaller_budget_never_gives_an_item_a_fuller_form(parts, limit, share,
             assert fitted is not None
             assert all(a <= b for a, b in zip(fitted.levels, smaller.levels, strict=True))
             assert all(
-                estimate(a) >= estimate(b) for a, b in zip(fitted.texts, smaller.texts, strict=True)
+                estimated_tokens(a) >= estimated_tokens(b)
+                for a, b in zip(fitted.texts, smaller.texts, strict=True)
             )
 
 
@@ -143,7 +144,7 @@ OURS = (PAGE, QUOTES, LINE, "")
 
 
 def sizes(*shown: str) -> int:
-    return sum(ceil(estimate(text)) for text in shown)
+    return sum(ceil(estimated_tokens(text)) for text in shown)
 
 
 @pytest.mark.parametrize(
@@ -151,49 +152,73 @@ def sizes(*shown: str) -> int:
     [
         (
             "older before newer",
-            [Item("a", OURS, turn=1), Item("b", OURS, turn=2), Item("new", OURS, turn=5)],
+            [
+                PromptPart("a", OURS, turn=1),
+                PromptPart("b", OURS, turn=2),
+                PromptPart("new", OURS, turn=5),
+            ],
             sizes(PAGE, PAGE, QUOTES),
             (1, 0, 0),
         ),
         (
             "less important before older",
-            [Item("a", OURS, 2, turn=1), Item("b", OURS, 0, turn=2), Item("new", OURS, turn=5)],
+            [
+                PromptPart("a", OURS, 2, turn=1),
+                PromptPart("b", OURS, 0, turn=2),
+                PromptPart("new", OURS, turn=5),
+            ],
             sizes(PAGE, PAGE, QUOTES),
             (0, 1, 0),
         ),
         (
             "all old ones to quotes before one to a line",
-            [Item("a", OURS, turn=1), Item("b", OURS, 3, turn=2), Item("new", OURS, turn=5)],
+            [
+                PromptPart("a", OURS, turn=1),
+                PromptPart("b", OURS, 3, turn=2),
+                PromptPart("new", OURS, turn=5),
+            ],
             sizes(PAGE, QUOTES, QUOTES),
             (1, 1, 0),
         ),
         (
             "all old ones go before a recent one is touched",
-            [Item("a", OURS, 3, turn=1), Item("b", OURS, 3, turn=2), Item("new", OURS, turn=5)],
+            [
+                PromptPart("a", OURS, 3, turn=1),
+                PromptPart("b", OURS, 3, turn=2),
+                PromptPart("new", OURS, turn=5),
+            ],
             sizes(PAGE),
             (3, 3, 0),
         ),
         (
             "the last two turns are recent, the one before is not",
-            [Item("a", OURS, 3, turn=3), Item("b", OURS, turn=4), Item("c", OURS, turn=5)],
+            [
+                PromptPart("a", OURS, 3, turn=3),
+                PromptPart("b", OURS, turn=4),
+                PromptPart("c", OURS, turn=5),
+            ],
             sizes(LINE, PAGE, PAGE),
             (2, 0, 0),
         ),
         (
             "what stays pinned, the rest goes",
-            [Item("rules", (PAGE,), turn=0, pinned=True), Item("new", OURS, 3, turn=5)],
+            [PromptPart("rules", (PAGE,), turn=0, pinned=True), PromptPart("new", OURS, 3, turn=5)],
             sizes(PAGE),
             (0, 3),
         ),
         (
             "a line does not go while a page can still become quotes",
-            [Item("a", (LINE, ""), turn=1), Item("b", OURS, turn=1), Item("new", ("",), turn=5)],
+            [
+                PromptPart("a", (LINE, ""), turn=1),
+                PromptPart("b", OURS, turn=1),
+                PromptPart("new", ("",), turn=5),
+            ],
             sizes(LINE, QUOTES),
             (0, 1, 0),
         ),
         (
             "edition paper: the beginning, then nothing",
-            [Item("a", truncated(PAGE)), Item("b", truncated(PAGE), turn=5)],
+            [PromptPart("a", truncated(PAGE)), PromptPart("b", truncated(PAGE), turn=5)],
             sizes(PAGE, PAGE[:1_000]),
             (1, 0),
         ),
@@ -206,18 +231,25 @@ def test_items_are_shortened_in_a_fixed_order(title, parts, limit, levels):
 
 
 def test_without_recent_turns_the_new_shares_with_the_old():
-    parts = [Item("old", OURS, turn=1), Item("new", OURS, turn=5)]
+    parts = [PromptPart("old", OURS, turn=1), PromptPart("new", OURS, turn=5)]
     assert fit(parts, sizes(QUOTES, QUOTES), 1.0, recent=0).levels == (1, 1)
     assert fit(parts, sizes(QUOTES, QUOTES), 1.0).levels == (3, 1)
 
 
 def test_a_form_that_saves_nothing_gives_way_to_the_one_before_it():
-    parts = [Item("a", ("short", LINE, ""), turn=1), Item("b", (PAGE, LINE, ""), turn=1)]
+    parts = [
+        PromptPart("a", ("short", LINE, ""), turn=1),
+        PromptPart("b", (PAGE, LINE, ""), turn=1),
+    ]
     assert fit(parts, sizes("short", LINE), 1.0).texts == ("short", LINE)
 
 
 def test_an_overflow_is_told_with_its_numbers():
-    parts = [Item("task", (PAGE,), pinned=True), Item("e1", OURS), Item("rules", (LINE,))]
+    parts = [
+        PromptPart("task", (PAGE,), pinned=True),
+        PromptPart("e1", OURS),
+        PromptPart("rules", (LINE,)),
+    ]
     with pytest.raises(ContextOverflow) as told:
         fit(parts, 1_000, 1.0)
     assert str(told.value) == (
@@ -288,10 +320,12 @@ def test_the_limits_of_a_role_in_a_window(role, window, limits):
     assert limits_of(CAPS[role], window) == limits
 
 
-def pages(characters: int) -> list[Item]:
+def pages(characters: int) -> list[PromptPart]:
     """Pages of 2,000 characters, no two alike, so that nothing kept of one serves another."""
     return [
-        Item(f"e{n}", (f"{characters} {n} " + "word " * 400, LINE, f"[e{n}]", ""), n % 4, n // 10)
+        PromptPart(
+            f"e{n}", (f"{characters} {n} " + "word " * 400, LINE, f"[e{n}]", ""), n % 4, n // 10
+        )
         for n in range(characters // 2_000)
     ]
 

@@ -11,11 +11,11 @@ from deepassay.reports.report import Report
 from deepassay.reports.rules import several_titles
 from deepassay.text import plain
 from deepassay.wings.research.deerflow import planning
-from deepassay.wings.research.deerflow.budget import Budget
+from deepassay.wings.research.deerflow.budget import ResearchLimits
 from deepassay.wings.research.search.index import query_words
 from tests.wings.research.deerflow.scripted import EDITIONS, EN, PROSE, Model, fresh, sound
 
-TASK = planning.Task(language="en", prompt=EN.prompt)
+TASK = planning.TaskPrompt(language="en", prompt=EN.prompt)
 
 
 def test_a_weak_model_that_chooses_no_page_gets_those_of_the_rule(lab):
@@ -56,13 +56,13 @@ def test_a_query_is_sent_once_however_it_is_written(lab):
     def repeats(operation, inputs, answer):
         return json.dumps({"queries": forms}) if operation == "query" else answer
 
-    run = lab.answer(Model(repeats), rounds=1, budget=Budget(searches=2))
+    run = lab.answer(Model(repeats), rounds=1, budget=ResearchLimits(searches=2))
     assert sound(run) and run.record["queries"] == forms[:1]
 
 
 def test_few_searches_serve_as_many_questions_as_they_can(lab):
     model = Model()
-    run = lab.answer(model, rounds=1, budget=Budget(searches=2))
+    run = lab.answer(model, rounds=1, budget=ResearchLimits(searches=2))
     first = [each["question"] for each in run.record["coverage"]][:2]
     assert model.asked.count("query") == 2 == len(run.record["queries"])
     for query, question in zip(run.record["queries"], first, strict=True):
@@ -95,7 +95,7 @@ def test_a_weak_planner_leaves_calls_to_the_reader(lab):
         return answer if operation in ("read", *PROSE, "check") else "%%%"
 
     model = Model(unreadable)
-    run = lab.answer(model, budget=Budget(calls=16), rounds=1)
+    run = lab.answer(model, budget=ResearchLimits(calls=16), rounds=1)
     assert sound(run) and model.asked.count("read") >= 2
     causes = {each["cause"] for each in run.record["fallbacks"]}
     assert "budget" in causes and run.record["evidence"]
@@ -113,11 +113,11 @@ def test_a_page_whose_quotes_are_all_lost_is_read_by_rule(lab):
 
 
 def test_what_cannot_be_asked_for_any_more_is_read_by_rule(lab):
-    run = lab.answer(Model(), budget=Budget(calls=1))
+    run = lab.answer(Model(), budget=ResearchLimits(calls=1))
     assert sound(run) and run.stop == Stop.BUDGET and "calls" in run.detail
     assert run.opened and run.record["calls"] <= 1
     with fresh(lab) as other:
-        run = other.answer(Model(), budget=Budget(calls=1, pages=1))
+        run = other.answer(Model(), budget=ResearchLimits(calls=1, pages=1))
     assert sound(run) and len(run.opened) == 1
 
 

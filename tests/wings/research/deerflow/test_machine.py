@@ -16,8 +16,8 @@ from deepassay.models.client import Fault, FaultKind
 from deepassay.models.service import Budget as Spending
 from deepassay.reports.numbering import check
 from deepassay.sources.page import Failure, NoPage, Page
-from deepassay.wings.research.deerflow.budget import Budget, Clock
-from deepassay.wings.research.search.found import Found, Hit
+from deepassay.wings.research.deerflow.budget import Clock, ResearchLimits
+from deepassay.wings.research.search.found import SearchHit, SearchHits
 from tests.wings.research.deerflow.scripted import (
     EDITIONS,
     EN,
@@ -196,7 +196,7 @@ def test_whatever_the_budget_of_calls_it_is_kept(lab, edition, corrected):
     for calls in range(1, whole + 2):
         model = Model(second_time_right()) if corrected else Model()
         with fresh(lab) as other:
-            run = other.answer(model, edition=edition, budget=Budget(calls=calls))
+            run = other.answer(model, edition=edition, budget=ResearchLimits(calls=calls))
         sound(run)
         stops.add((run.stop, run.report is not None))
         assert len(model.asked) == run.record["calls"] <= calls
@@ -207,7 +207,7 @@ def test_whatever_the_budget_of_calls_it_is_kept(lab, edition, corrected):
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("limit", [{"pages": 1}, {"searches": 1}, {"tokens": 20_000}])
 def test_other_limits_are_kept_too(lab, edition, limit):
-    run = lab.answer(Model(), edition=edition, budget=Budget(**limit))
+    run = lab.answer(Model(), edition=edition, budget=ResearchLimits(**limit))
     sound(run)
     assert len(run.record["queries"]) <= limit.get("searches", 99)
     assert len(run.opened) <= limit.get("pages", 99)
@@ -414,8 +414,8 @@ def test_pages_of_a_live_search_come_from_the_reader_of_the_command(lab):
             self.identity = {"provider": "live"}
 
         async def search(self, query, *, count=10, language=None):
-            hits = [Hit(each, "Buses", text[9:], text=text) for each in (url, dead)]
-            return Found(tuple(hits), ("An engine was silent.",))
+            hits = [SearchHit(each, "Buses", text[9:], text=text) for each in (url, dead)]
+            return SearchHits(tuple(hits), ("An engine was silent.",))
 
     class Reader:
         def __init__(self):

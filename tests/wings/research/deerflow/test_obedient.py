@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from deepassay.agents import Stop
 from deepassay.wings.research.deerflow.pages import Web
-from deepassay.wings.research.deerflow.taming import cut, tamed
+from deepassay.wings.research.deerflow.taming import cut_at_paragraph, tamed
 from tests.growth import assert_linear, repeated
 from tests.wings.research.deerflow.scripted import EDITIONS, PROSE, Model
 
@@ -157,5 +157,8 @@ def test_of_what_is_taken_out_the_words_around_it_stay():
 
 
 def test_a_text_that_is_too_long_ends_with_a_paragraph():
-    assert cut("one\n\ntwo\n\nthree", 11) == "one\n\ntwo" and cut("x" * 9, 4) == "xxxx"
-    assert cut("whole", 5) == "whole"
+    assert (
+        cut_at_paragraph("one\n\ntwo\n\nthree", 11) == "one\n\ntwo"
+        and cut_at_paragraph("x" * 9, 4) == "xxxx"
+    )
+    assert cut_at_paragraph("whole", 5) == "whole"

@@ -6,9 +6,14 @@ import pytest
 
 from deepassay.models.operation import OffMenu, Operation
 from deepassay.wings.research.deerflow import asprinted, planning, reading, writing
-from deepassay.wings.research.deerflow.asking import ids_in, unfit, with_ids, without_fences
+from deepassay.wings.research.deerflow.asking import (
+    ids_in,
+    text_without_fences,
+    why_unfit_prose,
+    with_ids,
+)
 from deepassay.wings.research.deerflow.checking import formed
-from deepassay.wings.research.deerflow.evidence import contradicts, missing_numbers, numbers
+from deepassay.wings.research.deerflow.evidence import contradicts, missing_numbers, numbers_in
 
 OPERATIONS = [
     each
@@ -77,11 +82,11 @@ def test_pages_of_different_hosts_are_chosen_before_a_second_of_one():
 def test_quotes_by_rule_stand_on_the_page():
     page = "# Tides\n\nSpring tides at Arn reached 4.2 m in 2020. Soup is good.\n"
     inputs = reading.PageWindow(language="en", page=page, questions=["spring tides at Arn"])
-    (found,) = reading.standing(inputs, reading.READ.offline(inputs))
+    (found,) = reading.quotes_on_page(inputs, reading.READ.offline(inputs))
     assert page[found.start : found.end] == found.quote.quote
     altered = found.quote.model_copy(update={"quote": found.quote.quote.replace("4.2", "4.3")})
     answer = reading.Quotes(quotes=[altered])
-    assert reading.standing(inputs, answer) == []
+    assert reading.quotes_on_page(inputs, answer) == []
     assert "letter for letter" in reading.READ.doubt(inputs, answer)
 
 
@@ -144,7 +149,7 @@ def test_a_check_names_the_fault(operation, given, answer, problem):
 
 
 def test_passages_that_do_not_stand_in_the_task_make_way_for_its_sentences():
-    inputs = planning.Task(language="en", prompt=TASK)
+    inputs = planning.TaskPrompt(language="en", prompt=TASK)
     frame = planning.Frame(must_cover=["Compare 2020 with 2024", "tides at sea"])
     assert "letter for letter" in planning.FRAME.doubt(inputs, frame)
     assert planning.covered(inputs, frame) == [
@@ -209,8 +214,11 @@ def test_an_outline_binds_evidence_to_every_question(sections, expected):
 def test_json_in_place_of_prose_is_doubted_and_not_taken(text):
     inputs = asprinted.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
     assert "JSON" in asprinted.REPORT.doubt(inputs, writing.Prose(text=text))
-    assert unfit(text, ["e1"]) == "data"
-    assert unfit("[e1] says so.", ["e1"]) == "" and unfit("So it is.", ["e1"]) == "uncited"
+    assert why_unfit_prose(text, ["e1"]) == "data"
+    assert (
+        why_unfit_prose("[e1] says so.", ["e1"]) == ""
+        and why_unfit_prose("So it is.", ["e1"]) == "uncited"
+    )
 
 
 @pytest.mark.parametrize(
@@ -242,7 +250,7 @@ def test_what_a_prompt_puts_around_texts_is_taken_out_of_what_copies_it():
     lines = [line for line in prompt.splitlines() if line.startswith("<<<")]
     code = lines[0].split()[-1]
     text = f"[{code}] So it is [e1].\n{lines[0]}\n{lines[-1]}"
-    assert without_fences(text, prompt).strip() == "So it is [e1]."
+    assert text_without_fences(text, prompt).strip() == "So it is [e1]."
 
 
 def test_prose_that_cites_what_it_was_not_given_is_doubted_once():
@@ -270,7 +278,7 @@ def test_identifiers_go_before_the_mark_that_ends_a_sentence():
     assert with_ids("It rose.", ["e1", "e2"]) == "It rose [e1, e2]."
     assert with_ids("水位上升。", ["e1"]) == "水位上升[e1]。"
     assert ids_in("a [e1, e2] b [e3]【e4】") == ["e1", "e2", "e3"]
-    assert numbers("1,200 and 3.5 and 7") == ["1200", "3.5", "7"]
+    assert numbers_in("1,200 and 3.5 and 7") == ["1200", "3.5", "7"]
 
 
 @pytest.mark.parametrize(
@@ -292,4 +300,4 @@ def test_identifiers_go_before_the_mark_that_ends_a_sentence():
     ],
 )
 def test_a_title_by_rule_ends_where_a_clause_ends(prompt, title):
-    assert writing.title_of(prompt) == title
+    assert writing.title_by_rule(prompt) == title

@@ -11,7 +11,7 @@ from deepassay.errors import BadRunFile, BadSnapshots
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.page import Failure, NoPage, Page
 from deepassay.sources.snapshots import Snapshots
-from deepassay.sources.warc_writing import export
+from deepassay.sources.warc_writing import write_captures
 from deepassay.wings.research.search.corpus import open_corpus
 
 MILL = (
@@ -140,7 +140,7 @@ async def test_of_snapshots_the_newest_text_counts(tmp_path, kind):
     path = await snapshots(tmp_path / "pages.assay", *CAPTURES)
     if kind == "archive":
         with RunFile.read(path) as run, (tmp_path / "pages.warc").open("wb") as file:
-            export(run.captures.all(), file)
+            write_captures(run.captures.all(), file)
         path = tmp_path / "pages.warc"
     async with open_corpus(path) as corpus:
         (hit,) = await hits(corpus, "mill")

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepassay.wings.research.search.index import SNIPPET, Index, query_words, snippet, words
+from deepassay.wings.research.search.index import (
+    SNIPPET,
+    TextIndex,
+    index_words,
+    query_words,
+    snippet,
+)
 from tests.growth import assert_linear
 
 TEXTS = [
@@ -20,7 +26,7 @@ TEXTS = [
 
 
 def found(query, texts=TEXTS, count=10):
-    with closing(Index(texts)) as index:
+    with closing(TextIndex(texts)) as index:
         return index.find(query, count)
 
 
@@ -76,8 +82,8 @@ def test_each_run_of_chinese_is_found_wherever_it_stands(before, after):
 
 @given(st.text(alphabet="aÉ ß潮汐ｗ1.。\n"))
 def test_words_stand_where_they_are_said_to(text):
-    for word, at in words(text):
-        assert next(words(text[at:])) == (word, 0)
+    for word, at in index_words(text):
+        assert next(index_words(text[at:])) == (word, 0)
 
 
 def test_order_does_not_depend_on_the_hash_seed():
@@ -126,12 +132,12 @@ def test_indexing_takes_time_in_proportion_to_the_texts():
     def made(size):
         return [f"tide {n} mill 潮汐发电 " * 10 for n in range(size // 400)]
 
-    assert_linear(lambda texts: Index(texts).close(), made)
+    assert_linear(lambda texts: TextIndex(texts).close(), made)
 
 
 def test_searching_takes_time_in_proportion_to_the_texts():
     def made(size):
-        return Index([f"tide {n} mill 潮汐发电" for n in range(size // 40)])
+        return TextIndex([f"tide {n} mill 潮汐发电" for n in range(size // 40)])
 
     assert_linear(lambda index: index.find("tide mill 潮汐 harbour", 10), made)
 

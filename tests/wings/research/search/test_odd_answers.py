@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import SearchFailed
-from deepassay.wings.research.search.answers import LONGEST_ANSWER, LONGEST_LINE, read
-from deepassay.wings.research.search.found import Found, shortened
+from deepassay.wings.research.search.answers import LONGEST_ANSWER, LONGEST_LINE, read_hits
+from deepassay.wings.research.search.found import SearchHits, shortened_query
 from deepassay.wings.research.search.opening import KeptSearch
 from deepassay.wings.research.search.providers import PROVIDERS
 from tests.wings.research.search.test_providers import ANSWERS
@@ -42,7 +42,7 @@ BESIDE = {
 def test_what_is_odd_beside_the_hits_costs_no_hit(title):
     name, value = BESIDE[title]
     answer = f'{{"results": [{json.dumps(GOOD)}], "{name}": {value}}}'
-    found = read(PROVIDERS["exa"], answer, 10)
+    found = read_hits(PROVIDERS["exa"], answer, 10)
     assert [hit.url for hit in found.hits] == ["https://good.example/"] and found.cost is None
     assert not [note for note in found.notes if "credits" in note]
     json.dumps(found.as_json(), allow_nan=False)
@@ -77,7 +77,7 @@ NO_HITS = {
 @pytest.mark.parametrize("title", ENTRIES)
 def test_what_is_odd_in_a_hit_is_not_there(title):
     answer = f'{{"results": [{ENTRIES[title]}, {json.dumps(GOOD)}]}}'
-    found = read(PROVIDERS["exa"], answer, 10)
+    found = read_hits(PROVIDERS["exa"], answer, 10)
     assert [hit.url for hit in found.hits] == ["https://a.example/", "https://good.example/"]
     assert len(found.hits[0].title) <= LONGEST_LINE and found.hits[1].title == "Good"
     json.dumps(found.as_json(), ensure_ascii=False).encode()
@@ -90,7 +90,7 @@ def test_an_address_that_nobody_is_to_ask_for_is_no_hit(name, title):
     entries = f'[{{"{provider.fields.url}": "{NO_HITS[title]}", "title": "x"}}, 3, null, "x", []]'
     for key in reversed(provider.fields.hits):
         entries = f'{{"{key}": {entries}}}'
-    assert read(provider, entries, 10).hits == ()
+    assert read_hits(provider, entries, 10).hits == ()
 
 
 WRONG = {
@@ -110,7 +110,7 @@ WRONG = {
 @pytest.mark.parametrize("title", WRONG)
 def test_what_is_no_answer_is_a_search_that_failed(title):
     with pytest.raises(SearchFailed) as failed:
-        read(PROVIDERS["exa"], WRONG[title], 10)
+        read_hits(PROVIDERS["exa"], WRONG[title], 10)
     assert len(str(failed.value)) < 600
 
 
@@ -138,10 +138,10 @@ def test_any_value_at_any_place_costs_that_search_at_most(name, value, seed):
     within, key = seed.choice(places)
     within[key] = value
     try:
-        found = read(PROVIDERS[name], json.dumps(told), 10)
+        found = read_hits(PROVIDERS[name], json.dumps(told), 10)
     except SearchFailed:
         return
-    assert Found.of(json.loads(json.dumps(found.as_json(), allow_nan=False))) == found
+    assert SearchHits.of(json.loads(json.dumps(found.as_json(), allow_nan=False))) == found
 
 
 def test_a_search_that_failed_leaves_the_others(tmp_path):
@@ -152,7 +152,7 @@ def test_a_search_that_failed_leaves_the_others(tmp_path):
         identity = {"provider": "exa"}  # noqa: RUF012
 
         async def search(self, query, *, count=10, language=None):
-            return read(PROVIDERS["exa"], answers.pop(0), count)
+            return read_hits(PROVIDERS["exa"], answers.pop(0), count)
 
     async def asked(given):
         kept = KeptSearch(given.tools.run.answering, Odd(), Odd.identity)
@@ -166,5 +166,8 @@ def test_a_search_that_failed_leaves_the_others(tmp_path):
 
 
 def test_a_query_is_cut_to_what_is_asked():
-    assert shortened("a\n b  c") == "a b c" and shortened("word " * 130_000).count(" ") < 1000
-    assert len(shortened("x" * 10**7)) == 2000 and shortened("a b c", 400, 2) == "a b"
+    assert (
+        shortened_query("a\n b  c") == "a b c"
+        and shortened_query("word " * 130_000).count(" ") < 1000
+    )
+    assert len(shortened_query("x" * 10**7)) == 2000 and shortened_query("a b c", 400, 2) == "a b"

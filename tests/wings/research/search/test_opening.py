@@ -7,7 +7,7 @@ import pytest
 from deepassay.errors import BadSetting, SearchFailed
 from deepassay.runfile import RunFile
 from deepassay.wings.research.search.corpus import Corpus
-from deepassay.wings.research.search.found import Found, Hit
+from deepassay.wings.research.search.found import SearchHit, SearchHits
 from deepassay.wings.research.search.opening import KeptSearch, search_from
 from deepassay.wings.research.search.providers import LiveSearch
 
@@ -79,8 +79,10 @@ class Counting:
     async def search(self, query, *, count=10, language=None):
         self.asked.append(query)
         await asyncio.sleep(0)
-        hits = (Hit("https://a.example/", "A", query, date="2025-06-01", provider="counting"),)
-        return Found(hits, ("A note.",), 0.5, 1, "raw")
+        hits = (
+            SearchHit("https://a.example/", "A", query, date="2025-06-01", provider="counting"),
+        )
+        return SearchHits(hits, ("A note.",), 0.5, 1, "raw")
 
 
 @pytest.mark.asyncio
@@ -104,4 +106,4 @@ async def test_no_query_is_asked_twice_and_a_run_is_repeated_without_the_search(
 
 def test_what_is_found_survives_json():
     found = asyncio.run(Counting().search("潮汐"))
-    assert Found.of(found.as_json()) == found
+    assert SearchHits.of(found.as_json()) == found

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting, SearchFailed
 from deepassay.wings.research.search import providers
-from deepassay.wings.research.search.found import Hit
-from deepassay.wings.research.search.providers import PROVIDERS, LiveSearch, read
+from deepassay.wings.research.search.found import SearchHit
+from deepassay.wings.research.search.providers import PROVIDERS, LiveSearch, read_hits
 from tests.loopback import FakeJudge, Reply
 
 KEY = "key-of-the-test-0123456789"
@@ -146,7 +146,7 @@ async def asked(name, base, query="tide  mills", **options):
 async def test_an_answer_is_read(name):
     with serving(name, answering(name)) as (_, base):
         found = await asked(name, base)
-    first = Hit(
+    first = SearchHit(
         "https://mills.example/tide",
         "Tide mills",
         SNIPPETS.get(name, "A mill that the tide turns."),
@@ -155,7 +155,10 @@ async def test_an_answer_is_read(name):
         1,
         name,
     )
-    assert found.hits == (first, Hit("https://ardle.example/", "Ardle", "", rank=2, provider=name))
+    assert found.hits == (
+        first,
+        SearchHit("https://ardle.example/", "Ardle", "", rank=2, provider=name),
+    )
     assert found.requests == 1
     assert json.loads(found.raw) == ANSWERS[name]
     assert found.cost == (0.007 if name == "exa" else None)
@@ -339,7 +342,7 @@ JSON = st.recursive(
 @given(st.sampled_from(list(PROVIDERS)), JSON)
 def test_whatever_an_answer_holds_it_is_read_or_told(name, answer):
     try:
-        found = read(PROVIDERS[name], json.dumps(answer), 10)
+        found = read_hits(PROVIDERS[name], json.dumps(answer), 10)
     except SearchFailed:
         return
     assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))

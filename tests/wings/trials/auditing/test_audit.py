@@ -10,25 +10,25 @@ import numpy as np
 import pytest
 
 from deepassay.errors import BadInput
-from deepassay.results.evidence import said
+from deepassay.results.evidence import reading_of
 from deepassay.results.leaderboard import write as write_board
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Direction, Metric, Score, Signature, Unscored, to_json
-from deepassay.wings.trials.auditing.beside import beside
-from deepassay.wings.trials.auditing.hearing import Hearing, Voice, audited
-from deepassay.wings.trials.auditing.kept import AuditFile, Bias, Row, base_of
+from deepassay.wings.trials.auditing.beside import rankings_with_audit
+from deepassay.wings.trials.auditing.hearing import Hearing, JudgeVerdicts, audited
+from deepassay.wings.trials.auditing.kept import AuditFile, AuditRow, Bias, base_of
 from deepassay.wings.trials.auditing.measuring import (
-    Pairs,
+    PairedMetrics,
     first_place,
     judged_together,
-    measured,
-    noise_of,
+    judgement_noise,
+    measured_row,
     own_family,
     slope,
 )
 from deepassay.wings.trials.auditing.sentences import sentence_of
 from deepassay.wings.trials.auditing.tables import write
-from deepassay.wings.trials.auditing.trial import Copy, Spot, Trial
+from deepassay.wings.trials.auditing.trial import AuditDesign, ChangedSpot, Copy
 from tests.results.judgements import RECIPE, make, unfolded
 
 TASKS = tuple(f"t{at}" for at in range(8))
@@ -37,11 +37,13 @@ IDENTITY = {**RECIPE.identity, "prompts": "abc", "repeats": 1, "date": "2026-05-
 
 def empty(expects=Direction.LOWER, **given):
     row = {"metric": "score", "perturbation": "x", "found": "xs", "reports": 8, "applied": 8}
-    return Row(**row | {"expects": expects, "judged": 8} | given)
+    return AuditRow(**row | {"expects": expects, "judged": 8} | given)
 
 
 def pairs(before, after):
-    return Pairs(np.array(before, dtype=float), np.array(after, dtype=float), TASKS[: len(before)])
+    return PairedMetrics(
+        np.array(before, dtype=float), np.array(after, dtype=float), TASKS[: len(before)]
+    )
 
 
 TWINS = pairs([50, 50, 50, 50, 50, 50, 50, 50], [51, 49, 50, 51, 50, 49, 50, 50])
@@ -63,13 +65,15 @@ TWINS = pairs([50, 50, 50, 50, 50, 50, 50, 50], [51, 49, 50, 51, 50, 49, 50, 50]
     ],
 )
 def test_a_change_has_one_of_nine_ends(expects, after, verdict):
-    row = measured(empty(Direction(expects)), pairs([50] * 8, after), TWINS, margin=1.0)
+    row = measured_row(empty(Direction(expects)), pairs([50] * 8, after), TWINS, margin=1.0)
     ((told,), _) = judged_together([row], [])
     assert told.verdict == verdict
 
 
 def test_a_row_has_every_figure():
-    row = measured(empty(), pairs([50] * 8, [40, 40, 40, 40, 40, 50, 50, 60]), TWINS, margin=1.0)
+    row = measured_row(
+        empty(), pairs([50] * 8, [40, 40, 40, 40, 40, 50, 50, 60]), TWINS, margin=1.0
+    )
     assert (row.fell, row.rose, row.right) == (5, 1, 0.625)
     assert row.mean == -5.0
     assert row.standout is not None
@@ -126,7 +130,7 @@ def test_flips_without_a_side_are_no_preference():
 
 def test_one_judgement_is_noisier_than_the_mean_of_several():
     before, again = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.5, 2.5, 2.5, 4.0])
-    once, thrice = noise_of(before, again, 1), noise_of(before, again, 3)
+    once, thrice = judgement_noise(before, again, 1), judgement_noise(before, again, 3)
     assert once is not None and thrice is not None
     assert once.one == once.of_k
     assert thrice.deviation == pytest.approx(once.deviation * 3**0.5)
@@ -169,10 +173,11 @@ def tried(after, before=None):
     """The audit of these."""
     originals = [("heron", task, 1) for task in TASKS]
     copies = [
-        Copy(place, "x", after=Spot(((3, 4),)), before=Spot(((2, 2),))) for place in originals
+        Copy(place, "x", after=ChangedSpot(((3, 4),)), before=ChangedSpot(((2, 2),)))
+        for place in originals
     ]
     effects = {"coverage": {"score": {"x": Direction.LOWER}}}
-    trial = Trial(originals, copies, {"x": "crossed sections"}, effects)
+    trial = AuditDesign(originals, copies, {"x": "crossed sections"}, effects)
     (found,) = audited(records(after, before), trial, {"coverage": IDENTITY})
     return found
 
@@ -193,9 +198,13 @@ def test_a_fault_that_comes_without_the_change_when_asked_again_stands_beside_th
     judged += [make("heron", task, it, repeat=1) for task, it in zip(TASKS, again, strict=True)]
     judged += [make("heron+x", task, issues(3)) for task in TASKS[:4]]
     judged += [make("heron+x", task, issues(9)) for task in TASKS[4:]]
-    copies = [Copy(at, "x", after=Spot(((3, 4),)), before=Spot(((2, 2),))) for at in places]
+    copies = [
+        Copy(at, "x", after=ChangedSpot(((3, 4),)), before=ChangedSpot(((2, 2),))) for at in places
+    ]
     effects = {"coverage": {"score": {"x": Direction.LOWER}}}
-    (found,) = audited(judged, Trial(places, copies, {"x": "xs"}, effects), {"coverage": IDENTITY})
+    (found,) = audited(
+        judged, AuditDesign(places, copies, {"x": "xs"}, effects), {"coverage": IDENTITY}
+    )
     one = AuditFile(version="1", date="", seed=1, quick=False, texts="0", judges=(found,))
     assert "  4/8 (3)  " in write(one, "text")
 
@@ -224,7 +233,7 @@ def test_without_a_score_it_is_said_once_why(file):
 def test_a_part_that_no_score_has_is_named():
     copies = [Copy(("heron", task, 1), "x") for task in TASKS]
     effects = {"coverage": {"score": {"x": Direction.LOWER}, "clarty": {"x": Direction.SAME}}}
-    trial = Trial([each.of for each in copies], copies, {"x": "xs"}, effects)
+    trial = AuditDesign([each.of for each in copies], copies, {"x": "xs"}, effects)
     (found,) = audited(records([issues(3)] * 8), trial, {"coverage": IDENTITY})
     one = AuditFile(version="1", date="", seed=1, quick=False, texts="0", judges=(found,))
     assert "in no score: clarty." in write(one, "text")
@@ -244,7 +253,7 @@ def bounded(first, again, after, expects):
     ]
     metric = Metric("coverage", bounds=(0.0, 100.0))
     effects = {"coverage": {"score": {"x": expects}}}
-    trial = Trial(places, [Copy(each, "x") for each in places], {"x": "xs"}, effects)
+    trial = AuditDesign(places, [Copy(each, "x") for each in places], {"x": "xs"}, effects)
     judged = [replace(each, metric=metric) for each in made]
     (found,) = audited(judged, trial, {"coverage": IDENTITY})
     return found
@@ -295,18 +304,22 @@ def test_those_at_the_end_of_their_scale_do_not_make_noise_look_small():
     ],
 )
 def test_a_copy_is_a_trial_of_who_can_see_its_change(copy, expects, counts):
-    trial = Trial([], [], {}, {}, cleaning=frozenset({"cleans"}), reading=frozenset({"reads"}))
-    heard = {name: Hearing(name, "x", trial, Voice(trial, {}), None, {}, None) for name in counts}
+    trial = AuditDesign(
+        [], [], {}, {}, cleaning=frozenset({"cleans"}), reading=frozenset({"reads"})
+    )
+    heard = {
+        name: Hearing(name, "x", trial, JudgeVerdicts(trial, {}), None, {}, None) for name in counts
+    }
     made = Copy(("heron", "t0", 1), "dead-url", **copy)
     assert {name: each.counts(made, expects) for name, each in heard.items()} == counts
 
 
 def test_a_statement_that_is_not_supported_points_to_itself():
     items = [{"key": "s1", "item": "It rains.", "score": 0, "url": "https://a.example"}]
-    outcome = said(Score(0.0, (0.0, 1.0), details={"items": items}))
-    assert Spot(statements=frozenset({"It rains."})).is_touched(outcome)
+    outcome = reading_of(Score(0.0, (0.0, 1.0), details={"items": items}))
+    assert ChangedSpot(statements=frozenset({"It rains."})).is_touched(outcome)
     items[0]["score"] = 1
-    assert not Spot(statements=frozenset({"It rains."})).is_touched(outcome)
+    assert not ChangedSpot(statements=frozenset({"It rains."})).is_touched(outcome)
 
 
 def test_a_judge_of_a_panel_favours_its_own_family_beyond_what_the_other_gives():
@@ -321,7 +334,7 @@ def test_a_judge_of_a_panel_favours_its_own_family_beyond_what_the_other_gives()
     records = [
         panel(agent, task, repeat) for agent in agents for task in TASKS for repeat in (0, 1)
     ]
-    trial = Trial(
+    trial = AuditDesign(
         [(agent, task, 1) for agent in agents for task in TASKS],
         [],
         {},
@@ -355,7 +368,7 @@ def padded(direction, change, part=0.0):
     ]
     effects = {"score": {"pad": direction}, "clarity": {"pad": Direction.SAME}}
     copies = [Copy(place, "pad-100", doublings=1.0) for place in originals]
-    trial = Trial(originals, copies, {"pad-100": "padding"}, {"coverage": effects})
+    trial = AuditDesign(originals, copies, {"pad-100": "padding"}, {"coverage": effects})
     (found,) = audited(records, trial, {"coverage": IDENTITY})
     return found
 
@@ -444,7 +457,7 @@ def boards(**identity):
 
 
 def test_an_audit_stands_above_the_scores_of_its_judge(file):
-    page = write_board(beside(boards(), file, "audit.json"))
+    page = write_board(rankings_with_audit(boards(), file, "audit.json"))
     assert f"audit of 2026-05-04: {file.judges[0].sentence}" in unfolded(page)
 
 
@@ -452,9 +465,11 @@ def test_an_audit_of_another_judge_is_refused_naming_the_difference(file):
     with pytest.raises(
         BadInput, match=r"judges was offline in the audit, is openai:x \(effort high\)"
     ):
-        beside(boards(judges=[{"model": "openai:x", "effort": "high"}]), file, "audit.json")
+        rankings_with_audit(
+            boards(judges=[{"model": "openai:x", "effort": "high"}]), file, "audit.json"
+        )
     with pytest.raises(BadInput, match="prompts was abc in the audit, is abd here"):
-        beside(boards(prompts="abd"), file, "audit.json")
+        rankings_with_audit(boards(prompts="abd"), file, "audit.json")
 
 
 def test_an_audit_by_another_protocol_is_refused(file):
@@ -462,7 +477,7 @@ def test_an_audit_by_another_protocol_is_refused(file):
         update={"judges": (file.judges[0].model_copy(update={"protocol": "race"}),)}
     )
     with pytest.raises(BadInput, match="audits race; the scores are by coverage"):
-        beside(boards(), other, "audit.json")
+        rankings_with_audit(boards(), other, "audit.json")
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "no JSON", '{"audit": 2}'])

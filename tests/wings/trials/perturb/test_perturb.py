@@ -20,7 +20,7 @@ from deepassay.wings.trials.perturb import (
     perturb,
     random_for,
 )
-from deepassay.wings.trials.perturb.marks import DEAD, addresses, signed, swap_pages
+from deepassay.wings.trials.perturb.marks import DEAD, cited_addresses, signed, swap_pages
 from deepassay.wings.trials.perturb.sections import sections
 from tests.reports.test_properties import TEXTS
 
@@ -432,9 +432,9 @@ def test_pages_are_swapped_for_those_of_other_tasks(text: str) -> None:
     report = Report(text)
     changed = changed_by(swap_pages(pool), report, random_for(1, report, "swap-pages"))
     assert changed is not None
-    now = {url for _, url in addresses(changed.report)}
+    now = {url for _, url in cited_addresses(changed.report)}
     assert now <= set(pool)
-    assert len(now) == len({url for _, url in addresses(report)})
+    assert len(now) == len({url for _, url in cited_addresses(report)})
     assert undone(changed) == text
     few = changed_by(swap_pages(pool[:2]), report, random_for(1, report, "swap-pages"))
     assert few is None, "two pages cannot stand for three"

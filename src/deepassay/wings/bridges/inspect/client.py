@@ -25,8 +25,9 @@ from inspect_ai.util import LimitExceededError
 from deepassay.errors import OverBudget
 from deepassay.models.ask import Answers
 from deepassay.models.client import AdaptivePace, Call, Completion, Fault, FaultKind
+from deepassay.models.direct import library_fault
 from deepassay.models.endpoints import Endpoint
-from deepassay.models.faults import empty, fault_of
+from deepassay.models.faults import empty
 from deepassay.models.live import LiveAsker
 from deepassay.models.service import RetryPolicy
 from deepassay.models.usage import Usage
@@ -96,7 +97,7 @@ class InspectClient:
     def _given_up(self, error: Exception) -> Fault:
         """The fault that an error stands for; a rate limit is none that we wait out once more."""
         cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
-        fault = fault_of(cause, getattr(self._model.api, "api_key", None))
+        fault = library_fault(cause, getattr(self._model.api, "api_key", None))
         kind = FaultKind.SERVER if fault.kind is FaultKind.RATE_LIMIT else fault.kind
         return Fault(kind, fault.detail, status=fault.status)
 
@@ -160,13 +161,13 @@ class Memory:
         return []
 
     async def keep_sent_back(self, key: str, answers: Sequence[SentBack]) -> None:
-        """Inspect has noted it."""
+        """Keep nothing: Inspect has noted the answers in its log."""
 
     async def keep_attempt(self, attempt: Attempt) -> None:
-        """Inspect has noted it."""
+        """Keep nothing: Inspect has noted the request in its log."""
 
     def keep_attempts(self, attempts: Sequence[Attempt]) -> None:
-        """Inspect has noted them."""
+        """Keep nothing: Inspect has noted the requests in its log."""
 
     async def find_all(self, keys: Iterable[str]) -> dict[str, StoredVerdict]:
         """The verdicts under these keys, as far as there are any."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from inspect_ai.scorer import Metric, Score, mean, stderr
 
-from deepassay.results.evidence import TOGETHER, EvidenceItem, Said, said
+from deepassay.results.evidence import TOGETHER, EvidenceItem, JudgeOutcome, reading_of
 from deepassay.results.explain import headline, verdict_of
 from deepassay.runfile import StoredScore
 from deepassay.score import Cause, Json, Signature, Unscored, from_json
@@ -43,14 +43,16 @@ _OF_THE_JUDGE: Final = {
 }
 
 
-def metrics_of(protocol: str) -> list[Metric] | dict[str, list[Metric]]:
+def inspect_metrics_of(protocol: str) -> list[Metric] | dict[str, list[Metric]]:
     """Mean and standard error of the value, and of each part that stands beside it."""
     if protocol not in PARTS:
         return [mean(), stderr()]
     return {name: [mean(), stderr()] for name in (OVERALL, *PARTS[protocol])}
 
 
-def score_of(stored: StoredScore, protocol: str, wrote: bool, basis: Mapping[str, str]) -> Score:
+def inspect_score_of(
+    stored: StoredScore, protocol: str, wrote: bool, basis: Mapping[str, str]
+) -> Score:
     """An outcome as Inspect keeps it.
 
     protocol: its name, without options. wrote: whether there is a report. basis: digests of what
@@ -67,7 +69,7 @@ def score_of(stored: StoredScore, protocol: str, wrote: bool, basis: Mapping[str
         "record": stored.record,
         "details": dict(outcome.details),
     }
-    explanation = "\n".join(explained(said(outcome)))
+    explanation = "\n".join(explanation_as_markdown(reading_of(outcome)))
     if isinstance(outcome, Unscored):
         return unscored(outcome, explanation, metadata, wrote)
     parts = {each: part for each, part in outcome.parts.items() if part is not None}
@@ -93,7 +95,7 @@ def unscored(
     )
 
 
-def explained(outcome: Said) -> Iterator[str]:
+def explanation_as_markdown(outcome: JudgeOutcome) -> Iterator[str]:
     """What the score rests on, as Markdown: the value, and every item with its reason."""
     voices = {TOGETHER: outcome, **outcome.evidence.judges}
     for judge, voice in voices.items():

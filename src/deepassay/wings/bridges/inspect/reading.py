@@ -11,7 +11,14 @@ from zipfile import ZipFile
 from pydantic_core import from_json
 
 from deepassay.errors import BadReports, MissingExtra
-from deepassay.reports.answers import Annotation, Answer, Part, Source, answer_of, written
+from deepassay.reports.answers import (
+    Annotation,
+    AnswerPart,
+    ProviderAnswer,
+    Source,
+    answer_as_markdown,
+    answer_of,
+)
 from deepassay.reports.loaders import Loader
 from deepassay.reports.report import Report
 from deepassay.runfile import AgentRun
@@ -93,7 +100,7 @@ def _loaded(path: Path) -> list[Report]:
     return found
 
 
-def agent_of(header: EvalLog) -> str:
+def agent_of_log(header: EvalLog) -> str:
     """The agent that wrote the reports of a log."""
     spec = header.eval
     named = (spec.metadata or {}).get(AGENT)
@@ -107,12 +114,12 @@ def _short(name: str) -> str:
 
 def _used(sample: EvalSample, model: str) -> tuple[dict[str, int] | None, float | None]:
     """Tokens and USD of the agent, None for what cannot be believed."""
-    from deepassay.wings.research.concluding import counts_of  # late, see `_stop_of`
+    from deepassay.wings.research.concluding import usage_counts  # late, see `_stop_of`
 
     if (own := sample.model_usage.get(model)) is None:
         return None, None
     told = {"input_tokens": own.input_tokens, "output_tokens": own.output_tokens}
-    counts, cost = counts_of(told, own.total_cost)
+    counts, cost = usage_counts(told, own.total_cost)
     usage = {name.removesuffix("_tokens"): count for name, count in (counts or {}).items()}
     return usage or None, cost
 
@@ -152,7 +159,7 @@ def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
     from deepassay.wings.research.concluding import seconds_of  # late, see `_stop_of`
 
     name = _short(str(sample.id))
-    text, by = text_of(sample.output)
+    text, by = report_of_output(sample.output)
     stop, detail = _stop_of(sample, text)
     usage, cost = _used(sample, header.eval.model)
     reason = {"stop_reason": sample.output.stop_reason} if sample.output.choices else {}
@@ -169,7 +176,7 @@ def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
     )
     return Report(
         text,
-        agent_of(header),
+        agent_of_log(header),
         name,
         sample.epoch,
         f"{path}#{name}",
@@ -214,7 +221,7 @@ def prompt_of(given: str | list[ChatMessage]) -> str:
     return next((each.text for each in reversed(given) if each.role == "user"), "")
 
 
-def text_of(output: ModelOutput) -> tuple[str, str]:
+def report_of_output(output: ModelOutput) -> tuple[str, str]:
     """The report as Markdown, its citations in the text and a list; and what was done to it.
 
     Inspect puts a line end between the blocks of an answer, which may part a sentence with
@@ -227,11 +234,11 @@ def text_of(output: ModelOutput) -> tuple[str, str]:
     answer = _answer([each.model_dump() for each in blocks])
     if answer is None:
         return output.completion, ""
-    report = written(answer)
+    report = answer_as_markdown(answer)
     return report.text, report.by
 
 
-def _answer(blocks: Sequence[dict[str, Any]]) -> Answer | None:
+def _answer(blocks: Sequence[dict[str, Any]]) -> ProviderAnswer | None:
     """What cites addresses, in the shape of the interface that it came from; None if nothing does.
 
     A citation with a stretch of offsets stands in its block, one that quotes its source is of the
@@ -245,11 +252,13 @@ def _answer(blocks: Sequence[dict[str, Any]]) -> Answer | None:
         return answer_of({"type": "message", "role": "assistant", "content": content})
     texts = [block for block in blocks if block["type"] == "text"]
     if not any(each["cited_text"] for each in cited):
-        parts = tuple(Part(block["text"]) for block in texts)
-        return Answer("text", parts, tuple(map(_source, cited)))
-    return Answer(
+        parts = tuple(AnswerPart(block["text"]) for block in texts)
+        return ProviderAnswer("text", parts, tuple(map(_source, cited)))
+    return ProviderAnswer(
         "responses",
-        tuple(Part(block["text"], tuple(map(_annotation, _addresses(block)))) for block in texts),
+        tuple(
+            AnswerPart(block["text"], tuple(map(_annotation, _addresses(block)))) for block in texts
+        ),
     )
 
 

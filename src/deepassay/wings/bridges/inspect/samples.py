@@ -47,7 +47,7 @@ from deepassay.run.replay import outcome_of
 from deepassay.runfile import RunFile, StoredAnswer, StoredScore
 from deepassay.score import Json, Unscored, digest, report_key, to_json, without_options
 from deepassay.wings.bridges.inspect.client import Memory
-from deepassay.wings.bridges.inspect.outcomes import score_of
+from deepassay.wings.bridges.inspect.outcomes import inspect_score_of
 from deepassay.wings.bridges.inspect.reading import METADATA
 
 _STOPS: dict[str, StopReason] = {
@@ -62,7 +62,7 @@ _FINISHES: dict[str | None, StopReason] = {
 
 
 @dataclass(frozen=True)
-class Exchange:
+class LoggedExchange:
     """A question as it was sent, and what came back. role: in which it was asked."""
 
     role: Role
@@ -74,7 +74,11 @@ class Witness(ReplayAsker):
     """A model as the run file remembers it; what it is asked is noted."""
 
     def __init__(
-        self, seen: dict[str, Exchange], run: RunFile, identity: Mapping[str, Json], role: Role
+        self,
+        seen: dict[str, LoggedExchange],
+        run: RunFile,
+        identity: Mapping[str, Json],
+        role: Role,
     ) -> None:
         super().__init__(run, identity)
         self._seen = seen
@@ -87,7 +91,7 @@ class Witness(ReplayAsker):
         key = key_of(operation, inputs, self.identity, repeat)
         if key not in self._seen and (stored := self._run.answer(key)) is not None:
             prompt = operation.render(inputs, self._run.salt)
-            self._seen[key] = Exchange(self._role, prompt, stored)
+            self._seen[key] = LoggedExchange(self._role, prompt, stored)
         return await super().__call__(operation, inputs, repeat=repeat)
 
 
@@ -120,7 +124,9 @@ class Samples:
         run = report.run
         exchanges = self._exchanges(record, report) if report.text else []
         stored = _stored(record)
-        found = score_of(stored, without_options(record.protocol), bool(report.text.strip()), {})
+        found = inspect_score_of(
+            stored, without_options(record.protocol), bool(report.text.strip()), {}
+        )
         output = self._output(record, report)
         prompt = ChatMessageUser(content=self._prompt(record), id=self._uid(record, "prompt"))
         used = self._used(record, report, exchanges)
@@ -181,13 +187,13 @@ class Samples:
             **run,
         }
 
-    def _exchanges(self, record: Judged, report: Report) -> list[Exchange]:
+    def _exchanges(self, record: Judged, report: Report) -> list[LoggedExchange]:
         """What the score rests on; nothing where its protocol is gone, or asks otherwise today."""
         protocol = self._protocols[record.protocol]
         if protocol is None or "judges" not in record.signature.identity:
             return []
         for verdicts in (Memory(""), self._run.verdicts):
-            seen: dict[str, Exchange] = {}
+            seen: dict[str, LoggedExchange] = {}
             remembering = partial(Witness, seen)
             outcome = outcome_of(
                 self._run,
@@ -205,7 +211,9 @@ class Samples:
                 return list(seen.values())
         return []
 
-    def _events(self, record: Judged, exchanges: Iterable[Exchange], found: Score) -> list[Event]:
+    def _events(
+        self, record: Judged, exchanges: Iterable[LoggedExchange], found: Score
+    ) -> list[Event]:
         """The events of a scorer. Inspect's viewer shows none outside of this shape."""
         name = without_options(record.protocol)
         outer, inner = self._uid(record, "scorers"), self._uid(record, "scorer")
@@ -233,7 +241,7 @@ class Samples:
             SpanEndEvent(id=outer, **common("end", outer)),
         ]
 
-    def _asked(self, exchange: Exchange, common: dict[str, Json]) -> ModelEvent:
+    def _asked(self, exchange: LoggedExchange, common: dict[str, Json]) -> ModelEvent:
         """A question and its answer. The report is a block of its own, and kept once a sample."""
         prompt, answer = exchange.prompt, exchange.answer
         blocks = filter(None, (prompt.material, prompt.question))
@@ -270,7 +278,7 @@ class Samples:
         )
 
     def _used(
-        self, record: Judged, report: Report, exchanges: Iterable[Exchange]
+        self, record: Judged, report: Report, exchanges: Iterable[LoggedExchange]
     ) -> tuple[dict[str, ModelUsage], dict[str, ModelUsage]]:
         """Tokens by model, the agent's among them, and by role."""
         models: dict[str, ModelUsage] = {}
@@ -287,7 +295,7 @@ class Samples:
 
     @staticmethod
     def usage_of(several: Iterable[Mapping[str, ModelUsage]]) -> dict[str, ModelUsage]:
-        """The sum, by name."""
+        """The usage of each model, added up over several samples."""
         total: dict[str, ModelUsage] = {}
         for each in several:
             for name, used in each.items():

@@ -23,7 +23,7 @@ from deepassay.reports.report import Report
 from deepassay.run.planning import check_models, others_of, panel_of, read_tasks
 from deepassay.run.settings import Settings
 from deepassay.score import Json
-from deepassay.wings.bridges.inspect.outcomes import metrics_of
+from deepassay.wings.bridges.inspect.outcomes import inspect_metrics_of
 from deepassay.wings.bridges.inspect.scoring import Scoring
 
 FILES: Final = {"criteria_file": "criteria", "rubric_file": "rubric", "ace_file": "ace"}
@@ -84,7 +84,7 @@ def _scorer(name: str, protocol: Protocol | None = None) -> Callable[..., Scorer
 
         return score
 
-    return scorer(metrics=metrics_of(name), name=name)(make)
+    return scorer(metrics=inspect_metrics_of(name), name=name)(make)
 
 
 def _scoring(name: str, protocol: Protocol | None, arguments: Mapping[str, Json]) -> Scoring:

@@ -39,9 +39,9 @@ from deepassay.sources.page import EXTRACTION
 from deepassay.tasks.loaders import tasks_of
 from deepassay.tasks.task import Task
 from deepassay.wings.bridges.inspect.client import InspectClient, Memory, asker_of
-from deepassay.wings.bridges.inspect.outcomes import SCORING_FAILED, score_of, unscored
-from deepassay.wings.bridges.inspect.reading import METADATA, prompt_of, text_of
-from deepassay.wings.bridges.inspect.shared import kept_pages, shared_run
+from deepassay.wings.bridges.inspect.outcomes import SCORING_FAILED, inspect_score_of, unscored
+from deepassay.wings.bridges.inspect.reading import METADATA, prompt_of, report_of_output
+from deepassay.wings.bridges.inspect.shared import pages_of_file, shared_run
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Scoring:
             stored = await (self._by_ours(plan) if self.ours else self._by_theirs(plan, state.uuid))
             (_, case), *_ = plan.cases()
             wrote = bool(report.text.strip())
-            return score_of(stored, self.protocol.name, wrote, self.protocol.basis(case))
+            return inspect_score_of(stored, self.protocol.name, wrote, self.protocol.basis(case))
         except (BadTasks, BadReports, ConfigurationChanged) as error:
             return unscored(Unscored(Cause.MISSING_INPUT, error.problem), str(error), about)
         except BadInput as error:
@@ -87,7 +87,7 @@ class Scoring:
 
     def _plan(self, state: TaskState) -> Plan:
         """A plan of one case, without its judges. Raises BadTasks and BadReports."""
-        text, by = text_of(state.output)
+        text, by = report_of_output(state.output)
         report = Report(
             text, str(state.model), str(state.sample_id), state.epoch, converter=by,
             prompt=prompt_of(state.input),
@@ -139,7 +139,7 @@ class Scoring:
         panel = plan.roles(self.protocol, askers)
         refuse_twins(str(self.protocol), panel)
         identity = identity_of(plan, self.protocol, panel)
-        with kept_pages(self.settings.snapshots) as pages:
+        with pages_of_file(self.settings.snapshots) as pages:
             sources = Sources(pages, memory)
             return await scored(_work(plan, identity), panel, sources, memory)
 

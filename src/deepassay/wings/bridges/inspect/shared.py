@@ -110,12 +110,12 @@ class _NoPages:
     """What a log of Inspect has of the pages that its reports cite."""
 
     async def get(self, url: str) -> Page | NoPage:
-        """No page."""
+        """Always the failure that no snapshots were given."""
         return NoPage(canonical(url), Failure.NOT_ARCHIVED, "No snapshots were given.")
 
 
 @contextmanager
-def kept_pages(snapshots: Path | None) -> Iterator[Pages]:
+def pages_of_file(snapshots: Path | None) -> Iterator[Pages]:
     """Pages as a run file or a file of snapshots has them; nothing is fetched."""
     if snapshots is None:
         yield _NoPages()

@@ -33,15 +33,18 @@ class Actor:
         self._worker = Worker()
 
     async def start(self, brief: bytes) -> bytes:
-        """See `Worker.start`; with the names of the variables that hold keys here."""
+        """Start the worker; gives the names of the variables that hold keys on this machine."""
         return Message("started", 0, await self._worker.start(Message.of(brief).value)).packed()
 
     async def hear(self, messages: Sequence[bytes]) -> None:
-        """See `Worker.hear`."""
+        """Hand messages of the driver to the worker."""
         await self._worker.hear(messages)
 
     async def talk(self) -> Sequence[bytes] | None:
-        """See `Worker.talk`. Asked again and again: streams of Ray's are known to hang."""
+        """The messages that the worker has for the driver, None once it is done.
+
+        It is asked again and again, since streams of Ray's are known to hang.
+        """
         return await self._worker.talk()
 
     async def place(self) -> tuple[int, str]:
@@ -52,7 +55,7 @@ class Actor:
 
 
 class RayLink:
-    """The way to an actor."""
+    """The way from the driver to the actor of one worker."""
 
     def __init__(self, name: str, actor: ActorHandle[Any]) -> None:
         self.name = name

@@ -51,7 +51,9 @@ def library() -> ModuleType:
 
 
 @contextmanager
-def joined(address: str | None, temp_dir: Path | None, noise: IO[str]) -> Iterator[ModuleType]:
+def joined_cluster(
+    address: str | None, temp_dir: Path | None, noise: IO[str]
+) -> Iterator[ModuleType]:
     """Ray, connected to a cluster; a connection that the caller has already is used.
 
     address: HOST:PORT, auto, or local to start a cluster that ends with the context. temp_dir:
@@ -148,7 +150,7 @@ class Node:
 
 
 def nodes(ray: ModuleType) -> list[Node]:
-    """The nodes that are up."""
+    """The nodes of the cluster that are up, with what they have."""
     return [
         Node(
             each["NodeID"],
@@ -159,7 +161,7 @@ def nodes(ray: ModuleType) -> list[Node]:
     ]
 
 
-class _Aside(io.TextIOBase):
+class _DivertedStream(io.TextIOBase):
     """A stream that what the threads of Ray print goes to a file instead."""
 
     def __init__(self, stream: IO[str], file: IO[str]) -> None:
@@ -188,7 +190,7 @@ def noise_into(path: Path) -> Iterator[IO[str]]:
     others, propagated = logger.handlers[:], logger.propagate
     with path.open("a", encoding="utf-8", buffering=1) as file, _apart(file) as stderr:
         logger.handlers, logger.propagate = [logging.StreamHandler(file)], False
-        sys.stdout, sys.stderr = _Aside(sys.stdout, file), _Aside(stderr, file)
+        sys.stdout, sys.stderr = _DivertedStream(sys.stdout, file), _DivertedStream(stderr, file)
         try:
             yield file
         finally:

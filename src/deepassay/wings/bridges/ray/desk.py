@@ -12,7 +12,7 @@ from typing import Final
 
 from deepassay.errors import OverBudget
 from deepassay.models.service import Budget
-from deepassay.runfile import RunFile, StoredAnswer, StoredVerdict
+from deepassay.runfile import Attempt, RunFile, SentBack, StoredAnswer, StoredVerdict
 from deepassay.score import Json
 from deepassay.sources.snapshots import Snapshots
 from deepassay.wings.bridges.ray.wire import (
@@ -20,11 +20,9 @@ from deepassay.wings.bridges.ray.wire import (
     amount_of,
     as_json,
     as_list,
-    attempts_of,
     capture_as_json,
     capture_of,
     of,
-    sent_back_of,
 )
 
 _HELD: Final = ("turn", "lease")
@@ -62,7 +60,7 @@ class Office:
         self._claims.setdefault(name, _Claim((desk, case)))
 
     def release(self, name: str) -> None:
-        """What is named is made."""
+        """Let those go on that wait for what has this name."""
         if (claim := self._claims.pop(name, None)) is not None:
             claim.over.set()
 
@@ -178,15 +176,16 @@ class Desk:
                 return await self._answer(*value)
             case "keep answer":
                 answer = of(StoredAnswer, value[0])
-                await run.keep_answer(answer, attempts_of(value[1]))
+                await run.keep_answer(answer, of(list[Attempt], value[1]))
                 self._office.release(answer.key)
             case "keep attempts":
-                for attempt in attempts_of(value):
+                for attempt in of(list[Attempt], value):
                     await run.keep_attempt(attempt)
             case "sent back":
                 return [asdict(each) for each in await run.sent_back(str(value))]
             case "keep sent back":
-                await run.keep_sent_back(str(value[0]), sent_back_of(value[1]))
+                if answers := of(list[SentBack], value[1]):
+                    await run.keep_sent_back(str(value[0]), answers)
             case "page":
                 return await self._page(*value)
             case "keep page":
@@ -210,7 +209,10 @@ class Desk:
         return found and as_json(found)
 
     async def _page(self, url: str, case: int | None) -> Json:
-        """The same of a page; case: None where the worker would not read it either."""
+        """A page that is kept, as JSON; else None, and the case has the claim to read it.
+
+        case: None where the worker would not read it either.
+        """
         await self._office.free(url, self)
         found = await self._office.pages.look_up(url)
         if found is None and case is not None:

@@ -13,12 +13,12 @@ from deepassay import __version__
 from deepassay.errors import DeepAssayError
 from deepassay.models.endpoints import PROVIDERS
 from deepassay.protocols.registry import parse_protocols
-from deepassay.reports.documents.convert import NEEDED, converter_of, installed
+from deepassay.reports.documents.convert import NEEDED, can_convert, converter_of
 from deepassay.run.doctor import Check
 from deepassay.run.settings import Settings
 from deepassay.score import Json, digest
 from deepassay.wings.bridges.ray.actor import OPTIONS
-from deepassay.wings.bridges.ray.cluster import MODE, TOKEN, Node, joined, nodes, noise_into
+from deepassay.wings.bridges.ray.cluster import MODE, TOKEN, Node, joined_cluster, nodes, noise_into
 from deepassay.wings.bridges.ray.documents import last_line
 from deepassay.wings.bridges.ray.engine import log_of
 
@@ -29,12 +29,12 @@ _SAME: Final = "DeepAssay", "Python", "prompts", "documents"
 """What of a node has to be as it is here."""
 
 
-def examine(settings: Settings) -> Iterator[Check]:
+def examine_cluster(settings: Settings) -> Iterator[Check]:
     """Join the cluster, and have every node say what it has."""
     try:
         with (
             noise_into(log_of(settings.run)) as noise,
-            joined(settings.address, settings.ray_temp_dir, noise) as ray,
+            joined_cluster(settings.address, settings.ray_temp_dir, noise) as ray,
         ):
             yield _guarded()
             for node, found in zip(there := nodes(ray), _asked(ray, there), strict=True):
@@ -84,7 +84,9 @@ def about_here() -> dict[str, Json]:
     return {
         "DeepAssay": __version__,
         "Python": platform.python_version(),
-        "documents": ", ".join(converter_of(kind) for kind in ("html", *NEEDED) if installed(kind)),
+        "documents": ", ".join(
+            converter_of(kind) for kind in ("html", *NEEDED) if can_convert(kind)
+        ),
         "prompts": digest(
             [
                 operation.digest(language)

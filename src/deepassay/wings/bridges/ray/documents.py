@@ -15,7 +15,13 @@ from typing import Final
 
 from deepassay import __version__
 from deepassay.errors import BadReports, BadSetting, DeepAssayError
-from deepassay.reports.documents.convert import Converted, check, convert, converter_of, kind_of
+from deepassay.reports.documents.convert import (
+    Converted,
+    check,
+    convert_document,
+    converter_of,
+    document_kind,
+)
 from deepassay.score import Json
 
 ROOM: Final = 0.5
@@ -42,7 +48,7 @@ class RemoteConverter:
 
     @property
     def abreast(self) -> int:
-        """How many at a time."""
+        """How many documents can be converted at a time on the cluster."""
         return self._workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     def convert(self, path: Path, body: bytes) -> Converted:
@@ -65,7 +71,7 @@ class RemoteConverter:
         agreed(reply["host"], reply)
         if "problem" in reply:
             raise BadReports(reply["problem"], reply["remedy"])
-        if reply["by"] != (ours := converter_of(kind_of(path))):
+        if reply["by"] != (ours := converter_of(document_kind(path))):
             raise BadSetting(
                 f"{path} would be converted by {reply['by']} on {reply['host']}, and by {ours} "
                 "here.",
@@ -78,7 +84,7 @@ def converted_here(path: str, body: bytes) -> dict[str, Json]:
     """Runs on a node, which does not have the file: its path is for what is said of it."""
     about = {"version": __version__, "host": socket.gethostname()}
     try:
-        return about | convert(Path(path), body)._asdict()
+        return about | convert_document(Path(path), body)._asdict()
     except BadReports as error:
         return about | {"problem": error.problem, "remedy": error.remedy}
     except DeepAssayError as error:

@@ -21,9 +21,9 @@ from deepassay.runfile import RunFile
 from deepassay.score import Json
 from deepassay.sources.snapshots import Snapshots
 from deepassay.wings.bridges.ray.actor import OPTIONS, Actor, RayLink
-from deepassay.wings.bridges.ray.cluster import joined, nodes, noise_into
+from deepassay.wings.bridges.ray.cluster import joined_cluster, nodes, noise_into
 from deepassay.wings.bridges.ray.documents import RemoteConverter, agreed, last_line
-from deepassay.wings.bridges.ray.fleet import Fleet, Lost, ReadyLink, differences
+from deepassay.wings.bridges.ray.fleet import Fleet, Lost, ReadyLink, recipe_differences
 from deepassay.wings.bridges.ray.wire import Message
 from deepassay.wings.bridges.ray.worker import brief_of
 
@@ -49,7 +49,7 @@ class RayEngine:
     def _ray(self) -> ModuleType:
         noise = self._stack.enter_context(noise_into(log_of(self._settings.run)))
         return self._stack.enter_context(
-            joined(self._settings.address, self._settings.ray_temp_dir, noise)
+            joined_cluster(self._settings.address, self._settings.ray_temp_dir, noise)
         )
 
     @cached_property
@@ -169,7 +169,7 @@ async def _started(
 def _check(name: str, reply: Json, identities: Mapping[str, Json]) -> None:
     agreed(name, reply)
     for protocol, ours in identities.items():
-        if parts := differences(ours, reply["identities"].get(protocol, {})):
+        if parts := recipe_differences(ours, reply["identities"].get(protocol, {})):
             raise BadSetting(
                 f"On {name} {protocol} would be scored by another recipe; these differ: {parts}.",
                 "Install the same packages, and set the same variables, on every node.",

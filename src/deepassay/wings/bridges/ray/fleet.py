@@ -1,6 +1,6 @@
 """The workers of a run: cases go out, outcomes come back, and what a lost one had is sent again.
 
-Nothing here knows of Ray: a `Link` is whatever messages go to and fro on.
+Nothing here knows of Ray: a `WorkerLink` is whatever messages go to and fro on.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from deepassay.errors import DeepAssayError
 from deepassay.models.service import Budget
 from deepassay.protocols.protocol import Case
 from deepassay.protocols.protocol import Protocol as Scoring
-from deepassay.run.execute import WORKERS, Judged
+from deepassay.run.execute import WORKERS, CaseOutcome
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Json, Unscored
 from deepassay.sources.snapshots import Snapshots
 from deepassay.wings.bridges.ray.desk import Desk, Office
-from deepassay.wings.bridges.ray.wire import Message, case_as_json, outcome_of
+from deepassay.wings.bridges.ray.wire import Message, case_as_json, outcome_from_wire
 
 SILENCE: Final = 120.0
 """Seconds without a word after which a worker is given up; it speaks every ten."""
@@ -33,7 +33,7 @@ class Lost(Exception):
     """A worker, its node or the way to it is gone."""
 
 
-class Link(Protocol):
+class WorkerLink(Protocol):
     """The way to one worker. name: of the worker, for people."""
 
     name: str
@@ -51,7 +51,7 @@ class Link(Protocol):
         ...
 
 
-class ReadyLink(Link, Protocol):
+class ReadyLink(WorkerLink, Protocol):
     """The way to a worker that has not begun."""
 
     async def start(self, brief: Message) -> Message:
@@ -62,10 +62,10 @@ class ReadyLink(Link, Protocol):
 class _Member:
     """One worker, and the cases that it has. room: how many it takes at a time."""
 
-    def __init__(self, link: Link, office: Office, room: int) -> None:
+    def __init__(self, link: WorkerLink, office: Office, room: int) -> None:
         self.link = link
         self.room = room
-        self.cases: dict[int, asyncio.Future[Judged]] = {}
+        self.cases: dict[int, asyncio.Future[CaseOutcome]] = {}
         self.alive = True
         self._desk = Desk(office, self.say, self._give_up)
         self._outbox: asyncio.Queue[Message] = asyncio.Queue()
@@ -133,13 +133,13 @@ class _Member:
             case "broke":
                 case.set_exception(RuntimeError(f"on {self.link.name}: {value!s:.2000}"))
 
-    def _judged(self, value: Json) -> Judged:
+    def _judged(self, value: Json) -> CaseOutcome:
         """What came of a case; that it is nothing, where it is no outcome."""
         try:
-            return Judged(*outcome_of(value))
+            return CaseOutcome(*outcome_from_wire(value))
         except ValueError as error:
             detail = f"{self.link.name} returned what is no outcome: {error}"
-            return Judged(Unscored(Cause.JUDGE_UNREACHABLE, detail[:300]), {})
+            return CaseOutcome(Unscored(Cause.JUDGE_UNREACHABLE, detail[:300]), {})
 
     async def _bury(self) -> None:
         """Nothing more comes from it, and nothing is to: a worker cut off might work on."""
@@ -165,7 +165,7 @@ class Fleet:
 
     def __init__(
         self,
-        links: Sequence[Link],
+        links: Sequence[WorkerLink],
         run: RunFile,
         pages: Snapshots,
         budget: Budget,
@@ -180,11 +180,11 @@ class Fleet:
         self._numbers = count(1)
         self.lost: list[str] = []
 
-    async def judge(self, protocol: Scoring, case: Case) -> Judged:
+    async def judge(self, protocol: Scoring, case: Case) -> CaseOutcome:
         """Have a case carried out. If its worker is lost, another finds what was paid already."""
         while True:
             member, number = self._choose(case.task.id), next(self._numbers)
-            ended: asyncio.Future[Judged] = asyncio.get_running_loop().create_future()
+            ended: asyncio.Future[CaseOutcome] = asyncio.get_running_loop().create_future()
             member.cases[number] = ended
             member.say(Message("case", number, case_as_json(protocol, case)))
             try:
@@ -233,7 +233,7 @@ class Fleet:
                     case.set_exception(error)
 
 
-def differences(ours: Mapping[str, object], theirs: Mapping[str, object]) -> str:
+def recipe_differences(ours: Mapping[str, object], theirs: Mapping[str, object]) -> str:
     """In which parts two recipes differ, in words."""
     parts = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
     return ", ".join(parts)

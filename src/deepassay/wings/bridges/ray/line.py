@@ -33,7 +33,7 @@ CASE: Final[ContextVar[int]] = ContextVar("case")
 """The number of the case that is being carried out."""
 
 
-class Line:
+class DriverLine:
     """Questions to the driver and its answers. send: hands a message over; it never waits."""
 
     def __init__(self, send: Callable[[Message], None]) -> None:
@@ -71,7 +71,7 @@ class Line:
 class RemoteRun:
     """The answers of the run: see `models.ask.Answers`."""
 
-    def __init__(self, line: Line, salt: str) -> None:
+    def __init__(self, line: DriverLine, salt: str) -> None:
         self._line = line
         self.salt = salt
 
@@ -89,12 +89,12 @@ class RemoteRun:
         return of(list[SentBack], await self._line.ask("sent back", key))
 
     async def keep_sent_back(self, key: str, answers: Sequence[SentBack]) -> None:
-        """Have that kept."""
+        """Have the driver keep answers that were sent back, with their requests."""
         kept = [as_json(each) | {"attempts": as_list(each.attempts)} for each in answers]
         await self._line.ask("keep sent back", [key, kept])
 
     async def keep_attempt(self, attempt: Attempt) -> None:
-        """Have an attempt kept."""
+        """Have the driver keep one request with its end, tokens and cost."""
         await self._line.ask("keep attempts", [as_json(attempt)])
 
     def keep_attempts(self, attempts: Sequence[Attempt]) -> None:
@@ -105,7 +105,7 @@ class RemoteRun:
 class RemoteVerdicts:
     """What judges said of pages: see `protocols.protocol.Verdicts`."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: DriverLine) -> None:
         self._line = line
 
     @asynccontextmanager
@@ -124,14 +124,14 @@ class RemoteVerdicts:
         return {each.key: each for each in of(list[StoredVerdict], found)}
 
     async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
-        """Have verdicts kept."""
+        """Have the driver keep verdicts in the run file."""
         await self._line.ask("keep verdicts", as_list(verdicts))
 
 
 class RemotePages(ReadOnce):
     """Pages that the driver keeps; what it does not know is read here."""
 
-    def __init__(self, line: Line, reader: PageReader | None, *, retry: bool) -> None:
+    def __init__(self, line: DriverLine, reader: PageReader | None, *, retry: bool) -> None:
         super().__init__(reader, retry=retry)
         self._line = line
         self._reads = reader is not None
@@ -149,7 +149,7 @@ class RemotePages(ReadOnce):
 class LeasedBudget(Budget):
     """The purse of the driver. Every call is paid out of a lease of its own."""
 
-    def __init__(self, line: Line, cap: float | None, rate: float | None) -> None:
+    def __init__(self, line: DriverLine, cap: float | None, rate: float | None) -> None:
         super().__init__(cap, rate=rate)
         self._line = line
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from datetime import date
 from functools import cache
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -22,18 +22,13 @@ from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import Case, Protocol
 from deepassay.reports.report import Report
 from deepassay.run.plan import AskedModel
-from deepassay.runfile import Attempt, Capture, SentBack
-from deepassay.runfile.rows import to_bytes, to_text
+from deepassay.runfile import Capture
+from deepassay.runfile.rows import MOST_USD, to_bytes, to_text
 from deepassay.runfile.shapes import check_shape
 from deepassay.score import Json, Score, Unscored, from_json
 from deepassay.tasks.task import Task
 
 Record = TypeVar("Record")
-
-MOST_USD: Final = 1e9
-"""Of one call, far more than any costs."""
-MOST_COUNTED: Final = 2**53
-"""Of tokens, which run files and JSON hold as whole numbers."""
 
 
 class Message(NamedTuple):
@@ -44,7 +39,7 @@ class Message(NamedTuple):
     value: Json
 
     def packed(self) -> bytes:
-        """As it travels."""
+        """The message as it travels: JSON in UTF-8."""
         return to_bytes(json.dumps(self, ensure_ascii=False, separators=(",", ":")))
 
     @classmethod
@@ -65,7 +60,7 @@ def as_json(record: object) -> dict[str, Json]:
 
 
 def as_list(records: Iterable[object]) -> list[Json]:
-    """The same of several."""
+    """The fields of each of several dataclasses whose values are JSON."""
     return [as_json(each) for each in records]
 
 
@@ -89,34 +84,11 @@ def amount_of(value: Json) -> float:
     return float(value)
 
 
-def attempts_of(value: Json) -> list[Attempt]:
-    """Attempts that can be counted and kept. Raises ValueError for others.
-
-    One that no run file may hold would make the driver's unreadable.
-    """
-    attempts = of(list[Attempt], value)
-    for each in attempts:
-        amount_of(each.cost or 0.0)
-        amount_of(each.seconds)
-        for count in (each.number, each.status or 0, *each.usage.values()):
-            if not 0 <= count <= MOST_COUNTED:
-                raise ValueError("no count of an attempt")
-    return attempts
-
-
-def sent_back_of(value: Json) -> list[SentBack]:
-    """Answers that were sent back, one at least. Raises ValueError for others."""
-    answers = of(list[SentBack], value)
-    if not answers:
-        raise ValueError("no answer that was sent back")
-    attempts_of([asdict(attempt) for each in answers for attempt in each.attempts])
-    return answers
-
-
-def outcome_of(value: Json) -> tuple[Score | Unscored, dict[str, Json]]:
+def outcome_from_wire(value: Json) -> tuple[Score | Unscored, dict[str, Json]]:
     """What came of a case, and its record. Raises ValueError for what is no outcome."""
     outcome, record = of(list[dict[str, Any]], value)
     check_shape("outcome", outcome)
+    check_shape("record", record)
     return from_json(outcome), record
 
 

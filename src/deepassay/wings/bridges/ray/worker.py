@@ -21,15 +21,15 @@ from deepassay.models.service import Budget
 from deepassay.protocols.protocol import Protocol, Sources
 from deepassay.run.about import protocol_for
 from deepassay.run.connecting import connected, reader_of
-from deepassay.run.execute import Here
+from deepassay.run.execute import LocalRunner
 from deepassay.run.plan import Plan, identity_of
 from deepassay.run.settings import Settings
 from deepassay.score import Json, Metric, to_json
 from deepassay.stopping import piece_of_work
 from deepassay.wings.bridges.ray.line import (
     CASE,
+    DriverLine,
     LeasedBudget,
-    Line,
     RemotePages,
     RemoteRun,
     RemoteVerdicts,
@@ -73,7 +73,7 @@ def brief_of(plan: Plan, settings: Settings, salt: str, budget: Budget, connecti
     }
 
 
-def plan_of(brief: Json) -> Plan:
+def plan_of_brief(brief: Json) -> Plan:
     """The plan of a brief, without tasks and reports. Raises DeepAssayError."""
     protocols = tuple(
         _protocol(Metric.from_json(name, each)) for name, each in brief["protocols"].items()
@@ -105,7 +105,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._out: asyncio.Queue[Message | None] = asyncio.Queue()
-        self._line = Line(self._out.put_nowait)
+        self._line = DriverLine(self._out.put_nowait)
         self._opened = AsyncExitStack()
         self._cases: dict[int, asyncio.Task[None]] = {}
         self._stopping = False
@@ -118,7 +118,7 @@ class Worker:
             return {"version": __version__, "refused": [error.problem, error.remedy]}
 
     async def _start(self, brief: Json) -> Json:
-        plan = plan_of(brief)
+        plan = plan_of_brief(brief)
         prices = None
         if brief["prices"]:
             folder = Path(self._opened.enter_context(tempfile.TemporaryDirectory()))
@@ -133,7 +133,7 @@ class Worker:
         if plan.reads_pages:
             reader = await self._opened.enter_async_context(reader_of(settings))
         pages = RemotePages(self._line, reader, retry=settings.retry_unscored)
-        self._here = Here(run, panels, Sources(pages, RemoteVerdicts(self._line)))
+        self._here = LocalRunner(run, panels, Sources(pages, RemoteVerdicts(self._line)))
         self._protocols: Mapping[str, Protocol] = {str(each): each for each in plan.protocols}
         return {
             name: identity_of(plan, protocol, panels[name])

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from deepassay.errors import BadTasks
-    from deepassay.wings.build.arena.steps import Ranked
+    from deepassay.wings.build.arena.steps import RankedTasks
     from deepassay.wings.build.arena.transcript import Transcript
     from deepassay.wings.build.arena.whole_line import BuildTerms, Built
-    from deepassay.wings.build.making import Item, Made
+    from deepassay.wings.build.making import Made, MakingSubject
 
 AddedTo = Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: added to.")]
 BestFirst = Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: the best first.")]
@@ -127,7 +127,7 @@ def inspire(
     )
 
 
-def _tell_inspirations(transcript: Item, outcome: object) -> None:
+def _tell_inspirations(transcript: MakingSubject, outcome: object) -> None:
     tell_failure(transcript, outcome, "transcript")
     if outcome == []:
         note(f"  transcript {transcript.id}: no inspiration found")
@@ -238,7 +238,7 @@ def rank(
     finish_making(made, file, settings, "verdicts", remarks, items="pairs", useless=useless)
 
 
-def _remarks(made: Ranked, output: Path, rounds: int, judge: str) -> Iterator[str]:
+def _remarks(made: RankedTasks, output: Path, rounds: int, judge: str) -> Iterator[str]:
     from deepassay.wings.build.arena.ranking import COVERED, ranking_file
 
     if made.standings:

@@ -22,7 +22,13 @@ from deepassay.tasks.fields import Text
 from deepassay.tasks.task import Language
 from deepassay.text import count_words
 from deepassay.wings.build.arena.construction import keyed
-from deepassay.wings.build.arena.inspiration import REQUIRED, Inspiration, Kind, Quality, merged
+from deepassay.wings.build.arena.inspiration import (
+    REQUIRED,
+    Inspiration,
+    Kind,
+    Quality,
+    merged_inspirations,
+)
 from deepassay.wings.build.arena.transcript import Transcript
 from deepassay.wings.build.wording import PROMPTS
 
@@ -37,7 +43,7 @@ FEWEST_QUOTED: Final = 5
 
 
 class PassageOfTalk(Inputs):
-    """Part of a transcript."""
+    """A part of a transcript, in which inspirations are looked for."""
 
     passage: str
 
@@ -216,7 +222,7 @@ async def inspirations_of(transcript: Transcript, maker: Asker) -> list[Inspirat
         found += _placed(transcript, start, end, answer)
     numbered = [
         each.model_copy(update={"id": f"{transcript.name}-{number}"})
-        for number, each in enumerate(merged(found), start=1)
+        for number, each in enumerate(merged_inspirations(found), start=1)
     ]
     return await _sifted(numbered, maker)
 

@@ -35,7 +35,7 @@ REQUIRED: Final[Mapping[Kind, tuple[Quality, Quality]]] = {
 Offset = Annotated[int, Field(ge=0)]
 
 
-class QuotedPassage(Record):
+class TranscriptPassage(Record):
     """Words of a transcript: `transcript.text[start:end]`, and their time in seconds if known."""
 
     quote: Text
@@ -44,7 +44,7 @@ class QuotedPassage(Record):
     time: Seconds | None = None
 
 
-class Inspiration(QuotedPassage):
+class Inspiration(TranscriptPassage):
     """A lead for research and the passage of the transcript that it was read from.
 
     id: unique within a file. transcript: name of the one it is from. also: other passages that
@@ -58,7 +58,7 @@ class Inspiration(QuotedPassage):
     qualities: Annotated[tuple[Quality, ...], Field(strict=False, min_length=2)]
     transcript: Text
     language: Language = "en"
-    also: Annotated[tuple[QuotedPassage, ...], Field(strict=False)] = ()
+    also: Annotated[tuple[TranscriptPassage, ...], Field(strict=False)] = ()
     merged: Annotated[tuple[Text, ...], Field(strict=False)] = ()
     dropped: Text | None = None
 
@@ -93,7 +93,7 @@ def _fields(inspiration: Inspiration) -> dict[str, object]:
     }
 
 
-def merged(inspirations: Iterable[Inspiration]) -> list[Inspiration]:
+def merged_inspirations(inspirations: Iterable[Inspiration]) -> list[Inspiration]:
     """Inspirations of one transcript, each once, in the order of their passages.
 
     Windows overlap, so that one lead may be read twice. Two are one only if they are of one type,
@@ -120,7 +120,7 @@ def merged(inspirations: Iterable[Inspiration]) -> list[Inspiration]:
     return sorted(kept, key=lambda one: (one.start, one.end))
 
 
-def _same_place(one: QuotedPassage, other: QuotedPassage) -> bool:
+def _same_place(one: TranscriptPassage, other: TranscriptPassage) -> bool:
     """Whether half of the shorter passage stands in the other one as well."""
     shared = min(one.end, other.end) - max(one.start, other.start)
     return 2 * shared >= min(one.end - one.start, other.end - other.start)
@@ -134,7 +134,7 @@ def _sentences(text: str) -> frozenset[str]:
 
 def _with(kept: Inspiration, other: Inspiration) -> Inspiration:
     """An inspiration that notes another one with its idea: its text, and where else it stands."""
-    place = QuotedPassage(quote=other.quote, start=other.start, end=other.end, time=other.time)
+    place = TranscriptPassage(quote=other.quote, start=other.start, end=other.end, time=other.time)
     known = {(each.start, each.end) for each in (kept, *kept.also)}
     places = [each for each in (place, *other.also) if (each.start, each.end) not in known]
     texts = (*kept.merged, other.text, *other.merged)

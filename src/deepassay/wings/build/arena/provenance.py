@@ -15,7 +15,7 @@ from pydantic import Field
 from deepassay.errors import BadTasks
 from deepassay.score import Json
 from deepassay.tasks.entries import append
-from deepassay.tasks.fields import Record, Text, shortened
+from deepassay.tasks.fields import Record, Text, brief_text
 from deepassay.tasks.task import Task
 from deepassay.wings.build.arena.inspiration import Inspiration
 from deepassay.wings.build.arena.transcript import clock, read_records
@@ -83,7 +83,7 @@ def traced(tasks: Sequence[Task], known: Mapping[str, Provenance], path: Path) -
         if known[task.id].prompt != task.prompt:
             raise BadTasks(
                 f"{path}: task {task.id} has another prompt there:\n"
-                f"  {shortened(known[task.id].prompt)!r}\n  {shortened(task.prompt)!r}",
+                f"  {brief_text(known[task.id].prompt)!r}\n  {brief_text(task.prompt)!r}",
                 "Edit tasks by way of a review (tasks build --review), or in both files.",
             )
         found.append(known[task.id])

@@ -61,8 +61,10 @@ class TwoTasks(Inputs):
     task_b: ShownTask
 
 
-class Marks(Reply):
+class TaskMarks(Reply):
     """What one task is given, each from 1 to 5."""
+
+    __qualname__ = "Marks"  # the name in the schema, under which answers were kept
 
     clarity: Mark
     actionability: Mark
@@ -77,15 +79,15 @@ class Marks(Reply):
 
     @property
     def overall(self) -> float:
-        """The mean of the five."""
+        """The mean of the five marks, from 1 to 5."""
         return self.total / 5
 
 
-class Compared(Reply):
+class TaskPairVerdict(Reply):
     """The marks of both tasks, and which is the better. confidence: in that."""
 
-    a: Marks
-    b: Marks
+    a: TaskMarks
+    b: TaskMarks
     reason: Text
     better: Literal["A", "B"]
     confidence: Annotated[float, Field(ge=0.5, le=1, allow_inf_nan=False)]
@@ -96,7 +98,7 @@ class Compared(Reply):
         return TIE if self.a.total == self.b.total else self.confidence
 
 
-def _check(inputs: TwoTasks, answer: Compared) -> None:
+def _check(inputs: TwoTasks, answer: TaskPairVerdict) -> None:
     ahead = answer.a.total - answer.b.total
     if ahead and answer.better != ("A" if ahead > 0 else "B"):
         raise OffMenu(
@@ -105,12 +107,12 @@ def _check(inputs: TwoTasks, answer: Compared) -> None:
         )
 
 
-def _by_rule(inputs: TwoTasks) -> Compared:
+def _by_rule(inputs: TwoTasks) -> TaskPairVerdict:
     """By what the words of the two give away; the more key words decide between equals."""
     one, two = inputs.task_a.task, inputs.task_b.task
     a, b = marks_by_rule(one, inputs.language), marks_by_rule(two, inputs.language)
     rich_a, rich_b = (len(key_words(each[:LOOKED_AT], inputs.language)) for each in (one, two))
-    return Compared(
+    return TaskPairVerdict(
         a=a,
         b=b,
         reason=f"A: {rich_a} key words; B: {rich_b} key words",
@@ -123,7 +125,7 @@ LOOKED_AT: Final = 8000
 """Characters of a task; a longer one breaks the limit of words many times over as it is."""
 
 
-def marks_by_rule(task: str, language: Language) -> Marks:
+def marks_by_rule(task: str, language: Language) -> TaskMarks:
     """Whether a task stands alone, keeps to the length, names a deliverable and is specific.
 
     Depth cannot be told by a rule and gets the middle. Linear in the length of the task.
@@ -134,7 +136,7 @@ def marks_by_rule(task: str, language: Language) -> Marks:
     delivers = DELIVERABLE[language].search(text) is not None
     sides = sum(pattern.search(text) is not None for pattern in EMPHASIS[language].values())
     specific = len(key_words(text, language)) >= SPECIFIC
-    return Marks(
+    return TaskMarks(
         clarity=5 - 2 * leans - 2 * long,
         actionability=1 + 2 * delivers + 2 * specific,
         novelty=1 + sides,
@@ -147,7 +149,7 @@ COMPARE_TASKS: Final = Operation(
     "arena/compare_tasks",
     prompts=PROMPTS,
     takes=TwoTasks,
-    gives=Compared,
+    gives=TaskPairVerdict,
     offline=_by_rule,
     check=_check,
     rule=2,
@@ -156,7 +158,7 @@ COMPARE_TASKS: Final = Operation(
 
 async def compare_tasks(
     first: Task, second: Task, judge: Asker, repeat: int = 0
-) -> Compared | Unscored:
+) -> TaskPairVerdict | Unscored:
     """What the judge says of two tasks, the first being A. repeat: if it was asked before."""
     languages = {first.language, second.language}
     language: Language = "zh" if languages == {"zh"} else "en"
@@ -175,8 +177,8 @@ class TaskVerdict(Record):
 
     winner: Text
     confidence: Annotated[float, Field(ge=0.5, le=1, allow_inf_nan=False)]
-    first: Marks
-    second: Marks
+    first: TaskMarks
+    second: TaskMarks
     reason: str
     judge: str
 
@@ -205,7 +207,7 @@ class TaskComparison(Record):
 
     @property
     def id(self) -> str:
-        """As messages name it."""
+        """What messages call it: both tasks and the round."""
         return f"{self.first} and {self.second} in round {self.round}"
 
     @property
@@ -215,7 +217,7 @@ class TaskComparison(Record):
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """One or two identifiers."""
+        """The identifiers of the tasks that are compared, one where the other has none."""
         return (self.first,) if self.second is None else (self.first, self.second)
 
     @property
@@ -223,8 +225,8 @@ class TaskComparison(Record):
         """Whether a judge has still to be asked."""
         return self.second is not None and self.verdict is None
 
-    def decided(self, answer: Compared, judge: str) -> TaskComparison:
-        """The same with what a judge said, to whom the first was A."""
+    def decided(self, answer: TaskPairVerdict, judge: str) -> TaskComparison:
+        """The comparison with the verdict of a judge, who was shown the first task as A."""
         assert self.second is not None
         verdict = TaskVerdict(
             winner=self.first if answer.better == "A" else self.second,
@@ -249,7 +251,7 @@ def comparisons_file(tasks: Path) -> Path:
     return tasks.with_name(f"{tasks.stem}.comparisons.jsonl")
 
 
-def drawn(
+def drawn_comparisons(
     number: int, pairs: Iterable[TaskPair], tasks: Mapping[str, Task]
 ) -> list[TaskComparison]:
     """The comparisons of a round, without verdicts."""

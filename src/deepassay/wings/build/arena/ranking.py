@@ -109,7 +109,7 @@ def rounds_of(compared: Sequence[tuple[int, int, int, float]]) -> list[Round]:
     ]
 
 
-def expected(own: Floats, other: Floats) -> Floats:
+def expected_outcome(own: Floats, other: Floats) -> Floats:
     """The outcome that two ratings promise the first of them (equation 1)."""
     return np.asarray(1.0 / (1.0 + 10.0 ** ((other - own) / SCALE)))
 
@@ -175,7 +175,7 @@ def _gain(
     outcome: Floats,
 ) -> None:
     """What the first gains the second loses (equations 2 and 3), so that the sum stays."""
-    gained = K_FACTOR * (outcome - expected(reckoned[first], reckoned[second]))
+    gained = K_FACTOR * (outcome - expected_outcome(reckoned[first], reckoned[second]))
     reckoned[first] += gained
     reckoned[second] -= gained
 
@@ -199,7 +199,7 @@ class TaskStanding:
     won: int
 
 
-def standings(
+def task_standings(
     tasks: Sequence[Task], comparisons: Sequence[TaskComparison], chance: np.random.Generator
 ) -> list[TaskStanding]:
     """Every task with its rating, the best first; of equal ones the earlier, uncompared ones last.

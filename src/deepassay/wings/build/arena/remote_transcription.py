@@ -22,7 +22,7 @@ from deepassay.score import Json
 from deepassay.tasks.task import Language
 from deepassay.text import unkeyed, unkeyed_bytes
 from deepassay.wings.build.arena.recordings import AUDIO, VIDEO, can_decode, take_audio
-from deepassay.wings.build.arena.subtitles import said_in, transcript_of
+from deepassay.wings.build.arena.subtitles import subtitle_words, transcript_of
 from deepassay.wings.build.arena.transcript import Transcript
 
 LARGEST: Final = 25 * 1024 * 1024
@@ -67,7 +67,7 @@ class RemoteTranscriber:
         """
         with TemporaryDirectory(prefix="deepassay-") as folder:
             answer = self._sent(self._sendable(recording, Path(folder)), recording)
-        utterances = said_in(answer, f"{recording.name}: answer of {self.place.place}")
+        utterances = subtitle_words(answer, f"{recording.name}: answer of {self.place.place}")
         return transcript_of(recording.name, utterances, self.language)
 
     def _sendable(self, recording: Path, folder: Path) -> Path:

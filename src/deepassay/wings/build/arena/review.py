@@ -11,7 +11,7 @@ from typing import Final
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.results.tables import unguarded
 from deepassay.tasks.entries import write_file
-from deepassay.tasks.rows import Row
+from deepassay.tasks.rows import TaskRow
 from deepassay.wings.build.arena.construction import text_flaws, ungrounded
 from deepassay.wings.build.arena.provenance import Review, WovenTask
 from deepassay.wings.build.arena.transcript import clock
@@ -31,7 +31,7 @@ def put_on_sheet(path: Path, woven: Iterable[WovenTask], there: Sequence[str] = 
     write_file(path, as_sheet(map(_cells, fresh), columns, known))
 
 
-def read_sheet(path: Path, woven: Sequence[WovenTask]) -> dict[str, WovenTask | None]:
+def read_review(path: Path, woven: Sequence[WovenTask]) -> dict[str, WovenTask | None]:
     """What became of the tasks that are decided: as accepted or edited, or None if rejected.
 
     Raises BadTasks for what is no decision on one of these tasks, and for an edited text that
@@ -86,7 +86,7 @@ def _cells(woven: WovenTask) -> Mapping[str, str]:
     }
 
 
-def _rows(path: Path) -> Iterator[tuple[Row, str]]:
+def _rows(path: Path) -> Iterator[tuple[TaskRow, str]]:
     seen: set[str] = set()
     for row in filled_rows(path, ("id", "task", *ANSWERED)):
         name = unguarded(str(row.fields["id"]))  # an identifier may begin with a blank
@@ -96,11 +96,11 @@ def _rows(path: Path) -> Iterator[tuple[Row, str]]:
         yield row, name
 
 
-def _cell(row: Row, column: str) -> str:
+def _cell(row: TaskRow, column: str) -> str:
     return unguarded(str(row.fields[column]).strip())
 
 
-def _wrong(row: Row, decision: str, woven: WovenTask) -> Iterator[str]:
+def _wrong(row: TaskRow, decision: str, woven: WovenTask) -> Iterator[str]:
     """What is wrong with a row."""
     edited = _cell(row, "edited_task")
     if decision not in ("", "accept", "reject", "edit"):
@@ -121,7 +121,7 @@ def _flaws(text: str, woven: WovenTask) -> Iterator[str]:
             yield problem
 
 
-def _reviewed(row: Row, decision: str, woven: WovenTask) -> WovenTask:
+def _reviewed(row: TaskRow, decision: str, woven: WovenTask) -> WovenTask:
     task, provenance = woven
     comment = _cell(row, "comment")
     if decision == "accept":

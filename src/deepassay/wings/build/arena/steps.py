@@ -36,11 +36,11 @@ from deepassay.wings.build.arena.provenance import (
     write_provenance,
 )
 from deepassay.wings.build.arena.rank_eval import (
-    Compared,
     TaskComparison,
+    TaskPairVerdict,
     compare_tasks,
     comparisons_file,
-    drawn,
+    drawn_comparisons,
     played,
     read_comparisons,
     refuse_changed,
@@ -51,13 +51,13 @@ from deepassay.wings.build.arena.ranking import (
     TaskStanding,
     draw_rounds,
     ranking_file,
-    standings,
+    task_standings,
     write_ranking,
 )
 from deepassay.wings.build.arena.subtitles import transcripts_in
 from deepassay.wings.build.arena.transcript import Transcript
 from deepassay.wings.build.arena.weaver import InspirationGroup, groups_of, woven_from
-from deepassay.wings.build.making import NOBODY, Job, Listener, Made, make_all
+from deepassay.wings.build.making import NOBODY, Listener, Made, MakingJob, make_all
 
 CALLS: Final = 4
 """Calls that one transcript takes at the same time, about: its windows, then the filter."""
@@ -96,7 +96,7 @@ def find_inspirations(
     def write(found: Sequence[tuple[Transcript, list[Inspiration]]]) -> None:
         write_inspirations(output, [each for _, those in found for each in those])
 
-    make_all(Job(inspirations_of, write, CALLS), wanted, settings, made, listener)
+    make_all(MakingJob(inspirations_of, write, CALLS), wanted, settings, made, listener)
     names = {each.name for each in given}
     written = read_inspirations(output) if output.exists() else []
     of_these = [each for each in written if each.transcript in names]
@@ -179,7 +179,7 @@ def weave_tasks(
         write_tasks(output, [each.task for each in woven])
         made.tasks += len(woven)
 
-    make_all(Job(make, write, calls=1), wanted, settings, made, listener)
+    make_all(MakingJob(make, write, calls=1), wanted, settings, made, listener)
     return made
 
 
@@ -193,7 +193,7 @@ def task_fields(task: Task) -> dict[str, Json]:
     return {name: value for name, value in task.model_dump(mode="json").items() if value}
 
 
-def as_lines(tasks: Iterable[Task]) -> str:
+def tasks_as_lines(tasks: Iterable[Task]) -> str:
     """Tasks as JSON Lines in our own layout."""
     return as_json_lines([task_fields(each) for each in tasks])
 
@@ -236,7 +236,7 @@ def _refuse_other_groups(
 
 
 @dataclass
-class Ranked(Made):
+class RankedTasks(Made):
     """What came of it, by pairs. standings: all tasks, the best first; none if it was stopped or
     no pair has a verdict. best: those that were written to the output.
     """
@@ -254,7 +254,7 @@ def rank_tasks(
     keep: int | None = None,
     seed: int = 1,
     listener: Listener = NOBODY,
-) -> Ranked:
+) -> RankedTasks:
     """Have every pair that is drawn and not decided compared, and write the ranking.
 
     The first judge of the settings compares. rounds: that every task is to have been through.
@@ -274,7 +274,7 @@ def rank_tasks(
     fresh = [
         each
         for number, pairs in draw_rounds(played(known, found), rounds, seed, begin)
-        for each in drawn(number, pairs, by_id)
+        for each in drawn_comparisons(number, pairs, by_id)
     ]
     comparisons = {each.place: each for each in [*known, *fresh]}
     write_comparisons(beside, comparisons.values())  # refuses before anything is paid for
@@ -282,10 +282,10 @@ def rank_tasks(
     without = made.total > 0 and all(each.verdict is None for each in comparisons.values())
     if not made.left and not made.out_of_budget and not without:
         chance = np.random.default_rng([seed, 0])  # rounds begin at 1
-        made.standings = standings(found, list(comparisons.values()), chance)
+        made.standings = task_standings(found, list(comparisons.values()), chance)
         made.best = _best(made.standings, keep)
         write_ranking(ranking_file(output), made.standings)
-        write_file(output, as_lines(each.task for each in made.best))
+        write_file(output, tasks_as_lines(each.task for each in made.best))
     return made
 
 
@@ -301,27 +301,27 @@ def _compare(
     beside: Path,
     settings: Settings,
     listener: Listener,
-) -> Ranked:
+) -> RankedTasks:
     """Have the pairs compared that are not decided, and keep the verdicts."""
     # A task may have left the file since it was drawn.
     there = tasks.keys()
     pairs = [each for each in comparisons.values() if each.second and there >= {*each.tasks}]
     wanted = [each for each in pairs if each.pending]
-    made = Ranked(len(pairs), kept=len(pairs) - len(wanted))
+    made = RankedTasks(len(pairs), kept=len(pairs) - len(wanted))
     shown_before = repeats(comparisons.values())
     judge = settings.judge[0]
 
-    async def make(pair: TaskComparison, asker: Asker) -> Compared | Unscored:
+    async def make(pair: TaskComparison, asker: Asker) -> TaskPairVerdict | Unscored:
         first, second = (tasks[name] for name in pair.tasks)
         return await compare_tasks(first, second, asker, shown_before[pair.place])
 
-    def note(decided: Sequence[tuple[TaskComparison, Compared]]) -> None:
+    def note(decided: Sequence[tuple[TaskComparison, TaskPairVerdict]]) -> None:
         for pair, said in decided:
             comparisons[pair.place] = pair.decided(said, judge)
 
     try:
         asked = settings.model_copy(update={"maker": judge})
-        make_all(Job(make, note, calls=1), wanted, asked, made, listener)
+        make_all(MakingJob(make, note, calls=1), wanted, asked, made, listener)
     finally:
         write_comparisons(beside, comparisons.values())
     return made

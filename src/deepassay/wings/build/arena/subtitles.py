@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from deepassay.errors import BadTasks
 from deepassay.files import without_surrogates
 from deepassay.score import Json
-from deepassay.tasks.rows import read_text
+from deepassay.tasks.rows import read_task_text
 from deepassay.tasks.task import Language, detect_language
 from deepassay.wings.build.arena.transcript import (
     Transcript,
@@ -86,7 +86,7 @@ def transcript_of(
         ) from error
 
 
-def said_in(data: Json, place: str) -> list[Utterance]:
+def subtitle_words(data: Json, place: str) -> list[Utterance]:
     """What the JSON of a speech recognizer says: `segments` with text and times, or `text` alone.
 
     Raises BadTasks naming the segment that is none.
@@ -133,7 +133,9 @@ def _json(text: str, path: Path, language: Language | None) -> Transcript:
         ) from error
     named = data.get("name") if isinstance(data, dict) else None
     name = named if isinstance(named, str) and named.strip() else None
-    return transcript_of(path.name, said_in(data, path.name), language or _language_of(data), name)
+    return transcript_of(
+        path.name, subtitle_words(data, path.name), language or _language_of(data), name
+    )
 
 
 def _language_of(data: Json) -> Language | None:
@@ -169,7 +171,7 @@ def _decoded(path: Path) -> str:
     try:
         content = path.read_bytes()
         if not content.startswith((b"\xff\xfe", b"\xfe\xff")) or content[2:4] == b"\0\0":
-            return read_text(path)
+            return read_task_text(path)
         return content.decode("utf-16")
     except UnicodeDecodeError as error:
         raise BadTasks(

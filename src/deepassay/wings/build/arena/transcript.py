@@ -45,7 +45,7 @@ class Transcript(Record):
 
     @property
     def id(self) -> str:
-        """The name."""
+        """The name of the transcript, by which files refer to it."""
         return self.name
 
     @cached_property

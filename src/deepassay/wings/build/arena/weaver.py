@@ -48,7 +48,7 @@ class Leads(Inputs):
 
 
 class Woven(Reply):
-    """The tasks of a group."""
+    """The tasks that a model proposes for a group of inspirations."""
 
     tasks: list[Proposed]
 

@@ -31,15 +31,15 @@ from deepassay.wings.build.arena.rank_eval import (
 )
 from deepassay.wings.build.arena.review import (
     put_on_sheet,
-    read_sheet,
+    read_review,
     refuse_other_than_csv,
     sheet_ids,
 )
 from deepassay.wings.build.arena.steps import (
-    as_lines,
     find_inspirations,
     rank_tasks,
     refuse_other_than_lines,
+    tasks_as_lines,
     weave_tasks,
 )
 from deepassay.wings.build.making import NOBODY, Listener, Made, maker_of
@@ -112,7 +112,7 @@ def build_tasks(
     _refuse_edited(output, ranked_last, [each.task for each in (*woven, *candidates)])
     if candidates:
         _forget_edited(comparisons_file(output), [each.task for each in candidates])
-        write_file(ranked_last, as_lines(each.task for each in candidates))
+        write_file(ranked_last, tasks_as_lines(each.task for each in candidates))
         _rank(ranked_last, output, settings, line, listener, built, candidates)
     return built
 
@@ -186,7 +186,7 @@ def _read(path: Path) -> list[WovenTask]:
 def _reviewed(sheet: Path, woven: Sequence[WovenTask]) -> tuple[list[WovenTask], int]:
     """What experts left of the tasks, and how many they still have to decide on."""
     there = sheet_ids(sheet) if sheet.exists() else []
-    decided = read_sheet(sheet, woven) if there else {}
+    decided = read_review(sheet, woven) if there else {}
     if not {each.task.id for each in woven} <= {*there}:
         put_on_sheet(sheet, woven, there)
     left = [decided.get(each.task.id) for each in woven]

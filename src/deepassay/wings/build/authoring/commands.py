@@ -12,7 +12,7 @@ from deepassay.cli.options import TaskFile
 from deepassay.cli.terminal import complain, hand_over, note
 
 if TYPE_CHECKING:
-    from deepassay.wings.build.authoring.steps import Authored
+    from deepassay.wings.build.authoring.steps import AuthoringState
 
 Names = list[str] | None
 
@@ -45,26 +45,26 @@ def author(
     what was answered since, says what is open, what is worth a look and how far people agree,
     and makes the next round for `annotate serve`. Drafts may be edited in between.
     """
-    from deepassay.results.tables import written
+    from deepassay.results.tables import tables_as_text
     from deepassay.wings.build.authoring.rubric_round_tables import (
         agreement_table,
         findings_table,
         stages_table,
     )
-    from deepassay.wings.build.authoring.steps import People
+    from deepassay.wings.build.authoring.steps import RubricAuthors
     from deepassay.wings.build.authoring.steps import author as go_on
 
-    people = People(proposer or (), reviewer or (), final or ())
+    people = RubricAuthors(proposer or (), reviewer or (), final or ())
     found = go_on(tasks, output, people, answers=answers or (), axes=axis or (), by=by)
     tables = [stages_table(found.drafts), agreement_table(found.drafts)]
     tables += [findings_table(found.findings)]
-    hand_over(written([each for each in tables if each.rows], "text"))
+    hand_over(tables_as_text([each for each in tables if each.rows], "text"))
     _tell(found, output)
     if found.unusable:
         raise typer.Exit(1)
 
 
-def _tell(found: Authored, output: Path) -> None:
+def _tell(found: AuthoringState, output: Path) -> None:
     """What came of it, and what to do next."""
     for each in found.passed_over:
         complain(f"Not taken: {each}. If it should count, put it into the drafts by hand.")

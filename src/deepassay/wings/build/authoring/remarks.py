@@ -26,7 +26,7 @@ class Joint(NamedTuple):
 
 def joints(criterion: str) -> list[Joint]:
     """Where it asks for more than one thing, each rule once at most; empty if nowhere."""
-    text = bare(criterion)
+    text = without_examples(criterion)
     joined = _chinese(text) if HAN_CHARACTER.search(text) else _english(text)
     return [*joined, *_listed(text), *_figures(text)]
 
@@ -55,7 +55,7 @@ _ALIKE: Final = re.compile(
 )
 
 
-def bare(criterion: str) -> str:
+def without_examples(criterion: str) -> str:
     """The criterion without brackets and examples, and with one mark for all that is quoted.
 
     Of the first MOST characters.
@@ -67,7 +67,7 @@ def bare(criterion: str) -> str:
 
 
 def _told(words: str) -> str:
-    """Words for a message."""
+    """Words of a criterion as a message quotes them: 60 characters at most."""
     words = words.strip().replace(_NAME, "…")
     return words if len(words) <= 60 else words[:59] + "…"
 
@@ -164,7 +164,7 @@ _BESIDE: Final = 8
 
 
 def _chinese(text: str) -> Iterator[Joint]:
-    """The same by 和, 与, 并, 、 and others."""
+    """The first place where a Chinese criterion joins two demands, by 和, 与, 并, 、 and others."""
     for found in _HE.finditer(text):
         before, after = text[: found.start()], text[found.end() :]
         if not _one_in_chinese(found[0], before, after):
@@ -178,7 +178,7 @@ def _chinese(text: str) -> Iterator[Joint]:
 
 
 def _one_in_chinese(joint: str, before: str, after: str) -> bool:
-    """The same; besides, a list that ends in 等 is an open one."""
+    """Whether a Chinese joint belongs to one demand; a list that ends in 等 is an open one."""
     if joint in ("和", "与", "及", "以及", "、") and (_ENDS.match(after) or _ETC.match(after)):
         return True
     if joint in ("和", "与", "、"):
@@ -213,7 +213,7 @@ class Remark(NamedTuple):
     words: str = ""
 
     def told(self, language: Literal["en", "zh"] = "en") -> str:
-        """In words for a person."""
+        """The remark as a sentence for a person, in either language."""
         return _WORDS[self.rule][language == "zh"].format(self.words)
 
 

@@ -11,29 +11,29 @@ from deepassay.wings.build.authoring.rubric_drafts import (
     CRITERIA,
     MISSING,
     PROMPT,
-    Decision,
-    Draft,
     Open,
-    numbered,
+    PartDecision,
+    RubricDraft,
+    next_step_name,
     open_part,
     stepped,
 )
 
 
-def taken(draft: Draft, answers: Sequence[Answered]) -> Draft:
+def draft_after_answers(draft: RubricDraft, answers: Sequence[Answered]) -> RubricDraft:
     """The draft after what one person said of all of its item."""
     way = {"propose": _proposed, "review": _reviewed, "revise": _revised, "final": _finished}
     new, said = way[draft.stage](draft, answers)
     first = answers[0]
     if first.note:
-        said = {**said, "stage": Decision("", first.note)}
-    return stepped(draft, new, first.rater, first.at, numbered(draft), said)
+        said = {**said, "stage": PartDecision("", first.note)}
+    return stepped(draft, new, first.rater, first.at, next_step_name(draft), said)
 
 
-_Said = tuple[Draft, Mapping[str, Decision]]
+_Said = tuple[RubricDraft, Mapping[str, PartDecision]]
 
 
-def _proposed(draft: Draft, answers: Sequence[Answered]) -> _Said:
+def _proposed(draft: RubricDraft, answers: Sequence[Answered]) -> _Said:
     by = {each.question.item: each for each in answers}
     known = {_bare(each.criterion): each.id for each in draft.rubric}
     there = {each.of for each in draft.history} | {each.id for each in draft.rubric}
@@ -46,16 +46,16 @@ def _proposed(draft: Draft, answers: Sequence[Answered]) -> _Said:
     return draft.model_copy(update=new), {}
 
 
-def _reviewed(draft: Draft, answers: Sequence[Answered]) -> _Said:
+def _reviewed(draft: RubricDraft, answers: Sequence[Answered]) -> _Said:
     before = {each.of: each for each in draft.open}
     open_: list[Open] = []
-    said: dict[str, Decision] = {}
+    said: dict[str, PartDecision] = {}
     for each in answers:
         of = each.question.item
         if of == MISSING:
             continue
         if each.value == "keep":
-            said[of] = Decision("keep", each.comment)
+            said[of] = PartDecision("keep", each.comment)
             continue
         if each.value == "insist":
             new = before[of].model_copy(update={"reply": "", "answer": "", "comment": each.comment})
@@ -63,25 +63,25 @@ def _reviewed(draft: Draft, answers: Sequence[Answered]) -> _Said:
             kind = "add" if of in before and draft.criterion(of) is None else each.value
             kind = "change" if of == PROMPT else kind
             new = _suggested(of, kind, each)
-        said[open_part(of)] = Decision(each.value, each.comment)
+        said[open_part(of)] = PartDecision(each.value, each.comment)
         open_.append(new)
     for new in _missing(draft, answers, open_):
-        said[open_part(new.of)] = Decision("add")
+        said[open_part(new.of)] = PartDecision("add")
         open_.append(new)
     stage = "revise" if open_ else "final"
     return draft.model_copy(update={"open": tuple(open_), "stage": stage}), said
 
 
-def _revised(draft: Draft, answers: Sequence[Answered]) -> _Said:
+def _revised(draft: RubricDraft, answers: Sequence[Answered]) -> _Said:
     before = {each.of: each for each in draft.open}
     left: list[Open] = []
-    said: dict[str, Decision] = {}
+    said: dict[str, PartDecision] = {}
     new = draft
     for each in answers:
         of = each.question.item
         if of == MISSING:
             continue
-        said[of] = Decision(each.value, each.comment)
+        said[of] = PartDecision(each.value, each.comment)
         suggestion = before[of]
         if each.value == "adopt":
             new = _without(new, of) if suggestion.said == "drop" else _with(new, suggestion)
@@ -90,7 +90,7 @@ def _revised(draft: Draft, answers: Sequence[Answered]) -> _Said:
             new = _with(new, _suggested(of, "change", each))
         left.append(suggestion.model_copy(update={"reply": each.value, "answer": each.comment}))
     for more in _missing(new, answers, [*before.values()]):
-        said[more.of] = Decision("add")
+        said[more.of] = PartDecision("add")
         new = _with(new, more)
         left.append(more.model_copy(update={"reply": "other"}))
     if not new.rubric:  # all of it went: there is nothing to go on with
@@ -99,20 +99,20 @@ def _revised(draft: Draft, answers: Sequence[Answered]) -> _Said:
     return new.model_copy(update={"open": tuple(left), "stage": stage}), said
 
 
-def _finished(draft: Draft, answers: Sequence[Answered]) -> _Said:
-    said: dict[str, Decision] = {}
+def _finished(draft: RubricDraft, answers: Sequence[Answered]) -> _Said:
+    said: dict[str, PartDecision] = {}
     new = draft.model_copy(update={"open": (), "stage": "done"})
     for each in answers:
         of = each.question.item
         if of == MISSING:
             continue
-        said[of] = Decision(each.value, each.comment)
+        said[of] = PartDecision(each.value, each.comment)
         if each.value == "drop":
             new = _without(new, of)
         elif each.value == "change":
             new = _with(new, _suggested(of, "change", each))
     for more in _missing(new, answers, []):
-        said[more.of] = Decision("add")
+        said[more.of] = PartDecision("add")
         new = _with(new, more)
     return new, said
 
@@ -130,7 +130,9 @@ def _suggested(of: str, said: str, answer: Answered) -> Open:
     return Open.model_validate(fields)
 
 
-def _missing(draft: Draft, answers: Sequence[Answered], open_: Sequence[Open]) -> Iterator[Open]:
+def _missing(
+    draft: RubricDraft, answers: Sequence[Answered], open_: Sequence[Open]
+) -> Iterator[Open]:
     """What somebody adds, under identifiers that nothing had before."""
     there = {each.of for each in open_} | {each.of for each in draft.history}
     there |= {each.id for each in draft.rubric}
@@ -149,7 +151,7 @@ def _missing(draft: Draft, answers: Sequence[Answered], open_: Sequence[Open]) -
             )
 
 
-def _with(draft: Draft, suggestion: Open) -> Draft:
+def _with(draft: RubricDraft, suggestion: Open) -> RubricDraft:
     """The draft with a suggestion taken."""
     if suggestion.of == PROMPT:
         return draft.model_copy(update={"prompt": suggestion.criterion})
@@ -159,7 +161,7 @@ def _with(draft: Draft, suggestion: Open) -> Draft:
     return draft.model_copy(update={"rubric": tuple(rubric)})
 
 
-def _without(draft: Draft, name: str) -> Draft:
+def _without(draft: RubricDraft, name: str) -> RubricDraft:
     return draft.model_copy(
         update={"rubric": tuple(each for each in draft.rubric if each.id != name)}
     )

@@ -19,7 +19,7 @@ from deepassay.runfile.questions import MOST_LINES
 from deepassay.score import Json
 from deepassay.tasks.entries import EntryFile, write_file
 from deepassay.tasks.fields import Record, Text, Writable
-from deepassay.tasks.history import Entry, History, by_hand, moment
+from deepassay.tasks.history import History, HistoryEntry, by_hand, moment
 from deepassay.tasks.rows import is_yaml
 from deepassay.tasks.rubric import Criterion, Rubric, Weight
 from deepassay.tasks.task import Language, Task
@@ -76,7 +76,7 @@ class Open(Record):
         return Criterion(id=self.of, criterion=self.criterion, weight=self.weight, axis=self.axis)
 
 
-class Draft(Record):
+class RubricDraft(Record):
     """The rubric of one task on its way. stage: what comes next."""
 
     prompt: Text
@@ -90,7 +90,7 @@ class Draft(Record):
     history: History = ()
 
     @model_validator(mode="after")
-    def _can_go_on(self) -> Draft:
+    def _can_go_on(self) -> RubricDraft:
         people = {self.proposer, self.reviewer, self.final}
         if len(people) < len(ROLES) or "," in "".join(people):
             raise ValueError("proposer, reviewer and final are three people, without commas")
@@ -113,11 +113,11 @@ class Draft(Record):
 
     @property
     def whose(self) -> str:
-        """Whose turn it is."""
+        """The name of the person whose turn it is; empty if nobody is waited for."""
         return str(getattr(self, ASKED[self.stage])) if self.stage in ASKED else ""
 
     def criterion(self, name: str) -> Criterion | None:
-        """By its identifier."""
+        """The criterion with this identifier, None if there is none."""
         return next((each for each in self.rubric if each.id == name), None)
 
 
@@ -126,7 +126,7 @@ _WRITTEN: Final = re.compile(
 )
 
 
-class Written(NamedTuple):
+class CriterionWording(NamedTuple):
     """Weight, axis and words of a criterion as histories have them."""
 
     weight: float
@@ -134,16 +134,20 @@ class Written(NamedTuple):
     words: str
 
 
-def in_words(criterion: Criterion) -> str:
+def criterion_in_words(criterion: Criterion) -> str:
     """A criterion as histories have it, such as `[5, Explicit Criteria] Names two grants`."""
     axis = f", {criterion.axis}" if criterion.axis else ""
     return f"[{criterion.weight:g}{axis}] {criterion.criterion}"
 
 
-def read_words(text: str) -> Written | None:
-    """The same the other way round; None for what is none."""
+def read_words(text: str) -> CriterionWording | None:
+    """The criterion that a line of a history words; None for a line that words none."""
     found = _WRITTEN.fullmatch(text)
-    return Written(float(found["weight"]), found["axis"] or "", found["words"]) if found else None
+    return (
+        CriterionWording(float(found["weight"]), found["axis"] or "", found["words"])
+        if found
+        else None
+    )
 
 
 def open_part(name: str) -> str:
@@ -151,22 +155,22 @@ def open_part(name: str) -> str:
     return f"open/{name}"
 
 
-def parts(draft: Draft) -> dict[str, str]:
+def parts_of_draft(draft: RubricDraft) -> dict[str, str]:
     """All that a history tells of, as it stands."""
     own = {name: str(getattr(draft, name)) for name in (PROMPT, *ROLES, "stage")}
     return {
         **own,
-        **{each.id: in_words(each) for each in draft.rubric},
+        **{each.id: criterion_in_words(each) for each in draft.rubric},
         **{open_part(each.of): _open_in_words(each) for each in draft.open},
     }
 
 
 def _open_in_words(each: Open) -> str:
-    words = each.criterion if each.weight is None else in_words(each.version)
+    words = each.criterion if each.weight is None else criterion_in_words(each.version)
     return " | ".join(filter(None, (words or each.said, each.reply)))
 
 
-class Decision(NamedTuple):
+class PartDecision(NamedTuple):
     """What somebody said of a part, and why."""
 
     said: str
@@ -174,22 +178,27 @@ class Decision(NamedTuple):
 
 
 def stepped(
-    draft: Draft, new: Draft, who: str, when: str, step: str, said: Mapping[str, Decision]
-) -> Draft:
+    draft: RubricDraft,
+    new: RubricDraft,
+    who: str,
+    when: str,
+    step: str,
+    said: Mapping[str, PartDecision],
+) -> RubricDraft:
     """The new state with a history that tells how the old one became it.
 
     said: by part; what was only said, and changed nothing, is told too.
     """
-    before, after = parts(draft), parts(new)
+    before, after = parts_of_draft(draft), parts_of_draft(new)
     entries = []
     for part in dict.fromkeys([*said, *before, *after]):
         was, now = before.get(part), after.get(part)
         if part not in said and was == now:
             continue
-        own = said.get(part, Decision(""))
+        own = said.get(part, PartDecision(""))
         was, now = (None, None) if was == now else (was, now)
         entries.append(
-            Entry(
+            HistoryEntry(
                 who=who,
                 when=when,
                 step=step,
@@ -203,10 +212,10 @@ def stepped(
     return new.model_copy(update={"history": (*draft.history, *entries)})
 
 
-def begun(task: Task, people: tuple[str, str, str], who: str) -> Draft:
+def begun(task: Task, people: tuple[str, str, str], who: str) -> RubricDraft:
     """The draft of a task, with the criteria that it may bring, for its proposer."""
     proposer, reviewer, final = people
-    draft = Draft(
+    draft = RubricDraft(
         prompt=task.prompt,
         language=task.language,
         proposer=proposer,
@@ -216,19 +225,19 @@ def begun(task: Task, people: tuple[str, str, str], who: str) -> Draft:
         rubric=task.rubric,
     )
     entries = [
-        Entry(who=who, when=moment(), step="begin", of=part, after=text)
-        for part, text in parts(draft).items()
+        HistoryEntry(who=who, when=moment(), step="begin", of=part, after=text)
+        for part, text in parts_of_draft(draft).items()
     ]
     return draft.model_copy(update={"history": tuple(entries)})
 
 
-def with_edits(draft: Draft, who: str) -> Draft:
+def with_edits(draft: RubricDraft, who: str) -> RubricDraft:
     """The draft with a history that tells what somebody did in the file itself."""
-    entries = by_hand(draft.history, parts(draft), who)
+    entries = by_hand(draft.history, parts_of_draft(draft), who)
     return draft.model_copy(update={"history": (*draft.history, *entries)}) if entries else draft
 
 
-def numbered(draft: Draft) -> str:
+def next_step_name(draft: RubricDraft) -> str:
     """The step that comes next, with its number where it can come again: `review 2`."""
     rounds = sum(each.of == "stage" and each.after == "review" for each in draft.history)
     return f"{draft.stage} {rounds}" if draft.stage in ("review", "revise") else draft.stage
@@ -243,7 +252,7 @@ HEADER: Final = """\
 """
 
 
-def _write(draft: Draft) -> dict[str, Json]:
+def _write(draft: RubricDraft) -> dict[str, Json]:
     fields = draft.model_dump(mode="json", exclude_defaults=True)
     for each in (*fields.get("rubric", ()), *fields.get("open", ())):
         if each.get("weight") is not None and float(each["weight"]).is_integer():
@@ -256,7 +265,9 @@ def _remedy(way: tuple[str | int, ...], mistake: str) -> str:
         return "Leave the history as the command wrote it: it notices by itself what you edit."
     if mistake == "extra_forbidden":
         part = way[0] if len(way) > 1 else ""
-        kind: type[BaseModel] = Criterion if part == "rubric" else Open if part == "open" else Draft
+        kind: type[BaseModel] = (
+            Criterion if part == "rubric" else Open if part == "open" else RubricDraft
+        )
         return f"There are: id, {', '.join(kind.model_fields)}."
     return (
         "A criterion has a text and a weight from -5 to 5 that is not 0; stages are propose, "
@@ -269,14 +280,14 @@ DRAFT_FILE: Final = EntryFile(
     one="a draft",
     many="drafts",
     header=HEADER,
-    read=Draft.model_validate,
+    read=RubricDraft.model_validate,
     write=_write,
     value=lambda draft: draft.rubric,
     remedy=_remedy,
 )
 
 
-def write_drafts(path: Path, drafts: Mapping[str, Draft]) -> None:
+def write_drafts(path: Path, drafts: Mapping[str, RubricDraft]) -> None:
     """Write all drafts, in place of what the file had. Raises BadTasks."""
     rows = [{"id": name, **_write(draft)} for name, draft in drafts.items()]
     write_file(path, add_yaml_entries(HEADER, rows) if is_yaml(path) else as_json_lines(rows))

@@ -10,13 +10,13 @@ from typing import Final
 from deepassay.results.tables import Table, as_csv, decimals, percent
 from deepassay.stats.classes import kappa
 from deepassay.stats.reliability import Alpha
-from deepassay.tasks.history import Entry
-from deepassay.text import counted
+from deepassay.tasks.history import HistoryEntry
+from deepassay.text import natural_order
 from deepassay.wings.build.authoring.remarks import remarks_of
 from deepassay.wings.build.authoring.rubric_drafts import (
     PROMPT,
-    Draft,
-    Written,
+    CriterionWording,
+    RubricDraft,
     open_part,
     read_words,
 )
@@ -32,7 +32,7 @@ AGREEMENT_NOTES: Final = (
 )
 
 
-def stages_table(drafts: Mapping[str, Draft]) -> Table:
+def stages_table(drafts: Mapping[str, RubricDraft]) -> Table:
     """How many tasks are at each stage, and whose turn it is."""
     found = Counter((each.stage, each.whose) for each in drafts.values())
     rows = [
@@ -46,7 +46,7 @@ Found = tuple[str, str, str]
 """Task, criterion (empty: the rubric), and what is worth a look."""
 
 
-def findings(drafts: Mapping[str, Draft]) -> list[Found]:
+def findings(drafts: Mapping[str, RubricDraft]) -> list[Found]:
     """What is worth a look in criteria as they stand."""
     return [
         (name, each.of, each.told())
@@ -56,7 +56,7 @@ def findings(drafts: Mapping[str, Draft]) -> list[Found]:
 
 
 def findings_table(found: Sequence[Found]) -> Table:
-    """The first of them."""
+    """The first findings as a table, and where the others stand."""
     rows = [(task, of or "(all)", told) for task, of, told in found[:SHOWN]]
     more = f"{len(found) - SHOWN} more stand in {FINDINGS}. " if len(found) > SHOWN else ""
     notes = (f"{more}Rules that see words and no meaning: of four they point at, one is in order.",)
@@ -84,7 +84,7 @@ class Decided:
         return self.said.total() - self.said["add"]
 
 
-def decided(drafts: Mapping[str, Draft]) -> dict[str, Decided]:
+def decided(drafts: Mapping[str, RubricDraft]) -> dict[str, Decided]:
     """By step of reviewing: `review 1`, `review 2`, …, `final`; from the histories alone."""
     found: defaultdict[str, Decided] = defaultdict(Decided)
     for name, draft in drafts.items():
@@ -97,10 +97,12 @@ def decided(drafts: Mapping[str, Draft]) -> dict[str, Decided]:
                 now[entry.of] = entry.after
             elif entry.before is not None:
                 now.pop(entry.of, None)
-    return dict(sorted(found.items(), key=lambda each: (each[0] == "final", counted(each[0]))))
+    return dict(
+        sorted(found.items(), key=lambda each: (each[0] == "final", natural_order(each[0])))
+    )
 
 
-def _count(row: Decided, task: str, entry: Entry, now: Mapping[str, str]) -> None:
+def _count(row: Decided, task: str, entry: HistoryEntry, now: Mapping[str, str]) -> None:
     of = entry.of.removeprefix(open_part(""))
     if of == PROMPT:
         return
@@ -112,7 +114,9 @@ def _count(row: Decided, task: str, entry: Entry, now: Mapping[str, str]) -> Non
             row.axes.append((mine.axis, theirs.axis))
 
 
-def _sides(entry: Entry, before: str | None) -> Iterator[tuple[Written, Written]]:
+def _sides(
+    entry: HistoryEntry, before: str | None
+) -> Iterator[tuple[CriterionWording, CriterionWording]]:
     """A criterion as it was, and as whoever reviewed would have it."""
     mine = read_words(before) if before else None
     suggested = before if entry.said == "keep" else entry.after
@@ -121,7 +125,7 @@ def _sides(entry: Entry, before: str | None) -> Iterator[tuple[Written, Written]
         yield mine, theirs
 
 
-def agreement_table(drafts: Mapping[str, Draft]) -> Table:
+def agreement_table(drafts: Mapping[str, RubricDraft]) -> Table:
     """How far who reviewed agreed with what stood before, by round."""
     head = ("round", "tasks", "criteria", "kept", "changed", "dropped", "insisted", "added")
     rows = [

@@ -16,7 +16,13 @@ from deepassay.results.weighing import level_of
 from deepassay.runfile.questions import MOST_LINES, TEXT, Box, Choice, Item, Question, Shown
 from deepassay.tasks.rubric import HEAVIEST, Criterion
 from deepassay.wings.build.authoring.remarks import remarks_on
-from deepassay.wings.build.authoring.rubric_drafts import CRITERIA, MISSING, PROMPT, Draft, Open
+from deepassay.wings.build.authoring.rubric_drafts import (
+    CRITERIA,
+    MISSING,
+    PROMPT,
+    Open,
+    RubricDraft,
+)
 
 AXES: Final[Mapping[str, str]] = {
     "Explicit Criteria": "明确要求",
@@ -92,7 +98,7 @@ class Maker:
 
     axes: Mapping[str, str]
 
-    def item(self, name: str, draft: Draft) -> Item | None:
+    def item(self, name: str, draft: RubricDraft) -> Item | None:
         """What comes next for a draft; None when it is done. name: of the task."""
         asked = {
             "propose": self._propose,
@@ -111,7 +117,7 @@ class Maker:
             raters=(draft.whose,),
         )
 
-    def _standing(self, draft: Draft) -> str:
+    def _standing(self, draft: RubricDraft) -> str:
         """The rubric as it stands, in Markdown, beside what is asked about it."""
         lines = [
             f"- {' '.join(each.criterion.split())} *{self._weighed(draft, each)}*"
@@ -121,7 +127,7 @@ class Maker:
 
     # What is asked
 
-    def _propose(self, draft: Draft) -> Iterator[Question]:
+    def _propose(self, draft: RubricDraft) -> Iterator[Question]:
         yield Question(
             protocol=draft.stage,
             item=PROMPT,
@@ -132,7 +138,7 @@ class Maker:
         )
         yield self._lines(draft, CRITERIA, draft.rubric, least=1)
 
-    def _all(self, draft: Draft) -> Iterator[Question]:
+    def _all(self, draft: RubricDraft) -> Iterator[Question]:
         """On everything, without what anybody said before."""
         menu = (_KEEP, _CHANGE)
         yield self._asked(draft, PROMPT, WORDS[draft.language]["stays"], menu)
@@ -140,7 +146,7 @@ class Maker:
             yield self._asked(draft, each.id, each.criterion, (*menu, _DROP))
         yield self._lines(draft, MISSING)
 
-    def _review(self, draft: Draft) -> Iterator[Question]:
+    def _review(self, draft: RubricDraft) -> Iterator[Question]:
         """At first everything, later what is open."""
         if not draft.open:
             yield from self._all(draft)
@@ -158,7 +164,7 @@ class Maker:
             yield self._asked(draft, each.of, text, menu, shown, each if new else None)
         yield self._lines(draft, MISSING)
 
-    def _revise(self, draft: Draft) -> Iterator[Question]:
+    def _revise(self, draft: RubricDraft) -> Iterator[Question]:
         for each in draft.open:
             known = draft.criterion(each.of)
             text = known.criterion if known else each.criterion
@@ -174,7 +180,7 @@ class Maker:
 
     def _asked(
         self,
-        draft: Draft,
+        draft: RubricDraft,
         of: str,
         text: str,
         menu: tuple[Choice, ...],
@@ -206,7 +212,7 @@ class Maker:
         )
 
     def _lines(
-        self, draft: Draft, of: str, given: Sequence[Criterion] = (), least: int = 0
+        self, draft: RubricDraft, of: str, given: Sequence[Criterion] = (), least: int = 0
     ) -> Question:
         weights, axes = [each.weight for each in given], [each.axis for each in given]
         return Question(
@@ -220,7 +226,7 @@ class Maker:
         )
 
     def _boxes(
-        self, draft: Draft, weights: Sequence[float], axes: Sequence[str]
+        self, draft: RubricDraft, weights: Sequence[float], axes: Sequence[str]
     ) -> tuple[Box, ...]:
         """Words, weight and axis. weights, axes: that must be on the menus besides."""
         known = {**{name: name for name in axes if name}, **self.axes}
@@ -245,13 +251,13 @@ class Maker:
             ),
         )
 
-    def _weighed(self, draft: Draft, criterion: Criterion) -> str:
+    def _weighed(self, draft: RubricDraft, criterion: Criterion) -> str:
         weight, axis = _weight(criterion.weight), criterion.axis
         if draft.language == "zh":
             return f"权重：{weight.zh}" + (f"；维度：{self.axes.get(axis, axis)}" if axis else "")
         return f"Weight: {weight.en}" + (f". Axis: {axis}" if axis else "")
 
-    def _suggestion(self, draft: Draft, each: Open) -> list[Shown]:
+    def _suggestion(self, draft: RubricDraft, each: Open) -> list[Shown]:
         words = WORDS[draft.language]
         if each.said == "drop":
             return [Shown(label=words["dropped"], text=each.comment or "–")]
@@ -262,7 +268,7 @@ class Maker:
         shown = [Shown(label=words[label], text=told)]
         return shown + ([Shown(label=words["why"], text=each.comment)] if each.comment else [])
 
-    def _reply(self, draft: Draft, each: Open, left_out: bool) -> list[Shown]:
+    def _reply(self, draft: RubricDraft, each: Open, left_out: bool) -> list[Shown]:
         words = WORDS[draft.language]
         kept = words["left" if left_out else "kept"]
         text = "\n".join(filter(None, (kept if each.reply == "keep" else "", each.answer)))

@@ -19,19 +19,19 @@ from deepassay.runfile.answered import Answered, answered
 from deepassay.runfile.questions import MOST_LINES, Item, read_items, write_items
 from deepassay.score import digest
 from deepassay.tasks.entries import write_file
-from deepassay.tasks.fields import shortened
-from deepassay.tasks.history import Entry
+from deepassay.tasks.fields import brief_text
+from deepassay.tasks.history import HistoryEntry
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rows import is_yaml
 from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric
 from deepassay.tasks.task import Task
-from deepassay.wings.build.arena.steps import as_lines
-from deepassay.wings.build.authoring.rubric_answers import taken
+from deepassay.wings.build.arena.steps import tasks_as_lines
+from deepassay.wings.build.authoring.rubric_answers import draft_after_answers
 from deepassay.wings.build.authoring.rubric_drafts import (
     DRAFT_FILE,
     PROMPT,
     ROLES,
-    Draft,
+    RubricDraft,
     begun,
     with_edits,
     write_drafts,
@@ -49,7 +49,7 @@ PASSED_OVER: Final = "passed over"
 
 
 @dataclass(frozen=True)
-class People:
+class RubricAuthors:
     """Who writes. Several in a role take turns; nobody has two roles on one task."""
 
     proposers: Sequence[str] = ()
@@ -74,7 +74,7 @@ class People:
 
 
 @dataclass
-class Authored:
+class AuthoringState:
     """How far it is.
 
     drafts: by task. folder: where they stand. taken, edited: tasks of which answers, and edits of
@@ -84,7 +84,7 @@ class Authored:
     to score by. tasks: where their new prompts stand. findings: what is worth a look.
     """
 
-    drafts: dict[str, Draft]
+    drafts: dict[str, RubricDraft]
     folder: Path
     taken: list[str] = field(default_factory=list)
     edited: list[str] = field(default_factory=list)
@@ -106,12 +106,12 @@ class Authored:
 def author(
     tasks: Path,
     output: Path,
-    people: People,
+    people: RubricAuthors,
     *,
     answers: Sequence[Path] = (),
     axes: Sequence[str] = (),
     by: str = "unnamed",
-) -> Authored:
+) -> AuthoringState:
     """Go on with the rubrics of these tasks, and write those that are done. Raises BadInput.
 
     answers: studies, besides those in the folder. axes: other than the six of the paper. by: who
@@ -126,7 +126,7 @@ def author(
     before = dict(DRAFT_FILE.load(file)) if file.exists() else {}
     drafts = {name: with_edits(draft, by) for name, draft in before.items()}
     _refuse_unknown_axes(drafts, maker, file)
-    found = Authored(drafts, folder)
+    found = AuthoringState(drafts, folder)
     found.edited = [name for name in before if drafts[name] != before[name]]
     _refuse_other_prompts(given, drafts, file)
     fresh = [task for task in given if task.id not in drafts]
@@ -144,7 +144,7 @@ def author(
     return found
 
 
-def _begun(task: Task, people: People, number: int, by: str) -> Draft:
+def _begun(task: Task, people: RubricAuthors, number: int, by: str) -> RubricDraft:
     if len(task.rubric) > MOST_LINES:
         raise BadTasks(
             f"Task {task.id} brings {len(task.rubric)} criteria, and a page takes {MOST_LINES}.",
@@ -153,7 +153,9 @@ def _begun(task: Task, people: People, number: int, by: str) -> Draft:
     return begun(task, people.of(number), by)
 
 
-def _refuse_other_prompts(given: Sequence[Task], drafts: Mapping[str, Draft], file: Path) -> None:
+def _refuse_other_prompts(
+    given: Sequence[Task], drafts: Mapping[str, RubricDraft], file: Path
+) -> None:
     """A prompt is the one that the draft began with, or the one that it has now."""
     for task in given:
         if (draft := drafts.get(task.id)) is None:
@@ -163,12 +165,12 @@ def _refuse_other_prompts(given: Sequence[Task], drafts: Mapping[str, Draft], fi
         if task.prompt.split() not in known:
             raise BadTasks(
                 f"Task {task.id} has another prompt than in {file}:\n"
-                f"  {shortened(task.prompt)!r}\n  {shortened(draft.prompt)!r}",
+                f"  {brief_text(task.prompt)!r}\n  {brief_text(draft.prompt)!r}",
                 "Change prompts in the drafts, or give the tasks that they began with.",
             )
 
 
-def _refuse_unknown_axes(drafts: Mapping[str, Draft], maker: Maker, file: Path) -> None:
+def _refuse_unknown_axes(drafts: Mapping[str, RubricDraft], maker: Maker, file: Path) -> None:
     for name, draft in drafts.items():
         used = [each.axis for each in draft.rubric] + [each.axis for each in draft.open]
         for axis in used:
@@ -179,7 +181,7 @@ def _refuse_unknown_axes(drafts: Mapping[str, Draft], maker: Maker, file: Path) 
                 )
 
 
-def _take(study: Path, found: Authored, maker: Maker) -> None:
+def _take(study: Path, found: AuthoringState, maker: Maker) -> None:
     """Take the answers of a study that are new. Raises BadInput for a foreign one."""
     forms: defaultdict[tuple[str, str, str], list[Answered]] = defaultdict(list)
     with RunFile.read(study) as run:
@@ -206,11 +208,11 @@ def _take(study: Path, found: Authored, maker: Maker) -> None:
             found.passed_over.append(
                 f"{study}: what {rater} said of {name} at {at} is about an earlier state of it"
             )
-            late = Entry(who=rater, when=at, step=PASSED_OVER, said=stage)
+            late = HistoryEntry(who=rater, when=at, step=PASSED_OVER, said=stage)
             history = (*draft.history, late)
             found.drafts[name] = draft.model_copy(update={"history": history})
             continue
-        found.drafts[name] = taken(draft, answers)
+        found.drafts[name] = draft_after_answers(draft, answers)
         found.taken.append(name)
 
 
@@ -220,7 +222,7 @@ def _basis(item: Item) -> str:
     return digest([item.task, item.prompt, list(item.raters), asked])
 
 
-def _write_done(found: Authored, given: Sequence[Task], output: Path) -> None:
+def _write_done(found: AuthoringState, given: Sequence[Task], output: Path) -> None:
     """Add rubrics that are done to the output, and beside it their tasks if a prompt is new."""
     done = {name: each for name, each in found.drafts.items() if each.stage == "done"}
     found.unusable = [
@@ -251,10 +253,10 @@ def _write_done(found: Authored, given: Sequence[Task], output: Path) -> None:
             for task in given
             if task.id in usable
         ]
-        write_file(found.tasks, as_lines(written))
+        write_file(found.tasks, tasks_as_lines(written))
 
 
-def _next_round(found: Authored, rounds: Sequence[Path], maker: Maker) -> None:
+def _next_round(found: AuthoringState, rounds: Sequence[Path], maker: Maker) -> None:
     """The round that is out while anybody has something left of it, else the next one."""
     items = {name: maker.item(name, draft) for name, draft in found.drafts.items()}
     wanted = [each for each in items.values() if each is not None]

@@ -7,9 +7,9 @@ from typing import Final
 
 from deepassay.runfile.answered import Answered
 from deepassay.runfile.questions import TEXT, Box, Choice, Item, Question, Shown
-from deepassay.tasks.history import Entry
+from deepassay.tasks.history import HistoryEntry
 from deepassay.wings.build.experts.clarifying import PASSED_OVER
-from deepassay.wings.build.experts.query_drafts import DRAFTED, QUERY, Draft
+from deepassay.wings.build.experts.query_drafts import DRAFTED, QUERY, QueryDraft
 from deepassay.wings.build.experts.verification import (
     AGREE,
     AGREEMENT,
@@ -20,10 +20,10 @@ from deepassay.wings.build.experts.verification import (
     RESOLUTION,
     RESOLVE,
     SAMPLE,
-    Part,
-    Rating,
-    Said,
-    parts_of,
+    MenuAnswer,
+    PersonAnswer,
+    VerifiedPart,
+    rated_parts_of,
     raters_of,
     ratings_of,
 )
@@ -51,12 +51,12 @@ _TALL: Final = TEXT.model_copy(update={"rows": 8})
 MOST_APPENDED: Final = 20
 
 
-def words_of(draft: Draft) -> Mapping[str, str]:
+def step_words(draft: QueryDraft) -> Mapping[str, str]:
     """The words of the steps in the language of a draft."""
     return wordings("people", draft.language)
 
 
-def _menu(name: str, ratings: Sequence[Rating]) -> tuple[Choice, ...]:
+def _menu(name: str, ratings: Sequence[MenuAnswer]) -> tuple[Choice, ...]:
     shown = {language: wordings("people", language)["menus"][name] for language in ("en", "zh")}
     return tuple(
         Choice(
@@ -71,7 +71,7 @@ def _menu(name: str, ratings: Sequence[Rating]) -> tuple[Choice, ...]:
 
 
 def _item(
-    draft: Draft, questions: Sequence[Question], subject: str = "", barred: Sequence[str] = ()
+    draft: QueryDraft, questions: Sequence[Question], subject: str = "", barred: Sequence[str] = ()
 ) -> Item:
     return Item(
         task=draft.id,
@@ -83,20 +83,20 @@ def _item(
     )
 
 
-def _cell(draft: Draft) -> str:
-    return words_of(draft)["cell"].format(domain=draft.domain, category=draft.category)
+def _cell(draft: QueryDraft) -> str:
+    return step_words(draft)["cell"].format(domain=draft.domain, category=draft.category)
 
 
-def drafting(draft: Draft) -> Item:
+def drafting(draft: QueryDraft) -> Item:
     """For an expert, who drafts the query of an empty cell."""
-    words = words_of(draft)
+    words = step_words(draft)
     question = Question(protocol=DRAFTED, text=words["draft"], boxes=(_TALL,), least=1)
     return _item(draft, [question], _cell(draft))
 
 
-def answering(draft: Draft) -> Item:
+def question_for_expert(draft: QueryDraft) -> Item:
     """For the expert, who answers what models ask."""
-    words = words_of(draft)
+    words = step_words(draft)
     return _item(
         draft,
         [
@@ -113,9 +113,9 @@ def answering(draft: Draft) -> Item:
     )
 
 
-def approving(draft: Draft) -> Item:
+def approving(draft: QueryDraft) -> Item:
     """For the expert, who approves of the refined query, or edits it."""
-    words = words_of(draft)
+    words = step_words(draft)
     begun = next(each.after or "" for each in draft.history if each.of == QUERY and each.after)
     shown = [Shown(label=words["drafted"], text=begun)] if begun != draft.query else []
     if draft.questions:
@@ -132,9 +132,9 @@ def approving(draft: Draft) -> Item:
     return _item(draft, [question], _cell(draft))
 
 
-def rating(draft: Draft) -> Item:
+def rating(draft: QueryDraft) -> Item:
     """For the first group: the query once, every checklist item, and what is lacking."""
-    words = words_of(draft)
+    words = step_words(draft)
     return _item(
         draft,
         [
@@ -145,16 +145,16 @@ def rating(draft: Draft) -> Item:
     )
 
 
-def _texts(draft: Draft) -> dict[str, str]:
+def _texts(draft: QueryDraft) -> dict[str, str]:
     return {QUERY: draft.query, **draft.checklist}
 
 
-def _rated(draft: Draft, part: str, text: str) -> Question:
+def _rated(draft: QueryDraft, part: str, text: str) -> Question:
     kind = QUERY if part == QUERY else CHECKLIST
     return Question(
         protocol=kind,
         item="" if part == QUERY else part,
-        text=words_of(draft)[kind].format(text=text),
+        text=step_words(draft)[kind].format(text=text),
         menu=_menu(kind, ratings_of(part)),
         boxes=(_box(part),),
         given=({"text": text},),
@@ -165,25 +165,25 @@ def _box(part: str) -> Box:
     return _TALL if part == QUERY else TEXT
 
 
-def agreeing(draft: Draft) -> Item | None:
+def agreeing(draft: QueryDraft) -> Item | None:
     """For the second group, which sees what the first one said; None where nothing is open."""
     found = [
         _agreed(draft, part, part.rating)
-        for part in parts_of(draft).values()
+        for part in rated_parts_of(draft).values()
         if part.state == "unseen" and part.rating is not None
     ]
     if not found:
         return None
-    return _item(draft, found, words_of(draft)["guidelines"], raters_of(draft, (RATE,)))
+    return _item(draft, found, step_words(draft)["guidelines"], raters_of(draft, (RATE,)))
 
 
-def _agreed(draft: Draft, part: Part, by: Entry) -> Question:
+def _agreed(draft: QueryDraft, part: VerifiedPart, by: HistoryEntry) -> Question:
     kind = QUERY if part.of == QUERY else CHECKLIST
     text = by.proposed or part.text
     return Question(
         protocol=f"{kind}/agreed",
         item="" if part.of == QUERY else part.of,
-        text=f"{_asked(draft, part)}\n{words_of(draft)['agreed']}",
+        text=f"{_asked(draft, part)}\n{step_words(draft)['agreed']}",
         shown=tuple(_told(draft, part, [by])),
         menu=_menu("agreed", AGREEMENT),
         boxes=(_box(part.of),),
@@ -191,14 +191,14 @@ def _agreed(draft: Draft, part: Part, by: Entry) -> Question:
     )
 
 
-def _asked(draft: Draft, part: Part) -> str:
+def _asked(draft: QueryDraft, part: VerifiedPart) -> str:
     """The part as a question names it."""
     if part.of == QUERY:
-        return draft.query or words_of(draft)["taken_out"]
-    return words_of(draft)[CHECKLIST].format(text=part.text or part_text(draft, part))
+        return draft.query or step_words(draft)["taken_out"]
+    return step_words(draft)[CHECKLIST].format(text=part.text or part_text(draft, part))
 
 
-def part_text(draft: Draft, part: Part) -> str:
+def part_text(draft: QueryDraft, part: VerifiedPart) -> str:
     """The text of a part, or the one that was proposed or taken out last."""
     if part.text:
         return part.text
@@ -207,9 +207,11 @@ def part_text(draft: Draft, part: Part) -> str:
     return next(filter(None, texts), "")
 
 
-def _told(draft: Draft, part: Part, entries: Sequence[Entry]) -> Iterator[Shown]:
+def _told(
+    draft: QueryDraft, part: VerifiedPart, entries: Sequence[HistoryEntry]
+) -> Iterator[Shown]:
     """What was said of a part, a version and a comment each with its label. Names stay out."""
-    words = words_of(draft)
+    words = step_words(draft)
     menus: Mapping[str, Mapping[str, str]] = words["menus"]  # type: ignore[assignment]
     for each in entries:
         if each.step == RATE:
@@ -223,18 +225,20 @@ def _told(draft: Draft, part: Part, entries: Sequence[Entry]) -> Iterator[Shown]
             yield Shown(label=words["comment"], text=each.note)
 
 
-def sampling(draft: Draft, parts: Sequence[Part]) -> Item:
+def sampling(draft: QueryDraft, parts: Sequence[VerifiedPart]) -> Item:
     """For the second round: whether what became of these parts is right."""
     return _deciding(draft, parts, SAMPLE, raters_of(draft, (RATE, AGREE)))
 
 
-def resolving(draft: Draft, parts: Sequence[Part]) -> Item:
+def resolving(draft: QueryDraft, parts: Sequence[VerifiedPart]) -> Item:
     """For the third group: which text is to stand."""
     return _deciding(draft, parts, RESOLVE, raters_of(draft, (RATE, AGREE, SAMPLE)))
 
 
-def _deciding(draft: Draft, parts: Sequence[Part], step: str, barred: Sequence[str]) -> Item:
-    words = words_of(draft)
+def _deciding(
+    draft: QueryDraft, parts: Sequence[VerifiedPart], step: str, barred: Sequence[str]
+) -> Item:
+    words = step_words(draft)
     asked = words["is_it_right" if step == SAMPLE else RESOLVE]
     menu = _menu(step, OUTCOMES if step == SAMPLE else RESOLUTION)
     questions = []
@@ -256,12 +260,12 @@ def _deciding(draft: Draft, parts: Sequence[Part], step: str, barred: Sequence[s
     return _item(draft, questions, words["guidelines"], barred)
 
 
-def said_in(answers: Sequence[Answered]) -> list[Said]:
+def answers_about_drafts(answers: Sequence[Answered]) -> list[PersonAnswer]:
     """What the answers of a study say of drafts, in their order. Other questions are passed over.
 
     A remark on a whole item goes with what was said first on it.
     """
-    found: list[Said] = []
+    found: list[PersonAnswer] = []
     noted: set[tuple[int, str, str]] = set()
     for each in answers:
         protocol = each.question.protocol
@@ -272,7 +276,7 @@ def said_in(answers: Sequence[Answered]) -> list[Said]:
         noted.add(place)
         of = each.question.item or QUERY
         found.append(
-            Said(
+            PersonAnswer(
                 task=each.task,
                 step=STEPS[protocol],
                 of=f"{of}/answer" if protocol == CLARIFY else of,
@@ -289,7 +293,7 @@ def said_in(answers: Sequence[Answered]) -> list[Said]:
     return found
 
 
-EXPERTS: Final[Mapping[str, Callable[[Said], str | None]]] = {
+EXPERTS: Final[Mapping[str, Callable[[PersonAnswer], str | None]]] = {
     DRAFTED: lambda said: said.text,
     CLARIFY: lambda said: said.text.strip() or PASSED_OVER,
     APPROVE: lambda said: None if said.value == "drop" else said.text or said.original,
@@ -297,12 +301,12 @@ EXPERTS: Final[Mapping[str, Callable[[Said], str | None]]] = {
 """The text that an expert gives a part, by the step; None where it goes."""
 
 
-def with_expert(draft: Draft, said: Said) -> Draft:
+def with_expert(draft: QueryDraft, said: PersonAnswer) -> QueryDraft:
     """The draft after what its expert said; as it is after what was taken back."""
     if said.taken_back_at:
         return draft
     return draft.after(
-        Entry(
+        HistoryEntry(
             who=said.who,
             when=said.when,
             step="answer" if said.step == CLARIFY else said.step,
@@ -315,10 +319,10 @@ def with_expert(draft: Draft, said: Said) -> Draft:
     )
 
 
-def told_otherwise(said: Iterable[Said]) -> tuple[Said, Said] | None:
+def told_otherwise(said: Iterable[PersonAnswer]) -> tuple[PersonAnswer, PersonAnswer] | None:
     """Two answers of experts who give one part different texts, if there are such."""
     last = {(each.task, each.of, each.who): each for each in said if _stands(each)}
-    first: dict[tuple[str, str], Said] = {}
+    first: dict[tuple[str, str], PersonAnswer] = {}
     for each in last.values():
         other = first.setdefault((each.task, each.of), each)
         if EXPERTS[other.step](other) != EXPERTS[each.step](each):
@@ -326,5 +330,5 @@ def told_otherwise(said: Iterable[Said]) -> tuple[Said, Said] | None:
     return None
 
 
-def _stands(said: Said) -> bool:
+def _stands(said: PersonAnswer) -> bool:
     return said.step in EXPERTS and said.counts and not said.taken_back_at

@@ -15,9 +15,9 @@ from deepassay.models.operation import OffMenu, Operation, Reply
 from deepassay.score import Unscored
 from deepassay.tasks.fields import Text
 from deepassay.tasks.task import PLACEHOLDER, detect_language
-from deepassay.wings.build.experts.query_drafts import QUERY, Draft, lost_dates
+from deepassay.wings.build.experts.query_drafts import QUERY, QueryDraft, lost_dates
 from deepassay.wings.build.wording import PROMPTS, wordings
-from deepassay.wings.build.yardsticks.criteria import Query, parts_of
+from deepassay.wings.build.yardsticks.criteria import Query, sentences_asked
 
 MOST_QUESTIONS: Final = 6
 """Of one model about one query."""
@@ -77,13 +77,13 @@ CLARIFY: Final = Operation(
 )
 
 
-async def ask_back(draft: Draft, maker: Asker) -> list[str] | Unscored:
+async def ask_back(draft: QueryDraft, maker: Asker) -> list[str] | Unscored:
     """What one model would ask whoever wrote the query."""
     answer = await maker(CLARIFY, Query(language=draft.language, query=draft.query))
     return answer if isinstance(answer, Unscored) else list(answer.value.questions)
 
 
-def with_questions(draft: Draft, asked: Sequence[tuple[str, Sequence[str]]]) -> Draft:
+def with_questions(draft: QueryDraft, asked: Sequence[tuple[str, Sequence[str]]]) -> QueryDraft:
     """The draft with what several models asked, one after the other, each question once.
 
     asked: models with their questions.
@@ -134,7 +134,7 @@ REFINE: Final = Operation(
 )
 
 
-async def refined(draft: Draft, maker: Asker) -> Draft | Unscored:
+async def refined(draft: QueryDraft, maker: Asker) -> QueryDraft | Unscored:
     """The draft with its query refined by what its expert answered; as it is without an answer."""
     said = [each for each in draft.questions.values() if is_answer(each.answer)]
     if not said:
@@ -181,7 +181,7 @@ def _divided_by_rule(inputs: Query) -> Divided:
     """A question for each sentence of the query, and what any report needs."""
     words = wordings("asking_back", inputs.language)
     own: list[str] = []
-    for part in parts_of(inputs.query):
+    for part in sentences_asked(inputs.query):
         item = words["item"].format(part=part)
         if not any(_alike(item, each) for each in own):
             own.append(item)
@@ -200,7 +200,7 @@ DIVIDE: Final = Operation(
 )
 
 
-async def with_checklist(draft: Draft, maker: Asker) -> Draft | Unscored:
+async def with_checklist(draft: QueryDraft, maker: Asker) -> QueryDraft | Unscored:
     """The draft with a checklist made of its query."""
     answer = await maker(DIVIDE, Query(language=draft.language, query=draft.query))
     if isinstance(answer, Unscored):

@@ -21,7 +21,7 @@ from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
     from deepassay.wings.build.experts.steps import Stepped
-    from deepassay.wings.build.experts.survey_answers import People
+    from deepassay.wings.build.experts.survey_answers import SurveyPeople
 
 Drafts = Annotated[Path, typer.Argument(help="What the step before wrote: YAML or JSON Lines.")]
 AddedTo = Annotated[
@@ -57,15 +57,15 @@ def survey(
 ) -> None:
     """Plan a set by what people would ask."""
     from deepassay.wings.build.experts.survey import (
-        plan_of,
         read_survey,
+        survey_cells,
         told_left_out,
         write_plan,
         write_survey,
     )
 
     found = read_survey(answers)
-    plan = plan_of(found, size, language or ["en"])
+    plan = survey_cells(found, size, language or ["en"])
     write_plan(output, plan)
     hand_over(write_survey(found, plan, format))
     if left_out := told_left_out(found):
@@ -234,10 +234,10 @@ def quality(
         note(line)
 
 
-def _people(answers: list[Path] | None, ask: Path | None, by: str) -> People:
-    from deepassay.wings.build.experts.survey_answers import People
+def _people(answers: list[Path] | None, ask: Path | None, by: str) -> SurveyPeople:
+    from deepassay.wings.build.experts.survey_answers import SurveyPeople
 
-    return People(answers or (), ask, by)
+    return SurveyPeople(answers or (), ask, by)
 
 
 def _by_rule(settings: Settings) -> bool:

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from deepassay.files import as_json
-from deepassay.results.tables import Table, as_csv, percent, written
+from deepassay.results.tables import Table, as_csv, percent, tables_as_text
 from deepassay.score import Json, digest
 from deepassay.stats.intervals import trials_for, upper_limit
 from deepassay.tasks.task import Task
-from deepassay.wings.build.experts.query_drafts import QUERY, Draft
-from deepassay.wings.build.experts.verification import Part, in_question
+from deepassay.wings.build.experts.query_drafts import QUERY, QueryDraft
+from deepassay.wings.build.experts.verification import VerifiedPart, in_question
 
 MOST_WRONG: Final = 0.05
 """Share of outcomes that may be wrong."""
 
-Drawn = tuple[Draft, Part]
+Drawn = tuple[QueryDraft, VerifiedPart]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Quality:
         return not self.to_see
 
 
-def quality_of(drafts: Sequence[Draft], seed: int, most: float = MOST_WRONG) -> Quality:
+def quality_of(drafts: Sequence[QueryDraft], seed: int, most: float = MOST_WRONG) -> Quality:
     """The outcomes that both groups agree on, in an order that seed and names decide."""
     found = [
         (draft, part)
@@ -95,7 +95,7 @@ def quality_rows(quality: Quality) -> list[dict[str, Json]]:
 
 
 def write_quality(quality: Quality, format: str) -> str:
-    """The same as a table, or as CSV or JSON."""
+    """The figures of quality as a table, or as CSV or JSON."""
     rows = quality_rows(quality)
     if format == "json":
         return as_json(rows)
@@ -120,7 +120,7 @@ def write_quality(quality: Quality, format: str) -> str:
         ],
         words=2,
     )
-    return written([table], format)
+    return tables_as_text([table], format)
 
 
 def _row(kind: str, name: str, seen: Sequence[Drawn], whole: bool) -> dict[str, Json]:
@@ -137,20 +137,20 @@ def _row(kind: str, name: str, seen: Sequence[Drawn], whole: bool) -> dict[str, 
     }
 
 
-def _rating(part: Part) -> list[str]:
+def _rating(part: VerifiedPart) -> list[str]:
     kind = "query" if part.of == QUERY else "item"
     return sorted({f"{kind}: {each.said}" for each in part.ratings.values()})
 
 
-def _raters(part: Part) -> list[str]:
+def _raters(part: VerifiedPart) -> list[str]:
     return sorted(part.ratings)
 
 
-def _seconds(part: Part) -> list[str]:
+def _seconds(part: VerifiedPart) -> list[str]:
     return sorted(part.agreements)
 
 
-def tasks_of(drafts: Sequence[Draft]) -> Iterator[Task]:
+def finished_tasks(drafts: Sequence[QueryDraft]) -> Iterator[Task]:
     """The finished tasks, dates still open; none that was dropped or has no checklist."""
     for draft in drafts:
         if not draft.dropped and draft.checklist:

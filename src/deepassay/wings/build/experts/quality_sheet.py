@@ -9,8 +9,8 @@ from typing import Final
 
 from deepassay.wings.build.experts.asking import part_text
 from deepassay.wings.build.experts.quality import Drawn
-from deepassay.wings.build.experts.query_drafts import Draft
-from deepassay.wings.build.experts.sheets import Filled, Wrong, as_sheet, read_said
+from deepassay.wings.build.experts.query_drafts import QueryDraft
+from deepassay.wings.build.experts.sheets import FilledRow, Wrong, as_sheet, read_said
 from deepassay.wings.build.experts.verification import (
     AGREE,
     OUTCOMES,
@@ -18,10 +18,10 @@ from deepassay.wings.build.experts.verification import (
     RESOLUTION,
     RESOLVE,
     SAMPLE,
-    Part,
-    Said,
-    flaw_of,
-    parts_of,
+    PersonAnswer,
+    VerifiedPart,
+    answer_flaw,
+    rated_parts_of,
     raters_of,
 )
 
@@ -41,7 +41,7 @@ def quality_sheet(step: str, drawn: Sequence[Drawn]) -> str:
     return as_sheet((_row(step, *each) for each in drawn), COLUMNS)
 
 
-def _row(step: str, draft: Draft, part: Part) -> dict[str, str]:
+def _row(step: str, draft: QueryDraft, part: VerifiedPart) -> dict[str, str]:
     entries = [*part.ratings.values(), *part.agreements.values(), *part.samples.values()]
     said = [": ".join(filter(None, (e.said, e.proposed, e.note))) for e in entries]
     return {
@@ -55,18 +55,18 @@ def _row(step: str, draft: Draft, part: Part) -> dict[str, str]:
     }
 
 
-def read_quality_sheet(path: Path, drafts: Mapping[str, Draft]) -> list[Said]:
+def read_quality_sheet(path: Path, drafts: Mapping[str, QueryDraft]) -> list[PersonAnswer]:
     """What such a sheet says; rows without a decision are open. Raises BadTasks naming rows."""
     wanted = ("qid", "item", "Step", "Text", "Decision", "Comment", "Decided by")
     return read_said(path, wanted, lambda filled: _read(filled, drafts))
 
 
-def _read(filled: Filled, drafts: Mapping[str, Draft]) -> list[Said]:
+def _read(filled: FilledRow, drafts: Mapping[str, QueryDraft]) -> list[PersonAnswer]:
     cells = filled.cells
     step, value, who = cells["Step"], cells["Decision"].casefold(), cells["Decided by"]
     version, comment = cells.get("Text to stand", ""), cells["Comment"]
     draft = drafts.get(cells["qid"])
-    if draft is None or cells["item"] not in parts_of(draft):
+    if draft is None or cells["item"] not in rated_parts_of(draft):
         raise Wrong(f"there is no part {cells['item']!r} of a query {cells['qid']!r}")
     if step not in _MENUS:
         raise Wrong(f"{step!r} is no step; there are {', '.join(_MENUS)}")
@@ -74,12 +74,12 @@ def _read(filled: Filled, drafts: Mapping[str, Draft]) -> list[Said]:
         if version or comment or who:
             raise Wrong("there is no decision, though other cells of the row are filled in")
         return []
-    if flaw := flaw_of(_MENUS[step], value, version, comment):
+    if flaw := answer_flaw(_MENUS[step], value, version, comment):
         raise Wrong(flaw)
     if not who:
         raise Wrong("'Decided by' does not say who decides")
     if who in raters_of(draft, _BARRED[step]):
         raise Wrong(f"{who} had a say in it before, and cannot decide on it")
     texts = tuple(filter(None, (version,)))
-    said = Said(draft.id, step, cells["item"], who, filled.when, value, texts, comment)
+    said = PersonAnswer(draft.id, step, cells["item"], who, filled.when, value, texts, comment)
     return [replace(said, original=cells["Text"], place=filled.place)]

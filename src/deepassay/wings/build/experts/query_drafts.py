@@ -17,7 +17,7 @@ from deepassay.files import add_yaml_entries
 from deepassay.score import Json
 from deepassay.tasks.entries import append
 from deepassay.tasks.fields import Record, Text, Writable
-from deepassay.tasks.history import EDITED, Entry, History, by_hand, moment, standing
+from deepassay.tasks.history import EDITED, History, HistoryEntry, by_hand, moment, standing_texts
 from deepassay.tasks.task import PLACEHOLDER, Language
 from deepassay.wings.build.arena.transcript import read_unique
 
@@ -54,7 +54,7 @@ def _keyed(letter: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-class Draft(Record):
+class QueryDraft(Record):
     """One task.
 
     domain, category: the cell of the plan that it fills. expert: who drafts it. query: what agents
@@ -86,10 +86,10 @@ class Draft(Record):
         """Whether it had a query that somebody took out."""
         return not self.query.strip() and any(each.of == QUERY for each in self.history)
 
-    def after(self, *entries: Entry) -> Draft:
+    def after(self, *entries: HistoryEntry) -> QueryDraft:
         """With these at the end of its history, and the texts that stand after them."""
         history = (*self.history, *entries)
-        now = standing(history)
+        now = standing_texts(history)
         return self.model_copy(
             update={
                 "history": history,
@@ -103,12 +103,14 @@ class Draft(Record):
             }
         )
 
-    def changed(self, who: str, step: str, texts: Mapping[str, str | None]) -> Draft:
+    def changed(self, who: str, step: str, texts: Mapping[str, str | None]) -> QueryDraft:
         """With parts that somebody gave these texts, None for one that was taken out."""
         known, when = self.parts, moment()
         return self.after(
             *(
-                Entry(who=who, when=when, step=step, of=part, before=known.get(part), after=text)
+                HistoryEntry(
+                    who=who, when=when, step=step, of=part, before=known.get(part), after=text
+                )
                 for part, text in texts.items()
                 if text != known.get(part)
             )
@@ -124,37 +126,37 @@ class Draft(Record):
         return f"{letter}{max(numbers, default=0) + 1}"
 
 
-def read_drafts(path: Path, by: str = "") -> list[Draft]:
+def read_drafts(path: Path, by: str = "") -> list[QueryDraft]:
     """The drafts of a file, with what people changed in it noted in their histories.
 
     by: who did. A first query is by the expert of the draft, where the file names one. Raises
     BadTasks naming line and field.
     """
-    return [_noted(each, by) for each in read_unique(path, Draft, "a draft", "id")]
+    return [_noted(each, by) for each in read_unique(path, QueryDraft, "a draft", "id")]
 
 
-def _noted(draft: Draft, by: str) -> Draft:
-    begun = QUERY in standing(draft.history) or draft.dropped
+def _noted(draft: QueryDraft, by: str) -> QueryDraft:
+    begun = QUERY in standing_texts(draft.history) or draft.dropped
     fresh = {} if begun or not draft.query.strip() else {QUERY: draft.query}
     who = draft.expert.strip() or by or UNNAMED
-    drafted = by_hand(draft.history, {**standing(draft.history), **fresh}, who, step=DRAFTED)
+    drafted = by_hand(draft.history, {**standing_texts(draft.history), **fresh}, who, step=DRAFTED)
     history = (*draft.history, *drafted)
     edited = by_hand(history, draft.parts, by or UNNAMED, step=EDITED)
     # The texts as the histories have them, without answers that are nothing but blanks.
     return draft.after(*drafted, *edited) if drafted or edited else draft
 
 
-def add_drafts(path: Path, drafts: Iterable[Draft]) -> None:
+def add_drafts(path: Path, drafts: Iterable[QueryDraft]) -> None:
     """Add drafts at the end of a file, making it if it is missing. Raises BadTasks."""
     append(path, [_fields(each) for each in drafts], HEADER)
 
 
-def drafts_text(drafts: Iterable[Draft]) -> str:
+def drafts_text(drafts: Iterable[QueryDraft]) -> str:
     """Drafts as YAML, with their whole histories."""
     return add_yaml_entries(HEADER, [_fields(each) for each in drafts])
 
 
-def _fields(draft: Draft) -> dict[str, Json]:
+def _fields(draft: QueryDraft) -> dict[str, Json]:
     fields: dict[str, Json] = draft.model_dump(mode="json")
     return {
         name: value
@@ -163,7 +165,7 @@ def _fields(draft: Draft) -> dict[str, Json]:
     }
 
 
-def not_there(drafts: Sequence[Draft], output: Path) -> list[Draft]:
+def not_there(drafts: Sequence[QueryDraft], output: Path) -> list[QueryDraft]:
     """Those of the drafts that the file of a step does not have yet.
 
     Raises BadTasks for one that has changed since that step, and for a file of other drafts.
@@ -186,7 +188,7 @@ def not_there(drafts: Sequence[Draft], output: Path) -> list[Draft]:
     return [each for each in drafts if each.id not in known]
 
 
-def same_drafts(one: Sequence[Draft], other: Sequence[Draft]) -> bool:
+def same_drafts(one: Sequence[QueryDraft], other: Sequence[QueryDraft]) -> bool:
     """Whether the same was done to the same drafts, whenever hand-made changes were noticed."""
     return [each.id for each in one] == [each.id for each in other] and all(
         len(a.history) == len(b.history) and _goes_on(a.history, b.history)
@@ -194,12 +196,12 @@ def same_drafts(one: Sequence[Draft], other: Sequence[Draft]) -> bool:
     )
 
 
-def _goes_on(later: Sequence[Entry], earlier: Sequence[Entry]) -> bool:
+def _goes_on(later: Sequence[HistoryEntry], earlier: Sequence[HistoryEntry]) -> bool:
     """Whether a history begins as another one did, whenever hand-made changes were noticed."""
     return [_said(each) for each in later[: len(earlier)]] == [_said(each) for each in earlier]
 
 
-def _said(entry: Entry) -> Entry:
+def _said(entry: HistoryEntry) -> HistoryEntry:
     noticed = entry.step in (DRAFTED, EDITED)
     return entry.model_copy(update={"when": "", "who": ""}) if noticed else entry
 

@@ -11,14 +11,14 @@ from typing import Final
 from deepassay.errors import BadTasks
 from deepassay.results.tables import as_csv, unguarded
 from deepassay.tasks.entries import write_file
-from deepassay.tasks.rows import Row, read_rows
-from deepassay.wings.build.experts.verification import Said
+from deepassay.tasks.rows import TaskRow, read_rows
+from deepassay.wings.build.experts.verification import PersonAnswer
 
 _MOST_SAID: Final = 5
 
 
 @dataclass(frozen=True)
-class Filled:
+class FilledRow:
     """A row as it came back. when: as its cell says, or the time of the file."""
 
     cells: Mapping[str, str]
@@ -48,7 +48,7 @@ def write_sheet(path: Path, text: str) -> None:
     write_file(path, text)
 
 
-def filled_rows(path: Path, wanted: Sequence[str]) -> list[Row]:
+def filled_rows(path: Path, wanted: Sequence[str]) -> list[TaskRow]:
     """The rows of a sheet that hold anything. Raises BadTasks for a column that is missing."""
     # Spreadsheet programs leave rows of nothing but commas behind.
     rows = [row for row in read_rows(path) if any(row.cells.values())]
@@ -70,8 +70,8 @@ def refuse_flawed(path: Path, problems: Sequence[str], remedy: str) -> None:
 
 
 def read_said(
-    path: Path, wanted: Sequence[str], read: Callable[[Filled], list[Said]]
-) -> list[Said]:
+    path: Path, wanted: Sequence[str], read: Callable[[FilledRow], list[PersonAnswer]]
+) -> list[PersonAnswer]:
     """What the rows of a sheet say, each thing once.
 
     wanted: columns that it must have. read: what a row says; raises Wrong. Raises BadTasks, naming
@@ -79,12 +79,12 @@ def read_said(
     """
     rows = filled_rows(path, wanted)
     when = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
-    found: dict[Said, None] = {}
+    found: dict[PersonAnswer, None] = {}
     problems: list[str] = []
     for row in rows:
         cells = {name: unguarded(cell) for name, cell in row.cells.items()}
         try:
-            said = read(Filled(cells, cells.get("When") or when, row.place))
+            said = read(FilledRow(cells, cells.get("When") or when, row.place))
             found |= dict.fromkeys(said)
         except Wrong as wrong:
             # Lines of a file mean little where cells have several.

@@ -27,7 +27,7 @@ from deepassay.wings.build.experts.clarifying import (
 from deepassay.wings.build.experts.query_drafts import (
     DRAFTED,
     QUERY,
-    Draft,
+    QueryDraft,
     add_drafts,
     lost_dates,
     not_there,
@@ -36,8 +36,8 @@ from deepassay.wings.build.experts.query_drafts import (
 )
 from deepassay.wings.build.experts.sheets import write_sheet
 from deepassay.wings.build.experts.survey import read_plan, seats
-from deepassay.wings.build.experts.survey_answers import People, taken_in
-from deepassay.wings.build.making import NOBODY, Job, Listener, Made, make_all
+from deepassay.wings.build.experts.survey_answers import SurveyPeople, taken_in
+from deepassay.wings.build.making import NOBODY, Listener, Made, MakingJob, make_all
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Stepped(Made):
     asked: int = 0
 
 
-def draft_cells(plan: Path, output: Path, people: People) -> Stepped:
+def draft_cells(plan: Path, output: Path, people: SurveyPeople) -> Stepped:
     """Add an empty draft for every task of a plan that the file lacks. Raises BadInput.
 
     Drafts that people added stay.
@@ -69,7 +69,7 @@ def draft_cells(plan: Path, output: Path, people: People) -> Stepped:
     return made
 
 
-def undrafted(draft: Draft) -> str:
+def undrafted(draft: QueryDraft) -> str:
     """What a draft waits for before anything can be done with it, if it does."""
     return "" if draft.query.strip() or draft.dropped else "no query yet"
 
@@ -78,7 +78,7 @@ def clarify(
     drafts: Path,
     output: Path,
     settings: Settings,
-    people: People,
+    people: SurveyPeople,
     *,
     models: Sequence[str] = ("offline",),
     listener: Listener = NOBODY,
@@ -97,17 +97,17 @@ def clarify(
     if complete:
         add_drafts(output, [with_questions(each, asked[each.id]) for each in complete])
     made.made = [each.id for each in complete]
-    _finish(made, output, people, asking.answering, _has_open_questions)
+    _finish(made, output, people, asking.question_for_expert, _has_open_questions)
     return made
 
 
-def _has_open_questions(draft: Draft) -> bool:
+def _has_open_questions(draft: QueryDraft) -> bool:
     return any(not each.answer.strip() for each in draft.questions.values())
 
 
 def _ask_one(
     model: str,
-    drafts: Sequence[Draft],
+    drafts: Sequence[QueryDraft],
     settings: Settings,
     made: Stepped,
     asked: dict[str, list[tuple[str, Sequence[str]]]],
@@ -115,19 +115,24 @@ def _ask_one(
 ) -> None:
     """Have one model ask back, and note what came of it; its answers are in the run file."""
 
-    def keep(found: Sequence[tuple[Draft, list[str]]]) -> None:
+    def keep(found: Sequence[tuple[QueryDraft, list[str]]]) -> None:
         for draft, questions in found:
             asked[draft.id].append((model, questions))
 
     own = Made(len(drafts))
-    job = Job(ask_back, keep, calls=1)
+    job = MakingJob(ask_back, keep, calls=1)
     make_all(job, drafts, settings.model_copy(update={"maker": model}), own, listener)
     made.failures |= own.failures
     made.spent, made.signal, made.waiting = own.spent, own.signal, own.waiting
 
 
 def refine(
-    drafts: Path, output: Path, settings: Settings, people: People, *, listener: Listener = NOBODY
+    drafts: Path,
+    output: Path,
+    settings: Settings,
+    people: SurveyPeople,
+    *,
+    listener: Listener = NOBODY,
 ) -> Stepped:
     """Have the maker refine every query by what its expert answered. Raises BadInput."""
     made, wanted = _begun(taken_in(drafts, people, (CLARIFY,)), output, settings, _unanswered)
@@ -140,7 +145,7 @@ def refine(
     return made
 
 
-def _unanswered(draft: Draft) -> str:
+def _unanswered(draft: QueryDraft) -> str:
     if why := undrafted(draft):
         return why
     questions = draft.questions.values()
@@ -153,7 +158,7 @@ def checklists_from(
     drafts: Path,
     output: Path,
     settings: Settings,
-    people: People,
+    people: SurveyPeople,
     *,
     table: Path | None = None,
     listener: Listener = NOBODY,
@@ -172,11 +177,11 @@ def checklists_from(
 
 
 def _begun(
-    given: Sequence[Draft],
+    given: Sequence[QueryDraft],
     output: Path,
     settings: Settings,
-    open_for: Callable[[Draft], str],
-) -> tuple[Stepped, list[Draft]]:
+    open_for: Callable[[QueryDraft], str],
+) -> tuple[Stepped, list[QueryDraft]]:
     """How far a step has come, and the drafts that it is to do now."""
     made = Stepped(0)
     count_open(made, given, open_for)
@@ -188,20 +193,22 @@ def _begun(
     return made, wanted
 
 
-def count_open(made: Stepped, drafts: Sequence[Draft], open_for: Callable[[Draft], str]) -> None:
+def count_open(
+    made: Stepped, drafts: Sequence[QueryDraft], open_for: Callable[[QueryDraft], str]
+) -> None:
     """Note which drafts wait for people, and for what, and which were given up."""
     made.open = {each.id: why for each in drafts if (why := open_for(each))}
     made.dropped = [each.id for each in drafts if each.dropped]
 
 
-def waiting(made: Stepped, drafts: Sequence[Draft]) -> list[Draft]:
+def waiting(made: Stepped, drafts: Sequence[QueryDraft]) -> list[QueryDraft]:
     """Those that wait for people."""
     return [each for each in drafts if each.id in made.open]
 
 
 def _make(
-    change: Callable[[Draft, Asker], Awaitable[Draft | Unscored]],
-    drafts: Sequence[Draft],
+    change: Callable[[QueryDraft, Asker], Awaitable[QueryDraft | Unscored]],
+    drafts: Sequence[QueryDraft],
     output: Path,
     settings: Settings,
     made: Stepped,
@@ -211,16 +218,16 @@ def _make(
 
     Once, at the end: to add to YAML takes reading all of it, and answers are in the run file.
     """
-    done: list[Draft] = []
+    done: list[QueryDraft] = []
 
-    async def make(draft: Draft, maker: Asker) -> Draft | Unscored:
+    async def make(draft: QueryDraft, maker: Asker) -> QueryDraft | Unscored:
         has_all = change is with_checklist and draft.checklist
         return draft if draft.dropped or has_all else await change(draft, maker)
 
-    def keep(found: Sequence[tuple[Draft, Draft]]) -> None:
+    def keep(found: Sequence[tuple[QueryDraft, QueryDraft]]) -> None:
         done.extend(each for _, each in found)
 
-    make_all(Job(make, keep, calls=1), drafts, settings, made, listener)
+    make_all(MakingJob(make, keep, calls=1), drafts, settings, made, listener)
     if done:
         add_drafts(output, done)
 
@@ -228,9 +235,9 @@ def _make(
 def _finish(
     made: Stepped,
     output: Path,
-    people: People,
-    item: Callable[[Draft], Item],
-    asks: Callable[[Draft], bool] = lambda draft: True,
+    people: SurveyPeople,
+    item: Callable[[QueryDraft], Item],
+    asks: Callable[[QueryDraft], bool] = lambda draft: True,
 ) -> None:
     """Write what people are asked next, and tell of dates that are no longer open."""
     drafts = read_drafts(output) if output.exists() else []

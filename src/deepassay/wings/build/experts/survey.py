@@ -1,7 +1,8 @@
 """From answers to a survey to the cells of a set: how many tasks of which kind in which domain.
 
 LiveResearchBench, section 3.3 and appendix I: what people would ask decides how tasks are spread
-over domains and kinds. How shares become whole numbers, the paper leaves open: see `spread`.
+over domains and kinds. The paper leaves open how shares become whole numbers: see
+`spread_over_cells`.
 """
 
 from __future__ import annotations
@@ -16,16 +17,24 @@ from pydantic import Field
 
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.files import as_json
-from deepassay.results.tables import Table, as_csv, decimals, percent, several, unguarded, written
+from deepassay.results.tables import (
+    Table,
+    as_csv,
+    decimals,
+    percent,
+    several,
+    tables_as_text,
+    unguarded,
+)
 from deepassay.score import Json
 from deepassay.stats.distributions import total_variation
 from deepassay.tasks.entries import append
 from deepassay.tasks.fields import Record, Text
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import TaskRow, read_rows
 from deepassay.tasks.task import Language
 from deepassay.wings.build.arena.transcript import read_records
-from deepassay.wings.build.experts.query_drafts import Draft
-from deepassay.wings.build.topics.allocation import Cell, spread
+from deepassay.wings.build.experts.query_drafts import QueryDraft
+from deepassay.wings.build.topics.allocation import Cell, spread_over_cells
 
 HEADER: Final = """\
 # The plan of a set: how many tasks of each category, in each domain and language, are drafted.
@@ -56,7 +65,7 @@ class Survey:
 
     @property
     def answers(self) -> int:
-        """That count."""
+        """How many answers the survey has, over all groups."""
         return sum(self.groups.values())
 
 
@@ -92,14 +101,14 @@ def read_survey(path: Path) -> Survey:
     return found
 
 
-def _named(row: Row, column: str, spelled: dict[str, str]) -> list[str]:
+def _named(row: TaskRow, column: str, spelled: dict[str, str]) -> list[str]:
     """The classes that a cell names, each as it was first spelled."""
     cell = unguarded(row.cells[column]).replace("；", ";")
     names = (" ".join(each.split()) for each in cell.split(";"))
     return list(dict.fromkeys(spelled.setdefault(each.casefold(), each) for each in names if each))
 
 
-def plan_of(survey: Survey, size: int, languages: Sequence[str]) -> list[Planned]:
+def survey_cells(survey: Survey, size: int, languages: Sequence[str]) -> list[Planned]:
     """The cells with tasks, the largest first; languages have as many each, the first the rest.
 
     Raises BadSetting for too few tasks, and for languages that no task has.
@@ -122,7 +131,8 @@ def plan_of(survey: Survey, size: int, languages: Sequence[str]) -> list[Planned
         )
         for place, language in enumerate(languages)
         for cell, tasks in sorted(
-            spread(survey.weights, each + (place < over)).items(), key=lambda pair: -pair[1]
+            spread_over_cells(survey.weights, each + (place < over)).items(),
+            key=lambda pair: -pair[1],
         )
     ]
 
@@ -152,7 +162,7 @@ def write_plan(path: Path, plan: Sequence[Planned]) -> None:
     append(path, [cell.model_dump(mode="json", exclude_none=True) for cell in plan], HEADER)
 
 
-def seats(plan: Sequence[Planned]) -> Iterator[Draft]:
+def seats(plan: Sequence[Planned]) -> Iterator[QueryDraft]:
     """An empty draft for every task of a plan, numbered within its cell: `en-law-pros-cons-1`.
 
     The number of tasks of one cell can grow without new names for the others. Raises BadTasks where
@@ -168,7 +178,7 @@ def seats(plan: Sequence[Planned]) -> Iterator[Draft]:
                 "Put their tasks into one entry.",
             )
         for number in range(1, cell.tasks + 1):
-            yield Draft(
+            yield QueryDraft(
                 id=f"{name}-{number}",
                 language=cell.language,
                 domain=cell.domain,
@@ -210,7 +220,7 @@ def write_survey(survey: Survey, plan: Sequence[Planned], format: str) -> str:
     rows = survey_rows(survey, plan)
     if format == "json":
         return as_json(rows)
-    return as_csv(rows) if format == "csv" else written([*_tables(survey, rows)], format)
+    return as_csv(rows) if format == "csv" else tables_as_text([*_tables(survey, rows)], format)
 
 
 def _tables(survey: Survey, rows: Sequence[Mapping[str, Json]]) -> Iterator[Table]:

@@ -12,27 +12,27 @@ from deepassay.errors import BadSetting, BadTasks, Notice
 from deepassay.runfile import RunFile
 from deepassay.runfile.answered import answered
 from deepassay.runfile.schema import is_database
-from deepassay.tasks.fields import shortened
+from deepassay.tasks.fields import brief_text
 from deepassay.wings.build.experts.asking import (
     APPROVE,
     CLARIFY,
     EXPERTS,
-    said_in,
+    answers_about_drafts,
     told_otherwise,
     with_expert,
 )
 from deepassay.wings.build.experts.quality_sheet import read_quality_sheet
-from deepassay.wings.build.experts.query_drafts import DRAFTED, QUERY, Draft, read_drafts
-from deepassay.wings.build.experts.table11 import read_sheet
+from deepassay.wings.build.experts.query_drafts import DRAFTED, QUERY, QueryDraft, read_drafts
+from deepassay.wings.build.experts.table11 import read_ratings
 from deepassay.wings.build.experts.verification import (
     AGREE,
     APPEND,
     RATE,
     RESOLVE,
     SAMPLE,
-    Said,
-    parts_of,
+    PersonAnswer,
     rated_anew,
+    rated_parts_of,
     settled_otherwise,
     with_ratings,
 )
@@ -51,7 +51,7 @@ TAKEN_BY: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True)
-class People:
+class SurveyPeople:
     """What a step has to do with people.
 
     answers: studies of `annotate`, and sheets. ask: where the questions of the next step to people
@@ -63,7 +63,7 @@ class People:
     by: str = ""
 
 
-def taken_in(path: Path, people: People, steps: Sequence[str]) -> list[Draft]:
+def taken_in(path: Path, people: SurveyPeople, steps: Sequence[str]) -> list[QueryDraft]:
     """The drafts of a file after what people said of them at these steps.
 
     Whichever files it comes from, and in whichever order they are named, the steps follow one
@@ -86,16 +86,18 @@ def taken_in(path: Path, people: People, steps: Sequence[str]) -> list[Draft]:
     return [*drafts.values()]
 
 
-def _said_in(path: Path, drafts: Mapping[str, Draft], steps: Sequence[str]) -> list[Said]:
+def _said_in(
+    path: Path, drafts: Mapping[str, QueryDraft], steps: Sequence[str]
+) -> list[PersonAnswer]:
     if is_database(path):
         with RunFile.read(path) as run:
             if not run.annotating.study:
                 raise BadSetting(
                     f"{path} is no study.", "Give the file that `annotate serve --study` keeps."
                 )
-            found = said_in(answered(run, history=True))
+            found = answers_about_drafts(answered(run, history=True))
     elif path.suffix.lower() == ".csv" and RATE in steps:
-        found = read_sheet(path, [*drafts.values()])
+        found = read_ratings(path, [*drafts.values()])
     elif path.suffix.lower() == ".csv" and SAMPLE in steps:
         found = read_quality_sheet(path, drafts)
     else:
@@ -118,11 +120,11 @@ def _said_in(path: Path, drafts: Mapping[str, Draft], steps: Sequence[str]) -> l
     return known
 
 
-def _refuse_other_text(draft: Draft, said: Said) -> None:
+def _refuse_other_text(draft: QueryDraft, said: PersonAnswer) -> None:
     """Refuse an answer about a text that the draft does not have any more, or a part."""
     if said.step in (APPEND, DRAFTED, CLARIFY):
         return
-    part = parts_of(draft).get(said.of)
+    part = rated_parts_of(draft).get(said.of)
     if part is None:
         raise BadTasks(
             f"{said.place or said.who}: {draft.id} has no part {said.of}.",
@@ -143,6 +145,6 @@ def _refuse_other_text(draft: Draft, said: Said) -> None:
     if checked and said.original.split() != now.split():
         raise BadTasks(
             f"{draft.id}, {'query' if said.of == QUERY else said.of}: {said.who} decided on "
-            f"another text:\n  {shortened(said.original)!r}\n  {shortened(now)!r}",
+            f"another text:\n  {brief_text(said.original)!r}\n  {brief_text(now)!r}",
             "Have people decide anew on what was changed (--ask), or take the change back.",
         )

@@ -11,18 +11,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from deepassay.tasks.history import Entry, standing
-from deepassay.wings.build.experts.query_drafts import QUERY, Draft
-from deepassay.wings.build.experts.sheets import Filled, Wrong, as_sheet, read_said
+from deepassay.tasks.history import HistoryEntry, standing_texts
+from deepassay.wings.build.experts.query_drafts import QUERY, QueryDraft
+from deepassay.wings.build.experts.sheets import FilledRow, Wrong, as_sheet, read_said
 from deepassay.wings.build.experts.verification import (
     AGREE,
     AGREEMENT,
     APPEND,
     RATE,
-    Part,
-    Said,
-    flaw_of,
-    parts_of,
+    PersonAnswer,
+    VerifiedPart,
+    answer_flaw,
+    rated_parts_of,
     ratings_of,
 )
 
@@ -36,14 +36,14 @@ FILLED: Final = (
 COLUMNS: Final = (*KEYS, "item", *FILLED)
 
 
-def sheet_of(drafts: Sequence[Draft]) -> str:
+def sheet_of(drafts: Sequence[QueryDraft]) -> str:
     """The sheet as CSV: what was rated, and what was said of it."""
     return as_sheet((row for draft in drafts for row in _rows(draft)), COLUMNS)
 
 
-def _rows(draft: Draft) -> Iterator[dict[str, str]]:
+def _rows(draft: QueryDraft) -> Iterator[dict[str, str]]:
     shown = _as_rated(draft)
-    for part in parts_of(draft).values():
+    for part in rated_parts_of(draft).values():
         text = shown.get(part.of) or next((e.proposed for e in part.ratings.values()), part.text)
         key = {
             "qid": draft.id,
@@ -55,22 +55,22 @@ def _rows(draft: Draft) -> Iterator[dict[str, str]]:
             yield {**key, **_cells(rated, agreed)}
 
 
-def _as_rated(draft: Draft) -> dict[str, str]:
+def _as_rated(draft: QueryDraft) -> dict[str, str]:
     """The texts that the first group was shown."""
     first = next(
         (place for place, each in enumerate(draft.history) if each.step == RATE),
         len(draft.history),
     )
-    return standing(draft.history[:first])
+    return standing_texts(draft.history[:first])
 
 
-def _pairs(part: Part) -> list[tuple[Entry | None, Entry | None]]:
-    first: list[Entry | None] = [*part.ratings.values()] or [None]
-    second: list[Entry | None] = [*part.agreements.values()] or [None]
+def _pairs(part: VerifiedPart) -> list[tuple[HistoryEntry | None, HistoryEntry | None]]:
+    first: list[HistoryEntry | None] = [*part.ratings.values()] or [None]
+    second: list[HistoryEntry | None] = [*part.agreements.values()] or [None]
     return [(one, other) for one in first for other in second]
 
 
-def _cells(rated: Entry | None, agreed: Entry | None) -> dict[str, str]:
+def _cells(rated: HistoryEntry | None, agreed: HistoryEntry | None) -> dict[str, str]:
     cells: dict[str, str] = {}
     if rated is not None:
         version = "" if rated.said == APPEND else rated.proposed
@@ -82,7 +82,7 @@ def _cells(rated: Entry | None, agreed: Entry | None) -> dict[str, str]:
     return cells
 
 
-def read_sheet(path: Path, drafts: Sequence[Draft]) -> list[Said]:
+def read_ratings(path: Path, drafts: Sequence[QueryDraft]) -> list[PersonAnswer]:
     """What a sheet says of these drafts; rows without rating are open.
 
     Raises BadTasks, naming rows, for what is no answer, and for texts that are not those of the
@@ -94,8 +94,8 @@ def read_sheet(path: Path, drafts: Sequence[Draft]) -> list[Said]:
 
 
 def _read(
-    filled: Filled, known: Mapping[str, Draft], keys: dict[tuple[str, str, str], str]
-) -> list[Said]:
+    filled: FilledRow, known: Mapping[str, QueryDraft], keys: dict[tuple[str, str, str], str]
+) -> list[PersonAnswer]:
     """What a row says. keys: of items that were appended so far. Raises Wrong."""
     cells = filled.cells
     draft = known.get(cells["qid"])
@@ -113,14 +113,16 @@ def _read(
     return [*_said(filled, draft, of, appended)]
 
 
-def _item_of(draft: Draft, text: str) -> str:
+def _item_of(draft: QueryDraft, text: str) -> str:
     """The item with this text, where a row names none."""
     if not text:
         return QUERY
     return next((key for key, each in draft.checklist.items() if _same(text, each)), "")
 
 
-def _new_key(draft: Draft, cells: Mapping[str, str], keys: dict[tuple[str, str, str], str]) -> str:
+def _new_key(
+    draft: QueryDraft, cells: Mapping[str, str], keys: dict[tuple[str, str, str], str]
+) -> str:
     """The identifier that an appended item will get: `with_ratings` counts in the same way."""
     name = (draft.id, " ".join(cells["Checklist"].split()), cells["Annotator"])
     own = [key for (task, *_), key in keys.items() if task == draft.id]
@@ -146,7 +148,7 @@ def _first_flaw(cells: Mapping[str, str], of: str) -> str:
     if not rating:
         others = version or comment or cells.get("Agreement")
         return "there is no rating, though other cells of the row are filled in" if others else ""
-    if flaw := flaw_of(ratings_of(of), rating.casefold(), version, comment):
+    if flaw := answer_flaw(ratings_of(of), rating.casefold(), version, comment):
         return flaw
     return "" if cells["Annotator"] else "'Annotator' does not say whose rating it is"
 
@@ -156,7 +158,7 @@ def _second_flaws(cells: Mapping[str, str]) -> Iterator[str]:
     if not agreement:
         if cells.get("Second comment"):
             yield "there is a second comment, and no agreement"
-    elif flaw := flaw_of(AGREEMENT, agreement.casefold(), "", cells.get("Second comment", "")):
+    elif flaw := answer_flaw(AGREEMENT, agreement.casefold(), "", cells.get("Second comment", "")):
         yield flaw
     elif not second:
         yield "'Second annotator' does not say who agrees or disagrees"
@@ -164,9 +166,9 @@ def _second_flaws(cells: Mapping[str, str]) -> Iterator[str]:
         yield f"{second} rated it, and cannot be the second to look at it"
 
 
-def _said(filled: Filled, draft: Draft, of: str, appended: bool) -> Iterator[Said]:
+def _said(filled: FilledRow, draft: QueryDraft, of: str, appended: bool) -> Iterator[PersonAnswer]:
     cells, comment = filled.cells, filled.cells["Comment"]
-    own = Said(
+    own = PersonAnswer(
         draft.id, RATE, of, cells["Annotator"], filled.when, comment=comment, place=filled.place
     )
     if appended:

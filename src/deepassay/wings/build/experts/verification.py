@@ -3,7 +3,7 @@ follows from it.
 
 A first group rates query and checklist items (Tables 12 and 13), a second one agrees or disagrees,
 a third one settles what is in dispute. All of it is in the histories of drafts; nothing else is
-kept. What a rating does to an item, the paper leaves open: see `outcome`.
+kept. What a rating does to an item, the paper leaves open: see `rated_text`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from deepassay.tasks.history import Entry
-from deepassay.wings.build.experts.query_drafts import QUERY, Draft
+from deepassay.tasks.history import HistoryEntry
+from deepassay.wings.build.experts.query_drafts import QUERY, QueryDraft
 
 RATE: Final = "rate"
 AGREE: Final = "agree"
@@ -27,7 +27,7 @@ Takes = Literal["no", "may", "must"]
 
 
 @dataclass(frozen=True)
-class Rating:
+class MenuAnswer:
     """An answer of a menu. version, comment: whether it takes, or requires, one."""
 
     value: str
@@ -36,32 +36,36 @@ class Rating:
 
 
 TABLE_12: Final = (
-    Rating("appropriate"),
-    Rating("appropriate with modification", version="must"),
-    Rating("not appropriate", comment="may"),
+    MenuAnswer("appropriate"),
+    MenuAnswer("appropriate with modification", version="must"),
+    MenuAnswer("not appropriate", comment="may"),
 )
 """Ratings of a query."""
 
 TABLE_13: Final = (
-    Rating("appropriate"),
-    Rating("valid but not necessary", version="may", comment="must"),
-    Rating("needs modification", version="must"),
-    Rating("not appropriate", version="may", comment="must"),
+    MenuAnswer("appropriate"),
+    MenuAnswer("valid but not necessary", version="may", comment="must"),
+    MenuAnswer("needs modification", version="must"),
+    MenuAnswer("not appropriate", version="may", comment="must"),
 )
 """Ratings of a checklist item."""
 
-AGREEMENT: Final = (Rating("agree"), Rating("disagree", version="may", comment="must"))
-OUTCOMES: Final = (Rating("right"), Rating("wrong", comment="must"))
-RESOLUTION: Final = (Rating("take", version="may"), Rating("drop", comment="may"))
-APPROVAL: Final = (Rating("keep"), Rating("change", version="must"), Rating("drop", comment="must"))
+AGREEMENT: Final = (MenuAnswer("agree"), MenuAnswer("disagree", version="may", comment="must"))
+OUTCOMES: Final = (MenuAnswer("right"), MenuAnswer("wrong", comment="must"))
+RESOLUTION: Final = (MenuAnswer("take", version="may"), MenuAnswer("drop", comment="may"))
+APPROVAL: Final = (
+    MenuAnswer("keep"),
+    MenuAnswer("change", version="must"),
+    MenuAnswer("drop", comment="must"),
+)
 
 
-def ratings_of(part: str) -> tuple[Rating, ...]:
+def ratings_of(part: str) -> tuple[MenuAnswer, ...]:
     """The menu by which a part is rated."""
     return TABLE_12 if part == QUERY else TABLE_13
 
 
-def flaw_of(menu: Sequence[Rating], value: str, version: str, comment: str) -> str:
+def answer_flaw(menu: Sequence[MenuAnswer], value: str, version: str, comment: str) -> str:
     """What an answer lacks or has too much, in words, or nothing."""
     chosen = next((each for each in menu if each.value == value), None)
     if chosen is None:
@@ -76,7 +80,7 @@ def flaw_of(menu: Sequence[Rating], value: str, version: str, comment: str) -> s
 
 
 @dataclass
-class Part:
+class VerifiedPart:
     """What was said of a part. text: as it stands, empty if it does not.
 
     ratings, agreements, samples: the last entry by whoever made it. resolved: the last resolution.
@@ -84,13 +88,13 @@ class Part:
 
     of: str
     text: str = ""
-    ratings: dict[str, Entry] = field(default_factory=dict)
-    agreements: dict[str, Entry] = field(default_factory=dict)
-    samples: dict[str, Entry] = field(default_factory=dict)
-    resolved: Entry | None = None
+    ratings: dict[str, HistoryEntry] = field(default_factory=dict)
+    agreements: dict[str, HistoryEntry] = field(default_factory=dict)
+    samples: dict[str, HistoryEntry] = field(default_factory=dict)
+    resolved: HistoryEntry | None = None
 
     @property
-    def rating(self) -> Entry | None:
+    def rating(self) -> HistoryEntry | None:
         """That of the first group, where all of it said the same; else None."""
         found = [*self.ratings.values()]
         said = {(each.said, each.proposed) for each in found}
@@ -121,19 +125,19 @@ class Part:
         return self.resolved is None and (self.state == "disputed" or self.wrong is True)
 
 
-def parts_of(draft: Draft) -> dict[str, Part]:
+def rated_parts_of(draft: QueryDraft) -> dict[str, VerifiedPart]:
     """Query and checklist items, those included that are proposed or were taken out."""
-    found = {QUERY: Part(QUERY, draft.query)}
-    found |= {key: Part(key, text) for key, text in draft.checklist.items()}
+    found = {QUERY: VerifiedPart(QUERY, draft.query)}
+    found |= {key: VerifiedPart(key, text) for key, text in draft.checklist.items()}
     for entry in draft.history:
         if entry.step in (RATE, AGREE, SAMPLE, RESOLVE):
-            part = found.setdefault(entry.of, Part(entry.of))
+            part = found.setdefault(entry.of, VerifiedPart(entry.of))
             if entry.step != AGREE or not rated_anew(part, entry.when, draft.history):
                 _note(part, entry)
     return found
 
 
-def rated_anew(part: Part, when: str, history: Sequence[Entry]) -> bool:
+def rated_anew(part: VerifiedPart, when: str, history: Sequence[HistoryEntry]) -> bool:
     """Whether a rating was another one at this time: who agreed then has not seen what counts."""
     for now in part.ratings.values():
         then = [
@@ -148,7 +152,7 @@ def rated_anew(part: Part, when: str, history: Sequence[Entry]) -> bool:
     return False
 
 
-def _note(part: Part, entry: Entry) -> None:
+def _note(part: VerifiedPart, entry: HistoryEntry) -> None:
     if entry.step == RESOLVE:
         part.resolved = entry
         return
@@ -159,15 +163,15 @@ def _note(part: Part, entry: Entry) -> None:
         own[entry.who] = entry
 
 
-def in_question(draft: Draft) -> dict[str, Part]:
+def in_question(draft: QueryDraft) -> dict[str, VerifiedPart]:
     """The parts that count: of a draft that was dropped, the query alone."""
-    parts = parts_of(draft)
+    parts = rated_parts_of(draft)
     if draft.dropped:
         return {QUERY: parts[QUERY]}
     return {of: part for of, part in parts.items() if part.text or part.ratings or part.resolved}
 
 
-def outcome(rating: Entry, text: str) -> str | None:
+def rated_text(rating: HistoryEntry, text: str) -> str | None:
     """What becomes of a part that is rated so and agreed on: its text, or None if it goes.
 
     A modified version stands in its place. Without one, what is appropriate stays; what is not
@@ -178,17 +182,17 @@ def outcome(rating: Entry, text: str) -> str | None:
     return text if rating.said == "appropriate" else None
 
 
-def settled(draft: Draft) -> Draft:
+def settled_draft(draft: QueryDraft) -> QueryDraft:
     """The draft with the texts that follow from what both groups agree on; not from disputes."""
-    for part in parts_of(draft).values():
+    for part in rated_parts_of(draft).values():
         rating = part.rating
         known = any(each.of == part.of and each.step == VERIFIED for each in draft.history)
         if part.state != "agreed" or rating is None or known or draft.dropped:
             continue
-        after = outcome(rating, part.text)
+        after = rated_text(rating, part.text)
         if after != (part.text or None):
             draft = draft.after(
-                Entry(
+                HistoryEntry(
                     who=rating.who,
                     when=max(each.when for each in part.agreements.values()),
                     step=VERIFIED,
@@ -202,7 +206,7 @@ def settled(draft: Draft) -> Draft:
     return draft
 
 
-def lacking(draft: Draft) -> str:
+def lacking(draft: QueryDraft) -> str:
     """What the first two groups still have to say of a draft, in words, or nothing."""
     states = [part.state for part in in_question(draft).values()]
     unrated, unseen = states.count("unrated"), states.count("unseen")
@@ -211,7 +215,7 @@ def lacking(draft: Draft) -> str:
 
 
 @dataclass(frozen=True)
-class Said:
+class PersonAnswer:
     """One answer of a person, from a study or a sheet.
 
     task: the draft. step: of the building. of: the part. texts: a modified version, an answer,
@@ -238,12 +242,12 @@ class Said:
         return self.texts[0] if self.texts else ""
 
 
-def with_ratings(draft: Draft, said: Said) -> Draft:
+def with_ratings(draft: QueryDraft, said: PersonAnswer) -> QueryDraft:
     """The draft after something that one of the verifying groups said."""
     if said.step == APPEND:
         # What was then appended otherwise, or taken back, is no item; the study has it.
         for text in said.texts if said.counts else ():
-            entry = Entry(
+            entry = HistoryEntry(
                 who=said.who,
                 when=said.when,
                 step=RATE,
@@ -256,7 +260,7 @@ def with_ratings(draft: Draft, said: Said) -> Draft:
         return draft
     if said.step == RESOLVE and said.taken_back_at:
         return draft
-    entry = Entry(
+    entry = HistoryEntry(
         who=said.who,
         when=said.when,
         step=said.step,
@@ -276,7 +280,7 @@ def with_ratings(draft: Draft, said: Said) -> Draft:
     return draft
 
 
-def settled_otherwise(part: Part, said: Said) -> Entry | None:
+def settled_otherwise(part: VerifiedPart, said: PersonAnswer) -> HistoryEntry | None:
     """The resolution of somebody else that this one would silently overrule."""
     settled = part.resolved
     if said.step != RESOLVE or not said.counts or settled is None or settled.who == said.who:
@@ -285,19 +289,19 @@ def settled_otherwise(part: Part, said: Said) -> Entry | None:
     return None if same else settled
 
 
-def _resolving(draft: Draft, entry: Entry, said: Said) -> Entry:
-    """The same entry with what it makes of the part."""
+def _resolving(draft: QueryDraft, entry: HistoryEntry, said: PersonAnswer) -> HistoryEntry:
+    """An entry of a history, completed by what an answer makes of the text of the part."""
     before = draft.parts.get(said.of)
     after = (said.text or said.original or before) if said.value == "take" else None
     return entry.model_copy(update={"before": before, "after": after})
 
 
-def raters_of(draft: Draft, steps: Sequence[str]) -> tuple[str, ...]:
+def raters_of(draft: QueryDraft, steps: Sequence[str]) -> tuple[str, ...]:
     """Who had a say at these steps."""
     return tuple(sorted({each.who for each in draft.history if each.step in steps}))
 
 
-def disputes(drafts: Sequence[Draft]) -> Iterator[tuple[Draft, Part]]:
+def disputes(drafts: Sequence[QueryDraft]) -> Iterator[tuple[QueryDraft, VerifiedPart]]:
     """What the third group has to settle."""
     for draft in drafts:
         for part in in_question(draft).values():

@@ -11,13 +11,19 @@ from typing import Final
 from deepassay.errors import BadTasks
 from deepassay.runfile.questions import Item
 from deepassay.tasks.entries import write_file
-from deepassay.wings.build.arena.steps import as_lines, refuse_other_than_lines
+from deepassay.wings.build.arena.steps import refuse_other_than_lines, tasks_as_lines
 from deepassay.wings.build.experts import asking
-from deepassay.wings.build.experts.quality import MOST_WRONG, Drawn, Quality, quality_of, tasks_of
+from deepassay.wings.build.experts.quality import (
+    MOST_WRONG,
+    Drawn,
+    Quality,
+    finished_tasks,
+    quality_of,
+)
 from deepassay.wings.build.experts.quality_sheet import quality_sheet
 from deepassay.wings.build.experts.query_drafts import (
     QUERY,
-    Draft,
+    QueryDraft,
     add_drafts,
     drafts_text,
     not_there,
@@ -27,7 +33,8 @@ from deepassay.wings.build.experts.query_drafts import (
 )
 from deepassay.wings.build.experts.sheets import write_sheet
 from deepassay.wings.build.experts.steps import Stepped, ask, count_open, undrafted, waiting
-from deepassay.wings.build.experts.survey_answers import People, taken_in
+from deepassay.wings.build.experts.survey import Planned, seats
+from deepassay.wings.build.experts.survey_answers import SurveyPeople, taken_in
 from deepassay.wings.build.experts.table11 import sheet_of
 from deepassay.wings.build.experts.verification import (
     AGREE,
@@ -35,23 +42,25 @@ from deepassay.wings.build.experts.verification import (
     RATE,
     RESOLVE,
     SAMPLE,
-    Part,
+    VerifiedPart,
     disputes,
     lacking,
-    parts_of,
-    settled,
+    rated_parts_of,
+    settled_draft,
 )
 
 ASKED_TWO: Final = (RATE, APPEND, AGREE)
 
 
-def verify(drafts: Path, output: Path, people: People, *, table: Path | None = None) -> Stepped:
+def verify(
+    drafts: Path, output: Path, people: SurveyPeople, *, table: Path | None = None
+) -> Stepped:
     """Take in what two groups said of every query and item, and pass on what both have seen.
 
     table: the sheet with all that was said. Raises BadInput.
     """
     refuse_other_than_drafts(output)
-    given = [settled(each) for each in taken_in(drafts, people, ASKED_TWO)]
+    given = [settled_draft(each) for each in taken_in(drafts, people, ASKED_TWO)]
     made = Stepped(len(given))
     count_open(made, given, _unverified)
     wanted = not_there([each for each in given if each.id not in made.open], output)
@@ -65,15 +74,15 @@ def verify(drafts: Path, output: Path, people: People, *, table: Path | None = N
     return made
 
 
-def _unverified(draft: Draft) -> str:
+def _unverified(draft: QueryDraft) -> str:
     """What the groups still have to say; nothing of a draft that its expert gave up."""
-    if draft.dropped and not parts_of(draft)[QUERY].ratings:
+    if draft.dropped and not rated_parts_of(draft)[QUERY].ratings:
         return ""
     return undrafted(draft) or lacking(draft)
 
 
 @dataclass
-class Controlled(Stepped):
+class SecondRound(Stepped):
     """What came of the second round. quality: see there. disputed: parts that the third group has
     to settle. tasks: of the set; None if it was not written. empty: drafts without a checklist.
     plan: lines on what of the plan is in the set.
@@ -89,13 +98,13 @@ class Controlled(Stepped):
 def control(
     drafts: Path,
     output: Path,
-    people: People,
+    people: SurveyPeople,
     *,
     seed: int = 1,
     most: float = MOST_WRONG,
     table: Path | None = None,
     sheet: Path | None = None,
-) -> Controlled:
+) -> SecondRound:
     """Sample what two groups agreed on, and write the set once nothing is open.
 
     output: tasks in JSON Lines; beside it, in `NAME.history.yaml`, the drafts with all that was
@@ -104,8 +113,8 @@ def control(
     """
     refuse_other_than_lines(output)
     # A query that the third group takes up again brings its items with it.
-    given = [settled(each) for each in taken_in(drafts, people, (SAMPLE, RESOLVE))]
-    made = Controlled(len(given), quality=quality_of(given, seed, most))
+    given = [settled_draft(each) for each in taken_in(drafts, people, (SAMPLE, RESOLVE))]
+    made = SecondRound(len(given), quality=quality_of(given, seed, most))
     made.dropped = [each.id for each in given if each.dropped]
     open_ = [*disputes(given)]
     made.disputed = len(open_)
@@ -126,10 +135,12 @@ def control(
     return made
 
 
-def _items(drawn: Iterable[Drawn], item: Callable[[Draft, Sequence[Part]], Item]) -> Iterator[Item]:
+def _items(
+    drawn: Iterable[Drawn], item: Callable[[QueryDraft, Sequence[VerifiedPart]], Item]
+) -> Iterator[Item]:
     """One item a draft, with all parts of it that are asked about."""
-    parts: defaultdict[str, list[Part]] = defaultdict(list)
-    drafts: dict[str, Draft] = {}
+    parts: defaultdict[str, list[VerifiedPart]] = defaultdict(list)
+    drafts: dict[str, QueryDraft] = {}
     for draft, part in drawn:
         drafts[draft.id] = draft
         parts[draft.id].append(part)
@@ -141,13 +152,13 @@ def history_file(tasks: Path) -> Path:
     return tasks.with_name(f"{tasks.stem}.history.yaml")
 
 
-def _write_set(made: Controlled, drafts: Sequence[Draft], output: Path) -> None:
+def _write_set(made: SecondRound, drafts: Sequence[QueryDraft], output: Path) -> None:
     """Write the set and where it comes from. Raises BadTasks over others."""
-    tasks = [*tasks_of(drafts)]
+    tasks = [*finished_tasks(drafts)]
     made.empty = [each.id for each in drafts if not each.dropped and not each.checklist]
     if not tasks:
         return
-    beside, text = history_file(output), as_lines(tasks)
+    beside, text = history_file(output), tasks_as_lines(tasks)
     others = {
         output: output.exists() and output.read_text("utf-8") != text,
         beside: beside.exists() and not same_drafts(read_drafts(beside), drafts),
@@ -166,10 +177,11 @@ def _write_set(made: Controlled, drafts: Sequence[Draft], output: Path) -> None:
     made.plan = [*_beside_plan(drafts, {*made.made})]
 
 
-def _beside_plan(drafts: Sequence[Draft], there: Set[str]) -> Iterator[str]:
+def _beside_plan(drafts: Sequence[QueryDraft], there: Set[str]) -> Iterator[str]:
     """How many tasks of the plan are in the set, by domain, category and language.
 
-    Each draft fills a cell of the plan, also one that was given up: nobody drafts it anew.
+    Each draft fills a cell of the plan, also one that was given up: its place is drafted anew
+    where the plan has a task more in that cell.
     """
     yield f"Of the plan: {len(there)} of {len(drafts)} tasks."
     for name in ("domain", "category", "language"):
@@ -177,8 +189,16 @@ def _beside_plan(drafts: Sequence[Draft], there: Set[str]) -> Iterator[str]:
         kept = Counter(str(getattr(each, name)) for each in drafts if each.id in there)
         cells = ", ".join(f"{cell} {kept[cell]} of {count}" for cell, count in planned.items())
         yield f"  by {name}: {cells}"
-    if lost := [each for each in drafts if each.id not in there]:
-        yield (
-            f"To fill the plan, draft {len(lost)} anew: "
-            f"{', '.join(f'{each.domain}, {each.category} ({each.language})' for each in lost)}."
-        )
+    places = {each.id: (each.language, each.domain, each.category) for each in drafts}
+    lost = Counter(place for name, place in places.items() if name not in there)
+    if not lost:
+        return
+    yield (
+        f"To fill the plan, draft {lost.total()} anew: raise `tasks` of these cells in it, and the "
+        "command below adds just these to DRAFTS, the first file of drafts."
+    )
+    for (language, domain, category), count in lost.items():
+        cell = Planned(language=language, domain=domain, category=category, tasks=len(drafts))
+        before = len({each.id for each in seats([cell])} & places.keys())
+        yield f"  {domain}, {category} ({language}): {before + count} in place of {before}"
+    yield "  deepassay tasks draft PLAN -o DRAFTS"

@@ -25,7 +25,7 @@ _MARK: Final = re.compile(r"(?<![.,;:!?。，；：！？、．｡､])[.,;:!?�
 _WORD: Final = re.compile(r"[^\W_]")
 
 
-def halves(prompt: str) -> tuple[str, str] | None:
+def prompt_halves(prompt: str) -> tuple[str, str] | None:
     """Prefix and suffix of a prompt, cut before the punctuation mark nearest the middle.
 
     DeepResearch Arena, section A.1, eq. 9. Marks are `. , ; : ! ?`, their full-width forms and the
@@ -97,13 +97,13 @@ def string_similarity(one: str, other: str) -> float:
 
 def overlap(suffix: str, continuation: str) -> float:
     """The share of the suffix's different words that the continuation has (eq. 13)."""
-    wanted = set(words(suffix))
+    wanted = set(leakage_words(suffix))
     if not wanted:
         return float(suffix == continuation)
-    return len(wanted & set(words(continuation))) / len(wanted)
+    return len(wanted & set(leakage_words(continuation))) / len(wanted)
 
 
-def words(text: str) -> Iterator[str]:
+def leakage_words(text: str) -> Iterator[str]:
     """Words in small letters: runs of letters and digits, and pairs of adjoining Han characters.
 
     A Han character that stands alone is a word.
@@ -141,7 +141,7 @@ def _vectors(texts: Sequence[str]) -> csr_array:
     columns: dict[str, int] = {}
     indices, counts, ends = [], [], [0]
     for text in texts:
-        for word, count in Counter(words(text)).items():
+        for word, count in Counter(leakage_words(text)).items():
             indices.append(columns.setdefault(word, len(columns)))
             counts.append(count)
         ends.append(len(indices))
@@ -194,7 +194,7 @@ class Continuation:
 
 
 @dataclass(frozen=True)
-class Trial:
+class LeakageTrial:
     """One task and one model. similarity: None before texts are compared, or without one."""
 
     model: str
@@ -208,7 +208,7 @@ async def continued(task: Task, model: Asker) -> Continuation | Unscored:
 
     A first half that it says once more before going on is taken off.
     """
-    parts = halves(task.prompt)
+    parts = prompt_halves(task.prompt)
     if parts is None:
         problem = "the prompt has no punctuation mark with words on both sides"
         return Unscored(Cause.MISSING_INPUT, problem)
@@ -222,7 +222,7 @@ async def continued(task: Task, model: Asker) -> Continuation | Unscored:
     )
 
 
-def with_similarities(trials: Sequence[Trial]) -> list[Trial]:
+def with_similarities(trials: Sequence[LeakageTrial]) -> list[LeakageTrial]:
     """The trials with their similarities; TF-IDF is fitted on all suffixes and continuations."""
     ended = [each.outcome for each in trials if isinstance(each.outcome, Continuation)]
     found = iter(similarities([(each.suffix, each.text) for each in ended]))
@@ -232,7 +232,7 @@ def with_similarities(trials: Sequence[Trial]) -> list[Trial]:
     ]
 
 
-def as_json(trial: Trial) -> dict[str, Json]:
+def trial_as_json(trial: LeakageTrial) -> dict[str, Json]:
     """A trial as a line of a file: the texts and what they have in common, or why there is none."""
     line: dict[str, Json] = {
         "task": trial.task.id,

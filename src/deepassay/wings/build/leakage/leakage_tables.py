@@ -10,14 +10,22 @@ from typing import Final
 
 from deepassay.files import as_json
 from deepassay.results.records import UNLABELLED
-from deepassay.results.tables import NONE, Table, as_csv, in_range, percent, spelled, written
+from deepassay.results.tables import (
+    NONE,
+    Table,
+    as_csv,
+    in_range,
+    percent,
+    printable_record,
+    tables_as_text,
+)
 from deepassay.score import Signature, Unscored
 from deepassay.wings.build.leakage.leakage import (
     CONTINUE,
     LEAKED_ABOVE,
     Continuation,
+    LeakageTrial,
     Similarity,
-    Trial,
 )
 
 LABELS: Final = ("language", "discipline")
@@ -53,7 +61,7 @@ class Average:
     overlap: float | None
 
 
-def averages(trials: Sequence[Trial], labels: Sequence[str] = LABELS) -> list[Average]:
+def averages(trials: Sequence[LeakageTrial], labels: Sequence[str] = LABELS) -> list[Average]:
     """Averages over all tasks, then over those with each value of each label that there is.
 
     Tasks without a label that others have stand together behind those that have it.
@@ -68,18 +76,20 @@ def averages(trials: Sequence[Trial], labels: Sequence[str] = LABELS) -> list[Av
     return found
 
 
-def write_leakage(trials: Sequence[Trial], format: str, labels: Sequence[str] = LABELS) -> str:
+def write_leakage(
+    trials: Sequence[LeakageTrial], format: str, labels: Sequence[str] = LABELS
+) -> str:
     """The averages as `text`, `markdown`, `csv` or `json`; CSV and JSON are not rounded."""
     found = averages(trials, labels)
     if format == "json":
         about = {"averages": [asdict(each) for each in found], "recipes": _recipes(trials)}
         return as_json(about)
     if format == "csv":
-        return as_csv([spelled(asdict(each)) for each in found])
-    return written(_tables(found, trials), format)
+        return as_csv([printable_record(asdict(each)) for each in found])
+    return tables_as_text(_tables(found, trials), format)
 
 
-def _of_models(trials: Sequence[Trial], label: str, value: str) -> Iterator[Average]:
+def _of_models(trials: Sequence[LeakageTrial], label: str, value: str) -> Iterator[Average]:
     models = list(dict.fromkeys(each.model for each in trials))
     for model in models:
         yield _average([each for each in trials if each.model == model], model, label, value)
@@ -87,7 +97,7 @@ def _of_models(trials: Sequence[Trial], label: str, value: str) -> Iterator[Aver
         yield _average(trials, None, label, value)
 
 
-def _average(trials: Sequence[Trial], model: str | None, label: str, value: str) -> Average:
+def _average(trials: Sequence[LeakageTrial], model: str | None, label: str, value: str) -> Average:
     tested = [each.similarity for each in trials if each.similarity is not None]
     leaked = sum(each.leaked for each in tested)
     composites = [each.composite for each in tested]
@@ -112,7 +122,7 @@ def _mean(tested: Sequence[Similarity], part: Callable[[Similarity], float]) -> 
     return fmean(map(part, tested)) if tested else None
 
 
-def _tables(found: Sequence[Average], trials: Sequence[Trial]) -> Iterator[Table]:
+def _tables(found: Sequence[Average], trials: Sequence[LeakageTrial]) -> Iterator[Table]:
     for label in dict.fromkeys(each.label for each in found):
         rows = [each for each in found if each.label == label]
         yield _table(rows, label, _notes(trials) if not label else ())
@@ -139,7 +149,7 @@ def _bounds(each: Average) -> str:
     return f"{in_range(each.low, (0, 1))} to {in_range(each.high, (0, 1))}"
 
 
-def _notes(trials: Sequence[Trial]) -> tuple[str, ...]:
+def _notes(trials: Sequence[LeakageTrial]) -> tuple[str, ...]:
     notes = [
         f"Leaked: a composite above {LEAKED_ABOVE}, which is 0.4 string + 0.4 TF-IDF + 0.2 "
         "overlap; these are means over tasks."
@@ -156,7 +166,7 @@ def _notes(trials: Sequence[Trial]) -> tuple[str, ...]:
     return (*notes, *(f"recipe: {recipe}" for recipe in _recipes(trials)))
 
 
-def _leaked(trials: Sequence[Trial], model: str) -> list[str]:
+def _leaked(trials: Sequence[LeakageTrial], model: str) -> list[str]:
     own = [each for each in trials if each.model == model]
     return [each.task.id for each in own if each.similarity and each.similarity.leaked]
 
@@ -166,7 +176,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:LISTED]) + more
 
 
-def _missing(trials: Sequence[Trial], model: str) -> str:
+def _missing(trials: Sequence[LeakageTrial], model: str) -> str:
     causes = Counter(
         str(each.outcome.cause)
         for each in trials
@@ -176,7 +186,7 @@ def _missing(trials: Sequence[Trial], model: str) -> str:
     return f"{model}: not tested {counted}" if counted else ""
 
 
-def _recipes(trials: Sequence[Trial]) -> list[str]:
+def _recipes(trials: Sequence[LeakageTrial]) -> list[str]:
     """What decides whether numbers may be compared, one line for each model."""
     ended = [each.outcome for each in trials if isinstance(each.outcome, Continuation)]
     fitted = len({text.strip() for each in ended for text in (each.suffix, each.text)})

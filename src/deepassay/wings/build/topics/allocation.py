@@ -87,7 +87,7 @@ Cell = tuple[str, str]
 """A class of each of two kinds, such as a domain and a kind of task."""
 
 
-def spread(weights: Mapping[Cell, float], size: int) -> dict[Cell, int]:
+def spread_over_cells(weights: Mapping[Cell, float], size: int) -> dict[Cell, int]:
     """So many tasks over pairs of classes, none left out of either kind.
 
     How many a class gets in all is `sainte_lague` of its kind. The cells are as near to their exact

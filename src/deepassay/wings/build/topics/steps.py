@@ -22,16 +22,20 @@ from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import TOPICS, Topic, two_answers
 from deepassay.wings.build.arena.steps import refuse_other_than_lines
-from deepassay.wings.build.making import NOBODY, Job, Listener, Made, make_all, maker_of
+from deepassay.wings.build.making import NOBODY, Listener, Made, MakingJob, make_all, maker_of
 from deepassay.wings.build.topics.allocation import Allocation, allocate
-from deepassay.wings.build.topics.topic_tables import Compared, allocation_file, write_allocation
+from deepassay.wings.build.topics.topic_tables import (
+    TopicComparison,
+    allocation_file,
+    write_allocation,
+)
 from deepassay.wings.build.topics.topics import (
     Demands,
     SortedQuery,
     demands_of,
     read_sorted,
-    recipe_of,
     sort_query,
+    topics_recipe,
     write_sorted,
 )
 
@@ -45,7 +49,7 @@ class TopicsFound(Made):
 
     demands: Demands | None = None
     allocation: Allocation[Topic] | None = None
-    compared: Compared | None = None
+    compared: TopicComparison | None = None
 
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
@@ -90,7 +94,7 @@ def find_topics(
     theirs = None if terms.compare is None else demands_in(terms.compare)
     allocate(dict.fromkeys(TOPICS, 1.0), terms.size, terms.languages)  # refuses before asking
     given = load_tasks(queries)[: settings.limit]
-    recipe = recipe_of(maker_of(settings), settings.temperature, terms.seed)
+    recipe = topics_recipe(maker_of(settings), settings.temperature, terms.seed)
     known = {each.id: each for each in (read_sorted(output) if output.exists() else ())}
     _refuse_other(given, known, output, recipe)
     wanted = [task for task in given if task.id not in known]
@@ -109,11 +113,11 @@ def find_topics(
         write_sorted(output, [each for _, each in found])
         known.update((each.id, each) for _, each in found)
 
-    make_all(Job(make, write, calls=2), wanted, settings, made, listener)
+    make_all(MakingJob(make, write, calls=2), wanted, settings, made, listener)
     if not made.left and not made.out_of_budget:
         _reckon(made, [known[task.id] for task in given if task.id in known], output, terms)
         if theirs is not None and made.demands is not None and terms.compare is not None:
-            made.compared = Compared(made.demands, theirs, terms.compare.stem, terms.seed)
+            made.compared = TopicComparison(made.demands, theirs, terms.compare.stem, terms.seed)
     return made
 
 

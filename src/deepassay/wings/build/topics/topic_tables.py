@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from deepassay.files import as_json
-from deepassay.results.tables import NONE, Table, as_csv, decimals, percent, written
+from deepassay.results.tables import NONE, Table, as_csv, decimals, percent, tables_as_text
 from deepassay.score import Json
 from deepassay.stats.correlation import spearman
 from deepassay.stats.distributions import (
@@ -60,7 +60,7 @@ def apart(ours: Floats, theirs: Floats) -> Apart:
 
 
 @dataclass(frozen=True)
-class Compared:
+class TopicComparison:
     """Two distributions over the 22 topics. name: of the other. seed: for what chance makes."""
 
     ours: Demands
@@ -70,7 +70,7 @@ class Compared:
 
     @cached_property
     def found(self) -> Apart:
-        """How far apart they are."""
+        """How far apart the two distributions are."""
         return apart(*self._counts)
 
     @cached_property
@@ -132,7 +132,7 @@ def topic_rows(demands: Demands, allocation: Allocation[Topic]) -> list[dict[str
 def write_topics(
     demands: Demands,
     allocation: Allocation[Topic] | None,
-    compared: Compared | None,
+    compared: TopicComparison | None,
     format: str,
 ) -> str:
     """The tables as `text`, `markdown`, `csv` or `json`; CSV has the first alone."""
@@ -145,10 +145,10 @@ def write_topics(
         return as_json(about)
     if format == "csv":
         return "" if allocation is None else as_csv(topic_rows(demands, allocation))
-    return written(_tables(demands, allocation, compared), format)
+    return tables_as_text(_tables(demands, allocation, compared), format)
 
 
-def _as_json(compared: Compared) -> dict[str, Json]:
+def _as_json(compared: TopicComparison) -> dict[str, Json]:
     return {
         "with": compared.name,
         "demand": asdict(compared.theirs),
@@ -163,7 +163,7 @@ def _by_demand(demands: Demands) -> list[Topic]:
 
 
 def _tables(
-    demands: Demands, allocation: Allocation[Topic] | None, compared: Compared | None
+    demands: Demands, allocation: Allocation[Topic] | None, compared: TopicComparison | None
 ) -> Iterator[Table]:
     languages = () if allocation is None else allocation.languages
     rows = [
@@ -204,7 +204,7 @@ def _notes(demands: Demands) -> Iterator[str]:
 
 
 def several_queries(count: int) -> str:
-    """`1 query`, `2 queries`."""
+    """A number with its noun: `1 query`, `2 queries`."""
     return f"{count} {'query' if count == 1 else 'queries'}"
 
 
@@ -217,7 +217,7 @@ def _rest(allocation: Allocation[Topic] | None) -> Iterator[str]:
         )
 
 
-def _shares(compared: Compared) -> Table:
+def _shares(compared: TopicComparison) -> Table:
     rows = []
     for topic in _by_demand(compared.ours):
         shares = [each.share(topic) for each in (compared.ours, compared.theirs)]
@@ -244,7 +244,7 @@ _NAMES: Final = {
 }
 
 
-def _measures(compared: Compared) -> Table:
+def _measures(compared: TopicComparison) -> Table:
     found, chance = asdict(compared.found), compared.chance
 
     def shown(name: str, value: float | None) -> str:

@@ -29,7 +29,7 @@ from deepassay.tasks.task import Language, Task
 from deepassay.tasks.topics import TOPICS, Topic
 from deepassay.text import IN_EVERY_TEXT, count_words
 from deepassay.wings.build.arena.transcript import read_unique
-from deepassay.wings.build.leakage.leakage import words
+from deepassay.wings.build.leakage.leakage import leakage_words
 from deepassay.wings.build.wording import PROMPTS, wordings
 from deepassay.wings.build.yardsticks.criteria import Query
 
@@ -98,7 +98,7 @@ class QueryAndMenu(Inputs):
 
 
 class Classified(Reply):
-    """The topic, and why."""
+    """The topic of a query, and why it is that."""
 
     topic: TopicOrNone
     reason: Text
@@ -124,7 +124,7 @@ def _classified_by_rule(inputs: QueryAndMenu) -> Classified:
 
     Of equal ones the first of the menu, so that a guess differs from one menu to the other.
     """
-    own, weights = set(words(inputs.query)), _weights(inputs.language)
+    own, weights = set(leakage_words(inputs.query)), _weights(inputs.language)
     points = {  # the sum of the library does not depend on the order of a set
         topic: fsum(weights[topic].get(word, 0.0) for word in own)
         for topic in _ON_MENU.findall(inputs.menu)
@@ -140,7 +140,7 @@ def _classified_by_rule(inputs: QueryAndMenu) -> Classified:
 def _weights(language: Language) -> Mapping[str, Mapping[str, float]]:
     """For each topic, the words of its text, each by one over the topics whose texts have it."""
     texts = wordings("taxonomy", language)
-    own = {topic: set(words(f"{topic} {texts[topic]}")) - IN_EVERY_TEXT for topic in TOPICS}
+    own = {topic: set(leakage_words(f"{topic} {texts[topic]}")) - IN_EVERY_TEXT for topic in TOPICS}
     often = Counter(word for each in own.values() for word in each)
     return {topic: {word: 1 / often[word] for word in each} for topic, each in own.items()}
 
@@ -158,7 +158,7 @@ class SortedQuery(Record):
     """A query with what was found of it, as a line of a file has it.
 
     topics, topic_reasons: of the two answers, which may differ; nothing where the query asks for
-    no deep research. recipe: see `recipe_of`.
+    no deep research. recipe: see `topics_recipe`.
     """
 
     id: Text
@@ -175,7 +175,7 @@ class SortedQuery(Record):
     recipe: Text
 
 
-def recipe_of(model: str, temperature: float | None, seed: int) -> str:
+def topics_recipe(model: str, temperature: float | None, seed: int) -> str:
     """What decides whether two distributions may be compared, on one line."""
     asked = [
         operation.digest(language, offline=model == "offline")

@@ -16,11 +16,11 @@ from deepassay.models.expected import Expected
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.usage import Range
 from deepassay.score import Unscored
-from deepassay.tasks.ace import FEWEST, MOST, AceItem, flaw_of, shares_of
+from deepassay.tasks.ace import FEWEST, MOST, AceItem, checklist_flaw, shares_of
 from deepassay.tasks.task import Language, Task
 from deepassay.wings.build.arena.construction import PHASES
 from deepassay.wings.build.wording import PROMPTS, wordings
-from deepassay.wings.build.yardsticks.criteria import parts_of
+from deepassay.wings.build.yardsticks.criteria import sentences_asked
 
 WEIGHTS: Final = (0.34, 0.30, 0.24, 0.12)
 """Of the four items of the offline rule. Chosen, not fitted."""
@@ -99,13 +99,13 @@ class Drafted(Reply):
 
 
 def _check(inputs: QueryAndKind, answer: Drafted) -> None:
-    if flaw := flaw_of(answer.items):
+    if flaw := checklist_flaw(answer.items):
         raise OffMenu(f"the checklist {flaw}")
 
 
 def _by_rule(inputs: QueryAndKind) -> Drafted:
     """Four items that fit any task, with the sentences of this one."""
-    parts = parts_of(inputs.query)
+    parts = sentences_asked(inputs.query)
     words = {"subject": parts[0], "parts": "; ".join(parts)}
     items = wordings("emphases", inputs.language)["items"]
     return Drafted(

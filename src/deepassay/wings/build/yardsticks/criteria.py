@@ -29,7 +29,7 @@ class Query(Inputs):
 
 
 class DimensionWeights(Reply):
-    """One weight a dimension."""
+    """A weight from 0 to 1 for each of the four dimensions of RACE."""
 
     comprehensiveness: Weight
     insight: Weight
@@ -43,7 +43,7 @@ class DimensionWeights(Reply):
 
 
 class Weighed(Reply):
-    """Reasons and weights."""
+    """The weights that a model gives to dimensions, and its reasons."""
 
     analysis: Text
     weights: DimensionWeights
@@ -70,7 +70,7 @@ MEANS: Final = {
 
 
 def weighed_by_rule(inputs: Query) -> Weighed:
-    """The same weights for every prompt."""
+    """The mean weights of the published criteria, whatever the prompt."""
     shares = {name: hundredths / 100 for name, hundredths in MEANS.items()}
     return Weighed(analysis="means of the published criteria", weights=DimensionWeights(**shares))
 
@@ -159,7 +159,7 @@ PARTICULAR: Final = 1.5
 """Weight of what a prompt asks for itself, against 1 for what every report needs."""
 
 
-def parts_of(query: str) -> list[str]:
+def sentences_asked(query: str) -> list[str]:
     """What is asked, sentence by sentence in the order of the prompt; the longest of too many."""
     sentences = [" ".join(query[start:end].split()) for start, end in split(query)]
     parts = {part.casefold(): part for each in sentences if (part := each[:LONGEST_PART].strip())}
@@ -169,7 +169,7 @@ def parts_of(query: str) -> list[str]:
 
 def devised_by_rule(inputs: QueryAndDimension) -> AllDevised:
     """What any good report needs, said of the sentences of this prompt."""
-    words, parts = wordings("baseline", inputs.language), parts_of(inputs.query)
+    words, parts = wordings("baseline", inputs.language), sentences_asked(inputs.query)
     always = words["always"][inputs.dimension]
     asked = parts if inputs.dimension == "comprehensiveness" else []
     weights = in_hundredths([PARTICULAR] * len(asked) + [1.0] * len(always))

@@ -30,7 +30,7 @@ from deepassay.wings.build.yardsticks.criteria import (
 )
 
 
-async def make_criteria(
+async def devise_criteria(
     task: Task,
     maker: Asker,
     samples: int = SAMPLES,

@@ -16,7 +16,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.score import Unscored
 from deepassay.tasks.fields import Text
-from deepassay.tasks.rubric import Criterion, Step, TaskRubric, rubric_digest
+from deepassay.tasks.rubric import Criterion, RubricStep, TaskRubric, rubric_digest
 from deepassay.tasks.task import Task
 from deepassay.wings.build.wording import PROMPTS
 
@@ -79,7 +79,7 @@ AUGMENT: Final[Change] = Operation(
 )
 
 
-async def changed(
+async def changed_rubric(
     task: Task, source: TaskRubric, changes: Sequence[Change], maker: Asker, day: date
 ) -> TaskRubric | Unscored:
     """A rubric with every criterion changed, in all ways one after the other.
@@ -88,7 +88,7 @@ async def changed(
     """
     rubric, history = source.rubric, source.history
     for change in changes:
-        step = Step(
+        step = RubricStep(
             step=change.name.partition("/")[2],
             made_from=rubric_digest(rubric)[:12],
             by=str(maker.identity["model"]),

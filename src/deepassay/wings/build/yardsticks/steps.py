@@ -28,15 +28,23 @@ from deepassay.wings.build.leakage.leakage import (
     MOST_TOKENS,
     TEMPERATURE,
     Continuation,
-    Trial,
-    as_json,
+    LeakageTrial,
     continued,
+    trial_as_json,
     with_similarities,
 )
-from deepassay.wings.build.making import NOBODY, Item, Job, Listener, Made, make_all, maker_of
+from deepassay.wings.build.making import (
+    NOBODY,
+    Listener,
+    Made,
+    MakingJob,
+    MakingSubject,
+    make_all,
+    maker_of,
+)
 from deepassay.wings.build.yardsticks import race_criteria as making
 from deepassay.wings.build.yardsticks.checklists import make_checklist
-from deepassay.wings.build.yardsticks.rubrics import AUGMENT, REMOVE_EXAMPLES, changed
+from deepassay.wings.build.yardsticks.rubrics import AUGMENT, REMOVE_EXAMPLES, changed_rubric
 
 E = TypeVar("E", bound=TaskEntry)
 
@@ -55,7 +63,7 @@ def make_criteria(
     """
 
     async def make(task: Task, maker: Asker) -> TaskCriteria | Unscored:
-        found = await making.make_criteria(task, maker, samples, settings.edition)
+        found = await making.devise_criteria(task, maker, samples, settings.edition)
         return found if isinstance(found, Unscored) else TaskCriteria(found, task.prompt)
 
     job = _entry_job(make, output, CRITERIA_FILE, calls=samples + len(DIMENSIONS))
@@ -105,7 +113,7 @@ def change_rubrics(
     wanted, made = _lacking(having, output, RUBRIC_FILE)
 
     async def make(task: Task, maker: Asker) -> TaskRubric | Unscored:
-        return await changed(task, rubrics[task.id], changes, maker, date.today())
+        return await changed_rubric(task, rubrics[task.id], changes, maker, date.today())
 
     if changes:
         most = max((len(task.rubric) for task in wanted), default=1)
@@ -123,11 +131,11 @@ def _entry_job(
     output: Path,
     kind: EntryFile[E],
     calls: int,
-) -> Job[Task, E]:
+) -> MakingJob[Task, E]:
     def write(found: Sequence[tuple[Task, E]]) -> None:
         kind.write_new(output, {task.id: entry for task, entry in found})
 
-    return Job(make, write, calls)
+    return MakingJob(make, write, calls)
 
 
 def _lacking(tasks: Sequence[Task], output: Path, kind: EntryFile[E]) -> tuple[list[Task], Made]:
@@ -161,7 +169,7 @@ def _rubrics(path: Path, settings: Settings) -> tuple[list[Task], Mapping[str, T
 
 
 Outcomes = dict[str, Continuation | Unscored]
-OnTask = Callable[[str, Item, object], None]
+OnTask = Callable[[str, MakingSubject, object], None]
 
 _NOT_ASKED: Final = Unscored(Cause.NOT_ASKED, "the test was stopped before it came to this")
 
@@ -170,7 +178,7 @@ _NOT_ASKED: Final = Unscored(Cause.NOT_ASKED, "the test was stopped before it ca
 class Leakage:
     """What came of it. trials: model by model. signal: that stopped it, or 0."""
 
-    trials: list[Trial] = field(default_factory=list)
+    trials: list[LeakageTrial] = field(default_factory=list)
     spent: float = 0.0
     signal: int = 0
     out_of_budget: bool = False
@@ -224,10 +232,12 @@ def measure_leakage(
             outcomes, made = _continue_all(model, given, settings, on_task, on_signal)
             found.spent, found.signal = made.spent, made.signal
             found.out_of_budget = made.out_of_budget
-        found.trials += [Trial(model, task, outcomes.get(task.id, _NOT_ASKED)) for task in given]
+        found.trials += [
+            LeakageTrial(model, task, outcomes.get(task.id, _NOT_ASKED)) for task in given
+        ]
     found.trials = with_similarities(found.trials)
     if output is not None:
-        lines = [canonical_json(as_json(each)) + "\n" for each in found.trials]
+        lines = [canonical_json(trial_as_json(each)) + "\n" for each in found.trials]
         write_file(output, "".join(lines))
     return found
 
@@ -254,7 +264,7 @@ def _continue_all(
     )
     made = Made(len(tasks))
     listener = Listener(lambda task, outcome: on_task(model, task, outcome), on_signal)
-    make_all(Job(continued, keep, calls=1), tasks, asked, made, listener)
+    make_all(MakingJob(continued, keep, calls=1), tasks, asked, made, listener)
     return {**outcomes, **made.failures}, made
 
 

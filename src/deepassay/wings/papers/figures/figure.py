@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from deepassay.results.beneath import MIXED
 from deepassay.results.lengths import MeasuredReport
-from deepassay.results.overview import Profiles, heading, notes_on
+from deepassay.results.overview import Profiles, board_heading, notes_on
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged, by_protocol
 from deepassay.results.standings import Standing
@@ -100,7 +100,9 @@ class Figure:
     ) -> Figure:
         """A figure whose numbers are `rows` under `head`, the first `words` cells no numbers."""
         table = Table.listed(title, head, rows, notes, words)
-        return cls(name, title, said(caption, *notes), table, drawing.draw, drawing.size, notes)
+        return cls(
+            name, title, caption_of(caption, *notes), table, drawing.draw, drawing.size, notes
+        )
 
 
 @dataclass(frozen=True)
@@ -138,9 +140,9 @@ def boards_of(material: Material, protocol: str) -> list[Board]:
     return [board for board in whole if without_options(board.protocol) == protocol]
 
 
-def title_of(board: Board, what: str) -> str:
+def figure_title(board: Board, what: str) -> str:
     """`fact (offline baseline): mean scores`."""
-    return f"{short(heading(board), 80)}: {what}"
+    return f"{short(board_heading(board), 80)}: {what}"
 
 
 def name_of(kind: str, board: Board) -> str:
@@ -148,14 +150,14 @@ def name_of(kind: str, board: Board) -> str:
     return file_name(kind, board.protocol.partition("(")[2])
 
 
-def unfit(kind: str, board: Board) -> Omitted | None:
+def why_no_figure(kind: str, board: Board) -> Omitted | None:
     """Why no figure of a kind can be made of a ranking: unequal recipes, or nothing was scored."""
     why = why_unfit(board)
     return Omitted(name_of(kind, board), why) if why else None
 
 
 def why_unfit(board: Board) -> str:
-    """The same as a clause; empty if a figure can be made."""
+    """Why no figure can be made of a ranking, as a clause; empty if one can be made."""
     if len(board.recipes) > 1:
         return f"the scores of {board.protocol} were not made by one recipe"
     if not any(row.summary.tasks.scored for row in board.standings):
@@ -174,7 +176,7 @@ def tasks_expected(board: Board) -> int:
     return max(row.summary.tasks.expected for row in board.standings)
 
 
-def tasks_of(*boards: Board) -> str:
+def tasks_sentence(*boards: Board) -> str:
     """A sentence for captions: how many tasks the rankings are over."""
     counts = [*map(tasks_expected, boards)]
     if len(set(counts)) == 1:
@@ -203,7 +205,7 @@ def notes_of(board: Board, marks: str = HOLLOW) -> tuple[str, ...]:
         named = [f"{named_as(row)} {_count(row)}" for row in thin[:NAMED]]
         more = f" and {len(thin) - NAMED} more agents" if len(thin) > NAMED else ""
         count = f"Judgements scored of expected: {', '.join(named)}{more}"
-        notes.append(said(marks, f"{count}; what is missing is left out, never zero."))
+        notes.append(caption_of(marks, f"{count}; what is missing is left out, never zero."))
     return tuple(notes)
 
 
@@ -217,7 +219,7 @@ def named_as(row: Standing) -> str:
     return short(row.agent) + row.remarks
 
 
-def said(*sentences: str) -> str:
+def caption_of(*sentences: str) -> str:
     """Sentences as one caption."""
     return " ".join(sentence for sentence in sentences if sentence)
 

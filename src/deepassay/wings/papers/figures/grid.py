@@ -54,7 +54,7 @@ class Grid:
 
     @property
     def side(self) -> float:
-        """Inches of a row."""
+        """The height of a row in inches."""
         return ROW if len(self.rows) > 14 else 0.24
 
     @property

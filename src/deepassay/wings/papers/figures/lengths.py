@@ -22,13 +22,13 @@ from deepassay.wings.papers.figures.figure import (
     Material,
     Omitted,
     Sketch,
+    figure_title,
     file_name,
     notes_of,
-    title_of,
     whole_boards,
 )
 from deepassay.wings.papers.figures.rows import ROW, set_rows
-from deepassay.wings.papers.figures.style import SERIES, Look, columns, marker, short
+from deepassay.wings.papers.figures.style import SERIES, Look, legend_columns, marker, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +58,7 @@ class _Lengths:
     bare: tuple[float, ...]
 
 
-def lengths(material: Material) -> Iterator[Figure | Omitted]:
+def length_figure(material: Material) -> Iterator[Figure | Omitted]:
     """One figure over all reports, if the files have any."""
     if not material.reports:
         yield Omitted("lengths", "the files hold scores, but no reports")
@@ -166,7 +166,7 @@ def _figure(name: str, board: Board, points: Points, references: Sequence[str]) 
     alike = (*[others] * bool(references), *[ALIKE] * (len(points) > SERIES))
     return Figure.of(
         name,
-        title_of(board, "score and length of reports"),
+        figure_title(board, "score and length of reports"),
         SCATTER_CAPTION,
         Sketch(partial(_scatter_draw, board, points), (WIDE, 3.4)),
         ("agent", "reports", "Spearman (words)", "low", "high"),
@@ -190,7 +190,7 @@ def _scatter_draw(board: Board, points: Points, canvas: Canvas, look: Look) -> N
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.grid()
     if not alike:
-        canvas.legend(loc="outside upper left", ncols=columns(labels, WIDE))
+        canvas.legend(loc="outside upper left", ncols=legend_columns(labels, WIDE))
 
 
 def _coefficient(points: Sequence[tuple[float, float]]) -> str:

@@ -10,8 +10,8 @@ from typing import Final
 from deepassay.errors import BadSetting
 from deepassay.results.overview import check
 from deepassay.wings.papers.figures.figure import Figure, Material, Omitted
-from deepassay.wings.papers.figures.lengths import lengths, score_against_length
-from deepassay.wings.papers.figures.pairs import differences, repeat_noise
+from deepassay.wings.papers.figures.lengths import length_figure, score_against_length
+from deepassay.wings.papers.figures.pairs import pair_figures, repeat_noise
 from deepassay.wings.papers.figures.race_and_arena import key_points_against_cost, race_and_fact
 from deepassay.wings.papers.figures.rates import pass_rates, win_rates
 from deepassay.wings.papers.figures.rubrics import rubric_failures, rubric_importance, rubric_strata
@@ -25,11 +25,11 @@ It makes none, and names none as omitted, where the kind is about protocols that
 
 MAKERS: Final[Mapping[str, Maker]] = {
     "ranking": ranking,
-    "differences": differences,
+    "differences": pair_figures,
     "repeat-noise": repeat_noise,
     "scores-by-label": scores_by_label,
     "scores-by-family": scores_by_family,
-    "lengths": lengths,
+    "lengths": length_figure,
     "score-against-length": score_against_length,
     "race-and-fact": race_and_fact,
     "pass-rates": pass_rates,
@@ -42,7 +42,7 @@ MAKERS: Final[Mapping[str, Maker]] = {
 """By the names of the kinds, which `--only` takes, in the order in which readers want them."""
 
 
-def make(material: Material, only: Collection[str] = ()) -> list[Figure | Omitted]:
+def make_figures(material: Material, only: Collection[str] = ()) -> list[Figure | Omitted]:
     """The figures of these kinds, of all if none is named; no two of one file name.
 
     Raises BadSetting for a kind that there is not, and as `families.check` does.

@@ -14,7 +14,7 @@ from deepassay.results.aggregate import passes_of
 from deepassay.results.comparing import Contest, Contestant, compare
 from deepassay.results.comparison_tables import noise_table, unscored_notes
 from deepassay.results.differences import ComparisonTerms, Difference
-from deepassay.results.overview import heading
+from deepassay.results.overview import board_heading
 from deepassay.results.ranking import Board
 from deepassay.results.records import NO_READING, Judged, by_agent
 from deepassay.results.tables import in_range, p_value
@@ -26,14 +26,14 @@ from deepassay.wings.papers.figures.figure import (
     Figure,
     Material,
     Omitted,
+    caption_of,
+    figure_title,
     file_name,
     notes_of,
-    said,
-    title_of,
     whole_boards,
 )
 from deepassay.wings.papers.figures.grid import Grid
-from deepassay.wings.papers.figures.rows import ROW, Forest, ForestRow, mark, reach, set_rows
+from deepassay.wings.papers.figures.rows import ROW, Forest, ForestRow, draw_mark, reach, set_rows
 from deepassay.wings.papers.figures.style import Look, hatch, short
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def contest_of(records: Sequence[Judged], *, pairs: bool = True) -> Contest | No
     return contest
 
 
-def differences(material: Material) -> Iterator[Figure | Omitted]:
+def pair_figures(material: Material) -> Iterator[Figure | Omitted]:
     """All pairs of agents, one figure for each protocol.
 
     Scores of unequal recipes are no differences between agents, so they are not drawn.
@@ -91,7 +91,7 @@ def _figure(name: str, board: Board, contest: Contest) -> Figure:
     many, limits = len(contest.differences) > FOREST, contest.limits
     return Figure.of(
         name,
-        title_of(board, "differences between agents"),
+        figure_title(board, "differences between agents"),
         GRID_CAPTION if many else CAPTION,
         _grid(contest) if many else _forest(contest),
         ("agent", "other", "difference", "low", "high", "p (Holm)", "tasks"),
@@ -203,9 +203,9 @@ def _noise_figure(name: str, board: Board, contest: Contest) -> Figure:
     notes = (*notes_of(board, marks=""), *([once] if once else []))
     return Figure(
         name,
-        title_of(board, "noise of the judge and spread between tasks"),
-        said(NOISE_CAPTION, *notes),
-        noise_table(contest, heading(board)),
+        figure_title(board, "noise of the judge and spread between tasks"),
+        caption_of(NOISE_CAPTION, *notes),
+        noise_table(contest, board_heading(board)),
         partial(_draw, rows, contest),
         (PAGE, 2.2 * ROW * max(len(rows), 2) + 1.0),
         notes,
@@ -221,7 +221,7 @@ def _draw(rows: Sequence[Contestant], contest: Contest, canvas: Canvas, look: Lo
     left, right = canvas.subplots(1, 2)
     _draw_deviations(left, look, rows)
     for place, each in enumerate(rows):
-        mark(right, look, place, ForestRow("", each.mean, each.interval))
+        draw_mark(right, look, place, ForestRow("", each.mean, each.interval))
         right.plot(
             each.passes, [place + 0.25] * len(each.passes), "|", color=look.colour(1),
             markersize=6, label="one pass of the judge" if place == 0 else None,

@@ -26,14 +26,14 @@ from deepassay.wings.papers.figures.figure import (
     Omitted,
     Sketch,
     boards_of,
+    caption_of,
+    figure_title,
     is_whole,
     name_of,
     notes_of,
     records_beneath,
-    said,
-    tasks_of,
-    title_of,
-    unfit,
+    tasks_sentence,
+    why_no_figure,
     why_unfit,
 )
 from deepassay.wings.papers.figures.rows import Panel, PanelMark, Panels, number_and_ends, reach
@@ -105,7 +105,7 @@ def _figure(material: Material, boards: Sequence[Board], absent: Sequence[str]) 
     return Figure.of(
         KIND,
         title,
-        said(*captions, CAPTION, tasks_of(*boards)),
+        caption_of(*captions, CAPTION, tasks_sentence(*boards)),
         drawn,
         ("agent", "of", "reckoned as", "value", "low", "high"),
         drawn.cells(),
@@ -191,7 +191,7 @@ def key_points_against_cost(material: Material) -> Iterator[Figure | Omitted]:
             for row in board.standings
             if row.summary.tasks.scored and row.agent in tokens
         ]
-        if omitted := unfit(KEY_POINTS_KIND, board):
+        if omitted := why_no_figure(KEY_POINTS_KIND, board):
             yield omitted
         elif not points:
             yield Omitted(
@@ -218,8 +218,8 @@ def _key_points_figure(board: Board, points: Sequence[KeyPointRates]) -> Figure:
     ends = (f"{rate} {end}".strip() for rate in RATES for end in ("", "low", "high"))
     return Figure.of(
         name_of(KEY_POINTS_KIND, board),
-        title_of(board, "key points against the length of reports"),
-        said(KEY_POINTS_CAPTION, tasks_of(board)),
+        figure_title(board, "key points against the length of reports"),
+        caption_of(KEY_POINTS_CAPTION, tasks_sentence(board)),
         Sketch(partial(_draw, points), (PAGE, 2.2 + 0.16 * -(-len(points) // 3))),
         ("agent", "tokens", *ends),
         (

@@ -21,16 +21,16 @@ from deepassay.wings.papers.figures.figure import (
     Material,
     Omitted,
     boards_of,
+    caption_of,
+    figure_title,
     file_name,
     is_whole,
     name_of,
     named_as,
     notes_of,
     records_beneath,
-    said,
-    tasks_of,
-    title_of,
-    unfit,
+    tasks_sentence,
+    why_no_figure,
 )
 from deepassay.wings.papers.figures.grid import Grid
 from deepassay.wings.papers.figures.rows import Forest, ForestRow
@@ -47,7 +47,7 @@ CAPTION: Final = (
 def pass_rates(material: Material) -> Iterator[Figure | Omitted]:
     """One heat map for each variant of `presentation` that was judged."""
     for board in boards_of(material, "presentation"):
-        yield unfit(KIND, board) or _figure(board, _asked(board))
+        yield why_no_figure(KIND, board) or _figure(board, _asked(board))
 
 
 def _figure(board: Board, asked: str) -> Figure:
@@ -72,8 +72,8 @@ def _figure(board: Board, asked: str) -> Figure:
     )
     return Figure.of(
         name_of(KIND, board),
-        title_of(board, "checks of form that reports pass"),
-        said(CAPTION, tasks_of(board)),
+        figure_title(board, "checks of form that reports pass"),
+        caption_of(CAPTION, tasks_sentence(board)),
         grid,
         ("agent", *checks, "tasks"),
         (
@@ -120,7 +120,7 @@ def win_rates(material: Material) -> Iterator[Figure | Omitted]:
     groups: defaultdict[tuple[str, str], dict[str, Board]] = defaultdict(dict)
     for board in material.boards:
         if board.baseline and board.label is None:
-            if omitted := unfit(WIN_KIND, board):
+            if omitted := why_no_figure(WIN_KIND, board):
                 yield omitted
                 continue
             edition = board.recipes[0].edition
@@ -146,8 +146,8 @@ def _against_one(material: Material, board: Board) -> Figure:
     label = "win rate, % (at the right: wins / losses / ties)"
     return Figure.of(
         name_of(WIN_KIND, board),
-        title_of(board, "win rates"),
-        said(WIN_CAPTION, tasks_of(board)),
+        figure_title(board, "win rates"),
+        caption_of(WIN_CAPTION, tasks_sentence(board)),
         Forest(rows, label, line=PARITY, ends=(-2.0, 102.0)),
         HEAD,
         ((agent, *_cells(record)) for agent, record in found.items()),
@@ -182,7 +182,7 @@ def _of_all_pairs(material: Material, protocol: str, edition: str, rivals: Rival
     return Figure.of(
         file_name(WIN_KIND, "all-pairs", protocol, edition),
         title,
-        said(ALL_CAPTION, tasks_of(*boards)),
+        caption_of(ALL_CAPTION, tasks_sentence(*boards)),
         grid,
         ("agent", "against", *HEAD[1:]),
         ((agent, baseline, *_cells(record)) for (agent, baseline), record in found.items()),

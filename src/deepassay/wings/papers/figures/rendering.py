@@ -16,9 +16,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from xml.sax.saxutils import escape
 
 from deepassay.errors import MissingExtra
-from deepassay.results.tables import plain
+from deepassay.results.tables import printable
 from deepassay.wings.papers.figures.figure import Figure
-from deepassay.wings.papers.figures.style import DARK, LIGHT, SMALL, TEXT, Look, settings, wrapped
+from deepassay.wings.papers.figures.style import (
+    DARK,
+    LIGHT,
+    SMALL,
+    TEXT,
+    Look,
+    matplotlib_settings,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
@@ -66,10 +74,10 @@ class Pixels(NamedTuple):
 def as_svg(figure: Figure, dark: bool = False) -> str:
     """The figure as an XML document, with its caption; text stays text. Raises MissingExtra."""
     out = io.StringIO()
-    with drawn(figure, dark) as canvas:
-        canvas.savefig(out, format="svg", metadata={"Title": plain(figure.title)})
+    with canvas_of(figure, dark) as canvas:
+        canvas.savefig(out, format="svg", metadata={"Title": printable(figure.title)})
     named = ", ".join(map(repr, families()))
-    told = f"</title><desc>{escape(plain(figure.caption))}</desc>"
+    told = f"</title><desc>{escape(printable(figure.caption))}</desc>"
     drawing = out.getvalue().replace("</title>", told, 1)
     return _UNUSED.sub("", _NOT_XML.sub("", drawing)).replace(named, STACK)
 
@@ -80,9 +88,9 @@ def picture(figure: Figure, dpi: int = DPI) -> Pixels:
     Raises MissingExtra.
     """
     out = io.BytesIO()
-    with drawn(figure) as canvas, warnings.catch_warnings(record=True) as told:
+    with canvas_of(figure) as canvas, warnings.catch_warnings(record=True) as told:
         warnings.filterwarnings("always", _MISSING.pattern)
-        about = {"Title": plain(figure.title), "Description": plain(figure.caption)}
+        about = {"Title": printable(figure.title), "Description": printable(figure.caption)}
         canvas.savefig(out, format="png", dpi=dpi, metadata={"Software": None, **about})
     found = (_MISSING.match(str(each.message)) for each in told)
     return Pixels(out.getvalue(), "".join(sorted({chr(int(each[1])) for each in found if each})))
@@ -98,14 +106,14 @@ def families() -> tuple[str, ...]:
 
 
 @contextmanager
-def drawn(figure: Figure, dark: bool = False) -> Iterator[Canvas]:
+def canvas_of(figure: Figure, dark: bool = False) -> Iterator[Canvas]:
     """The figure on a canvas, its places settled."""
     try:
         import matplotlib as mpl
     except ImportError:
         raise MissingExtra("Drawing figures", "figures") from None
     look = DARK if dark else LIGHT
-    told: dict[Any, object] = {**settings(look), "font.family": list(families())}
+    told: dict[Any, object] = {**matplotlib_settings(look), "font.family": list(families())}
     with mpl.rc_context(told), warnings.catch_warnings():
         warnings.filterwarnings("ignore", _MISSING.pattern)
         canvas, body = _framed(figure, look)

@@ -83,7 +83,7 @@ def draw_rows(axes: Axes, look: Look, rows: Sequence[ForestRow], cells: int = NA
     """The rows from top to bottom, names at the left, a mark with a line for each interval."""
     for place, row in enumerate(rows):
         if row.value is not None:
-            mark(axes, look, place, row)
+            draw_mark(axes, look, place, row)
         if row.beside:
             axes.annotate(
                 row.beside, (1, place), (5, 0), xycoords=axes.get_yaxis_transform(),
@@ -106,7 +106,7 @@ def set_rows(axes: Axes, names: Sequence[str], cells: int = NAME) -> None:
     axes.locator_params(axis="x", nbins=6)
 
 
-def mark(axes: Axes, look: Look, place: float, row: ForestRow) -> None:
+def draw_mark(axes: Axes, look: Look, place: float, row: ForestRow) -> None:
     """One mark in a row, and its interval."""
     colour = look.colour(row.series)
     if row.value is None:
@@ -181,7 +181,7 @@ class Panels:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Inches."""
+        """Width and height of the figure in inches."""
         most = max(len(panel.series) for panel in self.panels)
         names = 0.16 * most if most > 1 else 0.0
         lines = -(-len(self.panels) // MOST)
@@ -227,7 +227,7 @@ def _draw_panel(axes: Axes, look: Look, rows: Sequence[str], panel: Panel) -> No
     for number, marks in enumerate(panel.series.values()):
         for place, (value, interval, hollow) in enumerate(marks):
             at = place + (number - (len(panel.series) - 1) / 2) * gap
-            mark(axes, look, at, ForestRow("", value, interval, number, hollow))
+            draw_mark(axes, look, at, ForestRow("", value, interval, number, hollow))
     for place, text in enumerate(panel.beside):
         axes.annotate(
             text, (1.02, place), xycoords=axes.get_yaxis_transform(), va="center",

@@ -33,13 +33,13 @@ from deepassay.wings.papers.figures.figure import (
     Omitted,
     Sketch,
     boards_of,
+    caption_of,
+    figure_title,
     is_whole,
     name_of,
     notes_of,
-    said,
-    tasks_of,
-    title_of,
-    unfit,
+    tasks_sentence,
+    why_no_figure,
 )
 from deepassay.wings.papers.figures.grid import Grid
 from deepassay.wings.papers.figures.rows import ROW, Panel, PanelMark, Panels, reach, set_rows
@@ -69,7 +69,7 @@ Graded = Mapping[str, Sequence[Reading]]
 """What was read of the reports of each agent."""
 
 
-class Parts(NamedTuple):
+class BarShares(NamedTuple):
     """One bar. mandatory, optional: shares that add up to that of the axis. inverted: ours.
 
     failures: on this axis, as the paper counts. tasks: over which the share is the mean.
@@ -82,7 +82,7 @@ class Parts(NamedTuple):
     tasks: int
 
 
-Bars = Mapping[str, Mapping[str, Parts]]
+Bars = Mapping[str, Mapping[str, BarShares]]
 """By axis and agent."""
 
 
@@ -91,12 +91,12 @@ def rubric_failures(material: Material) -> Iterator[Figure | Omitted]:
     for board in boards_of(material, "rubrics"):
         graded = _graded(board)
         bars = _bars(graded)
-        if omitted := unfit(KIND, board):
+        if omitted := why_no_figure(KIND, board):
             yield omitted
         elif not bars:
             yield Omitted(name_of(KIND, board), f"no criterion failed by {board.protocol}")
         else:
-            yield _figure(board, bars, notes_on(board, graded))
+            yield _figure(board, bars, rubric_notes(board, graded))
 
 
 def _graded(board: Board) -> Graded:
@@ -105,7 +105,7 @@ def _graded(board: Board) -> Graded:
     return {row.agent: found.get(row.agent, ()) for row in board.standings}
 
 
-def notes_on(board: Board, graded: Graded) -> tuple[str, ...]:
+def rubric_notes(board: Board, graded: Graded) -> tuple[str, ...]:
     """The notes of a board, and how many criteria of graded reports have no verdict."""
     lines = [line for own in graded.values() for reading in own for line in reading.lines]
     unknown = sum(line.verdict is None for line in lines)
@@ -114,13 +114,13 @@ def notes_on(board: Board, graded: Graded) -> tuple[str, ...]:
 
 
 def _bars(graded: Graded) -> Bars:
-    bars: dict[str, dict[str, Parts]] = {}
+    bars: dict[str, dict[str, BarShares]] = {}
     for agent, own in graded.items():
         found, inverted = breakdown(own), breakdown(own, inverted=True)
         parted = shares_by_obligation(own)
         for axis, share in found.shares.items():
             other = inverted.shares.get(axis)
-            bars.setdefault(axis, {})[agent] = Parts(
+            bars.setdefault(axis, {})[agent] = BarShares(
                 parted[axis, "mandatory"],
                 parted[axis, "optional"],
                 other.mean if other else None,
@@ -135,8 +135,8 @@ def _figure(board: Board, bars: Bars, notes: tuple[str, ...]) -> Figure:
     lines = -(-len(bars) // COLUMNS)
     return Figure.of(
         name_of(KIND, board),
-        title_of(board, "failures by axis"),
-        said(CAPTION, tasks_of(board)),
+        figure_title(board, "failures by axis"),
+        caption_of(CAPTION, tasks_sentence(board)),
         Sketch(partial(_draw, agents, bars), (PAGE, lines * (ROW * len(agents) + 0.3) + 0.65)),
         ("agent", "axis", "failures", "tasks", "share", *OBLIGATIONS, INVERTED),
         (
@@ -150,7 +150,7 @@ def _figure(board: Board, bars: Bars, notes: tuple[str, ...]) -> Figure:
     )
 
 
-def _parts_cells(parts: Parts) -> tuple[str, ...]:
+def _parts_cells(parts: BarShares) -> tuple[str, ...]:
     both = parts.mandatory + parts.optional
     shares = (both, parts.mandatory, parts.optional, parts.inverted)
     return str(parts.failures), str(parts.tasks), *(decimals(share, 4) for share in shares)
@@ -173,7 +173,7 @@ def _draw(agents: Sequence[str], bars: Bars, canvas: Canvas, look: Look) -> None
     canvas.legend([named[name] for name in order], order, loc="outside lower left", ncols=3)
 
 
-def _draw_bars(axes: Axes, look: Look, agents: Sequence[str], own: Mapping[str, Parts]) -> None:
+def _draw_bars(axes: Axes, look: Look, agents: Sequence[str], own: Mapping[str, BarShares]) -> None:
     places = [place for place, agent in enumerate(agents) if agent in own]
     parts = [own[agent] for agent in agents if agent in own]
     begin = [0.0] * len(parts)
@@ -208,7 +208,7 @@ IMPORTANCE_CAPTION: Final = (
 def rubric_importance(material: Material) -> Iterator[Figure | Omitted]:
     """One heat map for each variant of `rubrics` that was judged."""
     for board in boards_of(material, "rubrics"):
-        yield unfit(IMPORTANCE_KIND, board) or _importance_figure(board, _graded(board))
+        yield why_no_figure(IMPORTANCE_KIND, board) or _importance_figure(board, _graded(board))
 
 
 def _importance_figure(board: Board, graded: Graded) -> Figure | Omitted:
@@ -239,17 +239,17 @@ def _importance_figure(board: Board, graded: Graded) -> Figure | Omitted:
     )
     return Figure.of(
         name_of(IMPORTANCE_KIND, board),
-        title_of(board, "criteria that fail, by importance"),
-        said(IMPORTANCE_CAPTION, tasks_of(board)),
+        figure_title(board, "criteria that fail, by importance"),
+        caption_of(IMPORTANCE_CAPTION, tasks_sentence(board)),
         grid,
         ("agent", *columns),
         ((agent, *(_cell(own[place]) for place, _ in kinds)) for agent, own in found.items()),
-        notes_on(board, graded),
+        rubric_notes(board, graded),
     )
 
 
 def _by_importance(graded: Sequence[Reading]) -> list[Failing]:
-    """Over all axes."""
+    """How often criteria of each importance failed, over all axes together."""
     found = failing(graded)
     own = [[each for (_, kind), each in found.items() if kind == name] for name in IMPORTANCE]
     return [Failing(sum(e.failed for e in each), sum(e.known for e in each)) for each in own]
@@ -280,7 +280,7 @@ def rubric_strata(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each variant of `rubrics`, over the strata of its tasks or the asked label."""
     for board in boards_of(material, "rubrics"):
         labels = _labels(material.judged[board.protocol], material.by)
-        if omitted := unfit(STRATA_KIND, board):
+        if omitted := why_no_figure(STRATA_KIND, board):
             yield omitted
         elif not labels:
             asked = (
@@ -307,8 +307,8 @@ def _strata_figure(board: Board, graded: Graded, labels: Sequence[str], scale: s
     drawn = Panels(list(graded), panels)
     return Figure.of(
         name_of(f"{STRATA_KIND}-{scale}", board),
-        title_of(board, f"{scale} compliance by {', '.join(map(short, labels))}"),
-        said(STRATA_CAPTION, BINARY if scale == "binary" else "", tasks_of(board)),
+        figure_title(board, f"{scale} compliance by {', '.join(map(short, labels))}"),
+        caption_of(STRATA_CAPTION, BINARY if scale == "binary" else "", tasks_sentence(board)),
         drawn,
         ("agent", "label", "value (tasks)", "compliance", "low", "high"),
         drawn.cells(),

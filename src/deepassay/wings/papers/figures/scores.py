@@ -23,12 +23,12 @@ from deepassay.wings.papers.figures.figure import (
     Material,
     Omitted,
     Sketch,
+    figure_title,
     file_name,
     is_whole,
     named_as,
     notes_of,
     tasks_expected,
-    title_of,
     whole_boards,
 )
 from deepassay.wings.papers.figures.grid import Grid
@@ -36,12 +36,12 @@ from deepassay.wings.papers.figures.rows import (
     BROKEN,
     Forest,
     ForestRow,
-    mark,
+    draw_mark,
     reach,
     set_rows,
     step,
 )
-from deepassay.wings.papers.figures.style import SERIES, Look, columns, marker, short
+from deepassay.wings.papers.figures.style import SERIES, Look, legend_columns, marker, short
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase as Canvas
@@ -63,7 +63,7 @@ def ranking(material: Material) -> Iterator[Figure | Omitted]:
             continue
         yield Figure.of(
             name,
-            title_of(board, "mean scores"),
+            figure_title(board, "mean scores"),
             CAPTION,
             Forest([_forest_row(each, board) for each in scored], _axis(board), board.limits),
             ("rank", "agent", "mean", "low", "high", "scored", "expected"),
@@ -132,7 +132,7 @@ def _label_figure(name: str, label: str, board: Board, cuts: Cuts) -> Figure:
     size = (PAGE, step(len(board.standings)) * max(2, len(cuts)) + 1.1)
     return Figure.of(
         name,
-        title_of(board, f"mean scores by {short(label, 40)}"),
+        figure_title(board, f"mean scores by {short(label, 40)}"),
         GRID_CAPTION if alike else LABEL_CAPTION,
         _grid(board, cuts) if alike else Sketch(partial(_draw_marks, board, cuts, label), size),
         (label, "agent", "mean", "low", "high", "tasks"),
@@ -156,7 +156,7 @@ def _draw_marks(board: Board, cuts: Cuts, label: str, canvas: Canvas, look: Look
             series = order[row.agent, row.mark]
             at = place + (series - (len(order) - 1) / 2) * gap
             drawn = ForestRow("", row.summary.mean, row.summary.interval, series, not is_whole(row))
-            mark(axes, look, at, drawn)
+            draw_mark(axes, look, at, drawn)
             ends.append((row.summary.mean, row.summary.interval))
     set_rows(axes, _named(cuts), cells=40)
     for place in range(1, len(cuts)):
@@ -167,7 +167,7 @@ def _draw_marks(board: Board, cuts: Cuts, label: str, canvas: Canvas, look: Look
     agents = list(map(named_as, board.standings))
     for series, agent in enumerate(agents):
         axes.plot([], [], marker(series), color=look.colour(series), label=agent)
-    canvas.legend(loc="outside upper left", ncols=columns(agents, PAGE))
+    canvas.legend(loc="outside upper left", ncols=legend_columns(agents, PAGE))
 
 
 def _grid(board: Board, cuts: Cuts) -> Grid:
@@ -238,7 +238,7 @@ def _family_figure(name: str, board: Board, families: Families) -> Figure:
     forest = Forest(shown, _axis(board), board.limits)
     return Figure.of(
         name,
-        title_of(board, "mean scores by family"),
+        figure_title(board, "mean scores by family"),
         FAMILY_CAPTION,
         Sketch(partial(_draw, forest, means), forest.size),
         ("family", "agent", "mean"),

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deepassay.results.tables import plain, width
+from deepassay.results.tables import printable, width
 
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
 
@@ -76,14 +76,14 @@ def hatch(place: int) -> str:
 
 def short(text: str, cells: int = NAME) -> str:
     """A name in one line without control characters, its middle left out where it is long."""
-    clean = plain(text).strip() or "(no name)"
+    clean = printable(text).strip() or "(no name)"
     if width(clean) <= cells:
         return clean
     head, tail = _fitting(clean, cells - cells // 3 - 1), _fitting(clean[::-1], cells // 3)
     return f"{head.rstrip()}…{tail[::-1].lstrip()}"
 
 
-def columns(labels: Sequence[str], inches: float) -> int:
+def legend_columns(labels: Sequence[str], inches: float) -> int:
     """How many columns of a legend with these labels fit side by side."""
     longest = max(map(width, labels), default=0)
     return max(1, int(inches / (0.4 + LETTER * longest)))
@@ -92,7 +92,7 @@ def columns(labels: Sequence[str], inches: float) -> int:
 def wrapped(text: str, cells: int) -> str:
     """The text in lines of at most so many cells, broken at blanks where there are any."""
     lines = [""]
-    for word in plain(text).split():
+    for word in printable(text).split():
         rest = word
         if width(lines[-1]) + bool(lines[-1]) + width(rest) > cells and lines[-1]:
             lines.append("")
@@ -104,7 +104,7 @@ def wrapped(text: str, cells: int) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def settings(look: Look) -> Mapping[str, object]:
+def matplotlib_settings(look: Look) -> Mapping[str, object]:
     """What matplotlib is told: `rcParams` for one look."""
     return {
         "font.size": TEXT,

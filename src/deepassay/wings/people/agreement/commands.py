@@ -19,7 +19,7 @@ from deepassay.run.settings import Settings
 if TYPE_CHECKING:
     from deepassay.run.estimate import Estimate
     from deepassay.wings.people.agreement.rubrics import RubricComparison
-    from deepassay.wings.people.study import Written
+    from deepassay.wings.people.study import BlankSheet
     from deepassay.wings.trials.labels import MeasuredJudges
 
 
@@ -199,13 +199,13 @@ def _hand_over(
     measured: MeasuredJudges, format: TableFormat, output: Path | None, run: Path, *, force: bool
 ) -> NoReturn:
     """Print what judges are worth, and keep it for `leaderboard --labels`."""
-    from deepassay.run.output import write_file
+    from deepassay.run.output import write_output
 
     hand_over(measured.written(format))
     for remark in measured.remarks:
         note(remark)
     if output is not None:
-        write_file(output, measured.kept.to_json(), [run], force=force)
+        write_output(output, measured.kept.to_json(), [run], force=force)
         note(f"Wrote {output}.")
     _exit(run, whole=not measured.remarks, out_of_budget=measured.out_of_budget)
 
@@ -286,7 +286,7 @@ def draw(
 
     It is without what the judges said; nothing is asked.
     """
-    from deepassay.wings.people.study import draw as draw_sample
+    from deepassay.wings.people.study import draw_study as draw_sample
 
     raters = rater or ("person",)
     drawn = draw_sample(runs, protocol, number, kind, raters, output, seed, force=force)
@@ -342,7 +342,7 @@ def preferences(
     JudgmentBench (its folder): a judge compares each two answers in both orders.
     """
     from deepassay.wings.people.agreement.tables import write
-    from deepassay.wings.people.study import preferences as count
+    from deepassay.wings.people.study import preferred_judges as count
     from deepassay.wings.trials.labels import (
         estimate_preferences,
         measure_preferences,
@@ -365,7 +365,7 @@ def preferences(
     raise typer.Exit(0 if counted.joined.whole else 1)
 
 
-def _tell(written: Written, then: str) -> NoReturn:
+def _tell(written: BlankSheet, then: str) -> NoReturn:
     show(f"{written.file}: {written.rows} rows.")
     for remark in written.remarks:
         note(remark)

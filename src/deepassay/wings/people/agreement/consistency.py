@@ -24,8 +24,8 @@ from deepassay.stats.resampling import (
     ResampledFigure,
     Statistic,
     drawn_counts,
-    estimate,
     ratio,
+    resampled_figure,
 )
 
 PAR_EACH: Final = "PAR against each person"
@@ -45,7 +45,7 @@ Leans = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Rated:
+class RatedReport:
     """One report, or one part of all reports: the automated score, and those of people by rater."""
 
     agent: str
@@ -54,18 +54,18 @@ class Rated:
 
     @property
     def mean(self) -> float:
-        """Of the people's scores."""
+        """The mean of the scores that people gave."""
         return fmean(self.people.values())
 
 
 @dataclass(frozen=True)
-class Scores:
+class ScoresByTask:
     """The scores of one judge under one protocol, and of people, by task; each rated by someone."""
 
-    tasks: Mapping[str, Sequence[Rated]]
+    tasks: Mapping[str, Sequence[RatedReport]]
 
     @property
-    def reports(self) -> list[Rated]:
+    def reports(self) -> list[RatedReport]:
         """All of them, in the order of the tasks."""
         return [each for rated in self.tasks.values() for each in rated]
 
@@ -74,12 +74,12 @@ class Scores:
         """Everyone who gave a score."""
         return sorted({rater for each in self.reports for rater in each.people})
 
-    def per_task(self, value: Callable[[Sequence[Rated]], float | None]) -> Floats:
+    def per_task(self, value: Callable[[Sequence[RatedReport]], float | None]) -> Floats:
         """A number for each task, nan where there is none."""
         return np.array([value(rated) for rated in self.tasks.values()], dtype=float)
 
 
-def consistency(scores: Scores, seed: int) -> list[ResampledFigure]:
+def consistency(scores: ScoresByTask, seed: int) -> list[ResampledFigure]:
     """The four metrics of Bench, their mean by both readings, and the agreement of people.
 
     Intervals: bootstrap over tasks. FAP and FAS are undefined where no task has two raters; they,
@@ -113,10 +113,10 @@ def consistency(scores: Scores, seed: int) -> list[ResampledFigure]:
             for name, coefficient in (("Pearson", pearson), ("Spearman", spearman))
         ),
     ]
-    return [estimate(name, statistic, counts, n, unit) for name, statistic, n, unit in told]
+    return [resampled_figure(name, statistic, counts, n, unit) for name, statistic, n, unit in told]
 
 
-def correlations(scores: Scores, seed: int) -> list[ResampledFigure]:
+def consistency_correlations(scores: ScoresByTask, seed: int) -> list[ResampledFigure]:
     """Of all reports with the mean of the people's scores (DeepResearch Arena, appendix B)."""
     reports = scores.reports
     ours = np.array([each.score for each in reports])
@@ -130,10 +130,10 @@ def correlations(scores: Scores, seed: int) -> list[ResampledFigure]:
         ("Kendall's tau-b", kendall.tau_b),
     ]
     counts = drawn_counts(len(scores.tasks), seed, FEWER_DRAWS)
-    return [estimate(name, value, counts, len(reports), "reports") for name, value in told]
+    return [resampled_figure(name, value, counts, len(reports), "reports") for name, value in told]
 
 
-def reliability(scores: Scores, seed: int) -> list[ResampledFigure]:
+def reliability(scores: ScoresByTask, seed: int) -> list[ResampledFigure]:
     """How far people agree: Krippendorff's alpha, ICC(1,1), and of complete rows ICC(2,1), (3,1).
 
     Empty with one rater. Intervals: bootstrap over tasks.
@@ -154,14 +154,16 @@ def reliability(scores: Scores, seed: int) -> list[ResampledFigure]:
     ]
     return [
         *(
-            estimate(
+            resampled_figure(
                 f"Krippendorff's alpha, {level}", _by_task(alpha, task), counts, shared, "rated"
             )
             for level, alpha in alphas
         ),
-        estimate("ICC(1,1)", _by_task(OneWay(units), task), counts, len(units), "reports"),
+        resampled_figure("ICC(1,1)", _by_task(OneWay(units), task), counts, len(units), "reports"),
         *(
-            estimate(name, _by_task(coefficient, task[everyone]), counts, len(whole), "reports")
+            resampled_figure(
+                name, _by_task(coefficient, task[everyone]), counts, len(whole), "reports"
+            )
             for name, coefficient in (
                 ("ICC(2,1)", _complete(whole, "two_one")),
                 ("ICC(3,1)", _complete(whole, "three_one")),
@@ -190,11 +192,11 @@ def _leaning(one: float, other: float) -> float:
     return 0.0 if abs(one - other) <= TIE else float(np.sign(one - other))
 
 
-def _pairs_of(rated: Sequence[Rated]) -> Iterator[tuple[Rated, Rated]]:
+def _pairs_of(rated: Sequence[RatedReport]) -> Iterator[tuple[RatedReport, RatedReport]]:
     return combinations(rated, 2)
 
 
-def _mean(rated: Sequence[Rated]) -> Leans:
+def _mean(rated: Sequence[RatedReport]) -> Leans:
     alike = [
         _leaning(one.score, other.score) == _leaning(one.mean, other.mean)
         for one, other in _pairs_of(rated)
@@ -202,7 +204,7 @@ def _mean(rated: Sequence[Rated]) -> Leans:
     return sum(alike), len(alike)
 
 
-def _each(rated: Sequence[Rated]) -> Leans:
+def _each(rated: Sequence[RatedReport]) -> Leans:
     alike = [
         _leaning(one.score, other.score) == _leaning(one.people[rater], other.people[rater])
         for one, other in _pairs_of(rated)
@@ -211,7 +213,7 @@ def _each(rated: Sequence[Rated]) -> Leans:
     return sum(alike), len(alike)
 
 
-def _between(rated: Sequence[Rated]) -> Leans:
+def _between(rated: Sequence[RatedReport]) -> Leans:
     """Pairs of reports under pairs of raters who scored both."""
     alike = []
     for one, other in _pairs_of(rated):
@@ -220,7 +222,7 @@ def _between(rated: Sequence[Rated]) -> Leans:
     return sum(alike), len(alike)
 
 
-def _rate(scores: Scores, leans: Callable[[Sequence[Rated]], Leans]) -> Statistic:
+def _rate(scores: ScoresByTask, leans: Callable[[Sequence[RatedReport]], Leans]) -> Statistic:
     alike, all_pairs = (
         scores.per_task(lambda rated, side=side: leans(rated)[side])  # type: ignore[misc]
         for side in (0, 1)
@@ -228,11 +230,11 @@ def _rate(scores: Scores, leans: Callable[[Sequence[Rated]], Leans]) -> Statisti
     return ratio(alike, all_pairs)
 
 
-def _pairs(scores: Scores, leans: Callable[[Sequence[Rated]], Leans]) -> int:
+def _pairs(scores: ScoresByTask, leans: Callable[[Sequence[RatedReport]], Leans]) -> int:
     return int(scores.per_task(lambda rated: leans(rated)[1]).sum())
 
 
-def _opc(scores: Scores) -> Statistic:
+def _opc(scores: ScoresByTask) -> Statistic:
     """Pearson's coefficient over agents, of their means over tasks."""
     agents = {name: at for at, name in enumerate(sorted({r.agent for r in scores.reports}))}
     sums = np.zeros((3, len(scores.tasks), len(agents)))
@@ -250,14 +252,16 @@ def _opc(scores: Scores) -> Statistic:
     return correlated
 
 
-def _kept(scores: Scores) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _kept(scores: ScoresByTask) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """The tasks on which people agree: ICC(1,1), equation 8, is defined and not negative."""
     found = (one_way([tuple(r.people.values()) for r in own]) for own in scores.tasks.values())
     return np.array([value is not None and value >= 0 for value in found])
 
 
-def _in_tasks(scores: Scores, coefficient: Callable[[Floats, Floats], float | None]) -> Floats:
-    def of_task(rated: Sequence[Rated]) -> float | None:
+def _in_tasks(
+    scores: ScoresByTask, coefficient: Callable[[Floats, Floats], float | None]
+) -> Floats:
+    def of_task(rated: Sequence[RatedReport]) -> float | None:
         if len({each.agent for each in rated}) < MIN_AGENTS:
             return None
         return coefficient(
@@ -268,7 +272,7 @@ def _in_tasks(scores: Scores, coefficient: Callable[[Floats, Floats], float | No
 
 
 def _average(
-    scores: Scores,
+    scores: ScoresByTask,
     coefficient: Callable[[Floats, Floats], float | None],
     kept: np.ndarray[tuple[int], np.dtype[np.bool_]],
 ) -> Statistic:
@@ -279,7 +283,7 @@ def _average(
 
 
 def _defined(
-    scores: Scores,
+    scores: ScoresByTask,
     coefficient: Callable[[Floats, Floats], float | None],
     kept: np.ndarray[tuple[int], np.dtype[np.bool_]],
 ) -> int:

@@ -7,10 +7,11 @@ definition, so that nothing of it is held against people, by no command.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from deepassay.results.joined import Joined
 from deepassay.results.records import Judged, without_references
 from deepassay.score import ReportKey, report_key, without_options
 
@@ -62,7 +63,7 @@ def word_of(verdict: str) -> str:
     return WORDS.get(plain, plain)
 
 
-def by_recipe(
+def decisions_by_recipe(
     decisions: Sequence[Decision], records: Iterable[Judged], names: Mapping[str, str]
 ) -> Iterator[tuple[str, list[Decision], list[Judged]]]:
     """Every protocol and recipe: what it is called, the decisions on it, and its records.
@@ -108,3 +109,46 @@ def excused(records: Iterable[Judged]) -> Callable[[Decision], str]:
         return ""
 
     return why
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What can be used of a file. problems: what cannot, each with its line."""
+
+    usable: tuple[Decision, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    def joined(
+        self,
+        found: Collection[Decision],
+        used: Collection[Decision],
+        records: Sequence[Judged],
+        why: Callable[[Decision], str] = lambda each: "",
+    ) -> Joined:
+        """What became of all rows with a decision. found: on what the records hold; used: by whom.
+
+        why: a reason besides that the run files have nothing, or nothing.
+        """
+        rule = excused(records)
+        strays, unused, by_rule = [*self.problems], [], []
+        for each in self.usable:
+            if each in used:
+                continue
+            if reason := rule(each):
+                by_rule.append(f"{each.place}: {reason}")
+            elif each in found:
+                unused.append(f"{each.place}: no judge has a score or verdict on {named(each)}.")
+            else:
+                strays.append(
+                    f"{each.place}: {why(each) or f'the run files have nothing for {named(each)}.'}"
+                )
+        came = len(self.usable) + len(self.problems)
+        return Joined("labels", "scores", came, strays, unused, by_rule)
+
+
+def named(decision: Decision) -> str:
+    """What was decided on, for messages."""
+    item = f", item {decision.item!r}" if decision.item else ""
+    protocol = f", protocol {decision.protocol!r}" if decision.protocol else ""
+    place = f"agent {decision.agent!r}, task {decision.task!r}, sample {decision.sample}"
+    return f"{place}{protocol}{item}"

@@ -16,7 +16,7 @@ from deepassay.protocols.protocol import Sources
 from deepassay.protocols.support import verdicts_on
 from deepassay.results.joined import Joined
 from deepassay.run.connecting import one_model
-from deepassay.run.engine import Engine
+from deepassay.run.engine import ConcurrentQueue
 from deepassay.run.estimate import Estimate, estimate_work
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
@@ -25,7 +25,7 @@ from deepassay.sources.page import NoPage, Page
 from deepassay.sources.snapshots import Snapshots
 from deepassay.stats.classes import Agreement, ClassAgreement, agreement_by_class
 from deepassay.tasks.labelled import LabelledPair, Support
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import TaskRow, read_rows
 from deepassay.tasks.task import detect_language
 
 Label = Literal["supported", "not supported"]
@@ -56,7 +56,7 @@ VERDICTS: Final[Mapping[str, Label]] = {
 
 
 @dataclass(frozen=True)
-class Agreed:
+class JudgedPairs:
     """What came of it. joined: what became of the pairs. unjudged: those without a verdict, by why.
 
     unknown: verdicts so called. partly: labels between the classes, which count as not supported.
@@ -108,7 +108,7 @@ def own_pairs(path: Path) -> list[LabelledPair]:
     return read
 
 
-def agree(pairs: Sequence[LabelledPair], settings: Settings) -> Agreed:
+def agree(pairs: Sequence[LabelledPair], settings: Settings) -> JudgedPairs:
     """Have the verifier, or the first judge, decide every pair that people labelled.
 
     Pages of addresses are taken from `settings.snapshots` or the run file; nothing is fetched.
@@ -133,7 +133,7 @@ def estimate_support(
     )
 
 
-def _pair(row: Row) -> LabelledPair:
+def _pair(row: TaskRow) -> LabelledPair:
     fields = {name.strip().casefold(): cell for name, cell in row.cells.items()}
     columns = (
         "Columns: statement, label (supported, partial or not supported), and page or url. "
@@ -184,13 +184,13 @@ async def _judged(
             found = said[pair.statement]
             judged[pair] = str(found.cause) if isinstance(found, Unscored) else found
 
-    await Engine(judge).finish_or_stop(_by_page(pairs).values(), number)
+    await ConcurrentQueue(judge).finish_or_stop(_by_page(pairs).values(), number)
     return judged
 
 
 def _counted(
     pairs: Sequence[LabelledPair], judged: Mapping[LabelledPair, StoredVerdict | str]
-) -> Agreed:
+) -> JudgedPairs:
     said = {pair: each.verdict for pair, each in judged.items() if isinstance(each, StoredVerdict)}
     labels = [(CLASSES[pair.people[0]], VERDICTS[word]) for pair, word in said.items()]
     unjudged = Counter(each for each in judged.values() if isinstance(each, str))
@@ -202,7 +202,9 @@ def _counted(
         if isinstance(why := judged.get(pair, "not asked"), str)
     ]
     joined = Joined("pairs", "verdicts", len(pairs), strays)
-    return Agreed(agreement_by_class(labels) if labels else None, joined, unjudged, unknown, partly)
+    return JudgedPairs(
+        agreement_by_class(labels) if labels else None, joined, unjudged, unknown, partly
+    )
 
 
 def _by_page(pairs: Sequence[LabelledPair]) -> Mapping[tuple[str, str], list[LabelledPair]]:

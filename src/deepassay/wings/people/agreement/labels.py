@@ -16,6 +16,7 @@ from typing import Final
 
 import numpy as np
 
+from deepassay.glossary import meaning
 from deepassay.results.tables import NONE, Table, decimals
 from deepassay.score import Json
 from deepassay.stats.classes import kappa_of_table
@@ -27,7 +28,7 @@ from deepassay.stats.resampling import (
     ResampledFigure,
     Statistic,
     drawn_counts,
-    estimate,
+    resampled_figure,
 )
 
 PEOPLE: Final = "people"
@@ -41,8 +42,7 @@ KAPPA: Final = "Cohen's kappa"
 NOTES: Final = (
     f"In brackets: 95 % intervals, percentiles of {FEWER_DRAWS} draws of pages or questions. A "
     "dash: undefined here, or nobody gave it.",
-    "AUC: of two items with unequal labels, how often the better one has the higher grade; of "
-    "verdicts alone it is made of their two or three values.",
+    f"AUC: {meaning('AUC')}; of verdicts alone it is made of their two or three values.",
     "people: one rater held against another, on all items that several rated; a judge is held "
     "against what they say together.",
 )
@@ -81,7 +81,7 @@ class Saying:
     grades: Sequence[float | None]
 
 
-class _Lines:
+class _VerdictLines:
     """Pairs of a label and a verdict, each belonging to a unit, and what is counted of them."""
 
     def __init__(
@@ -102,7 +102,7 @@ class _Lines:
         counts = drawn_counts(self._units, self._seed, FEWER_DRAWS)
         chosen = {name: self._statistics()[name] for name in names} or self._statistics()
         return [
-            estimate(name, statistic, counts, self.items, "items")
+            resampled_figure(name, statistic, counts, self.items, "items")
             for name, statistic in chosen.items()
         ]
 
@@ -167,23 +167,23 @@ class Measured:
     notes: tuple[str, ...] = ()
     seed: int = 0
 
-    def _lines(self, saying: Saying, chosen: Sequence[int]) -> _Lines | None:
+    def _lines(self, saying: Saying, chosen: Sequence[int]) -> _VerdictLines | None:
         rows = []
         for at in chosen:
             label = self.items[at].together(self.classes)
             verdict, grade = saying.verdicts[at], saying.grades[at]
             if label is not None and verdict is not None and grade is not None:
                 rows.append((label, verdict, grade, self.items[at].unit))
-        return _Lines(rows, self.seed, len(rows)) if rows else None
+        return _VerdictLines(rows, self.seed, len(rows)) if rows else None
 
-    def _people(self, chosen: Sequence[int]) -> _Lines | None:
+    def _people(self, chosen: Sequence[int]) -> _VerdictLines | None:
         several = [self.items[at] for at in chosen if len(self.items[at].people) > 1]
         rows = [
             (one, other, other, each.unit)
             for each in several
             for one, other in permutations(each.people, 2)
         ]
-        return _Lines(rows, self.seed, len(several)) if rows else None
+        return _VerdictLines(rows, self.seed, len(several)) if rows else None
 
     @cached_property
     def figures(self) -> list[tuple[str, ResampledFigure]]:
@@ -204,7 +204,7 @@ class Measured:
         names = list(dict.fromkeys(name for name, _ in found))
         figures = {(name, figure.name): figure for name, figure in found}
         rows = [
-            (kind, *(shown(figures.get((name, kind))) for name in names))
+            (kind, *(figure_with_interval(figures.get((name, kind))) for name in names))
             for kind in dict.fromkeys(figure.name for _, figure in found)
         ]
         counts = [next(f.n for n, f in found if n == name) for name in names]
@@ -235,10 +235,14 @@ class Measured:
                     (
                         f"{kind} {value}",
                         str(lines.items),
-                        *(shown(own[name]) for name in (ACCURACY, AUC)),
-                        shown(own[KAPPA], interval=False),
-                        shown(beside.figures(AUC)[0], interval=False) if beside else NONE,
-                        shown(people.figures(ACCURACY)[0], interval=False) if people else NONE,
+                        *(figure_with_interval(own[name]) for name in (ACCURACY, AUC)),
+                        figure_with_interval(own[KAPPA], interval=False),
+                        figure_with_interval(beside.figures(AUC)[0], interval=False)
+                        if beside
+                        else NONE,
+                        figure_with_interval(people.figures(ACCURACY)[0], interval=False)
+                        if people
+                        else NONE,
                     )
                 )
         head = ("cut", "items", ACCURACY, AUC, "kappa", "floor AUC", "people")
@@ -268,7 +272,7 @@ class Measured:
         return lines
 
 
-def shown(figure: ResampledFigure | None, *, interval: bool = True) -> str:
+def figure_with_interval(figure: ResampledFigure | None, *, interval: bool = True) -> str:
     """A value, with the ends of its interval where it has one."""
     if figure is None or figure.value is None:
         return NONE

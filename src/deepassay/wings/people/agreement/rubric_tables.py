@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from deepassay.results.tables import Table, decimals, percent, plain
+from deepassay.results.tables import Table, decimals, percent, printable
 from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Json
 from deepassay.stats.classes import weighed
@@ -16,7 +16,7 @@ from deepassay.wings.people.agreement.rubrics import (
     RubricComparison,
     Scale,
     agreement,
-    class_figures,
+    class_figures_of_rubrics,
     mismatches,
 )
 from deepassay.wings.people.agreement.tables import written_agreement
@@ -110,7 +110,7 @@ def _class_rows(comparison: RubricComparison) -> Iterator[tuple[str, ...]]:
     pairs = [each.pair for each in comparison.compared]
     weights = [each.weight for each in comparison.compared]
     for scale in comparison.scales:
-        for each in class_figures(pairs, scale, weights):
+        for each in class_figures_of_rubrics(pairs, scale, weights):
             counts = (each.tp + each.fn, each.tp + each.fp, each.tp)
             yield (
                 *(scale, each.label),
@@ -151,8 +151,8 @@ def _flat(
 ) -> dict[str, Json]:
     return {
         "protocol": comparison.protocol,
-        "judge": plain(comparison.judge),
-        "agent": plain(agent),
+        "judge": printable(comparison.judge),
+        "agent": printable(agent),
         "scale": scale,
         "tasks": found.tasks,
         "compared": found.verdicts.scored,

@@ -150,7 +150,7 @@ class Mismatches:
     differing: float
 
 
-def compare(
+def compare_rubric_verdicts(
     labels: Mapping[CriterionPlace, str],
     records: Iterable[Judged],
     names: Mapping[str, str] | None = None,
@@ -218,19 +218,19 @@ def agreement(comparison: RubricComparison, scale: Scale, agent: str | None = No
         Count(len({each.place for each in own}), sum(expected)),
         len({path[0] for path, _ in tasks}),
         _mean(tasks, lambda pairs: _released(pairs, scale)),
-        _mean(tasks, lambda pairs: macro_f1(pairs, scale)),
-        macro_f1([each.pair for each in own], scale, [each.weight for each in own]),
+        _mean(tasks, lambda pairs: macro_f1_of_rubrics(pairs, scale)),
+        macro_f1_of_rubrics([each.pair for each in own], scale, [each.weight for each in own]),
     )
 
 
-def class_figures(
+def class_figures_of_rubrics(
     pairs: Sequence[Pair], scale: Scale, weights: Sequence[float] | None = None
 ) -> tuple[ClassFigures, ...]:
     """Every class of a scale, from pairs of ternary verdicts."""
     return classes.class_figures(_on(scale, pairs), CLASSES[scale], weights)
 
 
-def macro_f1(
+def macro_f1_of_rubrics(
     pairs: Sequence[Pair], scale: Scale, weights: Sequence[float] | None = None
 ) -> float | None:
     """The mean F1 of the classes that either side gave; None without any."""

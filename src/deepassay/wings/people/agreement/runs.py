@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
@@ -18,17 +18,22 @@ from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.records import each_run, judged
 from deepassay.score import Signature, without_options
 from deepassay.tasks.labelled import scores_of_bench
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import TaskRow, read_rows
 from deepassay.wings.people.agreement.decisions import (
     MET,
     NOT_MET,
     PARTLY,
     Decision,
-    excused,
+    Decisions,
+    named,
     word_of,
 )
 from deepassay.wings.people.agreement.rubric_tables import agreement_tables
-from deepassay.wings.people.agreement.rubrics import CriterionPlace, RubricComparison, compare
+from deepassay.wings.people.agreement.rubrics import (
+    CriterionPlace,
+    RubricComparison,
+    compare_rubric_verdicts,
+)
 from deepassay.wings.people.agreement.tables import AgreementSheet, sheets
 from deepassay.wings.people.agreement.verdicts import Matched, match
 
@@ -40,39 +45,6 @@ COLUMNS: Final = (
     "Columns: agent, task, rater, and score or verdict or both; if needed sample, protocol, item, "
     "judge."
 )
-
-
-@dataclass(frozen=True)
-class Decisions:
-    """What can be used of a file. problems: what cannot, each with its line."""
-
-    usable: tuple[Decision, ...]
-    problems: tuple[str, ...]
-
-    def joined(
-        self,
-        found: Collection[Decision],
-        used: Collection[Decision],
-        records: Sequence[Judged],
-        why: Callable[[Decision], str] = lambda each: "",
-    ) -> Joined:
-        """What became of all rows with a decision. found: on what the records hold; used: by whom.
-
-        why: a reason besides that the run files have nothing, or nothing.
-        """
-        rule = excused(records)
-        strays, unused, by_rule = [*self.problems], [], []
-        for each in self.usable:
-            if each in used:
-                continue
-            if reason := rule(each):
-                by_rule.append(f"{each.place}: {reason}")
-            elif each in found:
-                unused.append(f"{each.place}: no judge has a score or verdict on {_named(each)}.")
-            else:
-                strays.append(f"{each.place}: {why(each) or _unknown(each)}")
-        came = len(self.usable) + len(self.problems)
-        return Joined("labels", "scores", came, strays, unused, by_rule)
 
 
 class _Unfit(ValueError):
@@ -112,7 +84,7 @@ def _check_columns(path: Path, there: set[str]) -> None:
         raise BadTasks(f"{path} has no column {', '.join(lacking)}; it has {known}.", COLUMNS)
 
 
-def _decision(row: Row) -> Decision | None:
+def _decision(row: TaskRow) -> Decision | None:
     """The decision of a row; None if both cells are empty."""
     fields = {name: unguarded(cell) for name, cell in row.cells.items()}
     score, verdict = fields.get("score", ""), fields.get("verdict", "")
@@ -174,7 +146,7 @@ ON_RUBRICS: Final = {MET: SATISFIED, PARTLY: PARTIAL, NOT_MET: NOT}
 
 
 @dataclass(frozen=True)
-class Held:
+class RunAgreement:
     """Runs held against people. rubrics: further tables, for verdicts on rubrics.
 
     joined: what became of the rows of the file. lacking: those on which no judge said anything.
@@ -196,7 +168,7 @@ class Held:
         return self.joined.whole and not self.lacking
 
 
-def hold(human: Path, runs: Sequence[Path], seed: int) -> Held:
+def hold(human: Path, runs: Sequence[Path], seed: int) -> RunAgreement:
     """All figures that the file allows. seed: of the bootstrap.
 
     Raises BadTasks for a file without a usable row, and BadInput if none of its rows is on
@@ -208,7 +180,7 @@ def hold(human: Path, runs: Sequence[Path], seed: int) -> Held:
     if not known:
         raise strange(human, decisions.usable, records)
     used = frozenset().union(*(each.used for each in matched))
-    return Held(
+    return RunAgreement(
         tuple(sheets(matched, seed)),
         tuple(_rubric_tables(decisions.usable, records, names)),
         decisions.joined(known, used, records),
@@ -278,20 +250,8 @@ def strange(human: Path, decisions: Sequence[Decision], records: Sequence[Judged
 def _lacking(matched: Sequence[Matched]) -> Iterator[str]:
     for each in matched:
         for what, own in sorted(each.unjudged.items()):
-            named = "; ".join(f"{one.place}, {_named(one)}" for one in own[:SHOWN])
-            yield f"{each.protocol}: {len(own)} decisions on which no judge has a {what}: {named}"
-
-
-def _unknown(decision: Decision) -> str:
-    return f"the run files have nothing for {_named(decision)}."
-
-
-def _named(decision: Decision) -> str:
-    """What was decided on, for messages."""
-    item = f", item {decision.item!r}" if decision.item else ""
-    protocol = f", protocol {decision.protocol!r}" if decision.protocol else ""
-    place = f"agent {decision.agent!r}, task {decision.task!r}, sample {decision.sample}"
-    return f"{place}{protocol}{item}"
+            first = "; ".join(f"{one.place}, {named(one)}" for one in own[:SHOWN])
+            yield f"{each.protocol}: {len(own)} decisions on which no judge has a {what}: {first}"
 
 
 def _rubric_tables(
@@ -307,7 +267,7 @@ def _rubric_tables(
                 verdict
             )
     for rater, labels in sorted(people.items()):
-        for comparison in compare(labels, records, names):
+        for comparison in compare_rubric_verdicts(labels, records, names):
             if comparison.labelled:
                 for table in agreement_tables(_graded(comparison)):
                     yield replace(table, title=f"{table.title} (rater {rater})")
@@ -343,8 +303,8 @@ def compare_with_people(verdicts: Path, runs: Sequence[Path]) -> list[RubricComp
     Raises BadTasks, naming the line, for a file that cannot be read, and BadInput if the runs
     have graded none of what people labelled.
     """
-    labels = read_verdicts(verdicts)
-    comparisons = compare(labels, *named_records(runs))
+    labels = read_rubric_verdicts(verdicts)
+    comparisons = compare_rubric_verdicts(labels, *named_records(runs))
     if not any(each.labelled for each in comparisons):
         raise BadInput(
             f"No run file holds a graded rubric for any verdict of {verdicts}.",
@@ -353,7 +313,7 @@ def compare_with_people(verdicts: Path, runs: Sequence[Path]) -> list[RubricComp
     return comparisons
 
 
-def read_verdicts(path: Path) -> dict[CriterionPlace, str]:
+def read_rubric_verdicts(path: Path) -> dict[CriterionPlace, str]:
     """What people said of every criterion. Raises BadTasks for two verdicts on one."""
     labels: dict[CriterionPlace, str] = {}
     lines: dict[CriterionPlace, str] = {}
@@ -371,7 +331,7 @@ def read_verdicts(path: Path) -> dict[CriterionPlace, str]:
     return labels
 
 
-def _verdict(row: Row) -> tuple[CriterionPlace, str]:
+def _verdict(row: TaskRow) -> tuple[CriterionPlace, str]:
     fields = row.cells
     lacking = [name for name in ("agent", "task", "criterion", "verdict") if not fields.get(name)]
     if lacking:

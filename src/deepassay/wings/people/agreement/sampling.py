@@ -16,13 +16,13 @@ from typing import Final, Literal
 
 import numpy as np
 
-from deepassay.results.evidence import EvidenceItem, Said
+from deepassay.results.evidence import EvidenceItem, JudgeOutcome
 from deepassay.results.records import Judged
 from deepassay.stats.resampling import ResampledFigure
 from deepassay.wings.people.agreement.decisions import word_of
 from deepassay.wings.people.agreement.verdicts import (
-    Counting,
     DecidedItem,
+    LinesByTask,
     judges_of_record,
     word_on,
 )
@@ -90,7 +90,7 @@ def _of_record(record: Judged) -> Iterator[Candidate]:
 
 
 def _issues(
-    place: tuple[str, str, str, int], judge: str, name: str, said: Said
+    place: tuple[str, str, str, int], judge: str, name: str, said: JudgeOutcome
 ) -> Iterator[Candidate]:
     for item in said.evidence.items:
         quotes = " / ".join(item.quotes or ())
@@ -100,7 +100,9 @@ def _issues(
         yield Candidate(*place, item.key, judge, question, item.url or "", verdicts, reasons)
 
 
-def _items(place: tuple[str, str, str, int], judges: Mapping[str, Said]) -> Iterator[Candidate]:
+def _items(
+    place: tuple[str, str, str, int], judges: Mapping[str, JudgeOutcome]
+) -> Iterator[Candidate]:
     found: dict[str, dict[str, EvidenceItem]] = {}
     urls: dict[str, str] = {}
     for name, said in judges.items():
@@ -121,11 +123,11 @@ def _items(place: tuple[str, str, str, int], judges: Mapping[str, Said]) -> Iter
             yield Candidate(*place, key, "", question, urls[key], verdicts, reasons)
 
 
-def _reasons(said: Said) -> str:
+def _reasons(said: JudgeOutcome) -> str:
     return " ".join(item.reason for item in said.evidence.items if item.reason)
 
 
-def drawn(
+def drawn_candidates(
     found: Sequence[Candidate], number: int, kind: Kind, rng: np.random.Generator
 ) -> list[Candidate]:
     """So many candidates without replacement, in a random order; all where there are fewer.
@@ -197,7 +199,7 @@ def preference_figures(found: Sequence[Preference], seed: int) -> list[Resampled
         )
         for each in found
     ]
-    counting = Counting(lines, seed)
+    counting = LinesByTask(lines, seed)
     judges = sorted({name for each in found for name in each.judges})
     tests: list[tuple[str, Test, Sequence[str]]] = []
     for name in judges:

@@ -7,13 +7,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deepassay.results.tables import Row, Table, as_csv, decimals, ends_of, plain, written
+from deepassay.results.tables import (
+    Row,
+    Table,
+    as_csv,
+    decimals,
+    ends_of,
+    printable,
+    tables_as_text,
+)
 from deepassay.score import Json
 from deepassay.stats.resampling import FEWER_DRAWS, ResampledFigure
 from deepassay.wings.people.agreement.consistency import (
     MIN_AGENTS,
     consistency,
-    correlations,
+    consistency_correlations,
     reliability,
 )
 from deepassay.wings.people.agreement.verdicts import Matched, verdict_figures
@@ -60,7 +68,7 @@ def sheets(matched: Sequence[Matched], seed: int) -> Iterator[AgreementSheet]:
             alone = len(scores.raters) < 2
             figures = (
                 *consistency(scores, seed),
-                *correlations(scores, seed),
+                *consistency_correlations(scores, seed),
                 *reliability(scores, seed),
             )
             notes = (FILTER_NOTE, INTERVAL_NOTE, *([ONE_RATER_NOTE] if alone else []))
@@ -83,7 +91,7 @@ def written_agreement(lines: Sequence[Row], tables: Sequence[Table], format: str
     if format == "json":
         shown = [each.told for each in tables]
         return json.dumps({"agreement": lines, "tables": shown}, ensure_ascii=False) + "\n"
-    return written(tables, format)
+    return tables_as_text(tables, format)
 
 
 def _table(sheet: AgreementSheet) -> Table:
@@ -91,7 +99,7 @@ def _table(sheet: AgreementSheet) -> Table:
 
 
 def figure_cells(figure: ResampledFigure) -> tuple[str, ...]:
-    """A row under HEAD."""
+    """The cells of a figure, in the order of HEAD."""
     return (
         figure.name,
         decimals(figure.value, 4),
@@ -103,10 +111,10 @@ def figure_cells(figure: ResampledFigure) -> tuple[str, ...]:
 def _flat(sheet: AgreementSheet, figure: ResampledFigure) -> dict[str, Json]:
     low, high = figure.interval or (None, None)
     return {
-        "protocol": plain(sheet.protocol),
-        "judge": plain(sheet.judge),
-        "part": plain(sheet.part),
-        "figure": plain(figure.name),
+        "protocol": printable(sheet.protocol),
+        "judge": printable(sheet.judge),
+        "part": printable(sheet.part),
+        "figure": printable(figure.name),
         "value": figure.value,
         "low": low,
         "high": high,

@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from deepassay.results.evidence import EvidenceItem, Said, judges_of, said
+from deepassay.results.evidence import EvidenceItem, JudgeOutcome, judges_of, reading_of
 from deepassay.results.records import Judged
 from deepassay.score import ReportKey, report_key
 from deepassay.stats.classes import kappa_of_table
@@ -29,11 +29,11 @@ from deepassay.stats.resampling import (
     ResampledFigure,
     Statistic,
     drawn_counts,
-    estimate,
     ratio,
+    resampled_figure,
 )
-from deepassay.wings.people.agreement.consistency import Rated, Scores
-from deepassay.wings.people.agreement.decisions import MET, Decision, by_recipe, word_of
+from deepassay.wings.people.agreement.consistency import RatedReport, ScoresByTask
+from deepassay.wings.people.agreement.decisions import MET, Decision, decisions_by_recipe, word_of
 
 EITHER: Final = "agreement with at least one judge"
 ALL: Final = "agreement with all judges"
@@ -60,7 +60,7 @@ class DecidedItem:
         return self.task, self.item, self.rater
 
 
-class Counting:
+class LinesByTask:
     """Lines by task, for shares with an interval from drawing tasks."""
 
     def __init__(self, lines: Sequence[DecidedItem], seed: int) -> None:
@@ -89,7 +89,7 @@ class Counting:
 
     def figure(self, name: str, statistic: Statistic, n: int, unit: str) -> ResampledFigure:
         """A figure with its interval."""
-        return estimate(name, statistic, self.counts, n, unit)
+        return resampled_figure(name, statistic, self.counts, n, unit)
 
 
 def decisions_of(lines: Iterable[DecidedItem]) -> int:
@@ -99,7 +99,7 @@ def decisions_of(lines: Iterable[DecidedItem]) -> int:
 
 def verdict_figures(lines: Sequence[DecidedItem], seed: int) -> list[ResampledFigure]:
     """All that the lines allow: each judge, several together, both sets, people with each other."""
-    counting = Counting(lines, seed)
+    counting = LinesByTask(lines, seed)
     judges = sorted({judge for line in lines for judge in line.judges})
     found = [each for judge in judges for each in _of_judge(judge, lines, counting)]
     if len(judges) > 1:
@@ -108,7 +108,7 @@ def verdict_figures(lines: Sequence[DecidedItem], seed: int) -> list[ResampledFi
 
 
 def _of_judge(
-    judge: str, lines: Sequence[DecidedItem], counting: Counting
+    judge: str, lines: Sequence[DecidedItem], counting: LinesByTask
 ) -> Iterator[ResampledFigure]:
     def said(line: DecidedItem) -> bool:
         return judge in line.judges
@@ -138,7 +138,7 @@ def _of_judge(
     )
 
 
-def _of_panel(judges: Sequence[str], counting: Counting) -> Iterator[ResampledFigure]:
+def _of_panel(judges: Sequence[str], counting: LinesByTask) -> Iterator[ResampledFigure]:
     def complete(line: DecidedItem) -> bool:
         return len(line.judges) == len(judges)
 
@@ -167,7 +167,7 @@ def _of_panel(judges: Sequence[str], counting: Counting) -> Iterator[ResampledFi
         )
 
 
-def _of_people(lines: Sequence[DecidedItem], counting: Counting) -> Iterator[ResampledFigure]:
+def _of_people(lines: Sequence[DecidedItem], counting: LinesByTask) -> Iterator[ResampledFigure]:
     """Of pairs of people who decided on the same item, and Krippendorff's alpha of all."""
     said: defaultdict[tuple[str, Hashable], dict[str, DecidedItem]] = defaultdict(dict)
     for line in lines:
@@ -192,7 +192,7 @@ def _of_people(lines: Sequence[DecidedItem], counting: Counting) -> Iterator[Res
     )
 
 
-def _table(lines: Iterable[DecidedItem], judge: str, counting: Counting) -> Floats:
+def _table(lines: Iterable[DecidedItem], judge: str, counting: LinesByTask) -> Floats:
     """How often person and judge said what, by task: shape (tasks, words, words)."""
     lines = list(lines)
     words = sorted({word for line in lines for word in (line.person, line.judges[judge])})
@@ -218,7 +218,7 @@ class Matched:
     """
 
     protocol: str
-    scores: Mapping[tuple[str, str], Scores]
+    scores: Mapping[tuple[str, str], ScoresByTask]
     lines: tuple[DecidedItem, ...]
     found: frozenset[Decision]
     unjudged: Mapping[str, tuple[Decision, ...]]
@@ -240,7 +240,7 @@ def match(
 
     names: by which recipes of one protocol are told apart, under their digests.
     """
-    recipes = by_recipe(decisions, records, names or {})
+    recipes = decisions_by_recipe(decisions, records, names or {})
     every = [_matched(name, own, judged) for name, own, judged in recipes]
     return [matched for matched in every if matched.found]
 
@@ -284,14 +284,14 @@ def scores_of_judges(item: str | None, judged: Sequence[Judged]) -> dict[str, li
     return found
 
 
-def _part(outcome: Said, item: str) -> float | None:
+def _part(outcome: JudgeOutcome, item: str) -> float | None:
     parts = {name.lower(): value for name, value in outcome.parts.items()}
     return parts.get(item.lower())
 
 
-def judges_of_record(record: Judged, *, together: bool) -> dict[str, Said]:
+def judges_of_record(record: Judged, *, together: bool) -> dict[str, JudgeOutcome]:
     """What single judges came to, and `together` also the panel."""
-    whole = said(record.outcome)
+    whole = reading_of(record.outcome)
     if whole.evidence.judges:
         return {**({PANEL: whole} if together else {}), **whole.evidence.judges}
     return {(judges_of(record) or ["no judge"])[0]: whole}
@@ -319,7 +319,7 @@ def _lines(decision: Decision, record: Judged) -> Iterator[DecidedItem]:
         )
 
 
-def _word(decision: Decision, outcome: Said, judges: int) -> str | None:
+def _word(decision: Decision, outcome: JudgeOutcome, judges: int) -> str | None:
     """What a judge said of the item, or of the report: win, loss or tie."""
     evidence = outcome.evidence
     if decision.item is None:
@@ -341,7 +341,7 @@ def word_on(item: EvidenceItem, *, flagged: bool) -> str | None:
     return None if item.verdict is None else word_of(str(item.verdict))
 
 
-def _sheet(decided: Sequence[tuple[Decision, float]]) -> Scores:
+def _sheet(decided: Sequence[tuple[Decision, float]]) -> ScoresByTask:
     """Scores by task. An agent's several answers to a task are averaged, as are their ratings."""
     people: defaultdict[tuple[str, str], defaultdict[str, list[float]]] = defaultdict(
         lambda: defaultdict(list)
@@ -351,8 +351,8 @@ def _sheet(decided: Sequence[tuple[Decision, float]]) -> Scores:
         place = decision.task, decision.agent
         scores[place][decision.sample] = score
         people[place][decision.rater].append(decision.score or 0.0)
-    tasks: defaultdict[str, list[Rated]] = defaultdict(list)
+    tasks: defaultdict[str, list[RatedReport]] = defaultdict(list)
     for (task, agent), own in sorted(scores.items()):
         raters = {rater: fmean(given) for rater, given in sorted(people[task, agent].items())}
-        tasks[task].append(Rated(agent, fmean(own.values()), raters))
-    return Scores(dict(tasks))
+        tasks[task].append(RatedReport(agent, fmean(own.values()), raters))
+    return ScoresByTask(dict(tasks))

@@ -33,7 +33,7 @@ def _digest(key: str) -> str:
 
 
 @dataclass(frozen=True)
-class Place:
+class RaterPosition:
     """Where a rater stands. number: of the item, None when all is done."""
 
     number: int | None
@@ -42,7 +42,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Agreed:
+class QuestionAgreement:
     """How far raters agree on one question, over all items. alpha: Krippendorff's, by its level."""
 
     question: str
@@ -51,7 +51,7 @@ class Agreed:
     alpha: float | None
 
 
-class Book:
+class StudyBook:
     """The study of one run file, held in memory: nothing is answered before it is on the disk.
 
     name: a digest of its items, which no other study has.
@@ -112,11 +112,11 @@ class Book:
 
     # Rating
 
-    def place(self, rater: str) -> Place:
+    def place(self, rater: str) -> RaterPosition:
         """The first item that a rater has not answered."""
         own = self._duties[rater]
         left = [item for item in own if (rater, item) not in self._latest]
-        return Place(left[0] if left else None, len(own) - len(left), len(own))
+        return RaterPosition(left[0] if left else None, len(own) - len(left), len(own))
 
     def shown(self, number: int) -> Item:
         """An item without what tells who wrote it, or who judged it."""
@@ -215,7 +215,7 @@ class Book:
 
     # For the leader
 
-    def progress(self) -> list[tuple[str, Place, float | None]]:
+    def progress(self) -> list[tuple[str, RaterPosition, float | None]]:
         """Each rater, how far, and the median of seconds an item."""
         taken: defaultdict[str, list[float]] = defaultdict(list)
         for (rater, _), rating in self._latest.items():
@@ -225,7 +225,7 @@ class Book:
             for rater in self.raters
         ]
 
-    def agreement(self) -> list[Agreed]:
+    def agreement(self) -> list[QuestionAgreement]:
         """Of every kind of question, over items that several raters answered."""
         units: defaultdict[str, defaultdict[tuple[int, str], list[str]]] = defaultdict(
             lambda: defaultdict(list)
@@ -235,7 +235,7 @@ class Book:
             for question in self.items[number].questions:
                 if not question.menu:
                     continue
-                kind = kind_of(question)
+                kind = question_kind(question)
                 levels.setdefault(kind, question)
                 said = (rating.answers or {}).get(question.key)
                 if said is not None:
@@ -251,13 +251,13 @@ class Book:
         return self._looks
 
 
-def kind_of(question: Question) -> str:
+def question_kind(question: Question) -> str:
     """The name under which questions of one kind are counted together."""
     scored = question.column == "score" and (question.part or question.item)
     return f"{question.protocol}/{scored}" if scored else question.protocol
 
 
-def _agreed(kind: str, units: Sequence[Sequence[str]], question: Question) -> Agreed:
+def _agreed(kind: str, units: Sequence[Sequence[str]], question: Question) -> QuestionAgreement:
     pairs = [pair for unit in units for pair in combinations(unit, 2)]
     order = [choice.value for choice in question.menu]
     values: list[list[float]] = [
@@ -265,7 +265,9 @@ def _agreed(kind: str, units: Sequence[Sequence[str]], question: Question) -> Ag
         for unit in units
     ]
     same = sum(a == b for a, b in pairs) / len(pairs) if pairs else None
-    return Agreed(kind, len(pairs), same, Alpha(values, question.level)() if pairs else None)
+    return QuestionAgreement(
+        kind, len(pairs), same, Alpha(values, question.level)() if pairs else None
+    )
 
 
 def _blinded(item: Item, blind: Blinding) -> Item:

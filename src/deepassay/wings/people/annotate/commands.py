@@ -77,7 +77,7 @@ def serve(
 
     from deepassay.wings.people.annotate.serving import Door
     from deepassay.wings.people.annotate.serving import serve as work
-    from deepassay.wings.people.annotate.setting_up import Terms
+    from deepassay.wings.people.annotate.setting_up import StudyTerms
 
     def tell(addresses: Mapping[str, str], telling: Mapping[str, int]) -> None:
         if telling:
@@ -90,7 +90,9 @@ def serve(
         note(f"Everything is kept in {study}; stop it with Ctrl-C")
 
     names = [each.strip() for each in raters.split(",")]
-    terms = Terms(questions or (), names, per_item, seed, mask or (), second_look, limit, tasks)
+    terms = StudyTerms(
+        questions or (), names, per_item, seed, mask or (), second_look, limit, tasks
+    )
     asyncio.run(work(source, study, terms, Door(host, port, behind, new_keys), tell))
 
 
@@ -98,10 +100,10 @@ def serve(
 def status(study: StudyFile = STUDY) -> None:
     """Say how far each rater is. How far they agree is for the leader's page."""
     from deepassay.runfile import RunFile
-    from deepassay.wings.people.annotate.book import Book
+    from deepassay.wings.people.annotate.book import StudyBook
 
     with RunFile.read(_there(study)) as run:
-        for rater, place, seconds in Book(run).progress():
+        for rater, place, seconds in StudyBook(run).progress():
             pace = "" if seconds is None else f", {seconds:.0f} s an item"
             show(f"{rater}: {place.done} of {place.total}{pace}")
 
@@ -118,13 +120,13 @@ def export(
     label-studio is JSON that Label Studio imports.
     """
     from deepassay.runfile import RunFile
-    from deepassay.wings.people.annotate.book import Book
+    from deepassay.wings.people.annotate.book import StudyBook
     from deepassay.wings.people.annotate.exchange import as_decisions, as_preferences
     from deepassay.wings.people.annotate.label_studio import CONFIGURATION, as_label_studio
 
     written = {"csv": as_decisions, "preferences": as_preferences, "label-studio": as_label_studio}
     with RunFile.read(_there(study)) as run:
-        book = Book(run)
+        book = StudyBook(run)
         hand_over(written[format](book))
         nobody = format != "label-studio" and not any(p.done for _, p, _ in book.progress())
     if format == "label-studio":
@@ -151,7 +153,7 @@ def import_(
 
     from deepassay.errors import BadSetting
     from deepassay.runfile import RunFile
-    from deepassay.wings.people.annotate.book import Book
+    from deepassay.wings.people.annotate.book import StudyBook
     from deepassay.wings.people.annotate.label_studio import read_label_studio
 
     known = dict(each.rpartition("=")[::2] for each in rater or ())
@@ -163,7 +165,7 @@ def import_(
             await book.keep(each)
 
     with RunFile.create(_there(study)) as run:
-        book = Book(run)
+        book = StudyBook(run)
         found = read_label_studio(file, book, known)
         asyncio.run(keep())
     note(f"{study}: {len(found.fresh)} taken, {found.known} were there already.")

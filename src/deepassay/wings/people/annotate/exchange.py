@@ -12,7 +12,7 @@ from deepassay.results.tables import as_csv
 from deepassay.runfile import Rating
 from deepassay.runfile.questions import Item, Question
 from deepassay.score import Json
-from deepassay.wings.people.annotate.book import Book
+from deepassay.wings.people.annotate.book import StudyBook
 
 COLUMNS: Final = (
     *("agent", "task", "sample", "rater", "protocol", "item", "judge", "score", "verdict"),
@@ -22,7 +22,7 @@ WRITTEN: Final = ("written", "comment")
 """Columns besides, where a question takes text."""
 
 
-def decision_rows(book: Book) -> Iterator[dict[str, Json]]:
+def decision_rows(book: StudyBook) -> Iterator[dict[str, Json]]:
     """A row for each question that a rater answered, as `agree --human` reads them, and more.
 
     Where answers are shares of a part of a score, the part has a row, and they stand in `written`.
@@ -72,8 +72,8 @@ def _parts(item: Item) -> dict[tuple[str, str], list[Question]]:
     return found
 
 
-def as_decisions(book: Book) -> str:
-    """The same as CSV; no cell is one that a spreadsheet would execute."""
+def as_decisions(book: StudyBook) -> str:
+    """The decisions of a study as CSV; no cell is one that a spreadsheet would execute."""
     asked = [question for item in book.items for question in item.questions]
     taking = any(q.boxes or q.part or any(c.comment != "no" for c in q.menu) for q in asked)
     return as_csv(list(decision_rows(book)), [*COLUMNS, *(WRITTEN if taking else ())])
@@ -86,7 +86,7 @@ def _written(lines: Sequence[Mapping[str, str]]) -> str:
     return json.dumps(lines, ensure_ascii=False) if lines else ""
 
 
-def as_preferences(book: Book) -> str:
+def as_preferences(book: StudyBook) -> str:
     """Whom raters agreed with at the second look, as CSV for `agree preferences`.
 
     Raises BadInput where nobody has had one.

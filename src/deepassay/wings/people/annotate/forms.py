@@ -9,7 +9,7 @@ from typing import Final
 
 from starlette.datastructures import FormData
 
-from deepassay.results.page.rendering import shown
+from deepassay.results.page.rendering import visible_text
 from deepassay.runfile import Rating
 from deepassay.runfile.questions import LONGEST_TEXT, Box, Choice, Item, Question
 
@@ -20,7 +20,7 @@ _NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
 
 
 @dataclass
-class Filled:
+class FilledForm:
     """A form. typed: lines by key of question, as they were typed; comments: the same.
 
     open: of questions that are not answered, what is missing, by its name in `words`.
@@ -39,18 +39,18 @@ class Filled:
         return [*lines, *({} for _ in range(least - len(lines)))]
 
 
-def filled_before(rating: Rating, item: Item) -> Filled:
+def filled_before(rating: Rating, item: Item) -> FilledForm:
     """The form of which a rating came; of answers that took no version, the original stands."""
     lines = {key: list(each) for key, each in rating.lines.items()}
     blank: dict[str, list[Line]] = {
         each.key: [] for each in item.questions if not each.menu and each.boxes
     }
-    return Filled(dict(rating.answers or {}), blank | lines, dict(rating.comments), rating.note)
+    return FilledForm(dict(rating.answers or {}), blank | lines, dict(rating.comments), rating.note)
 
 
-def read(form: FormData, item: Item) -> Filled:
+def read_form(form: FormData, item: Item) -> FilledForm:
     """What was sent, all of it, and what is still open."""
-    found = Filled(note=_text(form, "note", LONGEST_NOTE))
+    found = FilledForm(note=_text(form, "note", LONGEST_NOTE))
     for number, question in enumerate(item.questions):
         name, key = f"q{number}", question.key
         # A page sends the place of an answer: its value may tell which of two reports is whose.
@@ -68,7 +68,7 @@ def read(form: FormData, item: Item) -> Filled:
     return found
 
 
-def kept(found: Filled, item: Item) -> tuple[dict[str, list[Line]], dict[str, str]]:
+def kept(found: FilledForm, item: Item) -> tuple[dict[str, list[Line]], dict[str, str]]:
     """The lines and the comments that belong to the answers: what those take, and what is new."""
     lines, comments = {}, {}
     for question in item.questions:
@@ -84,7 +84,7 @@ def kept(found: Filled, item: Item) -> tuple[dict[str, list[Line]], dict[str, st
     return lines, comments
 
 
-def _missing(question: Question, chosen: Choice | None, found: Filled) -> str:
+def _missing(question: Question, chosen: Choice | None, found: FilledForm) -> str:
     """What an answer lacks, by its name in `words`; empty if nothing."""
     lines = [each for each in found.typed.get(question.key, []) if any(each.values())]
     if question.menu:
@@ -120,8 +120,10 @@ def _is_original(line: Line, question: Question) -> bool:
     """Whether nothing was changed, as far as one can see."""
     if not question.menu:
         return False
-    before = {name: shown(text).split() for name, text in question.original.items() if text.strip()}
-    return {name: shown(text).split() for name, text in line.items() if text} == before
+    before = {
+        name: visible_text(text).split() for name, text in question.original.items() if text.strip()
+    }
+    return {name: visible_text(text).split() for name, text in line.items() if text} == before
 
 
 def _lines(form: FormData, name: str, question: Question) -> list[Line]:
@@ -138,7 +140,7 @@ def _text(form: FormData, name: str, longest: int = LONGEST_TEXT) -> str:
     return str(form.get(name, "")).replace("\r\n", "\n").replace("\0", "").strip()[:longest]
 
 
-def key_of(question: Question, place: int) -> str:
+def typed_key(question: Question, place: int) -> str:
     """What is typed for the answer at a place of a menu; its digits, where there are over ten.
 
     Answers of a scale have their own number, others that of their place, from 1 on.

@@ -16,7 +16,7 @@ from deepassay.errors import BadInput
 from deepassay.runfile import Rating
 from deepassay.runfile.questions import Item, Question
 from deepassay.score import Json, digest
-from deepassay.wings.people.annotate.book import Book
+from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.words import WORDS
 
 CONFIGURATION: Final = """\
@@ -35,7 +35,7 @@ CONFIGURATION: Final = """\
 by side under their own headings, and what is chosen are the words of the menu."""
 
 
-def as_label_studio(book: Book) -> str:
+def as_label_studio(book: StudyBook) -> str:
     """Tasks with the annotations that there are, as Label Studio imports and exports them.
 
     Blind as the study is: nothing tells whose report it is but the number of the item, and an
@@ -104,7 +104,7 @@ def _part(name: str, kind: str, value: Json) -> Json:
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedRatings:
     """What an export brings. known: ratings that the study has; partial: with questions open."""
 
     fresh: tuple[Rating, ...]
@@ -113,7 +113,7 @@ class Imported:
 
 
 @dataclass
-class _Said:
+class _RaterWork:
     """What one rater said of one item so far."""
 
     answers: dict[str, str]
@@ -122,7 +122,9 @@ class _Said:
     at: str = ""
 
 
-def read_label_studio(path: Path, book: Book, raters: Mapping[str, str] | None = None) -> Imported:
+def read_label_studio(
+    path: Path, book: StudyBook, raters: Mapping[str, str] | None = None
+) -> ImportedRatings:
     """The ratings of an export: of every rater and item whose questions are all answered.
 
     raters: who a user of Label Studio is here, by number or address. Raises BadInput, naming the
@@ -132,7 +134,7 @@ def read_label_studio(path: Path, book: Book, raters: Mapping[str, str] | None =
         tasks = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise BadInput(f"{path}: is no JSON ({error}).", "Give an export in JSON.") from None
-    said: dict[tuple[str, int], _Said] = {}
+    said: dict[tuple[str, int], _RaterWork] = {}
     place = 0
     try:
         for place, task in enumerate(tasks, start=1):
@@ -152,15 +154,15 @@ def read_label_studio(path: Path, book: Book, raters: Mapping[str, str] | None =
         for key, each in whole.items()
         if not _is_known(*key, each, book) and not book.has((rating := _rating(*key, each)).form)
     ]
-    return Imported(tuple(fresh), len(whole) - len(fresh), len(said) - len(whole))
+    return ImportedRatings(tuple(fresh), len(whole) - len(fresh), len(said) - len(whole))
 
 
 def _take(
     task: Json,
     place: str,
-    book: Book,
+    book: StudyBook,
     raters: Mapping[str, str],
-    said: dict[tuple[str, int], _Said],
+    said: dict[tuple[str, int], _RaterWork],
 ) -> None:
     """Add what was said in one task."""
     data = task["data"]
@@ -180,7 +182,7 @@ def _take(
                 f"Answers are {', '.join(shown)}. Exports of tasks that an older version wrote "
                 "have other words: write the tasks anew.",
             )
-        own = said.setdefault((rater, number), _Said({}, []))
+        own = said.setdefault((rater, number), _RaterWork({}, []))
         own.answers[question.key] = question.menu[shown.index(answer)].value
         own.seconds += float(annotation.get("lead_time") or 0)
         own.at = max(own.at, str(annotation.get("created_at") or ""))
@@ -188,7 +190,7 @@ def _take(
             own.notes.append(note)
 
 
-def _check(place: str, rater: str, number: int, book: Book) -> None:
+def _check(place: str, rater: str, number: int, book: StudyBook) -> None:
     if rater not in book.raters:
         raise BadInput(
             f"{place}: {rater!r} is none of the raters, {', '.join(book.raters)}.",
@@ -201,14 +203,14 @@ def _check(place: str, rater: str, number: int, book: Book) -> None:
         )
 
 
-def _rating(rater: str, number: int, own: _Said) -> Rating:
+def _rating(rater: str, number: int, own: _RaterWork) -> Rating:
     note = "\n".join(own.notes)
     name = digest([rater, number, own.answers, note, own.at])[:24]
     form = f"label-studio/{name}"
     return Rating(form, rater, number, own.answers, note, own.seconds, own.at)
 
 
-def _is_known(rater: str, number: int, own: _Said, book: Book) -> bool:
+def _is_known(rater: str, number: int, own: _RaterWork, book: StudyBook) -> bool:
     """Whether the study says the same already; a note that did not come along is kept there."""
     before = book.latest().get((rater, number))
     return (

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.files import read_yaml
-from deepassay.results.evidence import each_said
+from deepassay.results.evidence import single_outcomes
 from deepassay.results.records import Judged
 from deepassay.run.about import About
 from deepassay.runfile.questions import (
@@ -29,7 +29,7 @@ from deepassay.runfile.questions import (
     Text,
 )
 from deepassay.score import ReportKey, digest, without_options
-from deepassay.tasks.rows import read_text
+from deepassay.tasks.rows import read_task_text
 from deepassay.wings.people.agreement.sampling import Candidate, candidates
 
 
@@ -45,7 +45,7 @@ YES_NO: Final = _menu(("yes", "yes", "是"), ("no", "no", "否"))
 
 
 @dataclass(frozen=True)
-class Declared:
+class DecisionWording:
     """How the decisions of a protocol are put to people. ask: before the wording of an item."""
 
     menu: tuple[Choice, ...] = YES_NO
@@ -54,7 +54,7 @@ class Declared:
     quotes: bool = False
 
 
-_SUPPORT: Final = Declared(
+_SUPPORT: Final = DecisionWording(
     _menu(
         ("supported", "the page supports it", "页面支持"),
         ("unsupported", "the page does not support it", "页面不支持"),
@@ -63,8 +63,8 @@ _SUPPORT: Final = Declared(
     {"en": "Does the cited page support this?", "zh": "所引页面是否支持这一陈述？"},
     quotes=True,
 )
-DECLARED: Final[Mapping[str, Declared]] = {
-    "rubrics": Declared(
+DECLARED: Final[Mapping[str, DecisionWording]] = {
+    "rubrics": DecisionWording(
         _menu(
             ("satisfied", "satisfied", "满足"),
             ("partially satisfied", "partially satisfied", "部分满足"),
@@ -75,7 +75,7 @@ DECLARED: Final[Mapping[str, Declared]] = {
     ),
     "fact": _SUPPORT,
     "citation_accuracy": _SUPPORT,
-    "kae": Declared(
+    "kae": DecisionWording(
         _menu(
             ("supports", "the report says it", "报告支持该要点"),
             ("omits", "the report leaves it out", "报告遗漏该要点"),
@@ -83,7 +83,7 @@ DECLARED: Final[Mapping[str, Declared]] = {
         ),
         {"en": "What does the report say on this point?", "zh": "报告如何处理该要点？"},
     ),
-    "depth": Declared(
+    "depth": DecisionWording(
         _menu(
             ("win", "the first report", "第一份报告"),
             ("tie", "neither", "不分高下"),
@@ -92,8 +92,12 @@ DECLARED: Final[Mapping[str, Declared]] = {
         {"en": "Which report goes deeper?", "zh": "哪份报告更深入？"},
         "ordinal",
     ),
-    "presentation": Declared(ask={"en": "Is this so of the report?", "zh": "报告是否符合这一点？"}),
-    "coverage": Declared(ask={"en": "Does the report cover this?", "zh": "报告是否涵盖这一点？"}),
+    "presentation": DecisionWording(
+        ask={"en": "Is this so of the report?", "zh": "报告是否符合这一点？"}
+    ),
+    "coverage": DecisionWording(
+        ask={"en": "Does the report cover this?", "zh": "报告是否涵盖这一点？"}
+    ),
 }
 """By the name of a protocol; what is not named is answered yes or no."""
 
@@ -123,7 +127,7 @@ CRITERIA: Final = "/criteria"
 _MARKS: Final[Mapping[str, Any]] = {"menu": _scale(10), "level": "interval", "column": "score"}
 
 
-class Written(BaseModel):
+class FileQuestion(BaseModel):
     """A question of a file, asked about every report."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -134,22 +138,22 @@ class Written(BaseModel):
     scale: Annotated[int, Field(ge=1, le=20)] | None = None
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> Written:
+    def _one_of_both(self) -> FileQuestion:
         if (self.menu is None) == (self.scale is None):
             raise ValueError("give either menu or scale")
         return self
 
 
-class _File(BaseModel):
+class _QuestionFile(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    questions: tuple[Written, ...] = Field(min_length=1, max_length=40)
+    questions: tuple[FileQuestion, ...] = Field(min_length=1, max_length=40)
 
 
-def read_questions(path: Path) -> tuple[Written, ...]:
+def read_questions(path: Path) -> tuple[FileQuestion, ...]:
     """The questions of a YAML file. Raises BadInput, naming the line of thought that is wrong."""
     try:
-        found = _File.model_validate(read_yaml(read_text(path))).questions
+        found = _QuestionFile.model_validate(read_yaml(read_task_text(path))).questions
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(
@@ -163,7 +167,7 @@ def read_questions(path: Path) -> tuple[Written, ...]:
     return found
 
 
-def asked_of_file(questions: Sequence[Written]) -> tuple[Question, ...]:
+def asked_of_file(questions: Sequence[FileQuestion]) -> tuple[Question, ...]:
     """The questions of a file as they are asked about every report."""
     return tuple(
         Question(
@@ -178,7 +182,7 @@ def asked_of_file(questions: Sequence[Written]) -> tuple[Question, ...]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskableRun:
     """What a run has to ask about. page: what is shown of an address beside a statement.
 
     salt: of the study, by which pairs are turned; empty in studies of earlier versions.
@@ -192,7 +196,7 @@ class Asked:
     salt: str = ""
 
 
-def items_of_run(asked: Asked, protocols: Sequence[str]) -> list[Item]:
+def items_of_run(asked: AskableRun, protocols: Sequence[str]) -> list[Item]:
     """Reports of a run with questions on what these protocols decided, in the order of the run.
 
     protocols: as the run names them, or without options for all of that name; behind the name of
@@ -222,7 +226,7 @@ Place = tuple[str, str, int, str]
 """Agent, task, sample, and the protocol where it compares pairs."""
 
 
-def _questions(name: str, asked: Asked) -> Iterator[tuple[Place, Question]]:
+def _questions(name: str, asked: AskableRun) -> Iterator[tuple[Place, Question]]:
     if without_options(name) == "race":
         for agent, task, sample in asked.texts:
             language = asked.about.tasks[task].language
@@ -237,19 +241,19 @@ def _questions(name: str, asked: Asked) -> Iterator[tuple[Place, Question]]:
                     ),
                 )
         return
-    declared = DECLARED.get(without_options(name), Declared())
+    declared = DECLARED.get(without_options(name), DecisionWording())
     records = [each for each in asked.records if each.protocol == name]
     for each in candidates(records):
         place = (each.agent, each.task, each.sample, "" if each.item else each.protocol)
         yield place, _question(each, declared, asked)
 
 
-def _criteria(name: str, asked: Asked) -> Iterator[tuple[Place, Question]]:
+def _criteria(name: str, asked: AskableRun) -> Iterator[tuple[Place, Question]]:
     """A mark for each criterion; weighted, they come to the dimensions."""
     for record in asked.records:
         if record.protocol != name or record.repeat:
             continue
-        for each in each_said(record)[0].evidence.items:
+        for each in single_outcomes(record)[0].evidence.items:
             if each.dimension and each.weight is not None:
                 lead = MARK[asked.about.tasks[record.task].language]
                 yield (
@@ -265,7 +269,7 @@ def _criteria(name: str, asked: Asked) -> Iterator[tuple[Place, Question]]:
                 )
 
 
-def _question(each: Candidate, declared: Declared, asked: Asked) -> Question:
+def _question(each: Candidate, declared: DecisionWording, asked: AskableRun) -> Question:
     language = asked.about.tasks[each.task].language
     lead = declared.ask[language] if declared.ask else ""
     wording = "" if not each.item and lead else each.question
@@ -285,7 +289,7 @@ def _question(each: Candidate, declared: Declared, asked: Asked) -> Question:
     )
 
 
-def _item(asked: Asked, place: Place, questions: Sequence[Question]) -> Item:
+def _item(asked: AskableRun, place: Place, questions: Sequence[Question]) -> Item:
     agent, task, sample, pair = place
     rival = asked.about.rivals.get((asked.baselines.get(pair, ""), task)) if pair else None
     first, second = asked.texts[agent, task, sample], rival.text if rival else ""
@@ -306,7 +310,7 @@ def _item(asked: Asked, place: Place, questions: Sequence[Question]) -> Item:
 
 
 def _turned(menu: Sequence[Choice]) -> tuple[Choice, ...]:
-    """The same words, with the values the other way round: the first report is the rival then."""
+    """A menu with its values in the other order, for pairs that show the rival first."""
     values = [each.value for each in reversed(menu)]
     return tuple(
         each.model_copy(update={"value": value}) for each, value in zip(menu, values, strict=True)

@@ -22,12 +22,18 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from deepassay.errors import BadRunFile
-from deepassay.results.page.rendering import shown, web_address
+from deepassay.results.page.rendering import visible_text, web_address
 from deepassay.runfile import Rating
 from deepassay.runfile.questions import LONGEST_TEXT, Item, Question
-from deepassay.wings.people.annotate.book import LEADER, Book
+from deepassay.wings.people.annotate.book import LEADER, StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
-from deepassay.wings.people.annotate.forms import Filled, filled_before, kept, key_of, read
+from deepassay.wings.people.annotate.forms import (
+    FilledForm,
+    filled_before,
+    kept,
+    read_form,
+    typed_key,
+)
 from deepassay.wings.people.annotate.words import WORDS
 
 MOST_SECONDS: Final = 7200.0
@@ -52,17 +58,17 @@ _REFERENCE: Final = re.compile(r"(?<=[^\n ])\n(?=\[\d+\] )")
 
 
 def _rendering(markdown: MarkdownIt) -> Callable[[str], Markup]:
-    return lambda text: Markup(markdown.render(_REFERENCE.sub("  \n", shown(text))))
+    return lambda text: Markup(markdown.render(_REFERENCE.sub("  \n", visible_text(text))))
 
 
-class Study:
+class StudyApplication:
     """The application.
 
     port: which it is served on; cookies of other ports are others'. secure: whether a proxy with
     TLS is before it, so that no cookie goes another way.
     """
 
-    def __init__(self, book: Book, port: int, *, secure: bool = False) -> None:
+    def __init__(self, book: StudyBook, port: int, *, secure: bool = False) -> None:
         self._book = book
         self._cookie = f"assay-{port}"
         self._secure = secure
@@ -72,7 +78,7 @@ class Study:
             loader=PackageLoader("deepassay.wings.people.annotate", "pages"),
             autoescape=True,
             undefined=StrictUndefined,
-            finalize=shown,
+            finalize=visible_text,
         )
         self.app = Starlette(
             routes=[
@@ -188,7 +194,7 @@ class Study:
         self,
         request: Request,
         rater: str,
-        given: Filled | None = None,
+        given: FilledForm | None = None,
         status: int = 200,
         problem: str = "",
     ) -> Response:
@@ -199,7 +205,7 @@ class Study:
         item = self._book.shown(place.number)
         before = self._book.before(rater, place.number)
         if given is None:
-            given = filled_before(before, item) if before is not None else Filled()
+            given = filled_before(before, item) if before is not None else FilledForm()
         return self._page(
             request,
             "item.html.jinja",
@@ -208,7 +214,7 @@ class Study:
             **self._texts(item),
             given=given,
             problem_of_all=problem,
-            key_of=key_of,
+            key_of=typed_key,
             longest=LONGEST_TEXT,
             key=self._form_key(rater),
             form=secrets.token_hex(16),
@@ -225,7 +231,7 @@ class Study:
         if number is None or not self._book.is_duty(rater, number):
             return self._refused(request)
         item = self._book.items[number]
-        given = read(form, item)
+        given = read_form(form, item)
         if given.open:
             return self._item(request, rater, given, status=400)
         lines, comments = kept(given, item)

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 from deepassay.errors import BadSetting, MissingExtra
 from deepassay.runfile import RunFile
 from deepassay.wings.people.annotate.blinding import telling
-from deepassay.wings.people.annotate.book import LEADER, Book
-from deepassay.wings.people.annotate.setting_up import Terms, begin
+from deepassay.wings.people.annotate.book import LEADER, StudyBook
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 
 try:
-    from deepassay.web.guard import Guard
-    from deepassay.wings.people.annotate.server import Study
+    from deepassay.web.guard import PageGuard
+    from deepassay.wings.people.annotate.server import StudyApplication
     from deepassay.wings.research.sandbox.server import is_loopback, listener, until_stopped
 except (ImportError, MissingExtra) as error:  # the latter of a sandbox, which nobody asked for
     raise MissingExtra("Annotating", "web") from error
@@ -38,7 +38,7 @@ class Door:
     new_keys: bool = False
 
 
-async def serve(source: Path, study: Path, terms: Terms, door: Door, tell: Tell) -> None:
+async def serve(source: Path, study: Path, terms: StudyTerms, door: Door, tell: Tell) -> None:
     """Serve a study until a signal asks to stop.
 
     tell: is told the addresses by rater (the leader's under an empty name), nothing where those of
@@ -59,8 +59,8 @@ async def serve(source: Path, study: Path, terms: Terms, door: Door, tell: Tell)
             "name its address with --behind https://….",
         )
     with RunFile.create(study) as run:
-        begin(source, run, terms)
-        book = Book(run)
+        set_up_study(source, run, terms)
+        book = StudyBook(run)
         with listener(host, door.port) as socket:
             port = socket.getsockname()[1]
             shown = f"[{host}]" if ":" in host else host
@@ -71,7 +71,9 @@ async def serve(source: Path, study: Path, terms: Terms, door: Door, tell: Tell)
                 hosts.add(address.partition("://")[2])
                 origins.add(address)
             keys = {} if book.has_keys and not door.new_keys else book.new_keys()
-            app = Guard(Study(book, port, secure=bool(behind)).app, hosts, origins, "/enter")
+            app = PageGuard(
+                StudyApplication(book, port, secure=bool(behind)).app, hosts, origins, "/enter"
+            )
             await until_stopped(
                 app,
                 socket,

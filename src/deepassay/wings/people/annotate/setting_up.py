@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from deepassay.errors import BadSetting
 from deepassay.reports.loaders import load_reports
 from deepassay.run.about import about
-from deepassay.run.joining import answering
+from deepassay.run.joining import reports_answering
 from deepassay.run.records import judged
 from deepassay.runfile import Duty, RunFile
 from deepassay.runfile.questions import Item, Passage, read_items, to_json
@@ -25,8 +25,8 @@ from deepassay.tasks.task import Task
 from deepassay.text import canonical
 from deepassay.wings.people.annotate.assignment import assigned
 from deepassay.wings.people.annotate.questions import (
-    Asked,
-    Written,
+    AskableRun,
+    FileQuestion,
     asked_of_file,
     items_of_run,
     read_questions,
@@ -40,7 +40,7 @@ SALTED: Final = "salted"
 
 
 @dataclass(frozen=True)
-class Terms:
+class StudyTerms:
     """How a study is set up.
 
     questions: protocols of the run, or one YAML file; none where what is served is a file of items
@@ -61,7 +61,7 @@ class Terms:
     tasks: Path | None = None
 
 
-def begin(source: Path, study: RunFile, terms: Terms) -> None:
+def set_up_study(source: Path, study: RunFile, terms: StudyTerms) -> None:
     """Put what people decide on into the file of a study, once; the same again is passed over.
 
     source: a run file, reports, or a file of items. Raises BadInput and BadSetting for what cannot
@@ -79,8 +79,13 @@ def _salt_of(study: RunFile) -> str:
     return study.salt if not begun or SALTED in begun else ""
 
 
-def begin_with(items: Sequence[Item], names: Iterable[str], study: RunFile, terms: Terms) -> None:
-    """The same for items that are there. names: what must not be shown, besides `terms.masked`."""
+def begin_with(
+    items: Sequence[Item], names: Iterable[str], study: RunFile, terms: StudyTerms
+) -> None:
+    """Put items that are at hand into the file of a study, once.
+
+    names: what must not be shown, besides `terms.masked`.
+    """
     if study.protocols() or study.answering.agents():
         raise BadSetting(
             f"{study.path} holds a run, and a study has a file of its own.", "Name it with --study."
@@ -136,7 +141,7 @@ def _renumbered(
     ]
 
 
-def _items(source: Path, terms: Terms, salt: str) -> tuple[list[Item], set[str]]:
+def _items(source: Path, terms: StudyTerms, salt: str) -> tuple[list[Item], set[str]]:
     """What is decided on, and the names that must not be shown."""
     if not terms.questions:
         if source.is_dir() or is_database(source):
@@ -160,13 +165,13 @@ def _items(source: Path, terms: Terms, salt: str) -> tuple[list[Item], set[str]]
     if terms.tasks is None:
         raise BadSetting("Reports alone do not say what was asked.", "Give --tasks FILE.")
     tasks = {task.id: task for task in load_tasks(terms.tasks)}
-    known = answering(str(source), [*tasks.values()], load_reports([source]))
+    known = reports_answering(str(source), [*tasks.values()], load_reports([source]))
     bare = [_bare(tasks[each.task], each.agent, each.sample, each.text, written) for each in known]
     return bare, {each.agent for each in bare}
 
 
 def _of_run(
-    source: Path, terms: Terms, written: Sequence[Written], salt: str
+    source: Path, terms: StudyTerms, written: Sequence[FileQuestion], salt: str
 ) -> tuple[list[Item], set[str]]:
     with RunFile.read(source) as run:
         whole = about(run)
@@ -179,7 +184,7 @@ def _of_run(
                 for (agent, task, sample), text in texts.items()
             ]
             return bare, names
-        asked = Asked(
+        asked = AskableRun(
             whole,
             list(judged(run)),
             texts,
@@ -190,7 +195,7 @@ def _of_run(
         return items_of_run(asked, terms.questions), names
 
 
-def _bare(task: Task, agent: str, sample: int, text: str, written: Sequence[Written]) -> Item:
+def _bare(task: Task, agent: str, sample: int, text: str, written: Sequence[FileQuestion]) -> Item:
     return Item(
         task=task.id,
         agent=agent,

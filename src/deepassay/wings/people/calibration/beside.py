@@ -15,7 +15,7 @@ UNCALIBRATED = "it is not in the calibration"
 CHANGED = "its scores are others than those that were calibrated"
 
 
-def beside(
+def rankings_with_calibration(
     boards: Sequence[Board], kept: KeptFile, scores: Mapping[AgentKey, str], place: str
 ) -> tuple[Board, ...]:
     """The rankings with what a calibration says of their agents.

@@ -20,10 +20,10 @@ from deepassay.stats.mappings import (
     Cut,
     Isotonic,
     constant,
-    cut,
     held_out,
     isotonic,
     linear,
+    youden_cut,
 )
 from deepassay.stats.prediction_powered import Powered, powered_mean
 from deepassay.stats.ranks import Floats, Places
@@ -32,8 +32,8 @@ from deepassay.stats.resampling import (
     ResampledFigure,
     Statistic,
     drawn_counts,
-    estimate,
     ratio,
+    resampled_figure,
 )
 from deepassay.stats.units import Units
 from deepassay.wings.people.calibration.labelled import Labelled
@@ -94,15 +94,15 @@ class _Known:
     counts: Floats
 
     def by_task(self, values: Floats) -> Floats:
-        """Sums over tasks."""
+        """The sum of the values of each task, shape (tasks,)."""
         return sums_by(self.task, values)
 
     def figure(self, name: str, statistic: Statistic) -> ResampledFigure:
         """With its interval from drawing tasks."""
-        return estimate(name, statistic, self.counts, len(self.ours), "labels")
+        return resampled_figure(name, statistic, self.counts, len(self.ours), "labels")
 
     def share(self, name: str, part: Floats, whole: Floats) -> ResampledFigure:
-        """Part by whole."""
+        """A ratio of two sums over tasks, as a named figure with its interval."""
         return self.figure(name, ratio(self.by_task(part), self.by_task(whole)))
 
 
@@ -127,7 +127,7 @@ def calibrate(labelled: Labelled, seed: int) -> Calibration:
         mapping = isotonic(known.ours, known.theirs)
         figures += _of_mappings(known, seed)
     elif not why:
-        mapping = cut(known.ours, known.theirs)
+        mapping = youden_cut(known.ours, known.theirs)
         figures += _of_cuts(known, seed)
     return Calibration(labelled, span, tuple(figures), mapping, _estimates(labelled, span), why)
 
@@ -175,7 +175,7 @@ def _root(statistic: Statistic) -> Statistic:
 
 def _of_cuts(known: _Known, seed: int) -> Iterator[ResampledFigure]:
     """Of what a threshold says on the half of the tasks that it was not fitted to."""
-    said = held_out(cut, known.ours, known.theirs, known.tasks, seed).mean(axis=0)
+    said = held_out(youden_cut, known.ours, known.theirs, known.tasks, seed).mean(axis=0)
     usual = held_out(
         lambda ours, theirs: constant(ours, np.round(theirs.mean(keepdims=True))),
         known.ours,
@@ -248,7 +248,7 @@ def _estimate(
 
 
 def _as_rate(powered: Powered) -> Powered:
-    """Inside [0, 1]."""
+    """The estimate with its value and interval cut to what a rate can be, 0 to 1."""
     low, high = powered.interval or (0.0, 1.0)
     ends = Interval(max(0.0, min(1.0, low)), max(0.0, min(1.0, high)))
     return replace(powered, value=min(1.0, max(0.0, powered.value)), interval=ends)

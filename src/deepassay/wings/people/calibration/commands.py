@@ -30,7 +30,7 @@ def calibrate(
     force: Force = False,
 ) -> None:
     """Estimate what people would say, from few labels. Nothing is asked."""
-    from deepassay.run.output import check_output, write_file
+    from deepassay.run.output import check_output, write_output
     from deepassay.wings.people.calibration.steps import calibrate_runs
 
     if output is not None:
@@ -42,6 +42,6 @@ def calibrate(
     if found.problem:
         complain(found.problem)
     elif output is not None:
-        write_file(output, found.kept.to_json(), runs, force=force)
+        write_output(output, found.kept.to_json(), runs, force=force)
         note(f"Wrote {output}.")
     raise typer.Exit(0 if found.joined.whole and not found.problem else 1)

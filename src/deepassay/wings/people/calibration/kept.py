@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, Final, Literal, Self
 
-from deepassay.results.kept import Kept, KeptWhole
+from deepassay.results.kept import KeptWhole, SavedPart
 from deepassay.results.records import Judged
 from deepassay.score import Score, digest
 from deepassay.stats.mappings import Cut, Isotonic
@@ -32,7 +32,7 @@ def digests(records: Iterable[Judged]) -> dict[AgentKey, str]:
     return {key: digest(sorted(scores, key=repr))[:12] for key, scores in own.items()}
 
 
-class KeptFigure(Kept):
+class KeptFigure(SavedPart):
     """A number with its 95 % interval; none where it is undefined."""
 
     value: float | None = None
@@ -40,13 +40,13 @@ class KeptFigure(Kept):
 
 
 class NamedFigure(KeptFigure):
-    """The same with its name, and on how many labels it rests."""
+    """A kept figure with its name, and the number of labels it rests on."""
 
     name: str
     labels: int
 
 
-class KeptAgent(Kept):
+class KeptAgent(SavedPart):
     """One agent; see `Estimated` and `Powered`. people: by labels and judge together.
 
     scores: digest of its scores, see `digests`.
@@ -68,7 +68,7 @@ class KeptAgent(Kept):
 
     @classmethod
     def of(cls, own: Estimated, scores: str) -> Self:
-        """An agent as it is kept."""
+        """The estimate of an agent in the form that the file of a calibration has."""
         value, interval = own.alone
         powered, rate = own.powered, own.rate
         return cls(
@@ -90,7 +90,7 @@ class KeptAgent(Kept):
         )
 
 
-class KeptMapping(Kept):
+class KeptMapping(SavedPart):
     """From the judge's number to the people's: straight between the pairs. threshold: yes from it.
 
     Only one of both is there.
@@ -101,7 +101,7 @@ class KeptMapping(Kept):
     threshold: float | None = None
 
 
-class KeptCalibration(Kept):
+class KeptCalibration(SavedPart):
     """One judge under one recipe; see `Calibration` and `Labelled`."""
 
     protocol: str

@@ -17,7 +17,7 @@ from deepassay.wings.people.agreement.decisions import (
     NOT_MET,
     PARTLY,
     Decision,
-    by_recipe,
+    decisions_by_recipe,
     word_of,
 )
 from deepassay.wings.people.agreement.sampling import Candidate, candidates
@@ -65,7 +65,7 @@ class Labelled:
         return self.ours if self.every is None else self.every
 
 
-class Found(NamedTuple):
+class LabelledMetrics(NamedTuple):
     """Everything that labels allow to calibrate, and the decisions that were of use for it."""
 
     labelled: list[Labelled]
@@ -89,15 +89,15 @@ def number_of(word: str) -> float | None:
 
 def labels_on(
     decisions: Sequence[Decision], records: Iterable[Judged], names: Mapping[str, str]
-) -> Found:
+) -> LabelledMetrics:
     """What people decided, beside all that each judge said. names: see `match`."""
     found: list[Labelled] = []
     used: set[Decision] = set()
-    for name, own, judged in by_recipe(decisions, records, names):
+    for name, own, judged in decisions_by_recipe(decisions, records, names):
         for labelled, decided in _of_recipe(name, own, judged):
             found.append(labelled)
             used |= decided
-    return Found(found, frozenset(used))
+    return LabelledMetrics(found, frozenset(used))
 
 
 Calibrated = Iterator[tuple[Labelled, set[Decision]]]

@@ -8,9 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from deepassay.glossary import legend, meaning
 from deepassay.results.narrow import written_narrow
 from deepassay.results.standings import in_span, with_ends
-from deepassay.results.tables import NONE, Table, as_csv, decimals, plain
+from deepassay.results.tables import NONE, Table, as_csv, decimals, printable
 from deepassay.score import Json
 from deepassay.stats.error_rates import TrueRate
 from deepassay.stats.intervals import Interval
@@ -21,14 +22,14 @@ from deepassay.wings.people.calibration.calibrate import WITHIN, Calibration, Es
 from deepassay.wings.people.calibration.kept import KeptFile
 
 MEANS: Final = (
-    "judge: its own mean. labels alone: mean of the labels. people: what people would give on "
+    f"judge: its own mean. {legend('labels alone')} people: what people would give on "
     "average, by the labels and what the judge says of the rest (PPI++); right for any judge if "
-    "labels stand on tasks drawn at random. worth: labels that would say as much without a judge. "
+    f"labels stand on tasks drawn at random. {legend('worth')} "
     "In brackets: 95 % intervals over tasks."
 )
 RATES: Final = (
-    "without errors: the judge's rate corrected by sensitivity and specificity (Rogan, Gladen "
-    "1978); right only if the judge errs as often with every agent. The interval is Fieller's."
+    f"without errors: {meaning('without errors')}; right only if the judge errs as often with "
+    "every agent. The interval is Fieller's."
 )
 HALVES: Final = (
     f"Other half: of the tasks, which the mapping was not fitted to; {SPLITS} splits by chance. "
@@ -156,13 +157,17 @@ def _apart(own: Estimated) -> bool:
 
 def _lines(found: Calibration) -> Iterator[dict[str, Json]]:
     own = found.labelled
-    place = {"protocol": plain(own.name), "judge": plain(own.judge), "part": plain(own.part)}
+    place = {
+        "protocol": printable(own.name),
+        "judge": printable(own.judge),
+        "part": printable(own.part),
+    }
 
     def line(
         agent: str, figure: str, value: float | None, ends: Interval | None, n: int
     ) -> dict[str, Json]:
         low, high = ends or (None, None)
-        named = {"agent": plain(agent), "figure": figure}
+        named = {"agent": printable(agent), "figure": figure}
         return {**place, **named, "value": value, "low": low, "high": high, "n": n}
 
     for each in found.figures:

@@ -24,7 +24,7 @@ from deepassay.models.clients import Clients
 from deepassay.models.endpoints import endpoint
 from deepassay.models.functions import client_named
 from deepassay.models.operation import Inputs, Operation, Prose, Trusted
-from deepassay.reports.answers import Answer
+from deepassay.reports.answers import ProviderAnswer
 from deepassay.runfile import AgentRun, StoredAnswer
 from deepassay.score import Cause, Json, Unscored
 from deepassay.tasks.task import Task
@@ -80,20 +80,20 @@ FEWEST: Final = 1_000
 """Tokens of output that are a maximum; smaller numbers are a status, a version or the like."""
 
 
-class Asked(Inputs):
+class ChatTask(Inputs):
     """A task. Its prompt needs no fence: it is all that the model is told."""
 
     prompt: Annotated[str, Trusted]
 
 
-def _nobody(inputs: Asked) -> Prose:
+def _nobody(inputs: ChatTask) -> Prose:
     raise BadSetting("offline is no model that writes reports.", "Give chat:PROVIDER:MODEL.")
 
 
 answer_task: Final = Operation(
     "chat/answer",
     prompts=files("deepassay.wings.research") / "prompts",
-    takes=Asked,
+    takes=ChatTask,
     gives=Prose,
     offline=_nobody,
     bare=True,
@@ -137,7 +137,7 @@ class Chat(Agent):
     def _settings(self) -> ModelSettings:
         return ModelSettings(**self.model_dump(include={*SETTINGS, "max_output"}))
 
-    async def _ask(self, asked: Asked, session: Session) -> tuple[Found, int]:
+    async def _ask(self, asked: ChatTask, session: Session) -> tuple[Found, int]:
         """What the model answered, and how many tokens it was allowed.
 
         A model that refuses so many, and says how many it can give, is asked once more with those;
@@ -194,7 +194,7 @@ class Chat(Agent):
     async def answer(self, task: Task, session: Session) -> AgentRun:
         """Ask the model, or take the answer that is there."""
         began = time.monotonic()
-        asked = Asked(language=task.language, prompt=task.prompt)
+        asked = ChatTask(language=task.language, prompt=task.prompt)
         try:
             async with asyncio.timeout(None if session.tools.patient else self.limit_s):
                 found, most = await self._ask(asked, session)
@@ -214,7 +214,7 @@ class Chat(Agent):
     def _concluded(self, body: str, stored: StoredAnswer | None) -> AgentRun:
         """What came of a body, which is kept as this answer."""
         answer = read_answer(body)
-        cut = isinstance(answer, Answer) and answer.status in _CUT
+        cut = isinstance(answer, ProviderAnswer) and answer.status in _CUT
         form = self.standard_form
         if stored is None:
             return concluded(answer, raw=body, cut=cut, standard_form=form)

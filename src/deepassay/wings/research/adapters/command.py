@@ -20,9 +20,9 @@ from deepassay.runfile import AgentRun
 from deepassay.tasks.task import Task
 from deepassay.text import unkeyed
 from deepassay.wings.research.adapters import templates
-from deepassay.wings.research.adapters.leavings import Unreadable, newest, read_left
-from deepassay.wings.research.adapters.process import Ended, run
-from deepassay.wings.research.concluding import concluded, counts_of, read_answer
+from deepassay.wings.research.adapters.leavings import UnreadableLeavings, newest, read_left
+from deepassay.wings.research.adapters.process import ProgramEnd, run
+from deepassay.wings.research.concluding import concluded, read_answer, usage_counts
 
 PLACEHOLDERS: Final = frozenset(
     {"prompt", "prompt_file", "out_file", "task_id", "language", "date", "sandbox"}
@@ -103,18 +103,18 @@ class Command(Agent):
         left = await asyncio.to_thread(self._left, folder, ended)
         return await asyncio.to_thread(_outcome, left, ended, pairs, kept)
 
-    def _left(self, folder: Path, ended: Ended) -> _Left:
+    def _left(self, folder: Path, ended: ProgramEnd) -> _Left:
         """The report as the program left it, and what it says that it used."""
         try:
             usage, untold = read_left(folder, "usage.json", LONGEST_USAGE), ""
-        except Unreadable as problem:
+        except UnreadableLeavings as problem:
             usage, untold = None, str(problem)
         try:
             return _Left(self._text(folder, ended), ended.unread, usage, untold)
-        except Unreadable as problem:
+        except UnreadableLeavings as problem:
             return _Left(None, str(problem), usage, untold)
 
-    def _text(self, folder: Path, ended: Ended) -> str | None:
+    def _text(self, folder: Path, ended: ProgramEnd) -> str | None:
         if self.read == "stdout":
             return ended.stdout
         name = "report.md" if self.read == "out_file" else newest(folder, self.read)
@@ -150,7 +150,7 @@ def _here(word: str) -> str:
 
 
 def _outcome(
-    left: _Left, ended: Ended, pairs: Sequence[tuple[str, str]], kept: list[str]
+    left: _Left, ended: ProgramEnd, pairs: Sequence[tuple[str, str]], kept: list[str]
 ) -> AgentRun:
     """What came of a program that ended so and left this."""
     text = left.text
@@ -182,7 +182,7 @@ def _outcome(
     return replace(found, seconds=ended.seconds)
 
 
-def _how(ended: Ended, kept: list[str]) -> str:
+def _how(ended: ProgramEnd, kept: list[str]) -> str:
     """How it ended, if not well."""
     words = ended.last_words
     for secret in kept:
@@ -201,4 +201,4 @@ def _usage(text: str | None) -> tuple[dict[str, int] | None, float | None]:
         told = json.loads(text or "")
     except (ValueError, RecursionError):
         told = None
-    return counts_of(told, told.get("cost") if isinstance(told, dict) else None)
+    return usage_counts(told, told.get("cost") if isinstance(told, dict) else None)

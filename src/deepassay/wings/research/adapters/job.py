@@ -17,16 +17,16 @@ from pydantic import BeforeValidator
 
 from deepassay.agents.agent import Agent, Session, Stop
 from deepassay.errors import BadSetting
-from deepassay.reports.answers import Answer, Source, answer_of
+from deepassay.reports.answers import ProviderAnswer, Source, answer_of
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
 from deepassay.tasks.task import Task
 from deepassay.wings.research.adapters import templates
-from deepassay.wings.research.adapters.recipe import Recipe, at, recipe_of
-from deepassay.wings.research.concluding import concluded, counts_of
+from deepassay.wings.research.adapters.recipe import ServiceRecipe, at, service_recipe_of
+from deepassay.wings.research.concluding import concluded, usage_counts
 
 if TYPE_CHECKING:
-    from deepassay.wings.research.adapters.service import Service, Told
+    from deepassay.wings.research.adapters.service import ServiceConnection, Told
 
 PLACEHOLDERS: Final = frozenset({"prompt", "base", "model", "task_id", "language", "date"})
 
@@ -42,13 +42,13 @@ class Job(Agent):
 
     kind: ClassVar[str] = "job"
 
-    job: Annotated[Recipe, BeforeValidator(recipe_of)]
+    job: Annotated[ServiceRecipe, BeforeValidator(service_recipe_of)]
     base_url: str = ""
     model: str = ""
     body: Mapping[str, Any] = {}
 
     @property
-    def _recipe(self) -> Recipe:
+    def _recipe(self) -> ServiceRecipe:
         submit = self.job.submit
         whole = {**(submit.body or {}), **self.body} or None
         return self.job.model_copy(update={"submit": submit.model_copy(update={"body": whole})})
@@ -89,11 +89,13 @@ class Job(Agent):
 
     async def answer(self, task: Task, session: Session) -> AgentRun:
         """Begin the job, or take it up, and wait for its result."""
-        from deepassay.wings.research.adapters.service import NotBegun, Service
+        from deepassay.wings.research.adapters.service import NotBegun, ServiceConnection
 
         began = time.time()
         values = self._values(task)
-        async with Service(self._recipe, values, session.tools.environment, self._limit) as service:
+        async with ServiceConnection(
+            self._recipe, values, session.tools.environment, self._limit
+        ) as service:
             try:
                 handle = session.handle or await _finished(self._begin(service, session))
             except NotBegun as problem:
@@ -112,12 +114,12 @@ class Job(Agent):
         found = _answer(told.body, self.job)
         return not (found if isinstance(found, str) else found.text).strip()
 
-    async def _begin(self, service: Service, session: Session) -> Json:
+    async def _begin(self, service: ServiceConnection, session: Session) -> Json:
         handle = {"id": await service.submit(), "began": time.time()}
         await session.keep(handle)
         return handle
 
-    async def _outcome(self, told: Told, job: str, service: Service) -> AgentRun:
+    async def _outcome(self, told: Told, job: str, service: ServiceConnection) -> AgentRun:
         """What came of a job of which this is the last that was told."""
         about: dict[str, Json] = {"job": job, "service": self.job.name}
         if told.state not in ("done", "cut"):
@@ -130,7 +132,7 @@ class Job(Agent):
         if ways:
             about["redirects"] = ways
         known = {url: target for url, target in ways.items() if target}
-        usage, cost = counts_of(at(told.body, result.usage), at(told.body, result.cost))
+        usage, cost = usage_counts(at(told.body, result.usage), at(told.body, result.cost))
         return concluded(
             _led_on(answer, known),
             raw=told.raw,
@@ -179,7 +181,7 @@ async def _finished(beginning: Any) -> Json:  # noqa: ANN401 - a coroutine
         raise
 
 
-def _answer(body: Json, recipe: Recipe) -> Answer | str:
+def _answer(body: Json, recipe: ServiceRecipe) -> ProviderAnswer | str:
     """The answer where the recipe says that it stands, else of whatever interface it is."""
     result = recipe.result
     if not result.text:
@@ -195,7 +197,7 @@ def _answer(body: Json, recipe: Recipe) -> Answer | str:
     return answer_of(beside) or text
 
 
-def _urls(answer: Answer | str, beginnings: tuple[str, ...]) -> list[str]:
+def _urls(answer: ProviderAnswer | str, beginnings: tuple[str, ...]) -> list[str]:
     """The sources of an answer that begin so, each once."""
     if isinstance(answer, str):
         return []
@@ -204,7 +206,7 @@ def _urls(answer: Answer | str, beginnings: tuple[str, ...]) -> list[str]:
     return list(dict.fromkeys(each.url for each in several if each.url.startswith(beginnings)))
 
 
-def _led_on(answer: Answer | str, known: Mapping[str, str]) -> Answer | str:
+def _led_on(answer: ProviderAnswer | str, known: Mapping[str, str]) -> ProviderAnswer | str:
     """The answer with the pages in place of addresses that lead to them."""
     if isinstance(answer, str) or not known:
         return answer
@@ -239,7 +241,7 @@ class Responses(Agent):
     def _job(self) -> Job:
         limit = {"limit_s": self.limit_s} if "limit_s" in self.model_fields_set else {}
         return Job(
-            job=recipe_of("openai"),
+            job=service_recipe_of("openai"),
             model=self.responses,
             base_url=self.base_url,
             body=self.body,

@@ -42,7 +42,7 @@ def keep_to_itself() -> None:
     prctl(_DUMPABLE, 0)
 
 
-class Kept:
+class KeptProgram:
     """The program and all that comes of it."""
 
     def __init__(self, given: dict[str, Any], out: int, err: int) -> None:
@@ -101,7 +101,7 @@ def main() -> None:
     if given is None:
         return
     try:
-        kept = Kept(given, out, err)
+        kept = KeptProgram(given, out, err)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         print(json.dumps({"error": why}), flush=True)

@@ -25,7 +25,12 @@ import psutil
 from deepassay.errors import BadSetting
 from deepassay.score import Json
 from deepassay.wings.research.adapters import keeper
-from deepassay.wings.research.adapters.leavings import LARGEST, Unreadable, read_end, read_whole
+from deepassay.wings.research.adapters.leavings import (
+    LARGEST,
+    UnreadableLeavings,
+    read_end,
+    read_whole,
+)
 from deepassay.wings.research.scratch import SCRATCH
 
 MARK: Final = "DEEPASSAY_SESSION"
@@ -38,7 +43,7 @@ _PASSED_ON = ("PATH", "LANG", "PYTHONPATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
 
 
 @dataclass(frozen=True)
-class Ended:
+class ProgramEnd:
     """How a program ended. limit: `time` or `memory` where that ended it, else "".
 
     stdout: None where it cannot be read, `unread` says why. stderr: its end.
@@ -65,7 +70,7 @@ async def run(
     *,
     seconds: float,
     memory_mb: int | None = None,
-) -> Ended:
+) -> ProgramEnd:
     """Run a program to its end, or to a limit; nothing that it started is alive after that.
 
     folder: its working folder and home. variables: its environment besides PATH, HOME and LANG.
@@ -86,10 +91,10 @@ async def run(
         stdout, unread = None, ""
         try:
             stdout = await asyncio.to_thread(read_whole, out.fileno(), "its output", LARGEST)
-        except Unreadable as problem:
+        except UnreadableLeavings as problem:
             unread = str(problem)
         stderr = await asyncio.to_thread(read_end, err.fileno(), _LAST_WORDS)
-    return Ended(status, limit, time.monotonic() - began, stdout, stderr, unread)
+    return ProgramEnd(status, limit, time.monotonic() - began, stdout, stderr, unread)
 
 
 async def _kept(

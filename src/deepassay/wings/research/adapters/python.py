@@ -22,7 +22,7 @@ from pydantic import field_validator
 
 from deepassay.agents.agent import Agent, Session, Stop
 from deepassay.errors import BadSetting
-from deepassay.plugins import is_reference, load_reference, told
+from deepassay.plugins import error_in_one_line, is_reference, load_reference
 from deepassay.runfile import AgentRun
 from deepassay.tasks.task import Task
 from deepassay.wings.research.adapters.command import Command
@@ -85,7 +85,7 @@ class Python(Agent):
             )
 
     async def answer(self, task: Task, session: Session) -> AgentRun:
-        """Call the function."""
+        """Call the function with the task, here or in a process of its own."""
         if not self.in_process:
             return await self._command.answer(task, session)
         function = load_reference(self.python, "agent")
@@ -103,7 +103,7 @@ class Python(Agent):
         except TimeoutError:
             run = AgentRun(None, Stop.TIME.value, f"It took longer than {self.limit_s:g} s.")
         except Exception as error:  # whatever a function of others does
-            run = AgentRun(None, Stop.FAILED.value, f"It raised {told(error)}")
+            run = AgentRun(None, Stop.FAILED.value, f"It raised {error_in_one_line(error)}")
         return replace(run, seconds=time.monotonic() - began)
 
 

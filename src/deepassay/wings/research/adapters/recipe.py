@@ -34,11 +34,11 @@ State = Literal["running", "done", "cut", "failed", "cancelled", "asked_back"]
 STATES: Final[tuple[State, ...]] = ("running", "done", "cut", "failed", "cancelled", "asked_back")
 
 
-class _Part(BaseModel):
+class _RecipeTable(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Request(_Part):
+class ServiceRequest(_RecipeTable):
     """One request. headers: those of `submit` where a later one gives none. body: JSON."""
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "POST"
@@ -47,13 +47,13 @@ class Request(_Part):
     body: Mapping[str, Any] | None = None
 
 
-class Submit(Request):
+class Submit(ServiceRequest):
     """Begins a job. id: where its identifier stands in the answer."""
 
     id: str = "id"
 
 
-class Poll(Request):
+class Poll(ServiceRequest):
     """Asks how far a job is.
 
     status: where the word stands that says so; the lists say what each word means. error: where
@@ -79,7 +79,7 @@ class Poll(Request):
         return next((each for each in STATES if word in getattr(self, each)), None)
 
 
-class Result(_Part):
+class ResultPlace(_RecipeTable):
     """Where the result stands in the last answer.
 
     text, annotations, sources: by default wherever the interfaces put them that
@@ -95,7 +95,7 @@ class Result(_Part):
     redirects: tuple[str, ...] = ()
 
 
-class Recipe(_Part):
+class ServiceRecipe(_RecipeTable):
     """A service. base, model: what `{base}` and `{model}` stand for unless the agent says it."""
 
     name: str
@@ -103,17 +103,17 @@ class Recipe(_Part):
     model: str = ""
     submit: Submit
     poll: Poll
-    cancel: Request | None = None
-    result: Result = Result()
+    cancel: ServiceRequest | None = None
+    result: ResultPlace = ResultPlace()
 
 
-def recipe_of(given: object) -> Recipe:
+def service_recipe_of(given: object) -> ServiceRecipe:
     """The recipe in a table, in a file, or of a ready file by its name. Raises BadSetting."""
     where, table = (str(given), _read(given)) if isinstance(given, str | Path) else ("job", given)
-    if isinstance(table, Recipe):
+    if isinstance(table, ServiceRecipe):
         return table
     try:
-        return Recipe.model_validate(table)
+        return ServiceRecipe.model_validate(table)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "it"
@@ -122,11 +122,11 @@ def recipe_of(given: object) -> Recipe:
 
 def _takes(place: Sequence[int | str]) -> str:
     """What may stand where something is wrong."""
-    parts: Mapping[str, type[_Part]] = {
-        "submit": Submit, "poll": Poll, "cancel": Request, "result": Result,
+    parts: Mapping[str, type[_RecipeTable]] = {
+        "submit": Submit, "poll": Poll, "cancel": ServiceRequest, "result": ResultPlace,
     }  # fmt: skip
     name = str(place[0]) if len(place) > 1 else ""
-    kind = parts.get(name, Recipe)
+    kind = parts.get(name, ServiceRecipe)
     return f"{f'[{name}]' if name else 'A job'} takes {', '.join(kind.model_fields)}."
 
 

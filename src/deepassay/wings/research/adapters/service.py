@@ -21,7 +21,7 @@ from deepassay.network import retry_after
 from deepassay.score import Json
 from deepassay.text import unkeyed
 from deepassay.wings.research.adapters import templates
-from deepassay.wings.research.adapters.recipe import Recipe, Request, State, at
+from deepassay.wings.research.adapters.recipe import ServiceRecipe, ServiceRequest, State, at
 
 SECONDS: Final = 60.0
 """For one request; the service answers at once and works afterwards."""
@@ -68,14 +68,14 @@ class NotBegun(Exception):
 
 
 @dataclass
-class Service:
+class ServiceConnection:
     """A service, over connections that last as long as the context. values: of placeholders.
 
     limit: seconds of a job. No request outlasts it, however slowly its answer drips, but for the
     last ones: the cancellation and the poll after it, which have `LAST` each.
     """
 
-    recipe: Recipe
+    recipe: ServiceRecipe
     values: Mapping[str, str]
     environment: Mapping[str, str]
     limit: float = SECONDS
@@ -200,7 +200,7 @@ class Service:
 
         return dict(zip(urls, await asyncio.gather(*map(one, urls)), strict=True))
 
-    async def _sent(self, request: Request, job: str = "") -> Posted:
+    async def _sent(self, request: ServiceRequest, job: str = "") -> Posted:
         # Names of jobs have slashes at some services; none leads out of its path.
         values = {**self.values, "id": quote(job, safe=":@" if ".." in job else "/:@")}
         headers = self.recipe.submit.headers if request.headers is None else request.headers

@@ -11,7 +11,7 @@ from typing import Any, Final
 from deepassay.models.form import is_described
 from deepassay.models.operation import OffMenu, Operation
 from deepassay.reports.sentences import split
-from deepassay.wings.research.search.index import words
+from deepassay.wings.research.search.index import index_words
 
 PROMPTS: Final = files("deepassay.wings.research") / "prompts"
 
@@ -28,7 +28,7 @@ _CODE: Final = re.compile(r"\W*(?=[a-f]*\d)[0-9a-f]{12}\W*\Z")
 _DATA: Final = re.compile(r"\A\s*(?:```\w*\s*)?(?:\{|\[\s*[\[{\"])")
 
 
-def in_words(texts: Iterable[str], task: str = "a task") -> None:
+def refuse_wordless(texts: Iterable[str], task: str = "a task") -> None:
     """Raises OffMenu for a text without a word of its own: dots, `<text>`, the code of a fence.
 
     task: where it has no word either, nothing else can be said of it.
@@ -39,9 +39,9 @@ def in_words(texts: Iterable[str], task: str = "a task") -> None:
                 raise OffMenu(f"{text[:80]!r} has no word in it; write it out")
 
 
-def folded(query: str) -> str:
+def folded_query(query: str) -> str:
     """A query as it is compared with others: its words alone, in one case and width."""
-    return " ".join(word for word, _ in words(query))
+    return " ".join(word for word, _ in index_words(query))
 
 
 def is_data(text: str) -> bool:
@@ -49,14 +49,14 @@ def is_data(text: str) -> bool:
     return bool(_DATA.match(text))
 
 
-def without_fences(text: str, prompt: str) -> str:
+def text_without_fences(text: str, prompt: str) -> str:
     """A text without the lines between which a prompt puts texts, and without their codes."""
     for code in set(_FENCES.findall(prompt)):
         text = re.sub(rf"<<<(?:BEGIN|END) \w+ {code}|\[?{code}\]?", "", text)
     return text
 
 
-def unfit(text: str, ids: Iterable[str]) -> str:
+def why_unfit_prose(text: str, ids: Iterable[str]) -> str:
     """Why a text is not taken that was to be prose which cites some of these; "" if it is."""
     if is_data(text):
         return "data"

@@ -21,21 +21,21 @@ from deepassay.wings.research.deerflow.asking import (
     cites_only,
     id_of,
     ids_in,
-    in_words,
     once,
+    refuse_wordless,
     research_operation,
     sentences,
-    unfit,
+    why_unfit_prose,
     with_ids,
 )
-from deepassay.wings.research.deerflow.checking import written
-from deepassay.wings.research.deerflow.context import Item
+from deepassay.wings.research.deerflow.checking import as_in_drafts
+from deepassay.wings.research.deerflow.context import PromptPart
 from deepassay.wings.research.deerflow.evidence import content, host_of
 from deepassay.wings.research.deerflow.pages import Web
-from deepassay.wings.research.deerflow.planning import Task, frame_by_rule
+from deepassay.wings.research.deerflow.planning import TaskPrompt, frame_by_rule
 from deepassay.wings.research.deerflow.reading import is_aside
-from deepassay.wings.research.deerflow.roles import Ask, Ended, Roles
-from deepassay.wings.research.deerflow.writing import heading_of, title_of
+from deepassay.wings.research.deerflow.roles import Ask, ResearchEnded, ResearchRoles
+from deepassay.wings.research.deerflow.writing import heading_of, title_by_rule
 from deepassay.wings.research.search.index import query_words
 
 MOST_STEPS: Final = 4
@@ -50,21 +50,21 @@ class Step(Reply):
 
 
 class Steps(Reply):
-    """The plan."""
+    """A plan as the paper prints it: its steps in order."""
 
     steps: list[Step]
 
 
-def _enough(inputs: Task, answer: Steps) -> None:
+def _enough(inputs: TaskPrompt, answer: Steps) -> None:
     if not 1 <= len(answer.steps) <= MOST_STEPS:
         raise OffMenu(f"{len(answer.steps)} steps; give 1 to {MOST_STEPS}")
     if any(not 1 <= len(each.queries) <= 3 for each in answer.steps):
         raise OffMenu("give 1 to 3 queries for each step")
     told = [text for each in answer.steps for text in (each.step, *each.queries)]
-    in_words(told, inputs.prompt)
+    refuse_wordless(told, inputs.prompt)
 
 
-def steps_by_rule(inputs: Task) -> Steps:
+def steps_by_rule(inputs: TaskPrompt) -> Steps:
     """The spans of the task that have most words, each searched for by its words."""
     spans = frame_by_rule(inputs).must_cover
     best = sorted(spans, key=lambda each: -len(content(each)))[:MOST_STEPS]
@@ -77,9 +77,9 @@ def steps_by_rule(inputs: Task) -> Steps:
     )
 
 
-STEPS: Final[Operation[Task, Steps]] = research_operation(
+STEPS: Final[Operation[TaskPrompt, Steps]] = research_operation(
     "research/plan_steps",
-    takes=Task,
+    takes=TaskPrompt,
     gives=Steps,
     offline=steps_by_rule,
     check=_enough,
@@ -169,7 +169,7 @@ class AsPrinted:
 
     prompt: str
     language: Language
-    roles: Roles
+    roles: ResearchRoles
     web: Web
     found: list[str] = field(default_factory=list)
     pages: dict[str, Page] = field(default_factory=dict)
@@ -178,7 +178,7 @@ class AsPrinted:
     async def gather(self) -> None:
         """The plan and the findings of its steps. Raises OutOfMoney."""
         self.roles.state = "PLAN"
-        task = Task(language=self.language, prompt=self.prompt)
+        task = TaskPrompt(language=self.language, prompt=self.prompt)
         try:
             plan = await self.roles.ask(Ask(STEPS, "planner", lambda texts: task))
             for turn, step in enumerate(plan.steps, start=1):
@@ -187,7 +187,7 @@ class AsPrinted:
                     self.ending = str(self.web.short)
                     return
             self.ending = "every step of the plan"
-        except Ended as ended:
+        except ResearchEnded as ended:
             self.ending = ended.detail
 
     async def _research(self, step: Step, turn: int) -> None:
@@ -208,13 +208,13 @@ class AsPrinted:
             )
 
         items = [
-            Item(name, _forms(name, page, self.web.title(page.url)), len(named) - at, turn)
+            PromptPart(name, _forms(name, page, self.web.title(page.url)), len(named) - at, turn)
             for at, (name, page) in enumerate(named.items())
         ]
         ask = Ask(FINDINGS, "researcher", make, items)
-        text = written((await self.roles.ask(ask)).text, list(named))
-        if amiss := unfit(text, named):
-            by_rule = written(FINDINGS.offline(ask.whole()).text, list(named))
+        text = as_in_drafts((await self.roles.ask(ask)).text, list(named))
+        if amiss := why_unfit_prose(text, named):
+            by_rule = as_in_drafts(FINDINGS.offline(ask.whole()).text, list(named))
             if ids_in(by_rule):
                 self.roles.note(FINDINGS.name, amiss, text)
             text = by_rule
@@ -230,18 +230,18 @@ class AsPrinted:
             return Reporting(language=self.language, prompt=self.prompt, findings=findings)
 
         items = [
-            Item(f"findings {at}", (text, text[:4_000], text[:1_000]), turn=at)
+            PromptPart(f"findings {at}", (text, text[:4_000], text[:1_000]), turn=at)
             for at, text in enumerate(self.found, start=1)
         ]
         ask = Ask(REPORT, "writer", make, items)
         used = [each for text in self.found for each in ids_in(text)]
-        text = written((await self.roles.ask(ask, "writing")).text, used)
-        if amiss := unfit(text, used):
+        text = as_in_drafts((await self.roles.ask(ask, "writing")).text, used)
+        if amiss := why_unfit_prose(text, used):
             self.roles.note(REPORT.name, amiss, text)
             text = report_by_rule(ask.whole()).text
         if text.startswith("# "):
             return f"{text}\n"
-        return f"# {title_of(self.prompt)}\n\n{text}\n"
+        return f"# {title_by_rule(self.prompt)}\n\n{text}\n"
 
     @property
     def sources(self) -> Mapping[str, str]:

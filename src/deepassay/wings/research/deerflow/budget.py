@@ -32,7 +32,7 @@ _COUNTED: Final[tuple[Counted, ...]] = get_args(Counted)
 _ZERO: Final = Decimal(0)
 
 
-class Budget(BaseModel):
+class ResearchLimits(BaseModel):
     """Limits of one task. tokens: of prompts and answers. cost: USD, None for no limit.
 
     research_share: of calls, tokens, seconds and cost, what research may take; the rest is for
@@ -116,7 +116,7 @@ class Clock:
             self.late.append(self.moment)
 
     def kept(self) -> Json:
-        """What to keep of it."""
+        """The clock's times as the record of a run keeps them, in seconds."""
         return {"seconds": self.seconds, "moments": self.moment, "late": self.late}
 
 
@@ -127,7 +127,7 @@ class Ledger:
     steps took. What a step took beyond its reservation counts, and the next one finds less.
     """
 
-    def __init__(self, budget: Budget, clock: Callable[[], float]) -> None:
+    def __init__(self, budget: ResearchLimits, clock: Callable[[], float]) -> None:
         self.spent = Amount()
         self._budget, self._clock = budget, clock
         self._share = Decimal(str(budget.research_share))

@@ -13,11 +13,11 @@ from deepassay.models.fence import place_of_quote
 from deepassay.reports.sentences import split
 from deepassay.reports.spans import Edit, Span, apply
 from deepassay.text import count_words
-from deepassay.wings.research.deerflow.asking import CITED, ids_in, unfit
-from deepassay.wings.research.deerflow.context import estimate
-from deepassay.wings.research.deerflow.evidence import missing_numbers, recall
+from deepassay.wings.research.deerflow.asking import CITED, ids_in, why_unfit_prose
+from deepassay.wings.research.deerflow.context import estimated_tokens
+from deepassay.wings.research.deerflow.evidence import missing_numbers, share_of_words
 from deepassay.wings.research.deerflow.findings import Findings
-from deepassay.wings.research.deerflow.roles import Ask, Roles, given
+from deepassay.wings.research.deerflow.roles import Ask, ResearchRoles, given
 from deepassay.wings.research.deerflow.taming import tamed
 from deepassay.wings.research.deerflow.writing import (
     CHECK,
@@ -27,7 +27,7 @@ from deepassay.wings.research.deerflow.writing import (
     Mending,
     Verdict,
     mend_by_rule,
-    verdict_by_rule,
+    sentence_verdict_by_rule,
 )
 
 _COPIED: Final = 6  # words from which on a sentence is no coincidence
@@ -58,7 +58,7 @@ class Patch:
     after: str
 
 
-def written(text: str, ids: Collection[str]) -> str:
+def as_in_drafts(text: str, ids: Collection[str]) -> str:
     """A text of a model as drafts have it: identifiers before the mark, and only those given.
 
     What cites is no code, whatever its fence says; code that nobody ends would swallow what
@@ -79,7 +79,7 @@ def written(text: str, ids: Collection[str]) -> str:
     return re.sub(r"[ \t]+(?=\n|\Z)|[ \t]+(?=[.。](?:\s|\Z))", "", text)
 
 
-def sentences_of(text: str) -> Iterator[Span]:
+def markdown_sentences(text: str) -> Iterator[Span]:
     """The sentences of Markdown, list items and rows of tables, without headings and code."""
     fenced = False
     for line in _LINE.finditer(text):
@@ -98,7 +98,7 @@ def sentences_of(text: str) -> Iterator[Span]:
 
 def cited(text: str) -> list[str]:
     """The sentences that cite."""
-    found = [span.of(text) for span in sentences_of(text)]
+    found = [span.of(text) for span in markdown_sentences(text)]
     return [each for each in found if ids_in(each)]
 
 
@@ -110,7 +110,7 @@ class Checker:
     """
 
     found: Findings
-    roles: Roles
+    roles: ResearchRoles
     pages: Collection[str]
     patches: list[Patch]
 
@@ -126,7 +126,7 @@ class Checker:
         of a rule, which counts and cites nothing for it.
         """
         text = self._uncited(text, ids, own)
-        spans = [span for span in sentences_of(text) if ids_in(span.of(text))]
+        spans = [span for span in markdown_sentences(text) if ids_in(span.of(text))]
         verdicts = await self._verdicts([span.of(text) for span in spans])
         edits = []
         for span, verdict in zip(spans, verdicts, strict=True):
@@ -161,7 +161,7 @@ class Checker:
                 return sentence
             for name, quote in quotes:
                 missing = missing_numbers(sentence, [quote])
-                if not missing and recall(sentence, [quote]) >= SUPPORTED:
+                if not missing and share_of_words(sentence, [quote]) >= SUPPORTED:
                     return _cite(sentence, name)
             return ""
 
@@ -175,7 +175,7 @@ class Checker:
 
     def _edited(self, text: str, change: Callable[[str], str]) -> str:
         edits = []
-        for span in sentences_of(text):
+        for span in markdown_sentences(text):
             before = span.of(text)
             if (after := change(before)) != before:
                 self.patches.append(Patch("figures", before, after))
@@ -219,7 +219,7 @@ class Checker:
         groups: list[list[int]] = []
         size = 0.0
         for place in left:
-            more = sum(map(estimate, [sentences[place], *self._quotes(sentences[place])]))
+            more = sum(map(estimated_tokens, [sentences[place], *self._quotes(sentences[place])]))
             if not groups or size + more > room or len(groups[-1]) == _AT_ONCE:
                 groups.append([])
                 size = 0.0
@@ -232,8 +232,8 @@ class Checker:
         lines = [self.found.store[name].line() for name in dict.fromkeys(ids_in(sentence))]
         inputs = Mending(language=self.found.language, sentence=sentence, evidence=lines)
         answer = await self.roles.ask(Ask(MEND, "writer", partial(given, inputs)), "writing")
-        after = written(" ".join(answer.text.split()), ids_in(sentence))
-        if unfit(after, ids_in(sentence)) or self._misses(after):
+        after = as_in_drafts(" ".join(answer.text.split()), ids_in(sentence))
+        if why_unfit_prose(after, ids_in(sentence)) or self._misses(after):
             after = mend_by_rule(inputs).text
         return after
 
@@ -242,9 +242,11 @@ class Checker:
         names = list(dict.fromkeys(ids_in(sentence)))
         bare = CITED.sub("", sentence)
         kept = [
-            name for name in names if verdict_by_rule(bare, [self.found.store[name].quote]) != "not"
+            name
+            for name in names
+            if sentence_verdict_by_rule(bare, [self.found.store[name].quote]) != "not"
         ]
-        return written(sentence, kept) if 0 < len(kept) < len(names) else ""
+        return as_in_drafts(sentence, kept) if 0 < len(kept) < len(names) else ""
 
 
 def _cite(sentence: str, name: str) -> str:

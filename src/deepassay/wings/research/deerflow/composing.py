@@ -9,14 +9,14 @@ from typing import Final
 
 from deepassay.models.operation import Operation, Prose
 from deepassay.score import Json
-from deepassay.wings.research.deerflow.asking import ids_in, is_data, unfit
+from deepassay.wings.research.deerflow.asking import ids_in, is_data, why_unfit_prose
 from deepassay.wings.research.deerflow.budget import to_write
-from deepassay.wings.research.deerflow.checking import Checker, Patch, cited, written
-from deepassay.wings.research.deerflow.context import Item, estimate
-from deepassay.wings.research.deerflow.evidence import Evidence, Section
+from deepassay.wings.research.deerflow.checking import Checker, Patch, as_in_drafts, cited
+from deepassay.wings.research.deerflow.context import PromptPart, estimated_tokens
+from deepassay.wings.research.deerflow.evidence import EvidencedSection, QuotedEvidence
 from deepassay.wings.research.deerflow.findings import Findings, Switches
 from deepassay.wings.research.deerflow.pages import Web
-from deepassay.wings.research.deerflow.roles import Ask, Roles
+from deepassay.wings.research.deerflow.roles import Ask, ResearchRoles
 from deepassay.wings.research.deerflow.writing import (
     LEDE,
     OUTLINE,
@@ -31,7 +31,7 @@ from deepassay.wings.research.deerflow.writing import (
     outline_by_rule,
     section_by_rule,
     synthesis_by_rule,
-    title_of,
+    title_by_rule,
 )
 
 HEADINGS: Final = {
@@ -41,17 +41,17 @@ HEADINGS: Final = {
 
 
 @dataclass
-class Draft:
+class ReportDraft:
     """The report before citation control: it cites evidence by identifier."""
 
     title: str
-    sections: list[Section] = field(default_factory=list)
+    sections: list[EvidencedSection] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     synthesis: str = ""
     lede: str = ""
 
     def whole(self, language: str) -> str:
-        """All of it, as Markdown."""
+        """The whole draft as Markdown, with headings in the language."""
         first, last = HEADINGS[language]
         parts = [(first, self.lede)]
         parts += [
@@ -64,18 +64,18 @@ class Draft:
 
 @dataclass
 class Composing:
-    """One report."""
+    """How one report is written from what was found, section by section."""
 
     found: Findings
-    roles: Roles
+    roles: ResearchRoles
     web: Web
     switches: Switches
     patches: list[Patch] = field(default_factory=list)
 
-    async def draft(self) -> Draft:
+    async def draft(self) -> ReportDraft:
         """The report. Raises OutOfMoney."""
         title, sections = await self._outline()
-        draft = Draft(title, sections)
+        draft = ReportDraft(title, sections)
         sizes = [self._size(each) for each in draft.sections]
         self.roles.ledger.set_aside(to_write(sizes))
         self.roles.state = "WRITE"
@@ -91,7 +91,7 @@ class Composing:
         draft.lede = await self._lede(draft)
         return draft
 
-    async def _outline(self) -> tuple[str, list[Section]]:
+    async def _outline(self) -> tuple[str, list[EvidencedSection]]:
         """The title and the sections."""
         self.roles.state = "OUTLINE"
         found = self.found
@@ -99,8 +99,8 @@ class Composing:
         if not self.switches.sections:
             names = tuple(each.id for each in evidence)
             questions = tuple(each.id for each in found.questions)
-            title = title_of(found.prompt)
-            return title, [Section(title, found.prompt[:500], questions, names)]
+            title = title_by_rule(found.prompt)
+            return title, [EvidencedSection(title, found.prompt[:500], questions, names)]
 
         def make(texts: Sequence[str]) -> Outlining:
             return Outlining(
@@ -119,7 +119,7 @@ class Composing:
             sections = bound(ask.whole(), outline)
         ids = [each.id for each in found.questions]
         return heading_of(outline.title, 120), [
-            Section(
+            EvidencedSection(
                 heading_of(each.heading, 120),
                 each.aim,
                 tuple(ids[number - 1] for number in each.questions),
@@ -128,10 +128,14 @@ class Composing:
             for each in sections
         ]
 
-    def _size(self, section: Section) -> int:
-        return int(sum(estimate(self.found.store[name].line()) for name in section.evidence))
+    def _size(self, section: EvidencedSection) -> int:
+        return int(
+            sum(estimated_tokens(self.found.store[name].line()) for name in section.evidence)
+        )
 
-    async def _section(self, section: Section, before: Sequence[str], repeat: int = 0) -> str:
+    async def _section(
+        self, section: EvidencedSection, before: Sequence[str], repeat: int = 0
+    ) -> str:
         found = self.found
         evidence = [found.store[name] for name in section.evidence]
         if not evidence:
@@ -141,7 +145,9 @@ class Composing:
             kept = {"evidence": [text for text in texts if text], "written": list(before)}
             return self._inputs(section).model_copy(update=kept)
 
-        items = [Item(each.id, (each.line(), ""), each.importance, each.turn) for each in evidence]
+        items = [
+            PromptPart(each.id, (each.line(), ""), each.importance, each.turn) for each in evidence
+        ]
         ask = Ask(WRITE_SECTION, "writer", make, items, recent=0, repeat=repeat)
         text = (await self.roles.ask(ask, "writing")).text
         return self._citing(WRITE_SECTION, ask.whole(), text, section.evidence)
@@ -154,13 +160,13 @@ class Composing:
         ids: Sequence[str],
     ) -> str:
         """A text that cites what it was given, else what the rule makes of it."""
-        if not (amiss := unfit(text, ids)):
-            return written(text, ids)
+        if not (amiss := why_unfit_prose(text, ids)):
+            return as_in_drafts(text, ids)
         self.roles.note(operation.name, amiss, text)
         answer: Prose = operation.offline(inputs)  # type: ignore[arg-type]
-        return written(answer.text, ids)
+        return as_in_drafts(answer.text, ids)
 
-    def _synthesising(self, draft: Draft) -> Synthesising:
+    def _synthesising(self, draft: ReportDraft) -> Synthesising:
         found = self.found
         return Synthesising(
             language=found.language,
@@ -173,7 +179,7 @@ class Composing:
     def _pair(self, one: str, other: str) -> str:
         return f"{self.found.store[one].line()} / {self.found.store[other].line()}"
 
-    async def _synthesis(self, draft: Draft) -> str:
+    async def _synthesis(self, draft: ReportDraft) -> str:
         whole = self._synthesising(draft)
         count = len(whole.claims)
 
@@ -182,17 +188,17 @@ class Composing:
             pairs = [text for text in texts[count:] if text]
             return whole.model_copy(update={"claims": claims, "against": pairs})
 
-        items = [Item(f"claim {at}", (text, "")) for at, text in enumerate(whole.claims)]
-        items += [Item(f"pair {at}", (text, ""), 3) for at, text in enumerate(whole.against)]
+        items = [PromptPart(f"claim {at}", (text, "")) for at, text in enumerate(whole.claims)]
+        items += [PromptPart(f"pair {at}", (text, ""), 3) for at, text in enumerate(whole.against)]
         ask = Ask(SYNTHESISE, "writer", make, items, recent=0)
         text = (await self.roles.ask(ask, "writing")).text
         if is_data(text):
             self.roles.note(SYNTHESISE.name, "data", text)
             text = SYNTHESISE.offline(ask.whole()).text
         used = [each for claim in (*whole.claims, *whole.against) for each in ids_in(claim)]
-        return written(text, used)
+        return as_in_drafts(text, used)
 
-    def _with_contradictions(self, draft: Draft) -> str:
+    def _with_contradictions(self, draft: ReportDraft) -> str:
         """The synthesis, with each pair that contradicts and does not stand together anywhere."""
         text = "\n\n".join([*draft.texts, draft.synthesis])
         paragraphs = [set(ids_in(each)) for each in re.split(r"\n[ \t]*\n", text)]
@@ -210,7 +216,7 @@ class Composing:
         self.patches.append(Patch("contradiction", "", added))
         return f"{draft.synthesis.rstrip()}\n\n{added}"
 
-    async def _check(self, draft: Draft) -> None:
+    async def _check(self, draft: ReportDraft) -> None:
         self.roles.state = "CHECK"
         checker = self._checker()
         for place, section in enumerate(draft.sections):
@@ -232,7 +238,7 @@ class Composing:
         texts = [page.text for page in self.web.opened.values()]
         return Checker(self.found, self.roles, texts, self.patches)
 
-    def _inputs(self, section: Section) -> SectionInputs:
+    def _inputs(self, section: EvidencedSection) -> SectionInputs:
         found = self.found
         return SectionInputs(
             language=found.language,
@@ -243,7 +249,7 @@ class Composing:
             written=[],
         )
 
-    async def _lede(self, draft: Draft) -> str:
+    async def _lede(self, draft: ReportDraft) -> str:
         found = self.found
         sections = [
             f"{section.heading}\n{text}"
@@ -258,7 +264,7 @@ class Composing:
             )
 
         items = [
-            Item(f"section {at}", (text, text[:2_000], text[:500], ""))
+            PromptPart(f"section {at}", (text, text[:2_000], text[:500], ""))
             for at, text in enumerate(sections)
         ]
         ask = Ask(LEDE, "writer", make, items, recent=0)
@@ -268,7 +274,7 @@ class Composing:
         return self._checker().by_figures(text, used) if self.switches.check else text
 
 
-def _told(section: Section, text: str) -> str:
+def _told(section: EvidencedSection, text: str) -> str:
     """One line on a section that is written."""
     first = next(iter(cited(text)), "")
     return f"{section.heading}: {first}"
@@ -279,7 +285,7 @@ def coverage(found: Findings, draft: str) -> list[Json]:
     used = set(ids_in(draft))
     rows: list[Json] = []
     for question in found.questions:
-        evidence: Sequence[Evidence] = found.store.of(question.id)
+        evidence: Sequence[QuotedEvidence] = found.store.of(question.id)
         state = "open"
         if question.id in found.answered:
             state = "answered"

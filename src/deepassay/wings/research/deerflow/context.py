@@ -58,7 +58,7 @@ def limits_of(caps: Caps, window: int | None) -> Caps:
     return Caps(max(0, min(caps.input, free)), output)
 
 
-def estimate(text: str) -> float:
+def estimated_tokens(text: str) -> float:
     """Tokens of a text that stands in a prompt, with 4 to part it from the next; 0 for no text.
 
     The upper end of the range that was measured with common tokenizers. Of the two other counts of
@@ -97,7 +97,7 @@ class Factor:
 
 
 @dataclass(frozen=True)
-class Item:
+class PromptPart:
     """A part of a prompt.
 
     forms: from the fullest to the shortest, each all that is sent of it, heading and fence
@@ -115,7 +115,7 @@ class Item:
     @cached_property
     def sized(self) -> tuple[tuple[str, float], ...]:
         """Each form with its estimate; one that saves nothing gives way to the one before it."""
-        found = ((form, estimate(form)) for form in self.forms)
+        found = ((form, estimated_tokens(form)) for form in self.forms)
         return tuple(accumulate(found, lambda last, form: form if form[1] < last[1] else last))
 
 
@@ -144,7 +144,7 @@ class ContextOverflow(Exception):
 
 
 def fit(
-    items: Sequence[Item], limit: int, factor: float = _FIRST, *, recent: int = RECENT
+    items: Sequence[PromptPart], limit: int, factor: float = _FIRST, *, recent: int = RECENT
 ) -> Fitted:
     """Shorten items until their tokens fit, in one fixed order and no more than is needed.
 
@@ -173,7 +173,7 @@ def fit(
 
 
 def fit_again(
-    items: Sequence[Item], refused: Fitted, factor: float, *, recent: int = RECENT
+    items: Sequence[PromptPart], refused: Fitted, factor: float, *, recent: int = RECENT
 ) -> Fitted:
     """A shorter prompt in place of one that the server refused as too long.
 
@@ -186,7 +186,7 @@ def fit_again(
     return replace(fit(items, refused.tokens, factor, recent=recent), again=True)
 
 
-def _schedule(items: Sequence[Item], recent: int) -> list[tuple[int, int]]:
+def _schedule(items: Sequence[PromptPart], recent: int) -> list[tuple[int, int]]:
     """Steps to a shorter form, the least loss first, as (place of the item, level).
 
     Old before recent, shallow before deep, unimportant before important, older before newer. How

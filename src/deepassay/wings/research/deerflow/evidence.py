@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 from rapidfuzz.fuzz import ratio
 
 from deepassay.text import IN_EVERY_TEXT
-from deepassay.wings.research.search.index import words
+from deepassay.wings.research.search.index import index_words
 
 
 @dataclass(frozen=True)
-class Question:
+class ResearchQuestion:
     """A question that the report answers.
 
     span: of the task's prompt that asks for it, None for one that came up on the way. importance:
@@ -30,7 +30,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class QuotedEvidence:
     """A quote: `quote == text[start:end]` of the page, by the digest of its text.
 
     questions: identifiers of those that it bears on. importance: 0 to 3. turn: the round of
@@ -62,7 +62,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Section:
+class EvidencedSection:
     """A section of the report, bound to its evidence."""
 
     heading: str
@@ -75,25 +75,25 @@ MERGED: Final = 92
 """Of 100: quotes that are more alike, with the same numbers, are one."""
 
 
-class Store:
+class EvidenceStore:
     """The evidence of one run, in the order in which it was found."""
 
     def __init__(self) -> None:
-        self._all: dict[str, Evidence] = {}
+        self._all: dict[str, QuotedEvidence] = {}
 
-    def __iter__(self) -> Iterator[Evidence]:
+    def __iter__(self) -> Iterator[QuotedEvidence]:
         return iter(self._all.values())
 
     def __len__(self) -> int:
         return len(self._all)
 
-    def __getitem__(self, name: str) -> Evidence:
+    def __getitem__(self, name: str) -> QuotedEvidence:
         return self._all[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._all
 
-    def add(self, found: Evidence) -> bool:
+    def add(self, found: QuotedEvidence) -> bool:
         """Keep a quote under the next identifier; whether it says anything new.
 
         One that is nearly the same as another joins it: its page stands in `also`, and copies of
@@ -117,15 +117,15 @@ class Store:
         """Keep a summary of a quote."""
         self._all[name] = replace(self._all[name], summary=summary)
 
-    def of(self, question: str) -> list[Evidence]:
+    def of(self, question: str) -> list[QuotedEvidence]:
         """What bears on a question."""
         return [each for each in self if question in each.questions]
 
 
-def _same(one: Evidence, other: Evidence) -> bool:
+def _same(one: QuotedEvidence, other: QuotedEvidence) -> bool:
     if one.page == other.page and one.start <= other.start and other.end <= one.end:
         return True
-    if numbers(one.quote) != numbers(other.quote):
+    if numbers_in(one.quote) != numbers_in(other.quote):
         return False
     return ratio(one.quote.casefold(), other.quote.casefold(), score_cutoff=MERGED) > 0
 
@@ -145,17 +145,19 @@ _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 
 def content(text: str) -> frozenset[str]:
     """The words of a text that count; of Chinese, pairs of characters."""
-    return frozenset(word for word, _ in words(text) if len(word) > 1 and word not in IN_EVERY_TEXT)
+    return frozenset(
+        word for word, _ in index_words(text) if len(word) > 1 and word not in IN_EVERY_TEXT
+    )
 
 
-def recall(of: str, within: Iterable[str]) -> float:
+def share_of_words(of: str, within: Iterable[str]) -> float:
     """The share of the words of a text that stand in others; 1 where it has none."""
     wanted = content(of)
     there = frozenset().union(*(content(each) for each in within))
     return len(wanted & there) / len(wanted) if wanted else 1.0
 
 
-def numbers(text: str) -> list[str]:
+def numbers_in(text: str) -> list[str]:
     """The numbers of a text, without separators of thousands."""
     return [_plain(each.group()) for each in _NUMBER.finditer(text)]
 
@@ -167,8 +169,8 @@ def _plain(number: str) -> str:
 
 def missing_numbers(sentence: str, quotes: Sequence[str]) -> list[str]:
     """Numbers of a sentence that stand in none of the quotes it cites."""
-    there = {number for quote in quotes for number in numbers(quote)}
-    return [number for number in numbers(sentence) if number not in there]
+    there = {number for quote in quotes for number in numbers_in(quote)}
+    return [number for number in numbers_in(sentence) if number not in there]
 
 
 def contradicts(one: str, other: str) -> bool:

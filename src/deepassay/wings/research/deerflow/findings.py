@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deepassay.models.prompt import Language
-from deepassay.wings.research.deerflow.context import Item, truncated
-from deepassay.wings.research.deerflow.evidence import Evidence, Question, Store
+from deepassay.wings.research.deerflow.context import PromptPart, truncated
+from deepassay.wings.research.deerflow.evidence import (
+    EvidenceStore,
+    QuotedEvidence,
+    ResearchQuestion,
+)
 from deepassay.wings.research.deerflow.planning import ledger_line
 
 _SHORT: Final = 80
@@ -40,8 +44,8 @@ class Findings:
     language: Language
     day: str
     must_cover: list[str] = field(default_factory=list)
-    questions: list[Question] = field(default_factory=list)
-    store: Store = field(default_factory=Store)
+    questions: list[ResearchQuestion] = field(default_factory=list)
+    store: EvidenceStore = field(default_factory=EvidenceStore)
     answered: set[str] = field(default_factory=set)
     unanswerable: set[str] = field(default_factory=set)
     contradictions: list[tuple[str, str]] = field(default_factory=list)
@@ -50,18 +54,20 @@ class Findings:
     by_rule: bool = False
 
     @property
-    def open(self) -> list[Question]:
+    def open(self) -> list[ResearchQuestion]:
         """Questions that are still to be answered, the important ones first."""
         ended = self.answered | self.unanswerable
         left = [each for each in self.questions if each.id not in ended]
         return sorted(left, key=lambda each: -each.importance)
 
-    def numbers(self, evidence: Evidence) -> list[int]:
+    def numbers(self, evidence: QuotedEvidence) -> list[int]:
         """The numbers, from 1, of the questions that a quote bears on."""
         asked = enumerate(self.questions, start=1)
         return [number for number, each in asked if each.id in evidence.questions]
 
-    def items(self, evidence: Sequence[Evidence], forms: bool, *, asked: bool) -> list[Item]:
+    def items(
+        self, evidence: Sequence[QuotedEvidence], forms: bool, *, asked: bool
+    ) -> list[PromptPart]:
         """Quotes as items of a prompt: in full, then their beginning, then not at all.
 
         forms: False cuts them like any other text. asked: with the numbers of their questions.
@@ -72,5 +78,5 @@ class Findings:
             if asked:
                 lines = [ledger_line(line, self.numbers(each)) for line in lines]
             several = (*lines, "") if forms else truncated(lines[0], _SHORT)
-            found.append(Item(each.id, several, each.importance, each.turn))
+            found.append(PromptPart(each.id, several, each.importance, each.turn))
         return found

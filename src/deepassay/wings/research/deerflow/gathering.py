@@ -16,8 +16,8 @@ from deepassay.models.fence import place_of_quote
 from deepassay.sources.page import Page
 from deepassay.wings.research.deerflow.asking import at_length
 from deepassay.wings.research.deerflow.budget import to_write
-from deepassay.wings.research.deerflow.context import Item
-from deepassay.wings.research.deerflow.evidence import Evidence, Question
+from deepassay.wings.research.deerflow.context import PromptPart
+from deepassay.wings.research.deerflow.evidence import QuotedEvidence, ResearchQuestion
 from deepassay.wings.research.deerflow.findings import Findings, Switches
 from deepassay.wings.research.deerflow.pages import Web
 from deepassay.wings.research.deerflow.planning import (
@@ -32,7 +32,7 @@ from deepassay.wings.research.deerflow.planning import (
     LedgerInputs,
     Menu,
     Searching,
-    Task,
+    TaskPrompt,
     borne_out,
     completed,
     covered,
@@ -43,13 +43,13 @@ from deepassay.wings.research.deerflow.reading import (
     READ,
     SUMMARISE,
     PageWindow,
-    Passages,
     Quotes,
-    standing,
+    QuotesOfPage,
+    quotes_on_page,
     windows_read,
 )
-from deepassay.wings.research.deerflow.roles import Ask, Ended, Roles, given
-from deepassay.wings.research.search.found import Hit
+from deepassay.wings.research.deerflow.roles import Ask, ResearchEnded, ResearchRoles, given
+from deepassay.wings.research.search.found import SearchHit
 
 EVIDENCE: Final = 6_000  # tokens of the evidence of a section, before anything is known of it
 PAGES_A_ROUND: Final = 8
@@ -59,10 +59,10 @@ DRY: Final = 2  # rounds without a new quote that end research
 
 @dataclass
 class Gathering:
-    """One run of research."""
+    """One run of research, from questions to pages and quotes."""
 
     found: Findings
-    roles: Roles
+    roles: ResearchRoles
     web: Web
     switches: Switches
     rounds: int
@@ -90,10 +90,10 @@ class Gathering:
                     found.ending = ending
                     return
             found.ending = f"{self.rounds} rounds"
-        except Ended as ended:
+        except ResearchEnded as ended:
             found.ending = ended.detail
 
-    async def _by_rule(self, why: Ended) -> None:
+    async def _by_rule(self, why: ResearchEnded) -> None:
         """Nothing was read and nobody can be asked any more: rules search, choose and read."""
         found, web = self.found, self.web
         found.by_rule = True
@@ -122,7 +122,7 @@ class Gathering:
             found.must_cover = [found.prompt]
             return
         self.roles.state = "FRAME"
-        task = Task(language=found.language, prompt=found.prompt)
+        task = TaskPrompt(language=found.language, prompt=found.prompt)
         frame: Frame = await self.roles.ask(Ask(FRAME, "planner", partial(given, task)))
         found.must_cover = covered(task, frame)
         if lost := [each for each in frame.must_cover if each not in found.must_cover]:
@@ -146,7 +146,7 @@ class Gathering:
         self, text: str, span: tuple[int, int] | None, importance: int = 1, needs: int = 1
     ) -> None:
         name = f"q{len(self.found.questions) + 1}"
-        self.found.questions.append(Question(name, text, span, importance, needs))
+        self.found.questions.append(ResearchQuestion(name, text, span, importance, needs))
 
     async def _round(self, turn: int) -> None:
         wanted = self.found.open
@@ -160,11 +160,11 @@ class Gathering:
         if self.roles.ended is None and self.switches.ledger and len(self.found.store):
             await self._gaps()
 
-    async def _search(self, wanted: Sequence[Question]) -> list[Hit]:
+    async def _search(self, wanted: Sequence[ResearchQuestion]) -> list[SearchHit]:
         web = self.web
         self.roles.state = "QUERY"
         titles = [hit.title for hit in web.hits.values()]
-        items = [Item(str(at), (title, ""), turn=at) for at, title in enumerate(titles)]
+        items = [PromptPart(str(at), (title, ""), turn=at) for at, title in enumerate(titles)]
         left = self.roles.ledger.left("searches", "research")
         asks = [
             Ask(QUERY, "researcher", partial(self._searching, question), items)
@@ -178,7 +178,7 @@ class Gathering:
         turns = zip_longest(*(each.queries for each in answers if each))
         return await web.find([query for turn in turns for query in turn if query])
 
-    def _searching(self, question: Question, titles: Sequence[str]) -> Searching:
+    def _searching(self, question: ResearchQuestion, titles: Sequence[str]) -> Searching:
         return Searching(
             language=self.found.language,
             prompt=self.found.prompt,
@@ -188,10 +188,12 @@ class Gathering:
             day=self.found.day,
         )
 
-    async def _fetch(self, wanted: Sequence[Question], hits: Sequence[Hit]) -> list[Page]:
+    async def _fetch(
+        self, wanted: Sequence[ResearchQuestion], hits: Sequence[SearchHit]
+    ) -> list[Page]:
         """Open the hits that are worth it."""
         found = self.found
-        chosen: Sequence[Hit] = hits
+        chosen: Sequence[SearchHit] = hits
         most = _most(wanted)
         if hits and self.roles.ended is None:
             self.roles.state = "CHOOSE"
@@ -202,14 +204,15 @@ class Gathering:
                 return Menu(language=found.language, questions=asked, hits=shown, most=most)
 
             items = [
-                Item(hit.url, _forms(hit), len(hits) - place) for place, hit in enumerate(hits)
+                PromptPart(hit.url, _forms(hit), len(hits) - place)
+                for place, hit in enumerate(hits)
             ]
             answer = await self.roles.ask(Ask(CHOOSE, "researcher", make, items))
             chosen = [hits[number - 1] for number in dict.fromkeys(answer.pages)]
         self.roles.state = "FETCH"
         return await self.web.open(chosen[:most])
 
-    async def _fetch_by_rule(self, wanted: Sequence[Question]) -> list[Page]:
+    async def _fetch_by_rule(self, wanted: Sequence[ResearchQuestion]) -> list[Page]:
         """Open what the rule chooses of the hits that nobody has tried to open."""
         tried = {*self.web.opened, *self.web.closed}
         hits = [hit for hit in self.web.hits.values() if hit.url not in tried]
@@ -224,7 +227,7 @@ class Gathering:
         return await self.web.open([hits[at - 1] for at in CHOOSE.offline(menu).pages])
 
     def _windows(
-        self, wanted: Sequence[Question], pages: Sequence[Page]
+        self, wanted: Sequence[ResearchQuestion], pages: Sequence[Page]
     ) -> list[tuple[Page, int, PageWindow]]:
         """The parts of pages that are read, each short enough for the reader, with their places."""
         questions = [each.text for each in wanted]
@@ -241,7 +244,9 @@ class Gathering:
                 found.append((page, start, inputs))
         return found
 
-    async def _read(self, wanted: Sequence[Question], pages: Sequence[Page], turn: int) -> None:
+    async def _read(
+        self, wanted: Sequence[ResearchQuestion], pages: Sequence[Page], turn: int
+    ) -> None:
         self.roles.state = "READ"
         windows = self._windows(wanted, pages)
         asks = [Ask(READ, "reader", partial(given, inputs)) for _, _, inputs in windows]
@@ -256,7 +261,7 @@ class Gathering:
 
     def _usable(self, inputs: PageWindow, answer: Quotes) -> Quotes:
         """What a model took from a page; what the rule takes, if not one of the quotes stands."""
-        if not answer.quotes or standing(inputs, answer):
+        if not answer.quotes or quotes_on_page(inputs, answer):
             return answer
         self.found.lost += len(answer.quotes)
         self.roles.note(READ.name, "not_verbatim", answer.quotes[0].quote)
@@ -268,16 +273,16 @@ class Gathering:
         offset: int,
         inputs: PageWindow,
         answer: Quotes,
-        wanted: Sequence[Question],
+        wanted: Sequence[ResearchQuestion],
         turn: int,
     ) -> None:
         """Keep the quotes that stand on the page, in the words of the page."""
-        stood = standing(inputs, answer)
+        stood = quotes_on_page(inputs, answer)
         self.found.lost += len(answer.quotes) - len(stood)
         for quote, start, end in stood:
             names = tuple(dict.fromkeys(wanted[number - 1].id for number in quote.questions))
             self.found.store.add(
-                Evidence(
+                QuotedEvidence(
                     id="",
                     page=page.digest,
                     url=page.url,
@@ -293,14 +298,14 @@ class Gathering:
 
     async def _summarise(self) -> None:
         """Have new quotes said in other words, those of one page at a time."""
-        new: dict[str, list[Evidence]] = {}
+        new: dict[str, list[QuotedEvidence]] = {}
         for each in self.found.store:
             if not each.summary:
                 new.setdefault(each.page, []).append(each)
         asks = []
         for several in new.values():
             quotes = [each.quote for each in several]
-            inputs = Passages(language=self.found.language, quotes=quotes)
+            inputs = QuotesOfPage(language=self.found.language, quotes=quotes)
             asks.append(Ask(SUMMARISE, "reader", partial(given, inputs)))
         answers = await self.roles.ask_all(asks)
         for several, answer in zip(new.values(), answers, strict=True):
@@ -333,10 +338,10 @@ class Gathering:
             self._add(text, None)
 
 
-def _most(wanted: Sequence[Question]) -> int:
+def _most(wanted: Sequence[ResearchQuestion]) -> int:
     """Pages that are opened in one round."""
     return min(PAGES_A_ROUND, max(3, 2 * len(wanted)))
 
 
-def _forms(hit: Hit) -> tuple[str, ...]:
+def _forms(hit: SearchHit) -> tuple[str, ...]:
     return hit_line(hit.title, hit.url, hit.snippet), hit_line(hit.title, hit.url, ""), ""

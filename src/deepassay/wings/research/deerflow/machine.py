@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from deepassay.agents.agent import Stop
-from deepassay.reports.numbering import Source, check, control
+from deepassay.reports.numbering import Source, check, number_citations
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
 from deepassay.tasks.task import Task
@@ -27,7 +27,7 @@ from deepassay.wings.research.deerflow.composing import Composing, coverage
 from deepassay.wings.research.deerflow.findings import Findings, Switches
 from deepassay.wings.research.deerflow.gathering import Gathering
 from deepassay.wings.research.deerflow.pages import Web
-from deepassay.wings.research.deerflow.roles import Ended, OutOfMoney, Roles
+from deepassay.wings.research.deerflow.roles import OutOfMoney, ResearchEnded, ResearchRoles
 from deepassay.wings.research.deerflow.taming import tamed
 
 Edition = Literal["ours", "paper"]
@@ -35,11 +35,11 @@ Edition = Literal["ours", "paper"]
 
 @dataclass
 class Machine:
-    """One run on one task."""
+    """One run of the researcher on one task, from plan to report."""
 
     task: Task
     edition: Edition
-    roles: Roles
+    roles: ResearchRoles
     web: Web
     switches: Switches
     rounds: int
@@ -85,7 +85,7 @@ class Machine:
         draft: str,
         sources: Mapping[str, Source],
         record: dict[str, Json],
-        unread: Ended | None = None,
+        unread: ResearchEnded | None = None,
     ) -> AgentRun:
         """CONTROL: numbers and the list by code, which a finding of the linter would contradict.
 
@@ -96,7 +96,7 @@ class Machine:
         titled = {
             name: Source(each.url, tamed(plain(each.title))) for name, each in sources.items()
         }
-        done = control(draft, titled, language=self.task.language)
+        done = number_citations(draft, titled, language=self.task.language)
         amiss = list(dict.fromkeys(each.rule.name for each in check(done.text)))
         record |= {"removed": list(done.removed), "control": list(done.actions)}
         if not ids_in(draft) or amiss:
@@ -110,7 +110,7 @@ class Machine:
         return self._ended(done.text, stop, f"{cut.detail}; the rest is by rule", record)
 
     @property
-    def _useless(self) -> Ended | None:
+    def _useless(self) -> ResearchEnded | None:
         return next(iter(self.roles.useless.values()), None)
 
     def _without(self, ending: str, record: dict[str, Json]) -> AgentRun:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from deepassay.errors import SearchFailed
 from deepassay.score import Json
 from deepassay.sources.page import Failure, NoPage, Page, Pages
-from deepassay.wings.research.deerflow.asking import folded
+from deepassay.wings.research.deerflow.asking import folded_query
 from deepassay.wings.research.deerflow.budget import Amount, Short
-from deepassay.wings.research.deerflow.roles import Roles
-from deepassay.wings.research.search.found import Found, Hit, Search
+from deepassay.wings.research.deerflow.roles import ResearchRoles
+from deepassay.wings.research.search.found import Search, SearchHit, SearchHits
 
 HITS = 8  # of one query
 
@@ -28,24 +28,24 @@ class Web:
 
     search: Search
     pages: Pages
-    roles: Roles
+    roles: ResearchRoles
     language: str
     cite_unopened: bool = False
     queries: list[str] = field(default_factory=list)
-    hits: dict[str, Hit] = field(default_factory=dict)
+    hits: dict[str, SearchHit] = field(default_factory=dict)
     opened: dict[str, Page] = field(default_factory=dict)
     closed: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     short: Short | None = None
 
-    async def find(self, queries: Sequence[str]) -> list[Hit]:
+    async def find(self, queries: Sequence[str]) -> list[SearchHit]:
         """Ask for each query once, however it is written; the hits that are new, by rank."""
         asked = []
-        known = {folded(each) for each in self.queries}
+        known = {folded_query(each) for each in self.queries}
         for query in queries:
-            if folded(query) in known:
+            if folded_query(query) in known:
                 continue
-            known.add(folded(query))
+            known.add(folded_query(query))
             if self._takes(Amount(searches=1)):
                 asked.append(query)
         self.queries += asked
@@ -56,18 +56,20 @@ class Web:
         self.hits |= {hit.url: hit for hit in hits}
         return hits
 
-    async def _found(self, query: str) -> Sequence[Hit]:
+    async def _found(self, query: str) -> Sequence[SearchHit]:
         try:
             async with self.roles.in_time():
                 found = await self.search.search(query, count=HITS, language=self.language)
         except SearchFailed as error:
-            found = Found((), (error.problem,))
+            found = SearchHits((), (error.problem,))
         except TimeoutError:
-            found = Found((), ("The time for research was up before a search had its answer.",))
+            found = SearchHits(
+                (), ("The time for research was up before a search had its answer.",)
+            )
         self.notes += [each for each in found.notes if each not in self.notes]
         return found.hits
 
-    async def open(self, hits: Sequence[Hit]) -> list[Page]:
+    async def open(self, hits: Sequence[SearchHit]) -> list[Page]:
         """Read pages that were found; those that have a text, in the order of the hits."""
         asked = []
         for hit in hits:

@@ -18,14 +18,14 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Truste
 from deepassay.score import Json
 from deepassay.wings.research.deerflow.asking import (
     at_length,
-    folded,
+    folded_query,
     id_of,
-    in_words,
     on_menu,
+    refuse_wordless,
     research_operation,
     sentences,
 )
-from deepassay.wings.research.deerflow.evidence import content, contradicts, host_of, recall
+from deepassay.wings.research.deerflow.evidence import content, contradicts, host_of, share_of_words
 from deepassay.wings.research.search.index import query_words
 
 MOST_QUESTIONS: Final = 8
@@ -37,8 +37,8 @@ _LONGEST_QUERY: Final = 8  # words of one by rule
 _MOST_CHARACTERS: Final = 300
 
 
-class Task(Inputs):
-    """What the user asks for."""
+class TaskPrompt(Inputs):
+    """What the user asks for, as the planner is given it."""
 
     prompt: str
 
@@ -49,20 +49,20 @@ class Frame(Reply):
     must_cover: list[str]
 
 
-def _some(inputs: Task, answer: Frame) -> None:
+def _some(inputs: TaskPrompt, answer: Frame) -> None:
     if not answer.must_cover:
         raise OffMenu("nothing must be covered; copy at least one span of the task")
-    in_words(answer.must_cover, inputs.prompt)
+    refuse_wordless(answer.must_cover, inputs.prompt)
 
 
-def _verbatim(inputs: Task, answer: Frame) -> str:
+def _verbatim(inputs: TaskPrompt, answer: Frame) -> str:
     for span in answer.must_cover:
         if place_of_quote(inputs.prompt, span) is None:
             return f"{span[:80]!r} does not stand in the task; copy it letter for letter"
     return ""
 
 
-def covered(inputs: Task, answer: Frame) -> list[str]:
+def covered(inputs: TaskPrompt, answer: Frame) -> list[str]:
     """The spans that stand in the task; for others its sentences that no span touches."""
     prompt = inputs.prompt
     places = [place_of_quote(prompt, span) for span in answer.must_cover]
@@ -75,7 +75,7 @@ def covered(inputs: Task, answer: Frame) -> list[str]:
     return spans[:MOST_COVERED]
 
 
-def frame_by_rule(inputs: Task) -> Frame:
+def frame_by_rule(inputs: TaskPrompt) -> Frame:
     """The sentences and list items of the prompt that have two words that count, or all of it."""
     found = [each for each in sentences(inputs.prompt) if len(content(each)) >= 2]
     spans = [each for each in found if place_of_quote(inputs.prompt, each) is not None]
@@ -83,9 +83,9 @@ def frame_by_rule(inputs: Task) -> Frame:
     return Frame(must_cover=spans)
 
 
-FRAME: Final[Operation[Task, Frame]] = research_operation(
+FRAME: Final[Operation[TaskPrompt, Frame]] = research_operation(
     "research/frame",
-    takes=Task,
+    takes=TaskPrompt,
     gives=Frame,
     offline=frame_by_rule,
     check=_some,
@@ -121,7 +121,7 @@ def _whole(inputs: Covering, answer: Questions) -> None:
         raise OffMenu(f"{len(answer.questions)} questions; give 1 to {MOST_QUESTIONS}")
     for each in answer.questions:
         on_menu(each.covers, inputs.must_cover, "span")
-    in_words((each.question for each in answer.questions), inputs.prompt)
+    refuse_wordless((each.question for each in answer.questions), inputs.prompt)
 
 
 def without_service(inputs: Covering, answer: Questions) -> list[int]:
@@ -195,9 +195,9 @@ class Queries(Reply):
 def _new(inputs: Searching, answer: Queries) -> None:
     if not 1 <= len(answer.queries) <= 4:
         raise OffMenu(f"{len(answer.queries)} queries; give 1 to 4")
-    in_words(answer.queries, inputs.prompt)
-    tried = {folded(each) for each in inputs.tried}
-    if again := [each for each in answer.queries if folded(each) in tried]:
+    refuse_wordless(answer.queries, inputs.prompt)
+    tried = {folded_query(each) for each in inputs.tried}
+    if again := [each for each in answer.queries if folded_query(each) in tried]:
         raise OffMenu(f"{again[0]!r} was tried already; word it otherwise")
     if addresses := [each for each in answer.queries if "://" in each]:
         raise OffMenu(f"{addresses[0][:80]!r} is an address; give words to search for")
@@ -217,11 +217,11 @@ def queries_by_rule(inputs: Searching) -> Queries:
     rare = sorted(wanted, key=lambda word: (counts[word], -len(word)))[:_LONGEST_QUERY]
     short = " ".join(word for word in wanted if word in rare) or inputs.question[:200]
     every = " ".join(wanted) or short
-    tried = {folded(each) for each in inputs.tried}
+    tried = {folded_query(each) for each in inputs.tried}
     year = inputs.day[:4]
     choices = [short, every, f"{short} {year}", f"{every} {year}", inputs.question]
     choices = [each[:_MOST_CHARACTERS] for each in choices]
-    new = [each for each in dict.fromkeys(choices) if folded(each) not in tried]
+    new = [each for each in dict.fromkeys(choices) if folded_query(each) not in tried]
     return Queries(queries=new[:2] or [f"{short[:200]} {len(tried)}"])
 
 
@@ -269,7 +269,7 @@ def choose_by_rule(inputs: Menu) -> Chosen:
     """Most words of the questions first, one of each host before a second, then by rank."""
     asked = " ".join(inputs.questions)
     left = [
-        (round(recall(asked, [hit]), 3), -number, (_HOST.search(hit) or [""])[0])
+        (round(share_of_words(asked, [hit]), 3), -number, (_HOST.search(hit) or [""])[0])
         for number, hit in enumerate(inputs.hits, start=1)
     ]
     left = sorted((each for each in left if each[0] > 0), reverse=True)
@@ -340,7 +340,7 @@ def _told(inputs: LedgerInputs, answer: Gaps) -> None:
         on_menu(numbers, inputs.questions, "question")
     if len(answer.new) > 2:
         raise OffMenu(f"{len(answer.new)} new questions; give 2 at most")
-    in_words(answer.new)
+    refuse_wordless(answer.new)
 
 
 def borne_out(inputs: LedgerInputs, answer: Gaps) -> Gaps:
@@ -375,7 +375,7 @@ def gaps_by_rule(inputs: LedgerInputs) -> Gaps:
 
 
 def _bare(line: str) -> str:
-    """The quote of a line."""
+    """The quote that a line of evidence holds, without its number and source."""
     return _OF_QUESTIONS.sub("", line).partition("] ")[2]
 
 

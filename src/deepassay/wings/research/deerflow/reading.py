@@ -11,7 +11,7 @@ from pydantic import Field
 from deepassay.models.fence import place_of_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.wings.research.deerflow.asking import on_menu, research_operation, sentences
-from deepassay.wings.research.deerflow.context import estimate
+from deepassay.wings.research.deerflow.context import estimated_tokens
 from deepassay.wings.research.deerflow.evidence import content
 
 MOST_QUOTES: Final = 8
@@ -48,7 +48,7 @@ class Quotes(Reply):
     quotes: list[Quote]
 
 
-class Standing(NamedTuple):
+class PlacedQuote(NamedTuple):
     """A quote that stands on the page, with its place in the window."""
 
     quote: Quote
@@ -56,13 +56,13 @@ class Standing(NamedTuple):
     end: int
 
 
-def standing(inputs: PageWindow, answer: Quotes) -> list[Standing]:
+def quotes_on_page(inputs: PageWindow, answer: Quotes) -> list[PlacedQuote]:
     """The quotes that are found on the page word for word, blanks and width aside."""
     found = []
     for each in answer.quotes:
         place = place_of_quote(inputs.page, each.quote)
         if place is not None and place[1] - place[0] <= LONGEST:
-            found.append(Standing(each, *place))
+            found.append(PlacedQuote(each, *place))
     return found
 
 
@@ -75,7 +75,7 @@ def _fits(inputs: PageWindow, answer: Quotes) -> None:
 
 def _doubt(inputs: PageWindow, answer: Quotes) -> str:
     """What is not on the page is dropped; where all of it is, it is asked for again."""
-    if not answer.quotes or standing(inputs, answer):
+    if not answer.quotes or quotes_on_page(inputs, answer):
         return ""
     return (
         f"not one of the quotes stands in the text in {LONGEST} characters or fewer; copy each "
@@ -121,8 +121,8 @@ READ: Final[Operation[PageWindow, Quotes]] = research_operation(
 )
 
 
-class Passages(Inputs):
-    """Quotes of one page."""
+class QuotesOfPage(Inputs):
+    """The quotes of one page, to be summed up."""
 
     quotes: list[str]
 
@@ -133,12 +133,12 @@ class Summaries(Reply):
     summaries: list[Annotated[str, Field(min_length=1, max_length=LONGEST)]]
 
 
-def _one_each(inputs: Passages, answer: Summaries) -> None:
+def _one_each(inputs: QuotesOfPage, answer: Summaries) -> None:
     if len(answer.summaries) != len(inputs.quotes):
         raise OffMenu(f"{len(answer.summaries)} summaries for {len(inputs.quotes)} passages")
 
 
-def summaries_by_rule(inputs: Passages) -> Summaries:
+def summaries_by_rule(inputs: QuotesOfPage) -> Summaries:
     """The beginning of each quote: 20 words, of Chinese 40 characters."""
     cut = (lambda text: text[:40]) if inputs.language == "zh" else _first_words
     return Summaries(summaries=[cut(" ".join(each.split())) for each in inputs.quotes])
@@ -148,9 +148,9 @@ def _first_words(text: str) -> str:
     return " ".join(text.split()[:20])[:LONGEST]
 
 
-SUMMARISE: Final[Operation[Passages, Summaries]] = research_operation(
+SUMMARISE: Final[Operation[QuotesOfPage, Summaries]] = research_operation(
     "research/summarise",
-    takes=Passages,
+    takes=QuotesOfPage,
     gives=Summaries,
     offline=summaries_by_rule,
     check=_one_each,
@@ -162,8 +162,8 @@ def windows_read(text: str, questions: Sequence[str], limit: int) -> list[tuple[
     """The parts of a page that are read for these questions, by a reader with such a limit."""
     inputs = PageWindow(language="en", page="", questions=[*questions])
     prompt = READ.render(inputs, "0" * 16)
-    frame = int(estimate(prompt.system + prompt.text)) + 40
-    windows = list(windows_of(text, limit - frame))
+    frame = int(estimated_tokens(prompt.system + prompt.text)) + 40
+    windows = list(token_windows(text, limit - frame))
     if len(windows) <= WINDOWS:
         return windows
     asked = frozenset().union(*map(content, questions))
@@ -172,16 +172,16 @@ def windows_read(text: str, questions: Sequence[str], limit: int) -> list[tuple[
     return [windows[place] for place in sorted(best)]
 
 
-def windows_of(text: str, room: int) -> Iterator[tuple[int, int]]:
+def token_windows(text: str, room: int) -> Iterator[tuple[int, int]]:
     """A text in parts of at most so many estimated tokens, cut between lines where that goes."""
     size = max(200, min(room, 40_000))
-    if estimate(text) <= size:
+    if estimated_tokens(text) <= size:
         yield 0, len(text)
         return
     start = 0
     while start < len(text):
         end = min(len(text), start + 4 * size)
-        while estimate(text[start:end]) > size and end - start > 1:
+        while estimated_tokens(text[start:end]) > size and end - start > 1:
             end = start + max(1, int((end - start) * 0.8))
         if end < len(text):
             cut = text.rfind("\n", start + (end - start) // 2, end)

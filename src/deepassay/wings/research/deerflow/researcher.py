@@ -16,13 +16,13 @@ from deepassay.runfile import AgentRun
 from deepassay.sources.snapshots import Snapshots
 from deepassay.tasks.task import Task
 from deepassay.wings.research.deerflow.asprinted import PAGES
-from deepassay.wings.research.deerflow.budget import Budget, Clock, Ledger
+from deepassay.wings.research.deerflow.budget import Clock, Ledger, ResearchLimits
 from deepassay.wings.research.deerflow.context import CAPS, Caps, Role, limits_of
 from deepassay.wings.research.deerflow.findings import Switches
 from deepassay.wings.research.deerflow.gathering import PAGES_A_ROUND
 from deepassay.wings.research.deerflow.machine import Edition, Machine
 from deepassay.wings.research.deerflow.pages import Web
-from deepassay.wings.research.deerflow.roles import RoleModel, Roles
+from deepassay.wings.research.deerflow.roles import ResearchRoles, RoleModel
 from deepassay.wings.research.search.corpus import Corpus
 from deepassay.wings.research.search.opening import CHOICES, KeptSearch
 from deepassay.wings.research.search.providers import PROVIDERS
@@ -70,7 +70,7 @@ class Researcher(Agent):
     structured: bool = False
     thinking: NonNegativeInt = 0
     context_window: PositiveInt | None = None
-    budget: Budget = Budget()
+    budget: ResearchLimits = ResearchLimits()
     rounds: PositiveInt = 3
     ledger: bool = True
     outline: bool = True
@@ -157,7 +157,9 @@ class Researcher(Agent):
         seconds = 1e9 if tools.patient else min(self.budget.seconds, self.limit_s)
         ledger = Ledger(self.budget.model_copy(update={"seconds": seconds}), clock)
 
-        roles = Roles(await settings.connect(tools.models), ledger, tools.run, clock, session.keep)
+        roles = ResearchRoles(
+            await settings.connect(tools.models), ledger, tools.run, clock, session.keep
+        )
         search = await tools.searches.get(self.search)
         pages = tools.pages
         if isinstance(search, Corpus):

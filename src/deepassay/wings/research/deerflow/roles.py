@@ -22,7 +22,7 @@ from deepassay.models.operation import In, OffMenu, Operation, Out, Prose
 from deepassay.models.usage import worst_case
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Json, Unscored
-from deepassay.wings.research.deerflow.asking import without_fences
+from deepassay.wings.research.deerflow.asking import text_without_fences
 from deepassay.wings.research.deerflow.budget import Amount, Clock, Ledger, Phase, Short
 from deepassay.wings.research.deerflow.context import (
     RECENT,
@@ -30,13 +30,13 @@ from deepassay.wings.research.deerflow.context import (
     ContextOverflow,
     Factor,
     Fitted,
-    Item,
+    PromptPart,
     Role,
-    estimate,
+    estimated_tokens,
     fit,
     fit_again,
 )
-from deepassay.wings.research.deerflow.taming import cut
+from deepassay.wings.research.deerflow.taming import cut_at_paragraph
 
 _UNUSABLE: Final = frozenset({Cause.ANSWER_UNREADABLE, Cause.ANSWER_TRUNCATED, Cause.JUDGE_REFUSED})
 PATIENCE: Final = 3
@@ -49,7 +49,7 @@ _GONE: Final = frozenset({Cause.JUDGE_UNREACHABLE, Cause.TIMEOUT})
 """Causes after which the same model is not asked on: it does not answer at all."""
 
 
-class Ended(Exception):
+class ResearchEnded(Exception):
     """Research cannot go on, for this reason; what is found is written up."""
 
     def __init__(self, stop: Stop, detail: str) -> None:
@@ -77,7 +77,7 @@ class Ask(Generic[In, Out]):
     operation: Operation[In, Out]
     role: Role
     make: Callable[[Sequence[str]], In]
-    items: Sequence[Item] = ()
+    items: Sequence[PromptPart] = ()
     recent: int = RECENT
     repeat: int = 0
 
@@ -100,7 +100,7 @@ class _Sent(Generic[In, Out]):
 
 
 @dataclass
-class Roles:
+class ResearchRoles:
     """The roles of one run.
 
     keep: writes down what is to be kept of the clock.
@@ -120,9 +120,9 @@ class Roles:
     fallbacks: list[dict[str, Json]] = field(default_factory=list)
     shortened: int = 0
     for_reading: int = 0
-    cut: Ended | None = None
-    ended: Ended | None = None
-    useless: dict[Role, Ended] = field(default_factory=dict)
+    cut: ResearchEnded | None = None
+    ended: ResearchEnded | None = None
+    useless: dict[Role, ResearchEnded] = field(default_factory=dict)
     usage: dict[str, int] | None = field(default_factory=dict)
     cost: float | None = 0.0
     calls: int = 0
@@ -205,7 +205,7 @@ class Roles:
         member = self.members[ask.role]
         frame = ask.operation.render(ask.make(["" for _ in ask.items]), self.run.salt)
         bare = "\n".join((frame.system, frame.text))
-        items = [Item("the task and what is asked of it", (bare,), pinned=True), *ask.items]
+        items = [PromptPart("the task and what is asked of it", (bare,), pinned=True), *ask.items]
         factor = self._factor(ask.role).value
         if refused is not None:
             return fit_again(items, refused, factor, recent=ask.recent)
@@ -225,12 +225,12 @@ class Roles:
             if short.what == "seconds":
                 stop = Stop.TIME
                 self.clock.is_late()
-            self._end(Ended(stop, str(short)), phase)
+            self._end(ResearchEnded(stop, str(short)), phase)
             return None
         self.shortened += any(fitted.levels)
         return _Sent(ask, ask.make(fitted.texts[1:]), fitted, most)
 
-    def _end(self, why: Ended, phase: Phase) -> None:
+    def _end(self, why: ResearchEnded, phase: Phase) -> None:
         if phase == "research":
             self.ended = self.ended or why
         else:
@@ -260,7 +260,7 @@ class Roles:
                     task.cancel()
                 await asyncio.gather(*asking, return_exceptions=True)
         if sent:
-            self._end(Ended(Stop.TIME, late.detail), phase)
+            self._end(ResearchEnded(Stop.TIME, late.detail), phase)
         return [late for _ in sent]
 
     def _requests(self, questions: int, phase: Phase) -> list[int]:
@@ -298,7 +298,7 @@ class Roles:
                 return await self._settled(again, outcome, phase)
         if outcome.cause in _GONE:
             stop = Stop.TIME if "the time for" in outcome.detail else Stop.FAILED
-            self._end(Ended(stop, f"{self._name(sent.ask.role)}: {outcome.detail}"), phase)
+            self._end(ResearchEnded(stop, f"{self._name(sent.ask.role)}: {outcome.detail}"), phase)
             if phase == "research":
                 return None
         self.note(sent.ask.operation.name, outcome.cause.value, outcome.detail)
@@ -313,7 +313,7 @@ class Roles:
             if self._in_vain[role] == PATIENCE:
                 told = f"{PATIENCE} answers of the {role} one after another cannot be used"
                 detail = f"{self._name(role)}: {told}; the last: {outcome.detail}"
-                self.useless[role] = Ended(Stop.FAILED, detail)
+                self.useless[role] = ResearchEnded(Stop.FAILED, detail)
 
     def _plain(self, sent: _Sent[In, Out], answer: Out) -> Out:
         """An answer without what our prompts put around texts, which a weak model copies.
@@ -323,14 +323,14 @@ class Roles:
         if not isinstance(answer, Prose):
             return answer
         prompt = sent.ask.operation.render(sent.inputs, self.run.salt).text
-        whole = without_fences(answer.text, prompt)
-        text = cut(whole, LONGEST_TOKEN * self.members[sent.ask.role].limits.output)
+        whole = text_without_fences(answer.text, prompt)
+        text = cut_at_paragraph(whole, LONGEST_TOKEN * self.members[sent.ask.role].limits.output)
         if text != whole:
             self.note(sent.ask.operation.name, "too_long", f"{len(whole):,} characters")
         return answer.model_copy(update={"text": text})
 
     def _shorter(self, sent: _Sent[In, Out], phase: Phase) -> _Sent[In, Out] | None:
-        """The same question for a server that refused it as too long, where it can be shorter."""
+        """A shorter prompt for a server that refused one as too long; None if there is none."""
         name = self._name(sent.ask.role)
         self._factors[name] = self._factors.get(name, Factor()).raised()
         try:
@@ -346,7 +346,7 @@ class Roles:
             ask.operation.check(inputs, answer)
         except OffMenu as problem:
             if phase == "research":
-                self._end(Ended(Stop.FAILED, f"{ask.operation.name}: {problem}"), phase)
+                self._end(ResearchEnded(Stop.FAILED, f"{ask.operation.name}: {problem}"), phase)
                 return None
         return answer
 
@@ -357,7 +357,7 @@ class Roles:
         stored = self.run.answer(key)
         spent = Amount(calls=1, tokens=None, cost=None)
         if is_offline(asker.identity):
-            answer = estimate(stored.raw) if stored else 0.0
+            answer = estimated_tokens(stored.raw) if stored else 0.0
             spent = Amount(calls=1, tokens=sent.fitted.tokens + math.ceil(answer))
         elif stored is not None:
             spent = self._paid(stored)

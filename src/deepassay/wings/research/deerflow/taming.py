@@ -41,7 +41,7 @@ def tamed(text: str) -> str:
     return text.replace("<", "&lt;").replace("![", "[").replace("](", "] (")
 
 
-def cut(text: str, most: int) -> str:
+def cut_at_paragraph(text: str, most: int) -> str:
     """A text of so many characters at most, to the end of a paragraph where there is one."""
     if len(text) <= most:
         return text

@@ -16,14 +16,14 @@ from deepassay.wings.research.deerflow.asking import (
     cites_only,
     id_of,
     ids_in,
-    in_words,
     on_menu,
     once,
+    refuse_wordless,
     research_operation,
     sentences,
     with_ids,
 )
-from deepassay.wings.research.deerflow.evidence import missing_numbers, recall
+from deepassay.wings.research.deerflow.evidence import missing_numbers, share_of_words
 
 MOST_SECTIONS: Final = 8
 MOST_OF_TITLE: Final = 80
@@ -84,7 +84,7 @@ def _bound(inputs: Outlining, answer: Outline) -> None:
         on_menu(each.questions, inputs.questions, "question")
         if unknown := [one for one in each.evidence if one not in menu]:
             raise OffMenu(f"there is no evidence {unknown[0]}")
-    in_words([answer.title, *(each.heading for each in answer.sections)], inputs.prompt)
+    refuse_wordless([answer.title, *(each.heading for each in answer.sections)], inputs.prompt)
 
 
 _OF_QUESTIONS: Final = re.compile(r" questions: ([\d, ]*)\Z")
@@ -98,10 +98,10 @@ def outline_by_rule(inputs: Outlining) -> Outline:
         told = _OF_QUESTIONS.search(line)
         asked = [int(each) for each in re.findall(r"\d+", told[1])] if told else []
         places = [each - 1 for each in asked if 0 < each <= len(headings)] or [0]
-        best = max(places, key=lambda place: recall(inputs.questions[place], [line]))
+        best = max(places, key=lambda place: share_of_words(inputs.questions[place], [line]))
         evidence[best].append(id_of(line))
     return Outline(
-        title=title_of(inputs.prompt),
+        title=title_by_rule(inputs.prompt),
         sections=[
             PlannedSection(
                 heading=heading,
@@ -149,7 +149,7 @@ def heading_of(question: str, most: int = 60) -> str:
     return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:，；：") + " …"
 
 
-def title_of(prompt: str) -> str:
+def title_by_rule(prompt: str) -> str:
     """A title by rule: the first sentence of a task, of a long one the clauses that have room."""
     title = heading_of((sentences(prompt) or [prompt])[0], 500)
     if len(title) > MOST_OF_TITLE and (clauses := _CLAUSES.match(title)):
@@ -281,40 +281,40 @@ class Checking(Inputs):
 Verdict = Literal["supported", "partly", "not"]
 
 
-class Verdicts(Reply):
+class SentenceVerdicts(Reply):
     """One for each sentence, in their order."""
 
     verdicts: list[Verdict]
 
 
-def _each(inputs: Checking, answer: Verdicts) -> None:
+def _each(inputs: Checking, answer: SentenceVerdicts) -> None:
     if len(answer.verdicts) != len(inputs.sentences):
         raise OffMenu(f"{len(answer.verdicts)} verdicts for {len(inputs.sentences)} sentences")
 
 
-def verdict_by_rule(sentence: str, quotes: list[str]) -> Verdict:
+def sentence_verdict_by_rule(sentence: str, quotes: list[str]) -> Verdict:
     """Figures must stand in a quote; else by the share of words that do."""
     bare = re.sub(r"\[e[^\]]*\]", "", sentence)
     if missing_numbers(bare, quotes):
         return "not"
-    share = recall(bare, quotes)
+    share = share_of_words(bare, quotes)
     return "supported" if share >= SUPPORTED else "partly" if share >= PARTLY else "not"
 
 
-def check_by_rule(inputs: Checking) -> Verdicts:
-    """See `verdict_by_rule`."""
-    return Verdicts(
+def check_by_rule(inputs: Checking) -> SentenceVerdicts:
+    """The verdict of `sentence_verdict_by_rule` on each sentence, in their order."""
+    return SentenceVerdicts(
         verdicts=[
-            verdict_by_rule(sentence, quotes.split("\n"))
+            sentence_verdict_by_rule(sentence, quotes.split("\n"))
             for sentence, quotes in zip(inputs.sentences, inputs.quotes, strict=True)
         ]
     )
 
 
-CHECK: Final[Operation[Checking, Verdicts]] = research_operation(
+CHECK: Final[Operation[Checking, SentenceVerdicts]] = research_operation(
     "research/check",
     takes=Checking,
-    gives=Verdicts,
+    gives=SentenceVerdicts,
     offline=check_by_rule,
     check=_each,
     shape=lambda inputs, form: form.entries(
@@ -338,7 +338,7 @@ def _one_sentence(inputs: Mending, answer: Prose) -> None:
 
 def mend_by_rule(inputs: Mending) -> Prose:
     """The quote that shares most words with the sentence."""
-    best = max(inputs.evidence, key=lambda line: recall(inputs.sentence, [quote_of(line)]))
+    best = max(inputs.evidence, key=lambda line: share_of_words(inputs.sentence, [quote_of(line)]))
     return Prose(text=with_ids(_plain(quote_of(best)), [id_of(best)]))
 
 

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from deepassay.files import strangers_json
 from deepassay.score import Json
 from deepassay.wings.research.sandbox import dialects
-from deepassay.wings.research.sandbox.sandbox import Place, Sandbox
+from deepassay.wings.research.sandbox.sandbox import RequestOrigin, Sandbox
 from deepassay.wings.research.search.corpus import CorpusPage
 
 LONGEST_BODY: Final = 1 << 20
@@ -55,7 +55,7 @@ class Application:
     ) -> None:
         self._sandbox = sandbox
         self._any_host = any_host
-        answers = _Answers(sandbox)
+        answers = _SandboxHandlers(sandbox)
         opened = mcp[1] if mcp else None
 
         @asynccontextmanager
@@ -81,7 +81,7 @@ class Application:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """An ASGI application."""
+        """Answer a request of an agent, as an ASGI application."""
         if scope["type"] != "http":
             await self._router(scope, receive, send)
             return
@@ -93,7 +93,7 @@ class Application:
         base = f"{scope['scheme']}://{headers.get('host') or f'{host}:{port}'}"
         user = self._session(_user(headers))
         if scope["method"] == "CONNECT" and user is not None:
-            place = Place(user, f"http://{host}:{port}", "proxy")
+            place = RequestOrigin(user, f"http://{host}:{port}", "proxy")
             await self._sandbox.refuse(f"https://{raw}", place, 501, "connect")
             refused = PlainTextResponse(_NO_TUNNEL.format(base=place.base), 501)
             await refused(scope, receive, send)
@@ -122,7 +122,7 @@ class Application:
             **scope,
             "path": unquote(raw),
             "raw_path": raw.encode("latin-1"),
-            "place": Place(session, base, way),
+            "place": RequestOrigin(session, base, way),
         }
         await self._router(inner, receive, send)
 
@@ -131,10 +131,10 @@ class Application:
         return self._sandbox.session(told) if told else ""
 
 
-def place_of(request: Request) -> Place:
+def origin_of(request: Request) -> RequestOrigin:
     """From where a request comes."""
     place = request.scope["place"]
-    assert isinstance(place, Place)
+    assert isinstance(place, RequestOrigin)
     return place
 
 
@@ -159,7 +159,7 @@ def _user(headers: Mapping[str, str]) -> str:
     return unquote(text.partition(":")[0])
 
 
-class _Answers:
+class _SandboxHandlers:
     """What stands behind each path."""
 
     def __init__(self, sandbox: Sandbox) -> None:
@@ -178,23 +178,23 @@ class _Answers:
                 body = _json(given) if text[:1] == "{" else None
         elif request.url.path == "/" and "q" not in parameters:
             return PlainTextResponse(_GUIDE.format(pages=len(self._sandbox.corpus.pages)))
-        asked = dialects.asked(request.scope["path"], parameters, body, request.headers)
+        asked = dialects.search_query_of(request.scope["path"], parameters, body, request.headers)
         if asked is None:
             raise HTTPException(400, "There is no query: `q`, or `query` in a JSON body.")
-        results = await self._sandbox.search(asked, place_of(request))
+        results = await self._sandbox.search(asked, origin_of(request))
         return JSONResponse(dialects.answer(asked, results))
 
     async def extract(self, request: Request) -> Response:
-        return JSONResponse(dialects.extracted(await self._pages(request, "tavily")))
+        return JSONResponse(dialects.extracted_pages(await self._pages(request, "tavily")))
 
     async def contents(self, request: Request) -> Response:
         return JSONResponse(dialects.contents(await self._pages(request, "exa")))
 
     async def _pages(self, request: Request, way: str) -> dict[str, CorpusPage | None]:
-        wanted = dialects.addresses(_json(await _body(request)))
+        wanted = dialects.addresses_wanted(_json(await _body(request)))
         if not wanted:
             raise HTTPException(400, "There is no address: `urls` in a JSON body.")
-        place = place_of(request)
+        place = origin_of(request)
         return {url: await self._sandbox.page(url, place, way) for url in wanted}
 
     async def page(self, request: Request) -> Response:
@@ -204,7 +204,7 @@ class _Answers:
         if request.method == "HEAD":  # nothing is read by it
             _, page = await self._sandbox.find(address)
         else:
-            place = place_of(request)
+            place = origin_of(request)
             page = await self._sandbox.page(address, place, place.way)
         if page is None:
             return PlainTextResponse("404 Not Found: the corpus has no such page.\n", 404)

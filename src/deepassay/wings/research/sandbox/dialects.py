@@ -13,11 +13,11 @@ from typing import Final
 from deepassay.files import without_surrogates
 from deepassay.score import Json
 from deepassay.wings.research.search.corpus import CorpusPage
-from deepassay.wings.research.search.found import Hit
+from deepassay.wings.research.search.found import SearchHit
 
 
 @dataclass(frozen=True)
-class Asked:
+class SearchQuery:
     """A query. count: hits to a page of them, page: which, from 0. text: with whole pages."""
 
     dialect: str
@@ -28,10 +28,10 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Result:
+class ServedHit:
     """A hit, the page behind it, and the address under which the agent is to know it."""
 
-    hit: Hit
+    hit: SearchHit
     page: CorpusPage
     url: str
 
@@ -41,9 +41,9 @@ class Result:
         return None if self.page.capture.failure else self.page.text
 
 
-def asked(
+def search_query_of(
     path: str, parameters: Mapping[str, str], body: Json, headers: Mapping[str, str]
-) -> Asked | None:
+) -> SearchQuery | None:
     """What a request asks for, None where it has no query in any of the dialects.
 
     body: what a POST holds, None for a GET; the fields of a form are parameters. headers: by names
@@ -60,7 +60,7 @@ def asked(
     page = _number(told.get("pageno" if dialect == "searxng" else "page"), 1, 1000) - 1
     if dialect == "brave":
         page = _number(told.get("offset"), 0, 9)
-    return Asked(
+    return SearchQuery(
         dialect,
         without_surrogates(query),
         max(1, _number(told.get(name), count, most)),
@@ -103,12 +103,12 @@ _SHAPES: Final[Mapping[str, tuple[int, int, str, Callable[[Mapping[str, Json]], 
 pages are asked for."""
 
 
-def answer(asked: Asked, results: Sequence[Result]) -> Json:
+def answer(asked: SearchQuery, results: Sequence[ServedHit]) -> Json:
     """The hits of a query as its dialect writes them."""
     return _ANSWERS[asked.dialect](asked, results)
 
 
-def _searxng(asked: Asked, results: Sequence[Result]) -> Json:
+def _searxng(asked: SearchQuery, results: Sequence[ServedHit]) -> Json:
     return {
         "query": asked.query,
         "number_of_results": len(results),
@@ -133,7 +133,7 @@ def _searxng(asked: Asked, results: Sequence[Result]) -> Json:
     }
 
 
-def _tavily(asked: Asked, results: Sequence[Result]) -> Json:
+def _tavily(asked: SearchQuery, results: Sequence[ServedHit]) -> Json:
     return {
         "query": asked.query,
         "answer": None,
@@ -154,7 +154,7 @@ def _tavily(asked: Asked, results: Sequence[Result]) -> Json:
     }
 
 
-def _brave(asked: Asked, results: Sequence[Result]) -> Json:
+def _brave(asked: SearchQuery, results: Sequence[ServedHit]) -> Json:
     return {
         "type": "search",
         "query": {"original": asked.query, "more_results_available": False},
@@ -175,7 +175,7 @@ def _brave(asked: Asked, results: Sequence[Result]) -> Json:
     }
 
 
-def _exa(asked: Asked, results: Sequence[Result]) -> Json:
+def _exa(asked: SearchQuery, results: Sequence[ServedHit]) -> Json:
     entries = [
         _exa_page(each.page, each.url, asked.text) | {"highlights": [each.hit.snippet]}
         for each in results
@@ -194,7 +194,7 @@ def _exa_page(page: CorpusPage, url: str, text: bool) -> dict[str, Json]:
     return entry | ({"text": page.text} if text and not page.capture.failure else {})
 
 
-def _serper(asked: Asked, results: Sequence[Result]) -> Json:
+def _serper(asked: SearchQuery, results: Sequence[ServedHit]) -> Json:
     return {
         "searchParameters": {"q": asked.query, "type": "search", "engine": "google"},
         "organic": [
@@ -211,7 +211,7 @@ def _serper(asked: Asked, results: Sequence[Result]) -> Json:
     }
 
 
-_ANSWERS: Final[Mapping[str, Callable[[Asked, Sequence[Result]], Json]]] = {
+_ANSWERS: Final[Mapping[str, Callable[[SearchQuery, Sequence[ServedHit]], Json]]] = {
     "searxng": _searxng,
     "tavily": _tavily,
     "brave": _brave,
@@ -220,7 +220,7 @@ _ANSWERS: Final[Mapping[str, Callable[[Asked, Sequence[Result]], Json]]] = {
 }
 
 
-def addresses(body: Json) -> list[str]:
+def addresses_wanted(body: Json) -> list[str]:
     """The addresses of which a body of `/extract` or `/contents` wants the pages."""
     told = body if isinstance(body, Mapping) else {}
     given = told.get("urls") or told.get("ids") or []
@@ -228,7 +228,7 @@ def addresses(body: Json) -> list[str]:
     return [without_surrogates(each) for each in several[:100] if isinstance(each, str)]
 
 
-def extracted(pages: Mapping[str, CorpusPage | None]) -> Json:
+def extracted_pages(pages: Mapping[str, CorpusPage | None]) -> Json:
     """Pages as Tavily extracts them. pages: by the address that was asked for; None for none."""
     return {
         "results": [

@@ -14,16 +14,16 @@ from deepassay.runfile import AgentRun, Served
 from deepassay.runfile.answering import Answering
 from deepassay.sources.page import Failure
 from deepassay.text import canonical
-from deepassay.wings.research.sandbox.dialects import Asked, Result
+from deepassay.wings.research.sandbox.dialects import SearchQuery, ServedHit
 from deepassay.wings.research.search.corpus import Corpus, CorpusPage
-from deepassay.wings.research.search.found import shortened
+from deepassay.wings.research.search.found import shortened_query
 
 _PREFIXED: Final = re.compile(r"(?:https?://[^/]*)?(?:/s/[^/]*)?/w/")
 _SCHEME: Final = re.compile(r"(https?):/+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Place:
+class RequestOrigin:
     """From where a request comes. session: the run that it belongs to, "" where nobody says.
 
     base: the address that the agent knows the sandbox by, without a slash at the end. way: how a
@@ -65,13 +65,13 @@ class Sandbox:
         """The session that a token stands for; None where it stands for none."""
         return self._sessions.get(token, None if self._by_token else token[:200])
 
-    async def search(self, asked: Asked, place: Place) -> list[Result]:
+    async def search(self, asked: SearchQuery, place: RequestOrigin) -> list[ServedHit]:
         """The hits of a query, by rank. All that the agent is given is on the disk before."""
         first = asked.page * asked.count
-        query = shortened(asked.query)
+        query = shortened_query(asked.query)
         found = await self.corpus.search(query, count=first + asked.count)
         results = [
-            Result(hit, self.corpus.pages[hit.url], self._shown(hit.url, place))
+            ServedHit(hit, self.corpus.pages[hit.url], self._shown(hit.url, place))
             for hit in found.hits[first:]
         ]
         body = {
@@ -85,8 +85,11 @@ class Sandbox:
             await self._note(place, each.hit.url, each.page, asked.dialect)
         return results
 
-    async def page(self, address: str, place: Place, way: str) -> CorpusPage | None:
-        """The same as `find`, and noted. way: how the page is asked for."""
+    async def page(self, address: str, place: RequestOrigin, way: str) -> CorpusPage | None:
+        """The page that `find` gives for an address; that it was asked for is noted.
+
+        way: how the page is asked for.
+        """
         url, page = await self.find(address)
         await self._note(place, url, page, way)
         return page
@@ -105,7 +108,7 @@ class Sandbox:
                 page = CorpusPage(capture, capture.text or "", None, "")
         return url, page
 
-    async def refuse(self, url: str, place: Place, status: int, way: str) -> None:
+    async def refuse(self, url: str, place: RequestOrigin, status: int, way: str) -> None:
         """Note a request for a page that is not served at all."""
         await self._log.log(place.session, "page", {"url": url, "status": status, "way": way})
 
@@ -114,10 +117,12 @@ class Sandbox:
         """Addresses by what they are without escapes, which clients put in and leave out."""
         return {unquote(url): url for url in self.corpus.pages}
 
-    def _shown(self, url: str, place: Place) -> str:
+    def _shown(self, url: str, place: RequestOrigin) -> str:
         return f"{place.base}/w/{url}" if self._prefix else url
 
-    async def _note(self, place: Place, url: str, page: CorpusPage | None, way: str) -> None:
+    async def _note(
+        self, place: RequestOrigin, url: str, page: CorpusPage | None, way: str
+    ) -> None:
         await self.refuse(url, place, page.status if page else 404, way)
 
 

@@ -28,7 +28,7 @@ GRACE: Final = 1
 """Seconds that requests are given to end in when the server does."""
 
 
-class _Server(uvicorn.Server):
+class _UvicornServer(uvicorn.Server):
     """uvicorn in a loop of ours, which has handlers of signals of its own."""
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -65,15 +65,15 @@ async def serving(
 
             tools = application(sandbox)
         app = Application(sandbox, tools, any_host=exposed)
-        async with answering(app, listening):
+        async with answering_on(app, listening):
             shown = f"[{host}]" if ":" in host else host
             yield f"http://{shown}:{listening.getsockname()[1]}"
 
 
 @asynccontextmanager
-async def answering(app: ASGIApp, listening: socket.socket) -> AsyncIterator[None]:
+async def answering_on(app: ASGIApp, listening: socket.socket) -> AsyncIterator[None]:
     """Have an application answer on a socket as long as the context lasts."""
-    server = _Server(
+    server = _UvicornServer(
         uvicorn.Config(
             app,
             http="h11",  # which leaves the address of a proxied request whole
@@ -99,7 +99,7 @@ async def answering(app: ASGIApp, listening: socket.socket) -> AsyncIterator[Non
 
 async def until_stopped(app: ASGIApp, listening: socket.socket, tell: Callable[[], None]) -> None:
     """Have an application answer until a signal asks to stop. tell: is called once it does."""
-    async with answering(app, listening):
+    async with answering_on(app, listening):
         await _stopped(tell)
 
 

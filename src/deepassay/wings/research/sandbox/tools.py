@@ -14,12 +14,12 @@ from starlette.types import ASGIApp
 
 from deepassay.files import without_surrogates
 from deepassay.score import Json
-from deepassay.wings.research.sandbox.app import place_of
-from deepassay.wings.research.sandbox.dialects import Asked
-from deepassay.wings.research.sandbox.sandbox import Place, Sandbox
+from deepassay.wings.research.sandbox.app import origin_of
+from deepassay.wings.research.sandbox.dialects import SearchQuery
+from deepassay.wings.research.sandbox.sandbox import RequestOrigin, Sandbox
 
 
-class _Server(MCPServer[Any]):
+class _ToolServer(MCPServer[Any]):
     """The SDK's, which prints its own traceback where a client asks for what is not there."""
 
     async def get_prompt(self, name: str, *given: Any, **more: Any) -> GetPromptResult:  # noqa: ANN401
@@ -32,14 +32,14 @@ def server_of(sandbox: Sandbox) -> MCPServer[Any]:
 
     Without a request of HTTP, as in a process, nobody says whose session it is.
     """
-    server = _Server("deepassay-sandbox", log_level="WARNING")
+    server = _ToolServer("deepassay-sandbox", log_level="WARNING")
 
     @server.tool()
     async def search(
         query: str, context: Context[Any, Any], max_results: int = 10
     ) -> dict[str, Json]:
         """Search the pages. Each result has an id, which `fetch` takes, a title and a snippet."""
-        asked = Asked("mcp", without_surrogates(query), min(max(1, max_results), 50))
+        asked = SearchQuery("mcp", without_surrogates(query), min(max(1, max_results), 50))
         results = await sandbox.search(asked, _place(context))
         return {
             "results": [
@@ -72,6 +72,6 @@ def application(sandbox: Sandbox) -> tuple[ASGIApp, AbstractAsyncContextManager[
     return app, server.session_manager.run()
 
 
-def _place(context: Context[Any, Any]) -> Place:
+def _place(context: Context[Any, Any]) -> RequestOrigin:
     request = context.request_context.request
-    return Place("", "") if request is None else place_of(request)
+    return RequestOrigin("", "") if request is None else origin_of(request)

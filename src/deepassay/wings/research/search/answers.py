@@ -26,9 +26,9 @@ from pydantic import (
 from deepassay.errors import SearchFailed
 from deepassay.files import strangers_json
 from deepassay.score import Json
-from deepassay.sources.faults import refusal
+from deepassay.sources.faults import address_refusal
 from deepassay.text import canonical
-from deepassay.wings.research.search.found import Found, Hit
+from deepassay.wings.research.search.found import SearchHit, SearchHits
 
 _TAG: Final = re.compile(r"</?(?:strong|b|em|mark)>", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
@@ -59,21 +59,21 @@ class Fields:
     date: str = ""
 
 
-class Interface(Protocol):
+class SearchInterface(Protocol):
     """What has to be known of a provider to read its answers."""
 
     @property
     def name(self) -> str:
-        """Its name, for messages."""
+        """The name of the provider, as messages and recipes have it."""
         ...
 
     @property
     def fields(self) -> Fields:
-        """Where hits stand."""
+        """Where hits stand in an answer of the provider."""
         ...
 
 
-def read(provider: Interface, answer: str, count: int, requests: int = 1) -> Found:
+def read_hits(provider: SearchInterface, answer: str, count: int, requests: int = 1) -> SearchHits:
     """An answer of a provider as hits, each address once. Raises SearchFailed for what is none."""
     if len(answer) > LONGEST_ANSWER:
         raise SearchFailed(
@@ -87,30 +87,30 @@ def read(provider: Interface, answer: str, count: int, requests: int = 1) -> Fou
         told = None
     if not isinstance(told, dict):
         raise SearchFailed(
-            f"{provider.name} answered with what is no JSON object: {said(answer)}.",
+            f"{provider.name} answered with what is no JSON object: {error_line(answer)}.",
             "See whether the address is that of its interface for programs.",
         )
     entries: Json = told
     for name in provider.fields.hits:
         entries = entries.get(name) if isinstance(entries, dict) else None
     listed = entries if isinstance(entries, list) else ()
-    about = _About.model_validate(told)
+    about = _AnswerDetails.model_validate(told)
     silent = [", ".join(each) for each in about.unresponsive_engines]
     if not listed and silent:
         raise SearchFailed(
-            f"{provider.name}: none of its engines answered ({said('; '.join(silent))}).",
+            f"{provider.name}: none of its engines answered ({error_line('; '.join(silent))}).",
             "Wait until they let the instance in again, or enable others in its settings.",
         )
     if not listed and (error := told.get("error") or told.get("detail")):
-        raise SearchFailed(f"{provider.name} answered: {said(json.dumps(error))}.", "")
+        raise SearchFailed(f"{provider.name} answered: {error_line(json.dumps(error))}.", "")
     read_hits = [_hit(provider, each) for each in listed]
-    hits: dict[str, Hit] = {}
+    hits: dict[str, SearchHit] = {}
     for hit in filter(None, read_hits):
         hits.setdefault(hit.url, hit)
-    notes = [f"An engine gave no answer: {said(each)}." for each in silent]
+    notes = [f"An engine gave no answer: {error_line(each)}." for each in silent]
     if about.credits is not None:
         notes.append(f"It took {about.credits} of the plan's credits.")
-    return Found(
+    return SearchHits(
         tuple(replace(hit, rank=rank) for rank, hit in enumerate([*hits.values()][:count], 1)),
         tuple(notes),
         about.costDollars.total if about.costDollars else None,
@@ -150,7 +150,7 @@ def _address(url: str) -> str:
     bare = url.strip()
     if len(bare) > LONGEST_ADDRESS or _NOWHERE.search(bare):
         raise ValueError("no address stands on several lines, or has blanks")
-    if (refused := refusal(bare)) is not None:
+    if (refused := address_refusal(bare)) is not None:
         raise ValueError(refused.detail)
     return canonical(bare)
 
@@ -169,7 +169,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="ignore")
 
 
-class _Entry(_Strict):
+class _AnswerEntry(_Strict):
     """One entry of an answer: only with an address it is a hit."""
 
     url: Annotated[str, AfterValidator(_address)]
@@ -185,7 +185,7 @@ class _Dollars(_Strict):
     )
 
 
-class _About(_Strict):
+class _AnswerDetails(_Strict):
     """What answers say besides hits, each part of it only if it is what it should be."""
 
     credits: Annotated[Annotated[int, Field(ge=0, le=10**9)] | None, _Or] = None
@@ -193,7 +193,7 @@ class _About(_Strict):
     unresponsive_engines: Annotated[tuple[tuple[str, ...], ...], BeforeValidator(_engines)] = ()
 
 
-def _hit(provider: Interface, entry: object) -> Hit | None:
+def _hit(provider: SearchInterface, entry: object) -> SearchHit | None:
     """The hit in an entry of an answer; None where it has no address that can be asked for."""
     if not isinstance(entry, dict):
         return None
@@ -206,11 +206,11 @@ def _hit(provider: Interface, entry: object) -> Hit | None:
         "date": entry.get(fields.date),
     }
     try:
-        read = _Entry.model_validate(given)
+        read = _AnswerEntry.model_validate(given)
     except ValidationError:
         return None
     day = _DAY.match(read.date)
-    return Hit(
+    return SearchHit(
         read.url,
         read.title,
         " … ".join(filter(None, read.snippet)),
@@ -220,7 +220,7 @@ def _hit(provider: Interface, entry: object) -> Hit | None:
     )
 
 
-def said(text: str) -> str:
+def error_line(text: str) -> str:
     """What an answer that is no success says, on one line of 200 characters at most."""
     line = " ".join(re.sub(r"<[^<>]{0,300}>", " ", text[:5000]).split())
     return (line[:200] or "nothing").rstrip(".")

@@ -21,11 +21,11 @@ from deepassay.runfile import Capture, RunFile
 from deepassay.score import Json, digest
 from deepassay.sources.extract import Extractor
 from deepassay.sources.importing import ARCHIVES, MEDIA, Aside, read_pages, redirected
-from deepassay.sources.page import Extracted, Failure
+from deepassay.sources.page import ExtractedPage, Failure
 from deepassay.sources.readers import Extracts
 from deepassay.text import canonical
-from deepassay.wings.research.search.found import Found, Hit
-from deepassay.wings.research.search.index import RANKER, Index, snippet
+from deepassay.wings.research.search.found import SearchHit, SearchHits
+from deepassay.wings.research.search.index import RANKER, TextIndex, snippet
 
 BASE: Final = "https://corpus.invalid/"
 """What the addresses of files begin with that name none; such a host can never exist."""
@@ -60,7 +60,7 @@ class CorpusPage:
 
     @property
     def url(self) -> str:
-        """Its canonical address."""
+        """The canonical address of the page."""
         return self.capture.url
 
     @property
@@ -112,10 +112,10 @@ class Corpus:
         self.pages: Mapping[str, CorpusPage] = {page.url: page for page in _distinct(place, pages)}
         self._moved = {capture.url: capture for capture in moved}
         self._ordered = sorted(self.pages.values(), key=lambda page: page.url)
-        self._index = Index(f"{page.title}\n{page.text}" for page in self._ordered)
+        self._index = TextIndex(f"{page.title}\n{page.text}" for page in self._ordered)
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Close the index of the corpus; no search is possible then."""
         self._index.close()
 
     @cached_property
@@ -128,12 +128,14 @@ class Corpus:
         """The corpus by its digest, and the ranker."""
         return {"provider": "corpus", "corpus": self.digest[:12], "ranker": RANKER}
 
-    async def search(self, query: str, *, count: int = 10, language: str | None = None) -> Found:
-        """The pages with the most different words of a query; see `Index.find`."""
+    async def search(
+        self, query: str, *, count: int = 10, language: str | None = None
+    ) -> SearchHits:
+        """The pages with the most different words of a query; see `TextIndex.find`."""
         found = [self._ordered[place] for place in self._index.find(query, count)]
-        return Found(
+        return SearchHits(
             tuple(
-                Hit(
+                SearchHit(
                     page.url,
                     page.title,
                     snippet(page.text, query),
@@ -210,7 +212,7 @@ async def open_corpus(path: Path) -> AsyncIterator[Corpus]:
                 text = capture.text
                 if text is None and capture.body is not None:
                     read = await extractor.extract(capture.body, capture.media, capture.url)
-                    text = read.text if isinstance(read, Extracted) else None
+                    text = read.text if isinstance(read, ExtractedPage) else None
                 date = (capture.fetched[:10] or None) if is_dated else None
                 pages.append(CorpusPage(capture, text or "", date, str(file)))
     if bad:

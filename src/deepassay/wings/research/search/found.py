@@ -15,14 +15,14 @@ MOST_WORDS: Final = 1000
 """Words of it."""
 
 
-def shortened(query: str, longest: int = LONGEST_QUERY, most_words: int = MOST_WORDS) -> str:
+def shortened_query(query: str, longest: int = LONGEST_QUERY, most_words: int = MOST_WORDS) -> str:
     """A query in one line, of so many characters and words at most."""
     words = query[: 50 * LONGEST_QUERY].split(maxsplit=most_words)
     return " ".join(words[:most_words])[:longest].strip()
 
 
 @dataclass(frozen=True)
-class Hit:
+class SearchHit:
     """One page that a search names. It has not been read by that, whatever stands here of it.
 
     url: canonical. snippet: a passage of it, plain text. text: all of it, where the provider
@@ -39,7 +39,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchHits:
     """The answer to one query. hits: by rank, each address once; there may be none.
 
     notes: what the provider says of itself, a sentence each: engines that gave no answer, words
@@ -47,7 +47,7 @@ class Found:
     included. raw: the answer as it came, keys aside; empty for a corpus.
     """
 
-    hits: tuple[Hit, ...]
+    hits: tuple[SearchHit, ...]
     notes: tuple[str, ...] = ()
     cost: float | None = None
     requests: int = 0
@@ -63,9 +63,9 @@ class Found:
         return asdict(self)
 
     @classmethod
-    def of(cls, kept: Mapping[str, Json]) -> Found:
+    def of(cls, kept: Mapping[str, Json]) -> SearchHits:
         """What `as_json` made JSON of."""
-        hits = tuple(Hit(**each) for each in kept["hits"])
+        hits = tuple(SearchHit(**each) for each in kept["hits"])
         return cls(**{**kept, "hits": hits, "notes": tuple(kept["notes"])})
 
 
@@ -77,7 +77,9 @@ class Search(Protocol):
         """What decides the answers: provider, its address and settings, or the corpus."""
         ...
 
-    async def search(self, query: str, *, count: int = 10, language: str | None = None) -> Found:
+    async def search(
+        self, query: str, *, count: int = 10, language: str | None = None
+    ) -> SearchHits:
         """The pages that answer a query best, at most `count` of them.
 
         query: data, in which nothing is an operator of ours. language: `en`, `zh`, for providers

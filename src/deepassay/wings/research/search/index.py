@@ -35,7 +35,7 @@ _PARAGRAPH: Final = re.compile(r"^[ \t]*[^\s#][^\n]*(?:\n[ \t]*[^\s#][^\n]*)*", 
 """Lines in a row, headings aside."""
 
 
-def words(text: str) -> Iterator[tuple[str, int]]:
+def index_words(text: str) -> Iterator[tuple[str, int]]:
     """The words of a text, as they are compared, and where each begins.
 
     Case, width and accents do not count. Of a run of Chinese characters every pair of neighbours
@@ -63,7 +63,7 @@ def query_words(query: str) -> list[str]:
     """The different words of a query in their order, without those that stand in every text."""
     wanted: dict[str, None] = {}
     for found in _WORD.finditer(query):
-        pieces = [word for word, _ in words(found.group())]
+        pieces = [word for word, _ in index_words(found.group())]
         # The last character by itself is no word of a query, but where it is all there is.
         for word in pieces[:-1] if found["run"] and len(pieces) > 1 else pieces:
             if word not in IN_EVERY_TEXT:
@@ -71,7 +71,7 @@ def query_words(query: str) -> list[str]:
     return list(wanted)[:LONGEST_QUERY]
 
 
-class Index:
+class TextIndex:
     """Texts that can be searched, by their place from 0 on. Close it after use."""
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -81,11 +81,14 @@ class Index:
         )
         self._rows.executemany(
             "INSERT INTO pages(rowid, words) VALUES(?,?)",
-            ((at, " ".join(word for word, _ in words(text))) for at, text in enumerate(texts)),
+            (
+                (at, " ".join(word for word, _ in index_words(text)))
+                for at, text in enumerate(texts)
+            ),
         )
 
     def close(self) -> None:
-        """Let go of the memory."""
+        """Close the database in memory that holds the index."""
         self._rows.close()
 
     def find(self, query: str, count: int) -> list[int]:
@@ -125,7 +128,7 @@ def snippet(text: str, query: str) -> str:
     best, score = (0, min(len(text), SNIPPET), 0), (0, 0.0)
     for paragraph in _PARAGRAPH.finditer(text):
         met, count, first, total = set[str](), 0, 0, BESIDES
-        for word, at in words(paragraph.group()):
+        for word, at in index_words(paragraph.group()):
             total += 1
             if hit := word if word in wanted else word[0] if word.startswith(begins) else "":
                 first = first if count else at

@@ -14,7 +14,7 @@ from deepassay.errors import BadSetting, SearchFailed
 from deepassay.runfile.answering import Answering
 from deepassay.score import Json, digest
 from deepassay.wings.research.search.corpus import open_corpus
-from deepassay.wings.research.search.found import Found, Search
+from deepassay.wings.research.search.found import Search, SearchHits
 
 CHOICES: Final = "corpus:PATH, searxng:URL, tavily, brave, exa, serper"
 
@@ -96,12 +96,14 @@ class KeptSearch:
         self.identity = identity
         self._underway: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def search(self, query: str, *, count: int = 10, language: str | None = None) -> Found:
+    async def search(
+        self, query: str, *, count: int = 10, language: str | None = None
+    ) -> SearchHits:
         """What was found before, else what is found now. Raises SearchFailed."""
         key = digest([dict(self.identity), query, count, language])
         async with self._underway[key]:
             if (before := self._kept.search(key)) is not None:
-                return Found.of(before)
+                return SearchHits.of(before)
             if self._search is None:
                 raise SearchFailed(
                     f"What a search for {query!r} brought is not kept.", "Run it with the search."

@@ -17,11 +17,16 @@ from deepassay.models.client import Fault
 from deepassay.models.wire import Posted, sent, session
 from deepassay.network import retry_after
 from deepassay.score import Json
-from deepassay.sources.faults import refusal
+from deepassay.sources.faults import address_refusal
 from deepassay.sources.fetch import Politeness
 from deepassay.text import unkeyed
-from deepassay.wings.research.search.answers import Fields, read, said
-from deepassay.wings.research.search.found import LONGEST_QUERY, MOST_WORDS, Found, shortened
+from deepassay.wings.research.search.answers import Fields, error_line, read_hits
+from deepassay.wings.research.search.found import (
+    LONGEST_QUERY,
+    MOST_WORDS,
+    SearchHits,
+    shortened_query,
+)
 
 VERSION: Final = "search-1"
 """Names what is asked of providers and how their answers are read."""
@@ -40,7 +45,7 @@ Ask = Callable[[str, int, str | None], dict[str, Json]]
 
 
 @dataclass(frozen=True)
-class Provider:
+class SearchProvider:
     """An interface to searches.
 
     base: its address, overridden by the variable in `base_variable`. key: the variable that holds
@@ -92,10 +97,10 @@ def _serper(query: str, count: int, language: str | None) -> dict[str, Json]:
     return asked | ({"hl": names.get(language, language)} if language else {})
 
 
-PROVIDERS: Final[Mapping[str, Provider]] = {
+PROVIDERS: Final[Mapping[str, SearchProvider]] = {
     each.name: each
     for each in (
-        Provider(
+        SearchProvider(
             "searxng",
             "/search",
             _searxng,
@@ -106,7 +111,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             forbidden="Add `json` to `search: formats:` in the settings.yml of the instance, and "
             "see that its limiter lets you in.",
         ),
-        Provider(
+        SearchProvider(
             "tavily",
             "/search",
             _tavily,
@@ -115,7 +120,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             key="TAVILY_API_KEY",
             longest=400,
         ),
-        Provider(
+        SearchProvider(
             "brave",
             "/res/v1/web/search",
             _brave,
@@ -128,7 +133,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             most_words=50,
             spacing=1.05,  # small plans allow one a second
         ),
-        Provider(
+        SearchProvider(
             "exa",
             "/search",
             _exa,
@@ -138,7 +143,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             header="x-api-key: {key}",
             most=10,
         ),
-        Provider(
+        SearchProvider(
             "serper",
             "/search",
             _serper,
@@ -160,13 +165,13 @@ class LiveSearch:
     for a query where the provider names no time; each further wait is twice as long.
     """
 
-    provider: Provider
+    provider: SearchProvider
     base: str
     key: str = field(default="", repr=False)
     first_wait: float = 1.0
 
     def __post_init__(self) -> None:
-        if refused := refusal(self.base):
+        if refused := address_refusal(self.base):
             raise BadSetting(
                 f"{self.provider.name}: {self.base} is no address of a provider. {refused.detail}",
                 "Give it like https://search.example, without a query.",
@@ -198,14 +203,16 @@ class LiveSearch:
         """The provider, its address, and how it is asked."""
         return {"provider": self.provider.name, "base": self.base, "version": VERSION}
 
-    async def search(self, query: str, *, count: int = 10, language: str | None = None) -> Found:
+    async def search(
+        self, query: str, *, count: int = 10, language: str | None = None
+    ) -> SearchHits:
         """What the provider finds. A query without a word is not sent. Raises SearchFailed."""
-        asked = shortened(query, self.provider.longest, self.provider.most_words)
+        asked = shortened_query(query, self.provider.longest, self.provider.most_words)
         if not asked:
-            return Found(())
+            return SearchHits(())
         parameters = self.provider.ask(asked, min(count, self.provider.most), language)
         answer, requests = await self._answer(parameters)
-        found = read(self.provider, answer, count, requests)
+        found = read_hits(self.provider, answer, count, requests)
         if asked != " ".join(query.split()):
             note = f"{self.provider.name} takes no longer queries: only {asked!r} was asked."
             found = replace(found, notes=(*found.notes, note))
@@ -227,7 +234,7 @@ class LiveSearch:
                 text = unkeyed(posted.body.decode("utf-8", "replace"), self.key)
                 if posted.status == 200:
                     return text, attempt
-                told = f"status {posted.status}: {said(text)}"
+                told = f"status {posted.status}: {error_line(text)}"
                 if posted.status != 429 and posted.status < 500:
                     raise self._refused(posted.status, told)
                 wait = retry_after(posted.headers.get("retry-after"))

@@ -31,7 +31,7 @@ from deepassay.tasks.loaders import GivenTasks
 from deepassay.wings.trials.auditing.kept import base_of
 from deepassay.wings.trials.auditing.measuring import growth
 from deepassay.wings.trials.auditing.sizes import sizes
-from deepassay.wings.trials.auditing.trial import Copy, Place, Spot, Trial
+from deepassay.wings.trials.auditing.trial import AuditDesign, ChangedSpot, Copy, Place
 from deepassay.wings.trials.effects import OF_CITATIONS, effects_of
 from deepassay.wings.trials.perturb import (
     PERTURBATIONS,
@@ -40,7 +40,13 @@ from deepassay.wings.trials.perturb import (
     changed_by,
     random_for,
 )
-from deepassay.wings.trials.perturb.marks import SIGNED, SWAP_PAGES, addresses, signed, swap_pages
+from deepassay.wings.trials.perturb.marks import (
+    SIGNED,
+    SWAP_PAGES,
+    cited_addresses,
+    signed,
+    swap_pages,
+)
 
 REPORTS: Final = 50
 QUICK_REPORTS: Final = 20
@@ -134,10 +140,10 @@ class Prepared:
         return {model.model for model in self.plan.models} <= {"offline"}
 
     @cached_property
-    def trial(self) -> Trial:
+    def trial(self) -> AuditDesign:
         """What was asked, as the results read it."""
         protocols = self.plan.protocols
-        return Trial(
+        return AuditDesign(
             originals=[_place(each) for each in self.originals],
             copies=[_copy(each) for each in self.copies],
             perturbations={name: each.found for name, each in self.changes.items()},
@@ -283,7 +289,7 @@ def _made(
 ) -> Iterator[MadeCopy]:
     """A copy of every report that has something of the kind."""
     if perturbation.name == SWAP_PAGES:
-        cited = [{url for _, url in addresses(each)} for each in originals]
+        cited = [{url for _, url in cited_addresses(each)} for each in originals]
     for at, report in enumerate(originals):
         own = perturbation
         if perturbation.name == SWAP_PAGES:
@@ -379,6 +385,10 @@ def _copy(made: MadeCopy) -> Copy:
         doublings_cleaned=growth(*map(len, cleaned)),
         on_sources=made.done.on_sources,
         left=base_of(made.name) in OF_CITATIONS and cleaned[0] != cleaned[1],
-        before=Spot.of(before, [(each.span, each.removed) for each in changes]) if small else None,
-        after=Spot.of(after, [(each.place, each.inserted) for each in changes]) if small else None,
+        before=ChangedSpot.of(before, [(each.span, each.removed) for each in changes])
+        if small
+        else None,
+        after=ChangedSpot.of(after, [(each.place, each.inserted) for each in changes])
+        if small
+        else None,
     )

@@ -12,7 +12,7 @@ from deepassay.score import Json, canonical_json
 from deepassay.wings.trials.auditing.kept import AuditFile, deciding
 
 
-def beside(boards: Sequence[Board], file: AuditFile, place: str) -> tuple[Board, ...]:
+def rankings_with_audit(boards: Sequence[Board], file: AuditFile, place: str) -> tuple[Board, ...]:
     """The rankings, above those of an audited judge what the audit says of it.
 
     place: of the file. Raises BadInput where no ranking is by a protocol that was audited, and

@@ -11,7 +11,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from deepassay.results.evidence import TOGETHER, Said, voices
+from deepassay.results.evidence import TOGETHER, JudgeOutcome, panel_then_judges
 from deepassay.results.records import Judged, without_references
 from deepassay.score import Direction, Json
 from deepassay.stats.ranks import Floats
@@ -19,32 +19,34 @@ from deepassay.wings.trials.auditing.kept import (
     MARGIN,
     MUST_MOVE,
     SCORE,
+    AuditRow,
     Bias,
     BiasKind,
     JudgeAudit,
     Located,
-    Row,
     base_of,
     deciding,
 )
 from deepassay.wings.trials.auditing.measuring import (
-    Pairs,
+    PairedMetrics,
     bias_of,
     first_place,
     judged_together,
-    measured,
-    noise_of,
+    judgement_noise,
+    measured_row,
     own_family,
     slope,
 )
 from deepassay.wings.trials.auditing.sentences import sentence_of
-from deepassay.wings.trials.auditing.trial import Copy, Place, Trial
+from deepassay.wings.trials.auditing.trial import AuditDesign, Copy, Place
 
 
-class Voice:
+class JudgeVerdicts:
     """All that one judge, or a panel together, said under one protocol."""
 
-    def __init__(self, trial: Trial, said: Mapping[Place, Mapping[int, Said]]) -> None:
+    def __init__(
+        self, trial: AuditDesign, said: Mapping[Place, Mapping[int, JudgeOutcome]]
+    ) -> None:
         self._trial = trial
         self._said = said
 
@@ -60,52 +62,52 @@ class Voice:
         numbers = [each for each in found if each is not None]
         return fmean(numbers) if numbers else None
 
-    def said(self, place: Place, *, again: bool = False) -> Said | None:
+    def said(self, place: Place, *, again: bool = False) -> JudgeOutcome | None:
         """The first judgement of a report, or the first of the second half."""
         return self._said.get(place, {}).get(self._trial.repeat if again else 0)
 
-    def twins(self, metric: str = SCORE) -> Pairs:
+    def twins(self, metric: str = SCORE) -> PairedMetrics:
         """Originals, and the same once more."""
         return _pairs(
             (self.value(each, metric), self.value(each, metric, again=True), each[1])
             for each in self._trial.originals
         )
 
-    def pairs(self, copies: Iterable[Copy], metric: str) -> Pairs:
-        """Originals and copies."""
+    def pairs(self, copies: Iterable[Copy], metric: str) -> PairedMetrics:
+        """A metric of each original and of its changed copy, by task."""
         return _pairs(
             (self.value(each.of, metric), self.value(each.place, metric), each.of[1])
             for each in copies
         )
 
 
-def _number(said: Said, metric: str) -> float | None:
+def _number(said: JudgeOutcome, metric: str) -> float | None:
     return said.value if metric == SCORE else said.parts.get(metric)
 
 
-def _pairs(found: Iterable[tuple[float | None, float | None, str]]) -> Pairs:
+def _pairs(found: Iterable[tuple[float | None, float | None, str]]) -> PairedMetrics:
     whole = [(one, two, task) for one, two, task in found if one is not None and two is not None]
     before, after = (np.array([each[at] for each in whole], dtype=float) for at in (0, 1))
-    return Pairs(before, after, [task for *_, task in whole])
+    return PairedMetrics(before, after, [task for *_, task in whole])
 
 
 def audited(
-    records: Iterable[Judged], trial: Trial, identities: Mapping[str, Mapping[str, Json]]
+    records: Iterable[Judged], trial: AuditDesign, identities: Mapping[str, Mapping[str, Json]]
 ) -> Iterator[JudgeAudit]:
     """Every judge under every protocol of the trial.
 
     identities: of the scores of each protocol, as the run file has them.
     """
-    said: defaultdict[str, defaultdict[str, defaultdict[Place, dict[int, Said]]]]
+    said: defaultdict[str, defaultdict[str, defaultdict[Place, dict[int, JudgeOutcome]]]]
     said = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
     spans: dict[str, tuple[float, float] | None] = {}
     for record in without_references(records):
         spans[record.protocol] = record.metric.bounds if record.metric else None
-        for name, each in voices(record):
+        for name, each in panel_then_judges(record):
             place = (record.agent, record.task, record.sample)
             said[record.protocol][name][place][record.repeat] = each
     for protocol in trial.effects:
-        heard = {name: Voice(trial, each) for name, each in said[protocol].items()}
+        heard = {name: JudgeVerdicts(trial, each) for name, each in said[protocol].items()}
         swapped = said[trial.swapped[protocol]] if protocol in trial.swapped else {}
         for name, voice in heard.items():
             judges = identities[protocol].get("judges", [])
@@ -115,7 +117,7 @@ def audited(
                 " + ".join(str(each["model"]) for each in own),
                 trial,
                 voice,
-                Voice(trial, swapped[name]) if name in swapped else None,
+                JudgeVerdicts(trial, swapped[name]) if name in swapped else None,
                 {judge: each for judge, each in heard.items() if judge not in (TOGETHER, name)},
                 spans[protocol],
             )
@@ -129,10 +131,10 @@ class Hearing:
 
     protocol: str
     judge: str
-    trial: Trial
-    voice: Voice
-    swapped: Voice | None
-    others: Mapping[str, Voice]
+    trial: AuditDesign
+    voice: JudgeVerdicts
+    swapped: JudgeVerdicts | None
+    others: Mapping[str, JudgeVerdicts]
     span: tuple[float, float] | None
 
     def ended(self, identity: Mapping[str, Json]) -> JudgeAudit:
@@ -153,7 +155,7 @@ class Hearing:
             why=next((each.detail for each in lost if each and each.detail), ""),
             lacking=tuple(self._lacking()),
             rows=tuple(rows),
-            noise=noise_of(twins.before, twins.after, self.trial.repeat),
+            noise=judgement_noise(twins.before, twins.after, self.trial.repeat),
             biases=tuple(biases),
             sentence="",
         )
@@ -177,7 +179,7 @@ class Hearing:
             if any(base_of(each.perturbation) in effects for effects in metrics.values()):
                 yield each
 
-    def _rows(self) -> Iterator[Row]:
+    def _rows(self) -> Iterator[AuditRow]:
         for metric, effects in self.trial.effects[self.protocol].items():
             for name, found in self.trial.perturbations.items():
                 expects = effects.get(base_of(name))
@@ -190,7 +192,7 @@ class Hearing:
                 ]
                 free = [each for each in copies if self._has_room(each.of, metric, expects)]
                 pairs = self.voice.pairs(free, metric)
-                row = Row(
+                row = AuditRow(
                     metric=metric,
                     perturbation=name,
                     found=found,
@@ -202,7 +204,7 @@ class Hearing:
                     located=self._located(copies) if metric == SCORE else None,
                 )
                 twins = self._twins(metric, expects)
-                yield measured(row, pairs, twins, self._margin(pairs.before))
+                yield measured_row(row, pairs, twins, self._margin(pairs.before))
 
     def counts(self, copy: Copy, expects: Direction) -> bool:
         """Whether what is expected of the change holds for this very copy."""
@@ -219,12 +221,12 @@ class Hearing:
         value = self.voice.value(place, metric, again=True)
         return value is None or bool(self._room(np.array([value]), expects)[0])
 
-    def _twins(self, metric: str, expects: Direction) -> Pairs:
+    def _twins(self, metric: str, expects: Direction) -> PairedMetrics:
         """Without those at the end of the scale both times: they make noise look small."""
         twins = self.voice.twins(metric)
         room = self._room(twins.before, expects) | self._room(twins.after, expects)
         tasks = [task for task, kept in zip(twins.tasks, room, strict=True) if kept]
-        return Pairs(twins.before[room], twins.after[room], tasks)
+        return PairedMetrics(twins.before[room], twins.after[room], tasks)
 
     def _room(self, values: Floats, expects: Direction) -> NDArray[np.bool_]:
         low, high = self.span or (-inf, inf)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Final, Literal
 
-from deepassay.results.kept import Kept, KeptWhole
+from deepassay.results.kept import KeptWhole, SavedPart
 from deepassay.score import Direction, Json
 from deepassay.stats.testing import ALPHA
 
@@ -38,7 +38,7 @@ def base_of(perturbation: str) -> str:
     return "pad" if name.startswith("pad-") else name
 
 
-class Standout(Kept):
+class Standout(SavedPart):
     """Falls beyond the noise band, see `stats.paired.Detection`."""
 
     share: float
@@ -49,7 +49,7 @@ class Standout(Kept):
     false_alarm: float
 
 
-class Located(Kept):
+class Located(SavedPart):
     """Of so many small changes, to how many a fault that the judge found points.
 
     before: in the original, at the same words. again: there when the original was judged once more,
@@ -62,7 +62,7 @@ class Located(Kept):
     again: int = 0
 
 
-class Row(Kept):
+class AuditRow(SavedPart):
     """One metric under one perturbation.
 
     reports: of the audit. applied: that had something to change. judged: of these with scores
@@ -109,7 +109,7 @@ class Row(Kept):
         return self.equal is not None and self.equal < ALPHA
 
 
-class Noise(Kept):
+class JudgementNoise(SavedPart):
     """Between judgements of one report.
 
     deviation: of one judgement, unit of the score. one: ICC(1,1). k, of_k: ICC(1,k) of the mean of
@@ -126,7 +126,7 @@ class Noise(Kept):
 BiasKind = Literal["length", "place", "first", "author", "family"]
 
 
-class Bias(Kept):
+class Bias(SavedPart):
     """Something that must not matter, and how much it does.
 
     metric: that it moves. length: points for each doubling by empty padding. place: points for
@@ -161,7 +161,7 @@ class Bias(Kept):
         return self.equal is not None and self.equal < ALPHA
 
 
-class JudgeAudit(Kept):
+class JudgeAudit(SavedPart):
     """One judge under one protocol.
 
     identity: see `deciding`. span: of the metric, or None. unscored: reports and copies; causes: of
@@ -179,8 +179,8 @@ class JudgeAudit(Kept):
     causes: Mapping[str, int] = {}
     why: str = ""
     lacking: tuple[str, ...] = ()
-    rows: tuple[Row, ...]
-    noise: Noise | None
+    rows: tuple[AuditRow, ...]
+    noise: JudgementNoise | None
     biases: tuple[Bias, ...]
     sentence: str
 

@@ -18,17 +18,17 @@ from deepassay.stats.units import Units
 from deepassay.wings.trials.auditing.kept import (
     MUST_MOVE,
     SCORE,
+    AuditRow,
     Bias,
     BiasKind,
-    Noise,
-    Row,
+    JudgementNoise,
     Standout,
     Verdict,
 )
 
 
 @dataclass(frozen=True)
-class Pairs:
+class PairedMetrics:
     """A metric of reports before and after a change, shape (n,), and the task of each."""
 
     before: Floats
@@ -37,11 +37,11 @@ class Pairs:
 
     @property
     def change(self) -> Floats:
-        """After less before."""
+        """The metric after the change less that before it, shape (n,)."""
         return self.after - self.before
 
     def units(self) -> Units:
-        """The changes, by task."""
+        """The changes, put together by task."""
         return units_of(self.change, self.tasks)
 
 
@@ -58,7 +58,9 @@ def ends(interval: Interval | None) -> tuple[float, float] | None:
     return None if interval is None else (interval.low, interval.high)
 
 
-def measured(row: Row, pairs: Pairs, twins: Pairs, margin: float) -> Row:
+def measured_row(
+    row: AuditRow, pairs: PairedMetrics, twins: PairedMetrics, margin: float
+) -> AuditRow:
     """The row with its figures, but for what takes all tests of the audit.
 
     twins: the same metric of all untouched reports, judged twice. margin: in the unit of the
@@ -113,7 +115,9 @@ def _no_further(expects: Direction, units: Units, margin: float) -> float | None
     return mean_test(units, margin)[1] if expects is Direction.NOT_HIGHER else None
 
 
-def judged_together(rows: Sequence[Row], biases: Sequence[Bias]) -> tuple[list[Row], list[Bias]]:
+def judged_together(
+    rows: Sequence[AuditRow], biases: Sequence[Bias]
+) -> tuple[list[AuditRow], list[Bias]]:
     """Rows with their verdicts and biases, p adjusted by Holm.
 
     What must be noticed, and what must not matter, are two families of tests: a false alarm in the
@@ -150,7 +154,7 @@ def judged_together(rows: Sequence[Row], biases: Sequence[Bias]) -> tuple[list[R
     ]
 
 
-def _least(found: Row | Bias, level: float) -> float | None:
+def _least(found: AuditRow | Bias, level: float) -> float | None:
     """The smallest mean that would be shown at this level, which is Holm's of the smallest p.
 
     From the interval of what was found, which tells how far the units vary. None without one, and
@@ -169,7 +173,7 @@ def _least(found: Row | Bias, level: float) -> float | None:
     return error * sqrt(found.units) * smallest_effect(found.units, level)
 
 
-def _verdict(row: Row, adjusted: float) -> Verdict:
+def _verdict(row: AuditRow, adjusted: float) -> Verdict:
     if row.expects in MUST_MOVE:
         if adjusted >= ALPHA:
             return "not shown"
@@ -260,14 +264,14 @@ def _mid_p(one: int, other: int) -> float:
     return min(1.0, at_most + below)
 
 
-def noise_of(before: Floats, again: Floats, k: int) -> Noise | None:
+def judgement_noise(before: Floats, again: Floats, k: int) -> JudgementNoise | None:
     """How far two judgements of one report lie apart; each is the mean of k."""
     deviation = noise_of_pairs(before, again)
     if deviation is None:
         return None
     of_k = one_way(list(zip(before.tolist(), again.tolist(), strict=True)))
     one = None if of_k is None or k == 1 else of_k / (k - (k - 1) * of_k)
-    return Noise(
+    return JudgementNoise(
         reports=len(before),
         deviation=deviation * k**0.5,
         one=of_k if k == 1 else one,

@@ -11,10 +11,10 @@ from deepassay.wings.trials.auditing.kept import (
     MARGIN,
     MUST_MOVE,
     SCORE,
+    AuditRow,
     Bias,
     Ends,
     JudgeAudit,
-    Row,
 )
 
 MOST: Final = 3
@@ -34,14 +34,15 @@ def between(interval: Ends | None, span: Ends | None) -> str:
     return f"{points(interval[0], span)} to {points(interval[1], span)}"
 
 
-def share(value: float) -> str:
-    """A share in per cent."""
+def share_in_words(value: float) -> str:
+    """A share from 0 to 1 in per cent without decimals: `12 %`."""
     return f"{100 * value:.0f} %"
 
 
 def told_share(value: float, interval: Ends) -> str:
     """A share with its interval."""
-    return f"{share(value)} (95 % interval {100 * interval[0]:.0f} to {share(interval[1])})"
+    low, high = interval
+    return f"{share_in_words(value)} (95 % interval {100 * low:.0f} to {share_in_words(high)})"
 
 
 def sentence_of(audit: JudgeAudit) -> str:
@@ -85,7 +86,7 @@ def _noticed(audit: JudgeAudit) -> Iterator[str]:
         yield f"nothing that it must notice could be tried{why}"
 
 
-def _stuck(row: Row) -> str:
+def _stuck(row: AuditRow) -> str:
     return f" (but for {row.no_room} whose score could not fall)" if row.no_room else ""
 
 
@@ -103,7 +104,7 @@ def _moved(audit: JudgeAudit) -> Iterator[str]:
     yield from _unmoved(audit, [*biases, *faults.values()])
 
 
-def _unmoved(audit: JudgeAudit, faults: Sequence[Row | Bias]) -> Iterator[str]:
+def _unmoved(audit: JudgeAudit, faults: Sequence[AuditRow | Bias]) -> Iterator[str]:
     """Of what must not matter and is no fault: what is shown not to matter, and what is open.
 
     Nothing found is no finding where the audit was too small: what is open is counted apart, with
@@ -116,7 +117,7 @@ def _unmoved(audit: JudgeAudit, faults: Sequence[Row | Bias]) -> Iterator[str]:
         if row.judged and row.expects not in MUST_MOVE
         if not (row.is_padding and row.metric in slopes)
     ]
-    tests: list[Row | Bias] = [*audit.biases, *single]
+    tests: list[AuditRow | Bias] = [*audit.biases, *single]
     left = [each for each in tests if each not in faults]
     unclear = [each for each in left if not each.is_small]
     small, number = len(left) - len(unclear), len(unclear)
@@ -127,14 +128,14 @@ def _unmoved(audit: JudgeAudit, faults: Sequence[Row | Bias]) -> Iterator[str]:
         known = f"{small} {_are(small)} shown not to move it and " if small else ""
         yield f"{what} {known}{number} {_are(number)} open{_least(audit, unclear)}"
     elif left and not faults:
-        yield f"{what} none moves it by {share(MARGIN)} of the span or more"
+        yield f"{what} none moves it by {share_in_words(MARGIN)} of the span or more"
 
 
 def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _least(audit: JudgeAudit, tests: Sequence[Row | Bias]) -> str:
+def _least(audit: JudgeAudit, tests: Sequence[AuditRow | Bias]) -> str:
     """From which size on what is open would have been shown, of the score."""
     sizes = [each.least for each in tests if each.least is not None and each.metric == SCORE]
     if not sizes:
@@ -144,7 +145,7 @@ def _least(audit: JudgeAudit, tests: Sequence[Row | Bias]) -> str:
     return f" (this audit could have shown {told} of the score)"
 
 
-def told_fault(row: Row, span: Ends | None) -> str:
+def told_fault(row: AuditRow, span: Ends | None) -> str:
     """What a change did that must do nothing, or that was taken for better."""
     change = f"{points(row.mean or 0.0, span)} ({between(row.interval, span)}){_of(row.metric)}"
     return {
@@ -169,7 +170,7 @@ def told_bias(bias: Bias, span: Ends | None) -> str:
         chance = value if value > 0.5 else 1 - value
         return (
             f"it prefers the {which} of two: of {bias.flips} winners that change with the order, "
-            f"{share(chance)} stand {which}"
+            f"{share_in_words(chance)} stand {which}"
         )
     size = f"{points(value, span)} ({between(bias.interval, span)}){_of(bias.metric)}"
     return {

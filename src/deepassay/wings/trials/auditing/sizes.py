@@ -8,7 +8,7 @@ from typing import Final
 
 from deepassay.stats.intervals import wilson_interval
 from deepassay.stats.testing import ALPHA, POWER, sign_needed, smallest_effect
-from deepassay.wings.trials.auditing.sentences import share
+from deepassay.wings.trials.auditing.sentences import share_in_words
 
 SHARES: Final = (0.9, 0.75, 0.65)
 """Of changed reports whose score moves as it should."""
@@ -16,8 +16,10 @@ SHARES: Final = (0.9, 0.75, 0.65)
 
 def sizes(reports: int) -> Iterator[str]:
     """The size that is needed for what, and what this one shows."""
-    needed = ", ".join(f"{sign_needed(each)} where {share(each)} of them fall" for each in SHARES)
-    yield f"  to show that scores fall at all (power {share(POWER)}): {needed}"
+    needed = ", ".join(
+        f"{sign_needed(each)} where {share_in_words(each)} of them fall" for each in SHARES
+    )
+    yield f"  to show that scores fall at all (power {share_in_words(POWER)}): {needed}"
     if reports < 2:
         return
     half = wilson_interval(0.5, reports)
@@ -25,5 +27,5 @@ def sizes(reports: int) -> Iterator[str]:
     yield (
         f"  with {reports}: shares to within {100 * (half.high - half.low) / 2:.0f} points; mean "
         f"changes from {effect:.2f} standard deviations of one judgement on; if not one is missed, "
-        f"at most {share(1 - ALPHA ** (1 / reports))} are"
+        f"at most {share_in_words(1 - ALPHA ** (1 / reports))} are"
     )

@@ -15,7 +15,7 @@ from deepassay import __version__
 from deepassay.errors import BadInput
 from deepassay.run.besides import read_kept
 from deepassay.run.evaluate import OnProgress, Summary, carry_out, engine_of
-from deepassay.run.output import check_output, write_file
+from deepassay.run.output import check_output, write_output
 from deepassay.run.records import judged
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Capture
@@ -39,7 +39,7 @@ class Audited:
     def write(self, path: Path) -> None:
         """Write the file, in place of what is there. Raises BadSetting."""
         if self.kept:
-            write_file(path, self.kept.to_json(), [self.summary.settings.run], force=True)
+            write_output(path, self.kept.to_json(), [self.summary.settings.run], force=True)
 
     def told(self, format: str) -> str:
         """The audit on one page, see `results.auditing.tables`."""
@@ -63,7 +63,7 @@ def audit(
     return Audited(summary, of_run(prepared, settings.run))
 
 
-def place_of(run: Path, output: Path | None, *, force: bool) -> Path:
+def audit_file_of(run: Path, output: Path | None, *, force: bool) -> Path:
     """Where the file of an audit goes: beside its run file, unless it is named.
 
     Raises BadSetting where another file stands there, unless `force`; an older audit may go.

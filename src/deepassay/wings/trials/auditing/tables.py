@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from deepassay.glossary import legend, meaning
 from deepassay.results.narrow import COLUMNS, paragraphs, written_narrow
 from deepassay.results.tables import NONE, Table, as_csv, decimals, p_value
 from deepassay.score import Direction, Json
@@ -14,27 +15,31 @@ from deepassay.wings.trials.auditing.kept import (
     MUST_MOVE,
     SCORE,
     AuditFile,
+    AuditRow,
     Ends,
     JudgeAudit,
     Located,
-    Row,
 )
-from deepassay.wings.trials.auditing.sentences import between, points, share, told_bias, told_causes
+from deepassay.wings.trials.auditing.sentences import (
+    between,
+    points,
+    share_in_words,
+    told_bias,
+    told_causes,
+)
 
 FORMATS: Final = ("text", "markdown", "csv", "json")
 
 LEGEND: Final = (
     "of: judged of changed, where some are not or their score had no room to move. fell: of these "
-    "(rose: of those that must rise). noticed: moved by more than 95 % of untouched reports differ "
-    "when they are judged twice, with its Wilson interval; false: of the untouched ones, that do. "
-    "area: chance that a change is worse than one between twins. pointed: small changes that a "
-    "fault points to, of those where the judge had found none before (in brackets: at how many of "
-    "them it finds one in the unchanged report, asked again). p: sign test, by Holm over "
-    "all of this kind.",
-    f"equal, no gain: moves, or rises, by less than {share(MARGIN)} of the span (two one-sided "
-    "tests, 5 %). moved, gained: not shown to be that small, and p below .05 by Holm over all "
-    "tests of what must not matter, in which the slope stands for all paddings. open: too few "
-    "reports to tell.",
+    f"(rose: of those that must rise). noticed: {meaning('noticed')}, with its Wilson interval; "
+    f"false: of the untouched ones, that do. {legend('area')} pointed: {meaning('pointed')} "
+    "(in brackets: at how many of them it finds one in the unchanged report, asked again). "
+    "p: sign test, by Holm over all of this kind.",
+    f"equal, no gain: moves, or rises, by less than {share_in_words(MARGIN)} of the span (two "
+    "one-sided tests, 5 %). moved, gained: not shown to be that small, and p below .05 by Holm "
+    "over all tests of what must not matter, in which the slope stands for all paddings. open: "
+    "too few reports to tell.",
 )
 
 
@@ -79,12 +84,12 @@ def _tables(audit: JudgeAudit) -> Iterator[Table]:
             )
 
 
-def _of(row: Row) -> str:
+def _of(row: AuditRow) -> str:
     """Judged of applied, where some are not."""
     return str(row.judged) if row.judged == row.applied else f"{row.judged}/{row.applied}"
 
 
-def _seen(row: Row) -> tuple[str, ...]:
+def _seen(row: AuditRow) -> tuple[str, ...]:
     found, located = row.standout, row.located
     noticed = NONE
     if found:
@@ -109,11 +114,11 @@ def _pointed(located: Located) -> str:
     return f"{located.found}/{new}{f' ({located.again})' if located.again else ''}"
 
 
-def _verdict(row: Row) -> str:
+def _verdict(row: AuditRow) -> str:
     return f"{p_value(row.adjusted)} {row.verdict}"
 
 
-def _stayed(row: Row, span: Ends | None) -> tuple[str, ...]:
+def _stayed(row: AuditRow, span: Ends | None) -> tuple[str, ...]:
     return (
         row.perturbation,
         _of(row),

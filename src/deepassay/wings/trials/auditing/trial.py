@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
-from deepassay.results.evidence import Said
+from deepassay.results.evidence import JudgeOutcome
 from deepassay.score import Direction
 from deepassay.text import canonical
 
@@ -19,14 +19,14 @@ Lines = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
-class Spot:
+class ChangedSpot:
     """Where a small change stands: lines, and the statements that it is in."""
 
     lines: Lines = ()
     statements: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, report: Report, edits: Sequence[tuple[Span, str]]) -> Spot:
+    def of(cls, report: Report, edits: Sequence[tuple[Span, str]]) -> ChangedSpot:
         """The lines of these spans, and the statements in them or with one as their address.
 
         edits: each span of the report, with the text that stands or stood there.
@@ -48,7 +48,7 @@ class Spot:
         )
         return cls(lines, touched)
 
-    def is_touched(self, said: Said) -> bool:
+    def is_touched(self, said: JudgeOutcome) -> bool:
         """Whether a fault that the judge found points there."""
         for item in said.evidence.items:
             if not said.evidence.lists_issues and (item.score is None or item.score > 0):
@@ -77,18 +77,18 @@ class Copy:
     doublings_cleaned: float = 0.0
     on_sources: bool = True
     left: bool = False
-    before: Spot | None = None
-    after: Spot | None = None
+    before: ChangedSpot | None = None
+    after: ChangedSpot | None = None
 
     @property
     def place(self) -> Place:
-        """Its own."""
+        """The place of the copy among reports: agent with perturbation, task and sample."""
         agent, task, sample = self.of
         return f"{agent}+{self.perturbation}", task, sample
 
 
 @dataclass(frozen=True)
-class Trial:
+class AuditDesign:
     """What was asked of judges.
 
     originals: judged 2 * repeat times, the second half for the noise. perturbations: in order, each

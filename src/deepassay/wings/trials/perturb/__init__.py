@@ -96,7 +96,7 @@ def perturb(
 def changed_by(
     perturbation: Perturbation, report: Report, random: Generator, share: float | None = None
 ) -> Perturbed | None:
-    """The same by a perturbation that need not have a place among PERTURBATIONS."""
+    """The report after a perturbation, which PERTURBATIONS need not have; None for no change."""
     asked = share if share is not None else perturbation.share
     made = sorted(perturbation.edits(report, random, 1.0 if asked is None else asked))
     edits = _joined(edit for edit in made if edit.span.of(report.text) != edit.text)

@@ -64,7 +64,7 @@ _MONEY = "$€£¥￥"
 _FACTORS = (0.4, 0.55, 1.7, 2.3, 3.0)
 
 
-def figures(text: str, statement: Statement) -> list[Span]:
+def figures_in(text: str, statement: Statement) -> list[Span]:
     """Where in the report the figures of a statement stand.
 
     Percentages, sums of money, measures and counts; not years, dates, ranges, numbers of
@@ -94,7 +94,7 @@ def _is_claimed(prose: str, found: re.Match[str]) -> bool:
     return not year and number != "1" and _COUNTED.match(prose, end) is not None
 
 
-def changed(text: str, figure: Span, random: Generator) -> Edit:
+def changed_figure(text: str, figure: Span, random: Generator) -> Edit:
     """Another figure in its place, written alike: at least 40 % away, percentages below 100."""
     written = figure.of(text)
     value = Decimal(written.replace(",", ""))
@@ -276,12 +276,12 @@ def cited_first(statements: Iterable[Statement]) -> tuple[list[Statement], list[
 def _change_number(report: Report, random: Generator, _share: float) -> Iterator[Edit]:
     """One edit, in a statement that cites a source if any such has a figure."""
     found = [
-        [figure for each in group for figure in figures(report.text, each)]
+        [figure for each in group for figure in figures_in(report.text, each)]
         for group in cited_first(report.statements)
     ]
     figure = choose(found, random)
     if figure is not None:
-        yield changed(report.text, figure, random)
+        yield changed_figure(report.text, figure, random)
 
 
 CHANGE_NUMBER = Perturbation(
@@ -342,14 +342,14 @@ def _plant_contradiction(report: Report, random: Generator, _share: float) -> It
 
 
 def _can_change(report: Report, sentence: Statement) -> bool:
-    return bool(figures(report.text, sentence)) or negated(report.text, sentence) is not None
+    return bool(figures_in(report.text, sentence)) or negated(report.text, sentence) is not None
 
 
 def _falsified(report: Report, sentence: Statement, random: Generator) -> Edit | None:
     """The edit of one figure, or of the verb if there is none."""
-    numbers = figures(report.text, sentence)
+    numbers = figures_in(report.text, sentence)
     if numbers:
-        return changed(report.text, numbers[random.integers(len(numbers))], random)
+        return changed_figure(report.text, numbers[random.integers(len(numbers))], random)
     return negated(report.text, sentence)
 
 

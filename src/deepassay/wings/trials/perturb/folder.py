@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from deepassay.errors import BadReports
-from deepassay.reports.files import put_text, read_text, refuse_inside
+from deepassay.reports.files import put_text, read_report_text, refuse_inside
 from deepassay.reports.finding import excerpt
 from deepassay.reports.loaders import load_reports, whose
 from deepassay.reports.report import Report
@@ -156,7 +156,7 @@ def _read_changes(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        return {row["file"]: row for row in json.loads(read_text(path))}
+        return {row["file"]: row for row in json.loads(read_report_text(path))}
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise BadReports(
             f"{path}: this is not a list of changes, and was not touched.",

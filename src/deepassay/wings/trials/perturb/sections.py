@@ -13,7 +13,7 @@ from numpy.random import Generator
 
 from deepassay.reports.markdown import Block
 from deepassay.reports.removal import blank_before
-from deepassay.reports.report import Report, outside
+from deepassay.reports.report import Report, parts_outside
 from deepassay.reports.spans import Edit, Span
 from deepassay.text import HAN_CHARACTER
 from deepassay.wings.trials.perturb.perturbation import Perturbation, choose
@@ -64,7 +64,7 @@ def sections(report: Report) -> tuple[Section, ...]:
             under = []
         if block is not None and (under or (ends and _heads(block) == level)):
             under.append(block)
-    return tuple(outside((each.span for each in report.reference_lists), found))
+    return tuple(parts_outside((each.span for each in report.reference_lists), found))
 
 
 def frames(report: Report, section: Section) -> bool:
