@@ -23,7 +23,7 @@ from scipy.stats import spearmanr
 
 from benchmarks.material import REAL, ROOT
 from deepassay.models.ask import OfflineAsker
-from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
+from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources
 from deepassay.protocols.registry import parse
 from deepassay.reports.report import Report
 from deepassay.runfile import RunFile
@@ -112,7 +112,7 @@ def values(
     """What a protocol gives each report. other: the reports that it is held against, if it is."""
     found = {}
     with RunFile.in_memory() as run:
-        roles, sources = Roles.alone(OfflineAsker(run)), Sources(cast(Any, None), run.verdicts)
+        roles, sources = RoleAskers.alone(OfflineAsker(run)), Sources(cast(Any, None), run.verdicts)
         for task in tasks:
             rival = Report(other[task.id], agent="rival")
             case = Case(task, Report(own[task.id], agent="own"), 0, rival, rival)

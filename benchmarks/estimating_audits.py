@@ -34,11 +34,11 @@ from deepassay.models.functions import FunctionClient
 from deepassay.protocols.kae.protocol import cited_addresses
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
+from deepassay.run.archives import import_pages
 from deepassay.run.estimate import estimate
 from deepassay.run.evaluate import evaluate
 from deepassay.run.plan import AskedModel
 from deepassay.run.settings import Settings
-from deepassay.run.sources import import_pages
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.page import Failure
 from deepassay.tasks.loaders import load_tasks

@@ -105,7 +105,7 @@ def ours(urls: list[str], port: int) -> tuple[float, str, str]:
 
 def moved(pages: Path) -> str:
     """How long it takes to carry pages to another place in a web archive."""
-    from deepassay.run.sources import import_pages, write_archive
+    from deepassay.run.archives import import_pages, write_archive
 
     archive, elsewhere = pages.with_name("pages.warc.gz"), pages.with_name("elsewhere.assay")
     began = time.perf_counter()

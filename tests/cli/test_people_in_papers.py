@@ -17,8 +17,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from deepassay.run.archives import import_pages
 from deepassay.run.evaluate import evaluate
-from deepassay.run.sources import import_pages
 from deepassay.runfile import RunFile
 from deepassay.tasks.criteria import DIMENSIONS
 from deepassay.wings.papers.declared import TABLES

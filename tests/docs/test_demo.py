@@ -12,10 +12,10 @@ from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.results.aggregate import aggregate
 from deepassay.results.records import Judged
+from deepassay.run.archives import import_pages
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
 from deepassay.run.settings import Settings
-from deepassay.run.sources import import_pages
 from deepassay.score import Score
 from deepassay.tasks.criteria import CRITERIA_FILE
 

@@ -54,7 +54,7 @@ async def test_a_doubt_is_told_once_and_costs_no_answer(
         answer = next(given)
         return completion(GOOD, "length") if answer is None else completion(answer)
 
-    doubting = replace(operation, doubt=doubt)
+    doubting = replace(operation, soft_check=doubt)
     async with judged(run, scenarios={"many": next_one}) as judge:
         ask = await judge.asker("many")
         found = await ask(doubting, question())
@@ -91,7 +91,8 @@ async def test_a_server_that_fails_when_asked_again_costs_no_answer(
 ) -> None:
     given = iter([completion(DOUBTED), error(401, "no such key")])
     async with judged(run, scenarios={"locked": lambda *_: next(given)}) as judge:
-        found = await (await judge.asker("locked"))(replace(operation, doubt=doubt), question())
+        asker = await judge.asker("locked")
+        found = await asker(replace(operation, soft_check=doubt), question())
     assert isinstance(found, Answer) and found.value.score == 3
 
 
@@ -99,13 +100,13 @@ async def test_a_server_that_fails_when_asked_again_costs_no_answer(
 async def test_without_corrections_nobody_is_asked_again(operation: Op, run: RunFile) -> None:
     async with judged(run, answer=DOUBTED) as judge:
         ask = await judge.asker("good", retries=RetryPolicy(corrections=0))
-        found = await ask(replace(operation, doubt=doubt), question())
+        found = await ask(replace(operation, soft_check=doubt), question())
         assert isinstance(found, Answer) and judge.server.count("good") == 1
 
 
 @pytest.mark.asyncio
 async def test_what_cannot_be_read_is_lost_all_the_same(operation: Op, run: RunFile) -> None:
     async with judged(run, answer=BAD) as judge:
-        found = await (await judge.asker("good"))(replace(operation, doubt=doubt), question())
+        found = await (await judge.asker("good"))(replace(operation, soft_check=doubt), question())
         assert isinstance(found, Unscored) and found.cause is Cause.ANSWER_UNREADABLE
         assert judge.server.count("good") == 3

@@ -25,7 +25,7 @@ class Log:
         self.lines: list[str] = []
 
     async def ask(self, name: str, prompt: Prompt, fail: bool = False) -> None:
-        async with self.prefixes.behind_first(prompt):
+        async with self.prefixes.await_cached_prefix(prompt):
             self.lines.append(f"{name} begins")
             await asyncio.sleep(0.02)
             self.lines.append(f"{name} ends")

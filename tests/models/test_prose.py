@@ -76,7 +76,7 @@ async def test_a_text_cut_off_at_the_limit_counts_unless_it_is_blank(
 async def test_prose_is_asked_for_again_as_prose(
     prose: Operation[Line, Prose], run: RunFile
 ) -> None:
-    doubting = replace(prose, doubt=lambda line, answer: "too short")
+    doubting = replace(prose, soft_check=lambda line, answer: "too short")
     said = {"short": lambda request, said: completion("Ay.", "stop")}
     async with judged(run, scenarios=said) as judge:
         await (await judge.asker("short"))(doubting, LINE)

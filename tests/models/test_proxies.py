@@ -33,7 +33,6 @@ LOOPS = [
 ]
 WAYS = [
     pytest.param("openai:m", ModelSettings(), id="aiohttp"),
-    pytest.param("openai:m", ModelSettings(structured=True), id="structured"),
     pytest.param("anthropic:m", ModelSettings(), id="anthropic"),
 ]
 

@@ -1,7 +1,7 @@
 import pytest
 
 from deepassay.protocols.coverage import JUDGE_ITEMS, Coverage
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.registry import PROTOCOLS
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Unscored
@@ -14,7 +14,7 @@ REPORT = Report("Electric ferries are quiet.")
 
 
 async def scored(protocol, judge):
-    return await protocol.score(Case(TASK, REPORT), Roles.alone(judge), NO_SOURCES)
+    return await protocol.score(Case(TASK, REPORT), RoleAskers.alone(judge), NO_SOURCES)
 
 
 @pytest.mark.asyncio

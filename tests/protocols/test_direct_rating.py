@@ -9,7 +9,7 @@ from deepassay.models.ask import Answer
 from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.direct_rating import RATE, SIDES, DirectRating
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.registry import DEEPEVAL
 from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem
@@ -39,7 +39,9 @@ class Judge:
 
 def score(judge, protocol=None, repeat=0):
     case = Case(Task(id="t", prompt="How loud are ferries?"), Report("Loud."), repeat)
-    return asyncio.run((protocol or DirectRating()).score(case, Roles.alone(judge), NO_SOURCES))
+    return asyncio.run(
+        (protocol or DirectRating()).score(case, RoleAskers.alone(judge), NO_SOURCES)
+    )
 
 
 def test_every_side_is_asked_about_by_itself_and_the_score_is_their_mean():

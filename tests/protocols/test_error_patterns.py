@@ -5,7 +5,7 @@ import pytest
 from deepassay.errors import BadSetting
 from deepassay.models.reading import read_reply
 from deepassay.protocols.error_patterns import FIND_PLACES, MOST_PLACES, PATTERNS, ErrorPatterns
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
 from deepassay.score import Cause, Unscored
@@ -37,7 +37,9 @@ NOTHING = {"places": []}
 
 
 async def scored(text, judge):
-    return await ErrorPatterns().score(Case(TASK, Report(text)), Roles.alone(judge), NO_SOURCES)
+    return await ErrorPatterns().score(
+        Case(TASK, Report(text)), RoleAskers.alone(judge), NO_SOURCES
+    )
 
 
 def shown(score):

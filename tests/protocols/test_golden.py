@@ -15,7 +15,7 @@ from deepassay.protocols.coverage import (
     ReportAndChecklist,
 )
 from deepassay.protocols.presentation.protocol import CHECKS, JUDGE_CHECKS, JUDGE_CHECKS_AS_RELEASED
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.released import Ungraded
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
@@ -147,7 +147,7 @@ def test_wherever_the_editions_differ_the_ledger_says_why(vectors):
 @pytest.mark.parametrize("edition", ["paper", "code"])
 async def test_a_task_without_checklist_is_unscored_and_nobody_is_asked(edition):
     case = Case(Task(id="t", prompt="p"), Report("text"))
-    outcome = await Coverage(edition=edition).score(case, Roles.alone(None), NO_SOURCES)
+    outcome = await Coverage(edition=edition).score(case, RoleAskers.alone(None), NO_SOURCES)
     assert isinstance(outcome, Unscored)
     assert outcome.cause is Cause.MISSING_INPUT
     assert set(outcome.details.get("quirks", [])) <= LISTED

@@ -11,7 +11,7 @@ from deepassay.protocols.citation_accuracy.tree import tree_of
 from deepassay.protocols.fact.protocol import Fact
 from deepassay.protocols.kae.protocol import Kae
 from deepassay.protocols.page_check import FAILURES, JUDGE_PAGE, MOST, PageInDoubt, settled
-from deepassay.protocols.protocol import Roles, Sources
+from deepassay.protocols.protocol import RoleAskers, Sources
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Score, Unscored
 from deepassay.sources.page import NoPage, Page, state_of
@@ -172,7 +172,7 @@ def test_edition_code_asks_nothing_new_and_judges_the_text_as_it_came():
 def test_one_question_serves_reports_protocols_and_repeats():
     with RunFile.in_memory() as run:
         asker = OfflineAsker(run)
-        roles, sources = Roles.alone(asker), Sources(Web(PAGES), Rows())
+        roles, sources = RoleAskers.alone(asker), Sources(Web(PAGES), Rows())
 
         async def all_of_them():
             for protocol in (Fact(), Fact(merging="none"), CitationAccuracy(), Kae()):
@@ -187,7 +187,7 @@ def test_one_question_serves_reports_protocols_and_repeats():
         asyncio.run(all_of_them())
         asked = list(run.exchanges((QUESTION, "offline"), 99))
         assert len(asked) == 2
-        replayed = Roles.alone(ReplayAsker(run, OFFLINE))
+        replayed = RoleAskers.alone(ReplayAsker(run, OFFLINE))
         again = asyncio.run(Fact().score(case_of(REPORT, prompt=PROMPT), replayed, sources))
         assert again == asyncio.run(Fact().score(case_of(REPORT, prompt=PROMPT), roles, sources))
 
@@ -211,7 +211,7 @@ def test_all_judges_of_a_panel_have_the_same_key_points(came):
     texts = []
     for seen in ("page", "not_found"):
         judge = says(short=seen, wall=seen)
-        roles = Roles(judge, reader, reader, reader, judge)
+        roles = RoleAskers(judge, reader, reader, reader, judge)
         sources = Sources(Web(PAGES), Rows())
         outcome = asyncio.run(Kae().score(case_of(REPORT, prompt=PROMPT), roles, sources))
         assert judge.questions(QUESTION) == [], "who reads key points off a page says what it is"

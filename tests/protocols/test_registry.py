@@ -96,6 +96,8 @@ def test_names_that_overlap_give_each_protocol_once():
         ("", "not how a protocol is written"),
         ("(" * 5000, "not how a protocol is written"),
         ("coverage\x00", "not how a protocol is written"),
+        ("depth(baseline=3)", "not a str"),
+        ("consistency(penalties={0: 100})", "not a str"),
     ],
 )
 def test_what_is_wrong_with_a_name_is_said(text, said):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepassay.protocols.protocol import Case, Roles, Sources
+from deepassay.protocols.protocol import Case, RoleAskers, Sources
 from deepassay.protocols.registry import GROUPS, parse
 from deepassay.protocols.retrieval import Retrieval, Trace, score_of
 from deepassay.reports.report import Report
@@ -48,7 +48,7 @@ def report(*cited, found=(), opened=(), seen=True):
 def scored(written, *relevant, pages=None):
     task = Task(id="t", prompt="How high?", relevant=relevant)
     sources = Sources(pages or Web(), None)
-    return asyncio.run(Retrieval().score(Case(task, written), Roles.alone(None), sources))
+    return asyncio.run(Retrieval().score(Case(task, written), RoleAskers.alone(None), sources))
 
 
 def verdicts(outcome):
@@ -226,7 +226,9 @@ def test_over_the_corpus_of_the_demonstration():
                 opened = [page.url for page in came if isinstance(page, Page)]
                 written = report(*opened, blocked, found=hits, opened=opened)
                 sources = Sources(pages, None)
-                outcome = await Retrieval().score(Case(task, written), Roles.alone(None), sources)
+                outcome = await Retrieval().score(
+                    Case(task, written), RoleAskers.alone(None), sources
+                )
                 return hits, opened, outcome
 
     hits, opened, outcome = asyncio.run(answered())

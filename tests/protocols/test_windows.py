@@ -86,7 +86,7 @@ def test_evidence_that_can_be_spared_is_asked_for_again_where_quotes_are_wanted(
 )
 def test_a_window_is_asked_about_again_only_where_nothing_of_its_evidence_stands(quotes, doubtful):
     evidence = gathered(*map(piece, quotes))
-    assert ("do not stand" in GATHER_EVIDENCE.doubt(PART, evidence)) is doubtful
+    assert ("do not stand" in GATHER_EVIDENCE.soft_check(PART, evidence)) is doubtful
 
 
 def test_no_evidence_is_an_answer():

@@ -11,7 +11,7 @@ from deepassay.protocols.error_patterns import PATTERNS, ErrorPatterns
 from deepassay.protocols.presentation import by_rule as mechanical
 from deepassay.protocols.presentation.by_rule import BEARING_ON
 from deepassay.protocols.presentation.protocol import Presentation
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.race.protocol import Race
 from deepassay.protocols.registry import PROTOCOLS, parse
 from deepassay.reports import rules
@@ -103,7 +103,7 @@ def test_a_rule_that_is_added_changes_no_recipe_and_no_score(eager):
     assert not [protocol for protocol in chosen if eager.code in protocol.rules]
     case = Case(Task(id="t1", prompt="Which boats?"), report)
     for protocol in (Presentation(mechanical=True), ErrorPatterns()):
-        score = asyncio.run(protocol.score(case, Roles.alone(ByRule()), NO_SOURCES))
+        score = asyncio.run(protocol.score(case, RoleAskers.alone(ByRule()), NO_SOURCES))
         assert eager.code not in json.dumps(score.details)
         assert "a fault" not in json.dumps(score.details)
 

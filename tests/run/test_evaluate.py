@@ -15,9 +15,9 @@ import pytest
 from deepassay.errors import BadRunFile
 from deepassay.reports.shelf import Shelf
 from deepassay.run import evaluate as evaluating
+from deepassay.run.archives import import_pages
 from deepassay.run.evaluate import TIME_LIMIT, aevaluate, evaluate, pages_of_no_host
 from deepassay.run.records import as_lines
-from deepassay.run.sources import import_pages
 from deepassay.runfile import Capture, RunFile, store
 from deepassay.runfile.seals import keep_seals
 from deepassay.score import canonical_json

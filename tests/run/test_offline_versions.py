@@ -7,8 +7,8 @@ import pytest
 
 from deepassay.models.operation import Operation
 from deepassay.protocols.registry import PROTOCOLS, parse
+from deepassay.run.archives import import_pages
 from deepassay.run.evaluate import evaluate
-from deepassay.run.sources import import_pages
 from deepassay.runfile import RunFile
 from deepassay.score import digest
 from tests.asked import asked as asking

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from deepassay.reports.report import Report
+from deepassay.run.archives import import_pages
 from deepassay.run.settings import Settings
-from deepassay.run.sources import addresses_of, fetch, import_pages, latest_captures
+from deepassay.run.sources import addresses_of, fetch, latest_captures
 from deepassay.runfile import Capture, RunFile
 from tests.captured import keep
 from tests.site import ORDINARY, Site

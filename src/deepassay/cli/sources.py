@@ -126,7 +126,7 @@ def export(
     snapshots: Snapshots = DEFAULT_RUN,
 ) -> None:
     """Write all pages into a web archive (WARC)."""
-    from deepassay.run.sources import write_archive as run
+    from deepassay.run.archives import write_archive as run
 
     if not (written := run(snapshots, output)):
         end_with_nothing(f"{snapshots} keeps no page: see `deepassay sources fetch`.")
@@ -144,7 +144,7 @@ def import_(
     ] = None,
 ) -> None:
     """Bring in pages that a browser or another program saved."""
-    from deepassay.run.sources import import_pages
+    from deepassay.run.archives import import_pages
 
     if url is not None and len(files) > 1:
         raise BadSetting("--url is the address of one page.", "Import one file at a time.")

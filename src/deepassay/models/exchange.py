@@ -94,7 +94,10 @@ class Exchange(Generic[In, Out]):
         await self._slot.aclose()
 
     async def _usable(self) -> ReadAnswer[Out] | Unscored:
-        """Answers until one can be used; one that leaves a doubt is, if no better one comes."""
+        """The first answer that can be used, or why there is none; unusable ones are sent back.
+
+        One with something to correct, that stands all the same, is used if no better one comes.
+        """
         corrections: Corrections = []
         before = iter(await self.run.sent_back(self.key))
         while True:
@@ -105,7 +108,7 @@ class Exchange(Generic[In, Out]):
             try:
                 answer = await self._answer(corrections) if kept is None else self._again(kept)
                 self.last = answer
-                end = self._weighed(answer)
+                end = self._read_answer(answer)
             except (Fault, OverBudget):
                 if not is_second:
                     raise
@@ -137,8 +140,11 @@ class Exchange(Generic[In, Out]):
     async def _keep_sent_back(self) -> None:
         await self.run.keep_sent_back(self.key, self.sent_back)
 
-    def _weighed(self, answer: Completion) -> ReadAnswer[Out] | Unscored | str:
-        """What an answer is good for. A text says what the model is to correct."""
+    def _read_answer(self, answer: Completion) -> ReadAnswer[Out] | Unscored | str:
+        """An answer as it was read, or why the question ends without one.
+
+        A text is what the model is to correct, where it is asked again.
+        """
         if answer.finish == "refusal":
             self._rename("refusal")
             detail = answer.text[:300] or "the provider's filter stopped the answer"
@@ -146,24 +152,24 @@ class Exchange(Generic[In, Out]):
         if answer.finish == "length" and not (self.operation.in_prose and answer.text.strip()):
             self._rename("truncated")
             detail = f"the answer is cut at {self.service.client.max_output} tokens"
-            told = ", all of them thought: raise --max-output or lower --effort"
-            only_thought = bool(answer.thought and not answer.text.strip())
-            return Unscored(Cause.ANSWER_TRUNCATED, detail + told * only_thought)
+            if answer.thought and not answer.text.strip():
+                detail += ", all of them thought: raise --max-output or lower --effort"
+            return Unscored(Cause.ANSWER_TRUNCATED, detail)
         try:
             found = read_reply(self.operation, self.inputs, answer.text)
         except Unreadable as problem:
             self._rename("unreadable", str(problem))
             return str(problem)
-        kind, doubt = self._doubt(found.value) if self.doubted is None else ("", "")
+        kind, doubt = self._complaint(found.value) if self.doubted is None else ("", "")
         if not doubt:
             return found
         self._rename(kind, doubt)
         self.doubted = answer, found
         return doubt
 
-    def _doubt(self, answer: Out) -> tuple[str, str]:
+    def _complaint(self, answer: Out) -> tuple[str, str]:
         """What is to be corrected in an answer that stands, if anything, behind its kind."""
-        if doubt := self.operation.doubt(self.inputs, answer):
+        if doubt := self.operation.soft_check(self.inputs, answer):
             return SENT_BACK, doubt
         wanted = self.service.client.identity.get("quotes", False)
         return UNQUOTED, self.operation.quotes(self.inputs, answer) if wanted else ""
@@ -246,7 +252,7 @@ class Exchange(Generic[In, Out]):
 
     def _call(self, corrections: Corrections) -> Call:
         form = None if self.operation.in_prose else partial(self.operation.form, self.inputs)
-        return Call(self.prompt, form, corrections, whole=self.operation.bare)
+        return Call(self.prompt, form, corrections, whole=self.operation.raw)
 
     def _overdue(self) -> Overdue | None:
         if self._left() <= 0.0:

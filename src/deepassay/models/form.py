@@ -84,8 +84,8 @@ class Form:
         self._theirs = theirs
         return self._noted(_with_rows, field, _flat(rows))
 
-    def put(self, name: str, schema: Json) -> Self:
-        """Let every field of this name, wherever it stands, be this."""
+    def override_field(self, name: str, schema: Json) -> Self:
+        """Put this schema in place of that of every field of this name, wherever it stands."""
         return self._noted(_with_schema, name, json.dumps(schema))
 
     def at_most(self, name: str, entries: int) -> Self:
@@ -104,7 +104,7 @@ class Form:
             items = {"enum": list(menu) or [""]}
         length = menu if isinstance(menu, int) else len(menu)
         most = length if most is None else min(most, length)
-        return self.put(name, {"type": "array", "items": items, "maxItems": most})
+        return self.override_field(name, {"type": "array", "items": items, "maxItems": most})
 
     def groups(self, field: str, highest: int) -> Self:
         """Let the list `field` hold groups of the numbers from 1 on."""

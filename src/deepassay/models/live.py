@@ -124,7 +124,7 @@ class LiveAsker:
 
     async def _exchanged(self, exchange: Exchange[In, Out]) -> ReadAnswer[Out] | Unscored:
         try:
-            async with self._prefixes.behind_first(exchange.prompt):
+            async with self._prefixes.await_cached_prefix(exchange.prompt):
                 return await exchange.converse()
         except asyncio.CancelledError:
             self._run.keep_attempts(exchange.attempts)  # what they cost counts for the budget

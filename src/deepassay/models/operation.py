@@ -114,8 +114,8 @@ def _anything(inputs: object, answer: object) -> None:
     """The check of operations whose answer type says all there is to say."""
 
 
-def _no_doubt(inputs: object, answer: object) -> str:
-    """The doubt of operations that have none."""
+def _no_complaint(inputs: object, answer: object) -> str:
+    """The soft check of operations that have none."""
     return ""
 
 
@@ -157,7 +157,7 @@ class Operation(Generic[In, Out]):
     offline: a deterministic rule that answers without a model.
     pairs: how a classifier of pairs answers it, where one can.
     check: raises OffMenu where the answer does not fit what was asked, e.g. an item is missing.
-    doubt: what a judge is asked to correct, once, though the answer stands if it does not: all
+    soft_check: what a judge is asked to correct, once, though the answer stands if it does not: all
         of it would be dropped, say, because none of it is in the report.
     quotes: likewise of quotes on which no verdict rests; only who wants them pays for that.
     shape: narrows the form of the answer to this question: its keys, its entries, its menus.
@@ -169,9 +169,9 @@ class Operation(Generic[In, Out]):
         are read, so that answers and scores from before are not taken for new.
     rule: version of `offline`. It counts for the offline judge alone: answers that were paid for
         do not depend on it.
-    house: the system prompt of answers in JSON, for whom the model works: `system` for judges,
+    system_prompt: that of answers in JSON, for whom the model works: `system` for judges,
         `research` for an agent that writes reports.
-    bare: for a model that is itself under test. The prompt is sent without a system prompt, and
+    raw: for a model that is itself under test. The prompt is sent without a system prompt, and
         the answer, `Prose`, is the body as the provider sent it.
     expected: what answers are like, for estimates; no part of the digest.
     """
@@ -182,15 +182,15 @@ class Operation(Generic[In, Out]):
     gives: type[Out]
     offline: Callable[[In], Out]
     check: Callable[[In, Out], None] = _anything
-    doubt: Callable[[In, Out], str] = _no_doubt
-    quotes: Callable[[In, Out], str] = _no_doubt
+    soft_check: Callable[[In, Out], str] = _no_complaint
+    quotes: Callable[[In, Out], str] = _no_complaint
     shape: Callable[[In, Form], object] = _as_it_is
     pairs: Pairs[In, Out] | None = None
     reading: Literal["strict", "released"] | Callable[[str], Json] = "strict"
     version: int = 1
     rule: int = 1
-    house: Literal["system", "research"] = "system"
-    bare: bool = False
+    system_prompt: Literal["system", "research"] = "system"
+    raw: bool = False
     expected: Expected = UNLISTED
 
     @cached_property
@@ -206,15 +206,15 @@ class Operation(Generic[In, Out]):
     @property
     def asks_for_quotes(self) -> bool:
         """Whether an answer has quotes on which nothing rests."""
-        return self.quotes is not _no_doubt
+        return self.quotes is not _no_complaint
 
     @property
     def again(self) -> str:
-        """The text with which a model is asked again: it says what form the answer has.
+        """The name of the text with which a model is asked again: for JSON, or for prose.
 
-        Prose that nothing is said against is never asked for again.
+        Prose without a check of either kind cannot be unusable, and is never asked for again.
         """
-        objects = self.check is not _anything or self.doubt is not _no_doubt
+        objects = self.check is not _anything or self.soft_check is not _no_complaint
         return "again_prose" if self.in_prose and objects else "again"
 
     def written(self, answer: Out) -> str:
@@ -236,7 +236,7 @@ class Operation(Generic[In, Out]):
                 {
                     "name": self.name,
                     "prompt": [file.material, file.question],
-                    "house": [self._told(language), house_text(self.again, language)],
+                    "house": [self._system_text(language), house_text(self.again, language)],
                     "gives": _bare(self.gives.model_json_schema()),
                     "reading": getattr(self.reading, "__qualname__", self.reading),
                     "version": self.version,
@@ -258,7 +258,7 @@ class Operation(Generic[In, Out]):
         values = {name: _shown(name, plain, inputs, salt) for name, plain in self._fields.items()}
         if FORM in file.placeholders and FORM not in values:
             values[FORM] = self.form(inputs).example(inputs.language)
-        return file.fill(self._told(inputs.language), values)
+        return file.fill(self._system_text(inputs.language), values)
 
     def form(self, inputs: In) -> Form:
         """The form of the answer to this question."""
@@ -271,11 +271,11 @@ class Operation(Generic[In, Out]):
         """The fields of a question, and whether each can only hold what we wrote ourselves."""
         return {name: _is_plain(field) for name, field in self.takes.model_fields.items()}
 
-    def _told(self, language: Language) -> str:
+    def _system_text(self, language: Language) -> str:
         """The system prompt in a language; empty for a model that is itself under test."""
-        if self.bare:
+        if self.raw:
             return ""
-        return house_text("prose" if self.in_prose else self.house, language)
+        return house_text("prose" if self.in_prose else self.system_prompt, language)
 
     def verify(self) -> None:
         """Raise BadPrompt unless the prompt files of every language fit `takes`."""

@@ -63,7 +63,7 @@ def read_reply(operation: Operation[In, Out], inputs: In, raw: str) -> ReadAnswe
     if len(raw) > LONGEST:
         raise Unreadable(f"The answer is longer than {LONGEST} characters.")
     if operation.in_prose:
-        text = raw if operation.bare else without_thoughts(raw)
+        text = raw if operation.raw else without_thoughts(raw)
         return ReadAnswer(_fitting(operation, inputs, {"text": text}))
     if callable(operation.reading):
         return ReadAnswer(_fitting(operation, inputs, _found_by(operation.reading, raw)))

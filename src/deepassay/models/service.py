@@ -159,7 +159,7 @@ class Prefixes:
         self._first: dict[int, asyncio.Event] = {}
 
     @asynccontextmanager
-    async def behind_first(self, prompt: Prompt) -> AsyncIterator[None]:
+    async def await_cached_prefix(self, prompt: Prompt) -> AsyncIterator[None]:
         """Wait while the first prompt with this beginning is underway.
 
         Whatever becomes of it, the others go on together then.

@@ -24,7 +24,7 @@ from deepassay.protocols.checklist import (
 from deepassay.protocols.checklist_released import ChecklistQuirk, as_released, released_score
 from deepassay.protocols.entries import check_complete
 from deepassay.protocols.expected import VERDICT, for_each
-from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
+from deepassay.protocols.protocol import PROMPTS, Case, Protocol, RoleAskers, Sources
 from deepassay.protocols.released import named
 from deepassay.protocols.windows import (
     EvidenceAndQuery,
@@ -114,7 +114,7 @@ class Coverage(Protocol):
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     offline_reads: ClassVar[bool] = False
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for a verdict on every item and count them."""
         items = keys_of(case.task.checklist)
         if missing := self.lacks(case):

@@ -18,6 +18,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.protocols.ace.protocol import HIGHEST, ItemScore, rating_form
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import commonest
 from deepassay.protocols.expected import MARK, for_each
 from deepassay.protocols.overlap import mark, readable
@@ -26,12 +27,12 @@ from deepassay.protocols.protocol import (
     Case,
     Edition,
     Protocol,
-    Roles,
+    RoleAskers,
     Sources,
     gather_limited,
 )
 from deepassay.reports.clean import clean
-from deepassay.results.evidence import EvidenceItem, ScoreDetails
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
 
 BOUNDS: Final = (0.0, 100.0)
@@ -139,7 +140,7 @@ class DirectRating(Protocol):
         """The sides that are rated."""
         return list(SIDES) if self.metric == ALL else [self.metric]
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for a rating of every side."""
         answers = await gather_limited(_rated(side, case, ask.judge) for side in self.sides)
         for each in answers:

@@ -28,7 +28,7 @@ from deepassay.protocols.entries import (
 from deepassay.protocols.expected import ISSUE, for_each
 from deepassay.protocols.overlap import readable
 from deepassay.protocols.presentation.by_rule import DECIDING, findings_of, places_counted
-from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
+from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, RoleAskers, Sources
 from deepassay.protocols.windows import Window, overflowed, unjudged, windows_of
 from deepassay.reports.finding import Finding, excerpt
 from deepassay.reports.lint import lint
@@ -176,7 +176,7 @@ class ErrorPatterns(Protocol):
         """The lint rules that decide: code sees most patterns."""
         return versions(RULES_SEEN)
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Look for all patterns and count those that do not show."""
         report = case.report
         windows = [Window(1, 0, report.text)]

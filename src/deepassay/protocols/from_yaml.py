@@ -34,12 +34,12 @@ from deepassay.files import BadFile, decode_text, read_yaml_mapping
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.prompt import Language
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.overlap import report_words, share, words_of
-from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
-from deepassay.results.evidence import EvidenceItem, ScoreDetails
-from deepassay.score import Direction, Json, Score, Unscored
-from deepassay.wings.trials.auditing.kept import SCORE
+from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, RoleAskers, Sources
+from deepassay.results.evidence import EvidenceItem
+from deepassay.score import WHOLE, Direction, Json, Score, Unscored
 
 ENDINGS: Final = (".yaml", ".yml")
 SCALE: Final = (0.0, 10.0)
@@ -114,7 +114,7 @@ class Sheet(_SheetFields):
         names = [each.name for each in self.entries]
         if len(set(names)) < len(names):
             raise ValueError("two criteria have the same name")
-        if lost := self.effects and [*self.effects.keys() - {SCORE, *names}]:
+        if lost := self.effects and [*self.effects.keys() - {WHOLE, *names}]:
             raise ValueError(f"effects on {lost[0]!r}, which is neither score nor a criterion")
         return self
 
@@ -187,7 +187,7 @@ def _form_of(sheet: Sheet, inputs: ReportAndCriteria, form: Form) -> None:
     low, high = sheet.bounds
     mark: Json = {"type": "number", "minimum": low, "maximum": high}
     form.keys("evaluations", [each.name for each in sheet.entries])
-    form.put("mark", {"enum": [*sheet.labels]} if sheet.labels else mark)
+    form.override_field("mark", {"enum": [*sheet.labels]} if sheet.labels else mark)
 
 
 def _by_rule(sheet: Sheet, inputs: ReportAndCriteria) -> SheetMarks:
@@ -222,7 +222,7 @@ class FromYaml(Protocol):
         """The text of the file that defines it."""
         return self.text
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for all marks at once, and weigh them."""
         inputs = self._question(case)
         answer = await ask.judge(self.operation, inputs, repeat=case.repeat)

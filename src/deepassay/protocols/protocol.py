@@ -54,7 +54,7 @@ ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 
 @dataclass(frozen=True)
-class Roles:
+class RoleAskers:
     """Who plays which role for a protocol. A panel of judges is asked one judge at a time.
 
     verifier: says whether a page supports a statement; the judge does, unless one is named.
@@ -69,7 +69,7 @@ class Roles:
     @classmethod
     def alone(cls, asker: Asker) -> Self:
         """One model in every role."""
-        return cls(*[asker] * len(ROLES))
+        return cls(**dict.fromkeys(ROLES, asker))
 
 
 class SupportStore(Shape):
@@ -156,7 +156,7 @@ class Protocol(ABC):
         return {}
 
     @abstractmethod
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Score one report with one judge. A pure function of case, answers and pages."""
 
     @abstractmethod

@@ -135,7 +135,12 @@ def parse(text: str, edition: str = "paper") -> tuple[Protocol, ...]:
             )
         return tuple(_make(member, edition) for member in members)
     if is_file(text):
-        return (_defined(protocol_in(Path(text.strip()))),)
+        protocol = protocol_in(Path(text.strip()))
+        if protocol.name in PROTOCOLS or protocol.name in GROUPS:
+            raise BadSetting(
+                f"There is a protocol {protocol.name!r} already.", "Give the metric another `name`."
+            )
+        return (protocol,)
     return (_make(_read(text), edition),)
 
 
@@ -156,14 +161,6 @@ def defined(definition: str, name: str) -> Protocol | None:
         return protocol_of(definition, name)
     except BadSetting:
         return None
-
-
-def _defined(protocol: Protocol) -> Protocol:
-    if protocol.name in PROTOCOLS or protocol.name in GROUPS:
-        raise BadSetting(
-            f"There is a protocol {protocol.name!r} already.", "Give the metric another `name`."
-        )
-    return protocol
 
 
 class _WrittenProtocol(NamedTuple):

@@ -13,11 +13,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
 
 from deepassay.models.operation import Operation
-from deepassay.protocols.protocol import Case, Edition, Protocol, Roles, Sources, gather_limited
+from deepassay.protocols.details import ScoreDetails
+from deepassay.protocols.protocol import (
+    Case,
+    Edition,
+    Protocol,
+    RoleAskers,
+    Sources,
+    gather_limited,
+)
 from deepassay.reports.report import Report
 from deepassay.results.cited_pages import classes_of
-from deepassay.results.evidence import EvidenceItem, Funnel, PageVisit, ScoreDetails, Stages
-from deepassay.runfile import AgentRun
+from deepassay.results.evidence import EvidenceItem, Funnel, PageVisit, Stages
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.sources.page import Failure, NoPage, Page, state_of
 from deepassay.text import canonical
@@ -100,7 +107,7 @@ class Retrieval(Protocol):
         """That by which pages are counted."""
         return {"funnel": 2}  # 2: dead and blocked pages are not findable
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Count the pages of each stage; nobody is asked."""
         trace = Trace.of(case.report)
         if trace is None:
@@ -125,15 +132,13 @@ class Retrieval(Protocol):
 
     def basis(self, case: Case) -> dict[str, str]:
         """The relevant pages, and what the agent did, where it was seen."""
-        relevant = case.task.relevant
-        return ({"relevant": digest(list(relevant))[:12]} if relevant else {}) | (
-            {"run": _digest_of(case.report.run)} if case.report.run else {}
-        )
-
-
-def _digest_of(run: AgentRun) -> str:
-    both = (run.found, run.opened)
-    return digest([None if urls is None else list(urls) for urls in both])[:12]
+        found = {}
+        if case.task.relevant:
+            found["relevant"] = digest(list(case.task.relevant))[:12]
+        if run := case.report.run:
+            both = (run.found, run.opened)
+            found["run"] = digest([None if urls is None else list(urls) for urls in both])[:12]
+        return found
 
 
 def score_of(stages: Stages, details: Mapping[str, Json]) -> Score:

@@ -287,7 +287,12 @@ async def _judged(
     """
     said: dict[str, _SupportSaid | Unscored] = {}
     for part in parts:
-        pending = [each for each in statements if not _is_supported(said.get(each))]
+        supported = {
+            each
+            for each, found in said.items()
+            if isinstance(found, _SupportSaid) and found.verdict == "supported"
+        }
+        pending = [each for each in statements if each not in supported]
         for start in range(0, len(pending), MOST_STATEMENTS):
             batch = tuple(pending[start : start + MOST_STATEMENTS])
             inputs = PageAndStatements(language=language, page=part, statements=batch)
@@ -307,10 +312,6 @@ async def _answered(
         _SupportSaid(each.verdict, find_quote(inputs.page, each.quote) or "", answer.key)
         for each in sorted(answer.value.verdicts, key=lambda each: each.statement)
     ]
-
-
-def _is_supported(said: _SupportSaid | Unscored | None) -> bool:
-    return isinstance(said, _SupportSaid) and said.verdict == "supported"
 
 
 def _weightier(

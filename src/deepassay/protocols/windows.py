@@ -18,6 +18,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import In, Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
 from deepassay.models.usage import cuts_by_tokens
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import (
     PLACES_KEPT,
     absent_quotes_note,
@@ -30,7 +31,7 @@ from deepassay.protocols.overlap import report_words, words_of
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
-from deepassay.results.evidence import EvidenceItem, ReportPlace, ScoreDetails
+from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Cause, Json, Unscored
 
 WINDOW: Final = 24_000
@@ -192,9 +193,9 @@ def gathering(
         gives=Gathered,
         offline=offline or (lambda inputs: passages_by_rule(inputs.window, items(inputs))),
         check=lambda inputs, answer: check_passages(answer, tuple(items(inputs))),
-        doubt=_none_stands,
+        soft_check=_none_stands,
         quotes=lambda inputs, answer: _flaws(inputs, answer, items(inputs)),
-        shape=lambda inputs, form: form.put("item", {"enum": [*items(inputs)]}).at_most(
+        shape=lambda inputs, form: form.override_field("item", {"enum": [*items(inputs)]}).at_most(
             "evidence", MOST_QUOTES * len(items(inputs))
         ),
         version=2,

@@ -72,7 +72,7 @@ class CitablePages:
     """The pages that may be cited, by canonical address, and the numbers they are given.
 
     ids: canonical addresses by id. own: every page that the report itself cites is one, and
-    numbers that lead to none stay.
+    numbers that lead to no page of it stay as they stand in the text.
     """
 
     pages: Mapping[str, Source]
@@ -94,7 +94,7 @@ _LONGEST_WORD: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class _CitedPages:
+class _PagesOfCitation:
     """A citation of a run. gap: what stands between it and the one before."""
 
     citation: Citation
@@ -211,9 +211,9 @@ class CitationNumbering:
             if why is not None and each.span in self.listed:
                 yield unaddressed(each.title)
 
-    def _runs(self) -> Iterator[list[_CitedPages]]:
+    def _runs(self) -> Iterator[list[_PagesOfCitation]]:
         """Markers that follow one another on a line; a link in a sentence begins a run."""
-        text, run, end = self.report.text, list[_CitedPages](), 0
+        text, run, end = self.report.text, list[_PagesOfCitation](), 0
         for resolved, named, unknown in self.cited:
             citation, pages = resolved.citation, named
             if not leads_on(resolved) and (self.book.own or not self.report.references):
@@ -234,7 +234,7 @@ class CitationNumbering:
             if worded and not _NEXT.match(text, citation.span.end):  # noqa: SIM102 - numbers are given
                 if tuple(map(self._number, pages)) == numbers_of(citation):
                     continue  # as it is to be
-            run.append(_CitedPages(citation, pages, gap))
+            run.append(_PagesOfCitation(citation, pages, gap))
             end = citation.span.end
         if run:
             yield run
@@ -274,7 +274,7 @@ class CitationNumbering:
             after = " " if at in self.leading else ""
             yield Edit(Span(at, at), f" {marker}{after}" if blank else f"{marker}{after}")
 
-    def _marker(self, run: Sequence[_CitedPages]) -> str:
+    def _marker(self, run: Sequence[_PagesOfCitation]) -> str:
         """`[1][2]`: each page once, ascending; words between markers that stay are kept."""
         groups: list[tuple[str, dict[int, None]]] = []
         for each in run:
@@ -287,7 +287,7 @@ class CitationNumbering:
             gap + "".join(f"[{number}]" for number in sorted(numbers)) for gap, numbers in groups
         )
 
-    def _in_place(self, run: Sequence[_CitedPages], marker: str) -> Edit:
+    def _in_place(self, run: Sequence[_PagesOfCitation], marker: str) -> Edit:
         """The edit that sets a marker where its run stands."""
         text, first = self.report.text, run[0].citation
         span = Span(first.span.start, run[-1].citation.span.end)

@@ -19,7 +19,7 @@ from deepassay.runfile import AgentRun
 from deepassay.score import digest
 
 
-class _ReportText:
+class _KeptText:
     """The text of a report; where it is kept elsewhere, it is read whenever it is asked for."""
 
     def __get__(self, report: Report | None, owner: type) -> str:
@@ -46,7 +46,7 @@ class Report:
     blocks -> citations -> reference lists -> resolution -> statements.
     """
 
-    text: str = _ReportText()  # type: ignore[assignment]
+    text: str = _KeptText()  # type: ignore[assignment]
     agent: str = ""
     task: str = ""
     sample: int = 1

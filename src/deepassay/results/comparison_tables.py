@@ -346,7 +346,7 @@ def unscored_notes(contest: Contest) -> list[str]:
         for agent, why in contest.unscored.items()
     )
     if not lacking or not contest.differences:
-        return [f"Unscored: {lacking}."] * bool(lacking)
+        return [f"Unscored: {lacking}."] if lacking else []
     endless = any(row.possible is None for row in contest.differences)
     return [
         f"Unscored: {lacking}. p is the largest that any scores of these tasks could lead to; the "

@@ -25,7 +25,7 @@ RELEASED_COUNTS: Final = "released_counts"
 """Under which name details hold the counts of the other edition, if they do."""
 
 
-class _DetailsObject(BaseModel):
+class KeptObject(BaseModel):
     """A JSON object in details; what a field is not declared for is passed over."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
@@ -48,7 +48,7 @@ class _DetailsObject(BaseModel):
             ) from None
 
 
-class ReportPlace(_DetailsObject):
+class ReportPlace(KeptObject):
     """A place in the report. line, column: from 1. code: of the rule that found it."""
 
     line: int
@@ -57,7 +57,7 @@ class ReportPlace(_DetailsObject):
     code: str = ""
 
 
-class EvidenceItem(_DetailsObject):
+class EvidenceItem(KeptObject):
     """One criterion, check, statement or issue, and what was decided on it.
 
     key: unique among the items of a score. item: its wording. score: how far it is met, None while
@@ -108,7 +108,7 @@ class EvidenceItem(_DetailsObject):
         return GradedCriterion.kept(*kept)
 
 
-class PageVisit(_DetailsObject):
+class PageVisit(KeptObject):
     """A page that a protocol came to. state: `read`, or why not; detail: the same as a sentence."""
 
     url: str
@@ -116,7 +116,7 @@ class PageVisit(_DetailsObject):
     detail: str = ""
 
 
-class PairOfJudges(_DetailsObject):
+class PairOfJudges(KeptObject):
     """Two judges of a panel: verdicts that both gave, and on how many they agree."""
 
     judges: tuple[str, ...]
@@ -124,14 +124,14 @@ class PairOfJudges(_DetailsObject):
     agreed: int
 
 
-class PairTotals(_DetailsObject):
+class PairTotals(KeptObject):
     """Mean marks of two reports that are compared."""
 
     own: float
     baseline: float
 
 
-class Ratings(_DetailsObject):
+class Ratings(KeptObject):
     """Ratings of the completions of a prompt, of which the first `correct` are right."""
 
     ratings: tuple[Number, ...]
@@ -143,7 +143,7 @@ class Ratings(_DetailsObject):
         return RatedCompletions(self.ratings[: self.correct], self.ratings[self.correct :])
 
 
-class Stages(_DetailsObject):
+class Stages(KeptObject):
     """Pages by how far they came, each stage a part of the one before.
 
     findable: those that answer the task, None where that is not known.
@@ -155,7 +155,7 @@ class Stages(_DetailsObject):
     cited: int = 0
 
 
-class Funnel(_DetailsObject):
+class Funnel(KeptObject):
     """What became of pages between search and report, see `protocols.retrieval`.
 
     pages: all that were seen. relevant: those that answer the task, None where they are not known.
@@ -169,34 +169,6 @@ class Funnel(_DetailsObject):
     unopened: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
-
-
-class ScoreDetails(_DetailsObject):
-    """What protocols keep in the details of a score, as `OutcomeEvidence` reads it. None: not kept.
-
-    A protocol that keeps more adds fields in a class of its own. items: what was decided one by
-    one. low, high: the value, had all that is open gone badly, and well. open: whether some item
-    has no verdict. again: whether it may come out otherwise if it is tried again. summary: a
-    sentence on what the items come to. windows: of how many the report was read. quotes_not_found:
-    how many were left out. page_classes: cited addresses by what came back. pages: each of them.
-    quirks: peculiarities of the released program that fired.
-    """
-
-    items: tuple[EvidenceItem, ...] | None = None
-    low: Number | None = None
-    high: Number | None = None
-    open: bool | None = None
-    again: bool | None = None
-    summary: str | None = None
-    windows: int | None = None
-    quotes_not_found: int | None = None
-    page_classes: Mapping[str, int] | None = None
-    pages: tuple[PageVisit, ...] | None = None
-    quirks: tuple[str, ...] | None = None
-
-    def to_json(self) -> dict[str, Json]:
-        """What is kept, as the run file has it."""
-        return {name: each for name, each in super().to_json().items() if each is not None}
 
 
 class OutcomeEvidence(NamedTuple):

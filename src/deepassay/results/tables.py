@@ -240,9 +240,7 @@ def tables_as_text(tables: Iterable[Table], format: str, above: Sequence[str] = 
     clean, as_told = (_escaped, as_markdown) if format == "markdown" else (printable, as_text)
     if above:
         tables = [replace(table, above=()) for table in tables]
-    return (
-        "\n\n".join(["\n\n".join(map(clean, above))] * bool(above) + [*map(as_told, tables)]) + "\n"
-    )
+    return "\n\n".join([*map(clean, above), *map(as_told, tables)]) + "\n"
 
 
 _ACTIVE: Final = re.compile(r"'*[=+\-@＝＋－＠\t\r\n]")

@@ -26,7 +26,7 @@ from deepassay.models.live import LiveAsker
 from deepassay.models.service import Budget, RetryPolicy
 from deepassay.models.usage import read_prices
 from deepassay.models.verifier import Classifier, VerifyingAsker
-from deepassay.protocols.protocol import Roles, Sources
+from deepassay.protocols.protocol import RoleAskers, Sources
 from deepassay.run.plan import AskedModel, Plan
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
@@ -37,7 +37,7 @@ from deepassay.sources.snapshots import Snapshots
 if TYPE_CHECKING:
     from deepassay.sources.readers import PageReader
 
-Panels = Mapping[str, Sequence[Roles]]
+Panels = Mapping[str, Sequence[RoleAskers]]
 """Who plays which role in a protocol, once for each judge of its panel; by its name."""
 
 
@@ -235,7 +235,7 @@ async def _client(clients: Clients, model: AskedModel) -> Client | Classifier | 
     return await clients.connect(model.model, model.settings, model.base_url)
 
 
-def refuse_twins(protocol: str, panel: Sequence[Roles]) -> None:
+def refuse_twins(protocol: str, panel: Sequence[RoleAskers]) -> None:
     """Raise BadSetting for a panel in which two judges have one name."""
     names = [str(roles.judge.identity["model"]) for roles in panel]
     if len(set(names)) < len(names):

@@ -17,7 +17,7 @@ from deepassay import __version__
 from deepassay.errors import DeepAssayError
 from deepassay.models.ask import Answers
 from deepassay.plugins import OURS, error_in_one_line
-from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
+from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources
 from deepassay.run.about import as_stored, describe, judged_by_of, runs_of
 from deepassay.run.engine import ConcurrentQueue
 from deepassay.run.plan import Plan, current, identity_of, outcome_key
@@ -117,7 +117,7 @@ class LocalRunner:
     """Cases are carried out in this process. panels: by the name of the protocol."""
 
     def __init__(
-        self, run: Answers, panels: Mapping[str, Sequence[Roles]], sources: Sources
+        self, run: Answers, panels: Mapping[str, Sequence[RoleAskers]], sources: Sources
     ) -> None:
         self._run = run
         self._panels = panels
@@ -143,7 +143,7 @@ class Execution:
         self,
         plan: Plan,
         run: RunFile,
-        panels: Mapping[str, Sequence[Roles]],
+        panels: Mapping[str, Sequence[RoleAskers]],
         hands: Hands,
         *,
         retry_unscored: bool = False,
@@ -241,7 +241,7 @@ def register(plan: Plan, run: RunFile, identities: Mapping[str, Json]) -> Future
 
 
 async def scored(
-    work: Work, panel: Sequence[Roles], sources: Sources, answers: Answers
+    work: Work, panel: Sequence[RoleAskers], sources: Sources, answers: Answers
 ) -> StoredScore:
     """What comes of a case, with its recipe and its record. answers: where the panel keeps its."""
     return stored_outcome(
@@ -275,7 +275,7 @@ def _as_kept(identity: dict[str, Json], kept: Json) -> Json:
 
 
 async def judged_case(
-    protocol: Protocol, case: Case, panel: Sequence[Roles], sources: Sources, answers: Answers
+    protocol: Protocol, case: Case, panel: Sequence[RoleAskers], sources: Sources, answers: Answers
 ) -> CaseOutcome:
     """What comes of a case, and what was seen on the way. answers: where the panel keeps its."""
     seen = CaseWatch(answers)
@@ -284,7 +284,7 @@ async def judged_case(
 
 
 async def judge(
-    protocol: Protocol, case: Case, panel: Sequence[Roles], sources: Sources
+    protocol: Protocol, case: Case, panel: Sequence[RoleAskers], sources: Sources
 ) -> Score | Unscored:
     """The outcome of one case: every judge of the panel scores alone, then they are combined.
 
@@ -303,7 +303,7 @@ async def judge(
 
 
 async def _scored(
-    protocol: Protocol, case: Case, roles: Roles, sources: Sources
+    protocol: Protocol, case: Case, roles: RoleAskers, sources: Sources
 ) -> Score | Unscored:
     """What a protocol gives. A fault of another package's is told with its place."""
     try:

@@ -98,7 +98,7 @@ class TableFile(ABC):
             self._flush()
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the rows that are still in memory."""
         self._flush()
 
     def _flush(self) -> None:
@@ -133,7 +133,7 @@ class Spelling(NamedTuple):
 
 
 class LineFile(TableFile):
-    """A line for a row."""
+    """A table as a text file with a line for each row, such as CSV."""
 
     def __init__(self, path: Path, columns: Sequence[Column], spelling: Spelling) -> None:
         super().__init__(columns)
@@ -145,7 +145,7 @@ class LineFile(TableFile):
         self._file.writelines(map(self._spelling.line, zip(*told, strict=True)))
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the rows that are still in memory, and end the file."""
         try:
             super().close()
         finally:
@@ -203,7 +203,7 @@ class ParquetFile(TableFile):
         self._writer = parquet.ParquetWriter(path, self._schema, compression="zstd")
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the rows that are still in memory, and end the file."""
         try:
             super().close()
         finally:

@@ -13,7 +13,7 @@ from typing import Final
 from deepassay.models.ask import Asker, is_offline
 from deepassay.models.client import Client, ModelSettings
 from deepassay.models.functions import client_named
-from deepassay.protocols.protocol import ROLES, Case, Edition, Pairwise, Protocol, Role, Roles
+from deepassay.protocols.protocol import ROLES, Case, Edition, Pairwise, Protocol, Role, RoleAskers
 from deepassay.reports.report import Report
 from deepassay.reports.unread import unread_in_words
 from deepassay.results.joined import SHOWN, Joined
@@ -171,7 +171,9 @@ class Plan:
         yield "; ".join([taken, *said]) + "."
         yield from replace(self.joined, by_rule=()).left_out()
 
-    def roles(self, protocol: Protocol, askers: Mapping[AskedModel, Asker]) -> tuple[Roles, ...]:
+    def roles(
+        self, protocol: Protocol, askers: Mapping[AskedModel, Asker]
+    ) -> tuple[RoleAskers, ...]:
         """Who plays which role in a protocol, once for each judge of its panel."""
 
         def played_by(role: Role, judge: Asker) -> Asker:
@@ -181,7 +183,7 @@ class Plan:
 
         panel = [askers[model] for model in self.panel(protocol)]
         return tuple(
-            Roles(judge, *(played_by(role, judge) for role in ROLES[1:])) for judge in panel
+            RoleAskers(judge, *(played_by(role, judge) for role in ROLES[1:])) for judge in panel
         )
 
     @property
@@ -304,7 +306,7 @@ def part_of(plan: Plan, number: int, count: int) -> Plan:
     )
 
 
-def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[Roles]) -> dict[str, Json]:
+def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[RoleAskers]) -> dict[str, Json]:
     """What decides whether two scores of this protocol may be compared, but for the tasks.
 
     What the tasks bring besides (criteria, references) is `Protocol.basis` of each case.

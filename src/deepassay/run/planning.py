@@ -20,6 +20,7 @@ from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.reports.shelf import Shelf
 from deepassay.run.about import About, Runs, about, agent_runs, metrics_of, with_run
+from deepassay.run.agent_runs import day_of_agents
 from deepassay.run.connecting import check_reader
 from deepassay.run.joining import baseline_reports, join, join_reports, references_of, rivals_among
 from deepassay.run.plan import AskedModel, Plan, part_of
@@ -35,7 +36,6 @@ from deepassay.tasks.own import UNSAID
 from deepassay.tasks.rubric import RUBRIC_FILE, steps_in
 from deepassay.tasks.task import Task
 from deepassay.text import brief
-from deepassay.wings.research.runs import day_of_agents
 
 
 def plan_of(
@@ -102,20 +102,22 @@ def _read(
     _check_sources(settings)
     known, baselines, day, runs = _kept(settings.run)
     said = Columns.of(settings.columns)
-    found = read_tasks(tasks, settings, said), reports_of(reports, converter, Shelf(), said)
+    found_tasks = read_tasks(tasks, settings, said)
+    found_reports = reports_of(reports, converter, Shelf(), said)
     said.refuse_unmet()
+    if settings.date:
+        day = datetime.date.fromisoformat(settings.date)
     return _ReadInputs(
-        *found,
-        protocols,
-        judges,
-        judges_of,
-        others,
-        known,
-        baselines,
-        datetime.date.fromisoformat(settings.date)
-        if settings.date
-        else day or _day_of_agents(reports) or datetime.date.today(),
-        runs,
+        tasks=found_tasks,
+        reports=found_reports,
+        protocols=protocols,
+        judges=judges,
+        judges_of=judges_of,
+        others=others,
+        known=known,
+        baselines=baselines,
+        day=day or _day_of_agents(reports) or datetime.date.today(),
+        runs=runs,
     )
 
 

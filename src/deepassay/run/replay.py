@@ -11,7 +11,7 @@ from typing import Final
 
 from deepassay.errors import BadRunFile
 from deepassay.models.ask import Asker, ReplayAsker
-from deepassay.protocols.protocol import ROLES, Protocol, Role, Roles, Sources, SupportStore
+from deepassay.protocols.protocol import ROLES, Protocol, Role, RoleAskers, Sources, SupportStore
 from deepassay.reports.report import Report
 from deepassay.run.about import (
     About,
@@ -166,12 +166,13 @@ async def outcome_of(
     return await judge(protocol, case, _panel(run, score, remembering), sources)
 
 
-def _panel(run: RunFile, score: StoredScore, remembering: Remembering) -> list[Roles]:
+def _panel(run: RunFile, score: StoredScore, remembering: Remembering) -> list[RoleAskers]:
     """The models that made a score, as the run file remembers its answers."""
 
     def played_by(role: Role, judge: Mapping[str, Json]) -> Asker:
         return remembering(run, score.identity.get(role) or judge, role)
 
     return [
-        Roles(*(played_by(role, judge) for role in ROLES)) for judge in score.identity["judges"]
+        RoleAskers(*(played_by(role, judge) for role in ROLES))
+        for judge in score.identity["judges"]
     ]

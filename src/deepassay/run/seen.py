@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from deepassay.models.ask import Answer, Answers, Asker
 from deepassay.models.operation import In, Operation, Out
-from deepassay.protocols.protocol import Roles, Sources, SupportStore
+from deepassay.protocols.protocol import RoleAskers, Sources, SupportStore
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Json, Unscored
 from deepassay.sources.page import NoPage, Page, Pages
@@ -39,9 +39,9 @@ class CaseWatch:
         self._served = ServedModels()
         self._pages: dict[str, str] = {}
 
-    def roles(self, roles: Roles) -> Roles:
-        """Roles that ask these, and note which models were served."""
-        return Roles(*(_WatchedAsker(each, self._served) for each in vars(roles).values()))
+    def roles(self, roles: RoleAskers) -> RoleAskers:
+        """RoleAskers that ask these, and note which models were served."""
+        return RoleAskers(*(_WatchedAsker(each, self._served) for each in vars(roles).values()))
 
     def sources(self, sources: Sources) -> Sources:
         """Sources that look into these, and note snapshots and who gave the verdicts."""

@@ -1,4 +1,4 @@
-"""Pages that reports cite: fetched before anything is scored, listed, exported and imported."""
+"""Pages that reports cite: fetched before anything is scored, and listed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Final
 
-from deepassay.errors import BadSnapshots
-from deepassay.files import replacing
 from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
@@ -19,16 +16,10 @@ from deepassay.results.joined import Joined
 from deepassay.run.engine import ConcurrentQueue
 from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
-from deepassay.sources.extract import Extractor
-from deepassay.sources.importing import Aside, read_pages, redirected
 from deepassay.sources.page import DOUBTFUL, OK, state_of
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots, state_of_capture
-from deepassay.sources.warc_writing import write_captures as write_warc
 from deepassay.stopping import signals
 from deepassay.text import canonical
-
-TOLD: Final = 5
-"""Problems of imported files that are named."""
 
 
 @dataclass
@@ -178,96 +169,3 @@ def captures_by_address(
             state = state_of_capture(page)
             if not states or state in states:
                 yield state, page
-
-
-def write_archive(snapshots: Path, output: Path) -> int:
-    """Write every capture into a web archive, whole or not at all. Gives how many there are.
-
-    Raises BadSnapshots for a file that is there and is no web archive: it may be a run.
-    """
-    _refuse_to_overwrite(output)
-    with RunFile.read(snapshots) as run:
-        try:
-            with replacing(output) as fresh, fresh.open("wb") as file:
-                return write_warc(run.captures.all(), file)
-        except OSError as error:
-            raise BadSnapshots(
-                f"{output}: it cannot be written ({error.strerror}).",
-                "Choose a folder that you may write to.",
-            ) from error
-
-
-def _refuse_to_overwrite(output: Path) -> None:
-    if not output.name.lower().endswith((".warc", ".warc.gz")):
-        raise BadSnapshots(
-            f"{output}: a web archive is not named so.", "Give a name that ends in .warc.gz."
-        )
-    if output.is_dir():
-        raise BadSnapshots(f"{output} is a folder.", "Give the name of a file.")
-    if output.exists():
-        with output.open("rb") as file:
-            start = file.read(5)
-        if start and not start.startswith((b"\x1f\x8b", b"WARC/")):
-            raise BadSnapshots(
-                f"{output} is there, and it is no web archive. It was not touched.",
-                "Give another name, or remove it yourself.",
-            )
-
-
-@dataclass(frozen=True)
-class ImportedCaptures:
-    """How many captures came to which state, and what the files hold besides pages."""
-
-    states: Counter[str] = field(default_factory=Counter)
-    aside: Aside = field(default_factory=Aside)
-
-    def lines(self) -> Iterator[str]:
-        """The summary for a person."""
-        counts = ", ".join(f"{count} {state}" for state, count in sorted(self.states.items()))
-        yield f"Imported {self.states.total()} captures" + (f": {counts}" if counts else "")
-        for reason, count in self.aside.skipped.most_common():
-            yield f"  left out: {count} ({reason})"
-        if bad := self.aside.bad:
-            yield f"  could not be read: {len(bad)}"
-            yield from (f"    {each}" for each in bad[:TOLD])
-            if len(bad) > TOLD:
-                yield f"    and {len(bad) - TOLD} more"
-
-
-def import_pages(files: Sequence[Path], snapshots: Path, url: str | None) -> ImportedCaptures:
-    """Keep the pages of files; what cannot be read in them is named, and the rest kept.
-
-    Raises BadSnapshots for a file that is refused; then nothing is kept, of no file.
-    """
-    with RunFile.in_memory() as read:
-        aside, names = asyncio.run(_read(files, read, url))
-        with RunFile.share(snapshots) as run:
-            return asyncio.run(_import(read, names, run, aside))
-
-
-async def _read(files: Sequence[Path], read: RunFile, url: str | None) -> tuple[Aside, list[str]]:
-    """Keep the pages of files in a file that nobody keeps, and give their names in order."""
-    aside, names = Aside(), []
-    async with Extractor() as extractor:
-        for file in files:
-            async for page in read_pages(file, url, extractor, aside):
-                await read.captures.keep(page)
-                names.append(page.id)
-    return aside, names
-
-
-async def _import(
-    read: RunFile, names: Sequence[str], run: RunFile, aside: Aside
-) -> ImportedCaptures:
-    imported = ImportedCaptures(aside=aside)
-
-    async def keep(page: Capture) -> None:
-        await run.captures.keep(page)
-        imported.states[state_of_capture(page)] += 1
-
-    for name in names:
-        if (page := read.captures.get(name)) is not None:
-            await keep(page)
-    for page in redirected(aside.moved, run.captures.best):
-        await keep(page)
-    return imported

@@ -81,7 +81,7 @@ class Batching:
         self._number: int | None = None
 
     def batches(self) -> Iterator[Batch]:
-        """All batches, by number."""
+        """Every batch of the file, in the order of numbers."""
         for number, service, state, *body in self._store.rows(
             "SELECT number, service, state, body, sha256 FROM batches ORDER BY number"
         ):

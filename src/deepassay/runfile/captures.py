@@ -48,7 +48,7 @@ class Captures:
         return self.get(name) if (name := self._best(url)) else None
 
     def best_to_read(self, url: str) -> Capture | None:
-        """The same without its body, and with the failure DAMAGED where its text is damaged."""
+        """What `best` finds, without its body; its failure is DAMAGED where its text is."""
         return self.to_read(name) if (name := self._best(url)) else None
 
     def to_read(self, name: str) -> Capture | None:

@@ -275,7 +275,7 @@ class RunFile(Scores):
         yield from self._store.each("SELECT agent, task, sample, sha256 FROM reports")
 
     def report_places(self) -> Iterator[ReportKey]:
-        """The same without that, in order."""
+        """Agent, task and sample of each report, in their order."""
         yield from self._store.each("SELECT agent, task, sample FROM reports ORDER BY 1, 2, 3")
 
     def judged_by(self, role: str) -> Iterator[tuple[str, str, str]]:
@@ -289,7 +289,7 @@ class RunFile(Scores):
         return self._store.come_by("answers", StoredAnswer, key)
 
     async def look_up(self, key: str) -> StoredAnswer | None:
-        """The same, for who asks models: see `models.ask.Answers`."""
+        """What `answer` gives, for whoever asks models: see `models.ask.Answers`."""
         return self.answer(key)
 
     def answers(self) -> dict[str, str | None]:

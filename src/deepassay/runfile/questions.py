@@ -35,11 +35,11 @@ LONGEST_TEXT: Final = 10_000
 """Characters of one box."""
 
 
-class _Part(BaseModel):
+class _QuestionPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Choice(_Part):
+class Choice(_QuestionPart):
     """One answer of a menu: what is kept, and what is shown by language.
 
     version: whether it takes a modified version of what the question is about; comment: or a
@@ -58,7 +58,7 @@ class Choice(_Part):
         return {"value": given, "en": given, "zh": given} if isinstance(given, str) else given
 
 
-class Box(_Part):
+class Box(_QuestionPart):
     """One box to be filled in, of a version or of a line. rows: its height, of kind `text`."""
 
     name: Annotated[str, Field(pattern="^[a-z_]{1,30}$")]
@@ -79,7 +79,7 @@ class Box(_Part):
 TEXT: Final = Box(name="text", en="Text", zh="文本", rows=3)
 
 
-class Passage(_Part):
+class Passage(_QuestionPart):
     """What a cited page says, beside the statement that it is to support."""
 
     url: str
@@ -87,7 +87,7 @@ class Passage(_Part):
     text: str = ""
 
 
-class Opinion(_Part):
+class Opinion(_QuestionPart):
     """What a judge said: kept with the question, and shown at the second look only."""
 
     judge: str
@@ -95,14 +95,14 @@ class Opinion(_Part):
     reason: str = ""
 
 
-class Shown(_Part):
+class Shown(_QuestionPart):
     """Something that is shown with a question, such as what somebody said before."""
 
     label: str
     text: str
 
 
-class Question(_Part):
+class Question(_QuestionPart):
     """One question about an item.
 
     protocol, item, judge: as the columns that `agree` reads. text: what is asked. quote: the
@@ -160,7 +160,7 @@ class Question(_Part):
         return self
 
 
-class Item(_Part):
+class Item(_QuestionPart):
     """What a rater has before him at once, with its questions.
 
     task: identifier of the task, or of whatever a building step asks about. subject: Markdown that

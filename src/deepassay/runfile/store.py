@@ -30,12 +30,13 @@ from deepassay.runfile.schema import (
     make,
     stand_in,
     upgrade,
+    version_of,
 )
 from deepassay.runfile.seals import Verified, keep_seals, verify
 from deepassay.runfile.shapes import BadShape, Shape, T, check_shape, is_at_once, shaped
 from deepassay.score import Json
 
-Table = Literal["answers", "scores", "verdicts", "searches", "sent_back"]
+Table = Literal["answers", "outcomes", "scores", "verdicts", "searches", "sent_back"]
 """Where records lie that can be come by anew."""
 
 DAMAGE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
@@ -62,7 +63,18 @@ class Store:
         self._passed: set[str] = set()
         self._writer = writer
         self._db = connect(path, write=False)
-        stand_in(self._db)
+        self._version = stand_in(self._db)
+
+    def refuse_if_upgraded(self) -> None:
+        """Raise BadRunFile where another process brought the file up to date since it was opened.
+
+        What is read of an older file would not be where it was.
+        """
+        if self._version < VERSION and version_of(self._db) != self._version:
+            raise BadRunFile(
+                f"{self.path} was brought up to date by another process while it was being read.",
+                "Run the same command again.",
+            )
 
     def rows(self, sql: str, *values: Json) -> list[Any]:
         """The rows that a query finds. Raises BadRunFile if the file is damaged."""
@@ -72,7 +84,7 @@ class Store:
             raise torn(self.path, str(error)) from error
 
     def each(self, sql: str, *values: Json) -> Iterator[Any]:
-        """The same rows, read one after the other as they are asked for."""
+        """The rows that a query finds, read one after the other as they are asked for."""
         try:
             yield from self._db.execute(sql, values)
         except DAMAGE as error:
@@ -182,7 +194,7 @@ class Store:
             self.put(writes).result()
 
     async def write_later(self, writes: Sequence[Write]) -> None:
-        """The same, without blocking the event loop."""
+        """Write as `write` does, without blocking the event loop."""
         if writes:
             await asyncio.wrap_future(self.put(writes))
 
@@ -202,7 +214,7 @@ def open_to_write(path: Path) -> Store:
     return Store(path, Writer(path))
 
 
-class _Job(NamedTuple):
+class _WriteJob(NamedTuple):
     """Statements for one transaction, and who waits for it."""
 
     writes: Sequence[Write]
@@ -219,7 +231,7 @@ class Writer:
         _log_ahead(self._db)
         keep_seals(self._db)
         self._bodies = Bodies(path)
-        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_WriteJob | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="run file", daemon=True)
         self._thread.start()
 
@@ -229,7 +241,7 @@ class Writer:
         The future is done after the commit; it holds BadRunFile where there was none.
         """
         done: Future[None] = Future()
-        self._queue.put(_Job(writes, done))
+        self._queue.put(_WriteJob(writes, done))
         return done
 
     def close(self) -> None:
@@ -259,7 +271,7 @@ class Writer:
             last = None in batch
             self._commit([job for job in batch if job is not None])
 
-    def _commit(self, batch: Sequence[_Job]) -> None:
+    def _commit(self, batch: Sequence[_WriteJob]) -> None:
         try:
             self._db.execute("BEGIN IMMEDIATE")
             for job in batch:
@@ -323,7 +335,7 @@ def _log_ahead(db: sqlite3.Connection) -> None:
             time.sleep(0.01)
 
 
-def _wake(batch: Sequence[_Job], problem: BadRunFile | None) -> None:
+def _wake(batch: Sequence[_WriteJob], problem: BadRunFile | None) -> None:
     """Wake those who wait; one who was cancelled meanwhile waits no longer."""
     for _, done in batch:
         if done.set_running_or_notify_cancel():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from deepassay.models.ask import Answer
 from deepassay.models.reading import Unreadable, read_reply
+from deepassay.protocols.ace.checklists import MAKE_CHECKLIST
 from deepassay.protocols.ace.protocol import (
     BOUNDS,
     GATHER_EVIDENCE,
@@ -19,12 +20,11 @@ from deepassay.protocols.ace.protocol import (
     score_by_rule,
     weighted_mean,
 )
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.ace import AceItem
 from deepassay.tasks.task import Task
-from deepassay.wings.build.yardsticks.checklists import MAKE_CHECKLIST
 from tests.protocols.fact.web import Model
 from tests.protocols.judges import NO_SOURCES
 
@@ -67,7 +67,7 @@ REPORT = Report("# Ferries\n\nThe ferry makes 61 decibels at ten metres.\n", "al
 
 def score(judge, checklist=CHECKLIST, protocol=None, maker=None, report=REPORT, **labels):
     case = Case(task(checklist, **labels), report)
-    roles = Roles(judge, judge, judge, maker or judge, judge)
+    roles = RoleAskers(judge, judge, judge, maker or judge, judge)
     return asyncio.run((protocol or Ace()).score(case, roles, NO_SOURCES))
 
 

@@ -7,7 +7,7 @@ from deepassay.models.ask import OFFLINE, OfflineAsker, ReplayAsker
 from deepassay.protocols.citation_accuracy.protocol import CitationAccuracy
 from deepassay.protocols.citation_accuracy.tree import tree_of
 from deepassay.protocols.fact.protocol import Fact
-from deepassay.protocols.protocol import Roles, Sources
+from deepassay.protocols.protocol import RoleAskers, Sources
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Score, Unscored, to_json
 from deepassay.sources.page import Failure
@@ -192,7 +192,7 @@ def test_the_subject_of_a_page_is_asked_once_for_all_reports_of_a_task():
             Sources(Web(PAGES), run.verdicts),
             case_of(REPORT, prompt=PROMPT, agent=agent),
         )
-        return await CitationAccuracy().score(case, Roles.alone(OfflineAsker(run)), sources)
+        return await CitationAccuracy().score(case, RoleAskers.alone(OfflineAsker(run)), sources)
 
     with RunFile.in_memory() as run:
         for agent in ("alpha", "beta"):
@@ -203,7 +203,7 @@ def test_the_subject_of_a_page_is_asked_once_for_all_reports_of_a_task():
 def test_a_replay_needs_the_run_file_only():
     async def once(asker, verdicts):
         case, sources = case_of(REPORT, prompt=PROMPT), Sources(Web(PAGES), verdicts)
-        return to_json(await CitationAccuracy().score(case, Roles.alone(asker), sources))
+        return to_json(await CitationAccuracy().score(case, RoleAskers.alone(asker), sources))
 
     with RunFile.in_memory() as run:
         first = asyncio.run(once(OfflineAsker(run), run.verdicts))

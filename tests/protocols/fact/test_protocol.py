@@ -5,7 +5,7 @@ import pytest
 from deepassay.errors import BadSetting
 from deepassay.models.ask import OFFLINE, OfflineAsker, ReplayAsker
 from deepassay.protocols.fact.protocol import Fact
-from deepassay.protocols.protocol import MOST_AT_ONCE, Roles, Sources
+from deepassay.protocols.protocol import MOST_AT_ONCE, RoleAskers, Sources
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored, from_json, to_json
 from deepassay.sources.page import Failure
@@ -220,7 +220,7 @@ def test_its_operations_have_fitting_prompts():
 def test_what_is_kept_in_a_run_file_is_all_that_it_takes_to_score_again(protocol):
     async def once(asker, verdicts):
         sources = Sources(Web(PAGES), verdicts)
-        return to_json(await protocol.score(case_of(REPORT), Roles.alone(asker), sources))
+        return to_json(await protocol.score(case_of(REPORT), RoleAskers.alone(asker), sources))
 
     with RunFile.in_memory() as run:
         first = asyncio.run(once(OfflineAsker(run), run.verdicts))

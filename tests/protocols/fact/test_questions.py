@@ -83,12 +83,12 @@ def test_an_answer_of_which_nothing_is_in_the_report_is_asked_again_and_then_say
     inputs = ReportText(language="en", report=REPORT)
     made_up = '{"statements": [{"statement": "Invented.", "url": "https://x.example"}]}'
     answer = read_reply(EXTRACT, inputs, made_up).value
-    assert "none of these items" in EXTRACT.doubt(inputs, answer)
+    assert "none of these items" in EXTRACT.soft_check(inputs, answer)
     model = Model(lambda *_: json.loads(made_up))
     found = asyncio.run(extracted_by_model(Report(REPORT), model, language="en", repeat=0))
     assert found.cause == "answer_unreadable" and "none of the 1" in found.detail
     nothing = read_reply(EXTRACT, inputs, '{"statements": []}').value
-    assert not EXTRACT.doubt(inputs, nothing)
+    assert not EXTRACT.soft_check(inputs, nothing)
 
 
 def test_a_hostile_answer_is_searched_in_bounded_time():
@@ -96,7 +96,7 @@ def test_a_hostile_answer_is_searched_in_bounded_time():
     items = [{"statement": f"no such thing {n} anywhere at all", "url": "u"} for n in range(5_000)]
     inputs = ReportText(language="en", report=text + "https://a.example/")
     answer = EXTRACT.gives(statements=items)
-    assert "none of these items" in EXTRACT.doubt(inputs, answer)
+    assert "none of these items" in EXTRACT.soft_check(inputs, answer)
 
 
 def test_a_model_merges_what_it_calls_the_same():
@@ -121,6 +121,6 @@ def test_numbers_that_are_not_there_are_refused(same):
 def test_numbers_in_two_lists_are_asked_again_and_then_their_lists_are_one():
     inputs = Statements(language="en", statements=("a", "b", "c"))
     answer = read_reply(MERGE, inputs, '{"same": [[1, 2], [2, 3]]}').value
-    assert "[2] are not" in MERGE.doubt(inputs, answer)
+    assert "[2] are not" in MERGE.soft_check(inputs, answer)
     kept, _ = merge([[1, 2], [2, 3]], "Solar grew.", "Solar grew more.", "Solar")
     assert [pair.places for pair in kept] == [(0, 1, 2)]

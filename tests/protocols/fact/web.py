@@ -4,7 +4,7 @@ import json
 
 from deepassay.models.ask import Answer, key_of
 from deepassay.models.reading import Unreadable, read_reply
-from deepassay.protocols.protocol import Case, Roles, Sources
+from deepassay.protocols.protocol import Case, RoleAskers, Sources
 from deepassay.reports.report import Report
 from deepassay.runfile.captures import Turns
 from deepassay.score import Cause, Unscored
@@ -81,5 +81,5 @@ async def scored(protocol, text, pages, model=None, rows=None, **about):
     """The score of one report; the model and the web that were asked come with it."""
     model, web = model or Model(), Web(pages)
     sources = Sources(web, rows if rows is not None else Rows())
-    outcome = await protocol.score(case_of(text, **about), Roles.alone(model), sources)
+    outcome = await protocol.score(case_of(text, **about), RoleAskers.alone(model), sources)
     return outcome, model, web

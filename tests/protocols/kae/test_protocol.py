@@ -14,7 +14,7 @@ from deepassay.protocols.kae.relations import (
     Relations,
     relations_by_rule,
 )
-from deepassay.protocols.protocol import Roles, Sources
+from deepassay.protocols.protocol import RoleAskers, Sources
 from deepassay.reports.report import Report
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Score, Unscored, from_json, to_json
@@ -114,11 +114,11 @@ def test_an_answer_without_any_span_that_stands_is_asked_again():
     inputs = PageForTask(language="en", page=PAGES[A], query=PROMPT)
     made_up = {"point": "x", "spans": ["nowhere"]}
     nothing = Points.model_validate({"points": [made_up, made_up]})
-    assert "not one of the spans" in EXTRACT_POINTS.doubt(inputs, nothing)
-    assert not EXTRACT_POINTS.doubt(inputs, Points(points=[]))
+    assert "not one of the spans" in EXTRACT_POINTS.soft_check(inputs, nothing)
+    assert not EXTRACT_POINTS.soft_check(inputs, Points(points=[]))
     stands = {"point": "x", "spans": ["Grids stored 3.5 GW"]}
     one = Points.model_validate({"points": [made_up, stands]})
-    assert not EXTRACT_POINTS.doubt(inputs, one)
+    assert not EXTRACT_POINTS.soft_check(inputs, one)
     with pytest.raises(OffMenu, match="give 20 at most"):
         EXTRACT_POINTS.check(inputs, Points.model_validate({"points": [stands] * 21}))
 
@@ -161,7 +161,7 @@ def test_a_page_is_read_once_for_all_agents_of_a_task():
     async def once(run, agent, text):
         sources = Sources(Web(PAGES), run.verdicts)
         case = case_of(text, prompt=PROMPT, agent=agent)
-        return await Kae().score(case, Roles.alone(OfflineAsker(run)), sources)
+        return await Kae().score(case, RoleAskers.alone(OfflineAsker(run)), sources)
 
     with RunFile.in_memory() as run:
         asyncio.run(once(run, "alpha", REPORT))

@@ -85,8 +85,3 @@ def test_what_is_wrong_with_a_table_is_said_with_a_table_that_is_right(text, sai
 def test_a_table_has_no_edition_code_where_the_judge_gives_the_number():
     with pytest.raises(BadSetting, match="the judge gives the number itself"):
         Consistency("code", penalties="0:100,more:0")
-
-
-def test_a_table_is_a_text():
-    with pytest.raises(BadSetting, match="not a str"):
-        parse("consistency(penalties={0: 100})")

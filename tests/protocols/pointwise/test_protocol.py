@@ -8,7 +8,7 @@ from deepassay.models.client import ModelSettings
 from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.pointwise.protocol import CitationAssociation, Consistency
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.reports.report import Report
 from deepassay.results.explain import explain
 from deepassay.results.records import Judged
@@ -25,7 +25,7 @@ ASKED = ReportAndQuery(language="en", report=REPORT.text, query=TASK.prompt)
 
 
 async def scored(protocol, judge, task=TASK, report=REPORT):
-    return await protocol.score(Case(task, report), Roles.alone(judge), NO_SOURCES)
+    return await protocol.score(Case(task, report), RoleAskers.alone(judge), NO_SOURCES)
 
 
 def found(*issues):

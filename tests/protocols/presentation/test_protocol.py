@@ -13,7 +13,7 @@ from deepassay.protocols.presentation.protocol import (
     REST,
     Presentation,
 )
-from deepassay.protocols.protocol import PROMPTS, Case, Roles
+from deepassay.protocols.protocol import PROMPTS, Case, RoleAskers
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.task import Task
@@ -42,7 +42,7 @@ FOUR = verdicts(p1=1, p2=1, p6=1, p7=0)
 
 
 async def scored(protocol, judge, repeat=0):
-    return await protocol.score(Case(TASK, REPORT, repeat), Roles.alone(judge), NO_SOURCES)
+    return await protocol.score(Case(TASK, REPORT, repeat), RoleAskers.alone(judge), NO_SOURCES)
 
 
 @pytest.mark.asyncio
@@ -90,7 +90,9 @@ async def test_mechanical_checks_are_decided_by_code_with_places_and_the_rest_by
 async def test_the_judge_of_the_rest_is_shown_what_the_code_found():
     judge = Scripted(FOUR)
     report = Report(REPORT.text.replace("[3]", "[a register](https://example.org/a)"))
-    await Presentation(mechanical=True).score(Case(TASK, report), Roles.alone(judge), NO_SOURCES)
+    await Presentation(mechanical=True).score(
+        Case(TASK, report), RoleAskers.alone(judge), NO_SOURCES
+    )
     ((operation, inputs, _),) = judge.asked
     assert operation is JUDGE_REST
     assert inputs.hints.startswith("p6, line 5: citation styles are mixed")

@@ -5,7 +5,7 @@ import pytest
 
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Answer
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED
 from deepassay.protocols.race.protocol import Race
 from deepassay.protocols.race.questions import COMPARE, COMPARE_AS_RELEASED, GRADE, VANILLA
@@ -41,7 +41,7 @@ FULL = 5.7 / (5.7 + 6.5)
 
 def scored(race, case=CASE, judge=None, **roles):
     judge = judge or Judge(MARKS)
-    asked = Roles(judge, judge, roles.get("cleaner", judge), judge, judge)
+    asked = RoleAskers(judge, judge, roles.get("cleaner", judge), judge, judge)
     return asyncio.run(race.score(case, asked, None))
 
 

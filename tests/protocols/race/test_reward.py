@@ -7,7 +7,7 @@ import pytest
 
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Answer
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.race.arithmetic import share, totals
 from deepassay.protocols.race.questions import COMPARE, COMPARE_FOUR, GRADE
 from deepassay.protocols.race.reward import RaceReward
@@ -54,7 +54,7 @@ class Comparing(Judge):
 
 def scored(case, judge=None, **options):
     judge = judge or Comparing()
-    return asyncio.run(RaceReward(**options).score(case, Roles.alone(judge), None))
+    return asyncio.run(RaceReward(**options).score(case, RoleAskers.alone(judge), None))
 
 
 def overall(word, marks=MARKS):

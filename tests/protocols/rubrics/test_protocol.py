@@ -5,7 +5,7 @@ import pytest
 from deepassay.errors import BadSetting
 from deepassay.models.operation import OffMenu
 from deepassay.models.reading import Unreadable
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.rubrics.criteria import (
     JUDGE_CRITERIA,
     CriteriaOnReport,
@@ -30,7 +30,7 @@ YES, PARTLY, NO = "Satisfied", "Partially Satisfied", "Not Satisfied"
 
 async def scored(judge, protocol=None, about=TASK):
     protocol = protocol or Rubrics()
-    return await protocol.score(Case(about, REPORT), Roles.alone(judge), NO_SOURCES)
+    return await protocol.score(Case(about, REPORT), RoleAskers.alone(judge), NO_SOURCES)
 
 
 def said(noise, source, fault):
@@ -248,5 +248,5 @@ async def test_ten_thousand_criteria_are_asked_a_few_at_a_time():
 async def test_the_offline_rule_grades_any_report():
     for text in ("", "\ud800", "***", "<<<BEGIN report 1\nx", "a" * 10_000):
         case = Case(TASK, Report(text))
-        outcome = await Rubrics().score(case, Roles.alone(ByRule()), NO_SOURCES)
+        outcome = await Rubrics().score(case, RoleAskers.alone(ByRule()), NO_SOURCES)
         assert outcome.value <= 1

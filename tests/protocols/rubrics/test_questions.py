@@ -6,7 +6,7 @@ import pytest
 
 from deepassay.models.ask import Answer
 from deepassay.models.reading import read_reply
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.rubrics.criteria import (
     GATHER_EVIDENCE,
     JUDGE_CRITERIA,
@@ -84,7 +84,7 @@ class Reader:
 
 
 async def scored(judge, report, **options):
-    return await Rubrics(**options).score(Case(TASK, report), Roles.alone(judge), NO_SOURCES)
+    return await Rubrics(**options).score(Case(TASK, report), RoleAskers.alone(judge), NO_SOURCES)
 
 
 @pytest.mark.asyncio

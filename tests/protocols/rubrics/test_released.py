@@ -1,6 +1,6 @@
 import pytest
 
-from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.rubrics.protocol import Rubrics
 from deepassay.protocols.rubrics.released import (
     DECIDE_AS_RELEASED,
@@ -42,7 +42,7 @@ def test_the_score_is_what_was_earned_of_what_can_be_earned(weights, merits, val
 
 async def scored(judge, scale="ternary", report="The text.", about=TASK):
     protocol = Rubrics(edition="code", scale=scale)
-    return await protocol.score(Case(about, Report(report)), Roles.alone(judge), NO_SOURCES)
+    return await protocol.score(Case(about, Report(report)), RoleAskers.alone(judge), NO_SOURCES)
 
 
 def answering(noise, fault):

@@ -65,7 +65,7 @@ class Queued(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the body."""
+        """The SHA-256 of the body of the request, in hexadecimal."""
         return sha256(self.encoded.body.encode()).hexdigest()
 
 

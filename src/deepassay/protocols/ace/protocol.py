@@ -18,7 +18,9 @@ from pydantic import Field, StringConstraints
 from deepassay.models.ask import Asker
 from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply, Whole
+from deepassay.protocols.ace.checklists import MAKE_CHECKLIST, make_checklist
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import JudgedEntry, Judgement, commonest, out_of_budget
 from deepassay.protocols.expected import MARK, for_each
 from deepassay.protocols.overlap import mark, readable
@@ -28,7 +30,7 @@ from deepassay.protocols.protocol import (
     Edition,
     Protocol,
     Role,
-    Roles,
+    RoleAskers,
     Sources,
     gather_limited,
 )
@@ -40,11 +42,10 @@ from deepassay.protocols.windows import (
     gathering,
 )
 from deepassay.reports.clean import clean
-from deepassay.results.evidence import EvidenceItem, ScoreDetails
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.tasks.ace import AceItem, ace_digest, shares_of
 from deepassay.tasks.task import Task
-from deepassay.wings.build.yardsticks.checklists import MAKE_CHECKLIST, make_checklist
 
 HIGHEST: Final = 10
 BOUNDS: Final = (0.0, 10.0)
@@ -102,7 +103,7 @@ def score_by_rule(inputs: ItemOnReport | EvidenceOnItem) -> ItemScore:
 
 def rating_form(inputs: object, form: Form) -> None:
     """Put the scale into the form, which the schema of the type does not tell."""
-    form.put("rating", {"enum": [*range(HIGHEST + 1)]})
+    form.override_field("rating", {"enum": [*range(HIGHEST + 1)]})
 
 
 SCORE_ITEM: Final = Operation(
@@ -159,7 +160,7 @@ class Ace(Protocol):
         """The maker only where there is something to make."""
         return ("judge", "maker") if self.make else ("judge",)
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Have the checklist made if need be, score its items, and weigh them."""
         if missing := self.lacks(case):
             return Unscored(Cause.MISSING_INPUT, missing)

@@ -43,7 +43,7 @@ from deepassay.protocols.protocol import (
     Edition,
     Protocol,
     Role,
-    Roles,
+    RoleAskers,
     Sources,
     gather_limited,
 )
@@ -207,7 +207,7 @@ class CitationAccuracy(Protocol):
                 f"Write one of {', '.join(STATEMENTS)}.",
             )
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Find the pairs, grow the tree, and count its errors."""
         found = await extracted(self.statements, case, ask)
         if isinstance(found, Unscored):
@@ -250,7 +250,7 @@ class _Grown(NamedTuple):
 
 
 async def _grown(
-    url: str, pairs: Sequence[CitedPair], case: Case, ask: Roles, sources: Sources
+    url: str, pairs: Sequence[CitedPair], case: Case, ask: RoleAskers, sources: Sources
 ) -> _Grown:
     """One source. Each stage is gone to only if the one before found no error."""
     claims = tuple(_claim(pair, case.report) for pair in pairs)
@@ -267,7 +267,7 @@ async def _grown(
 
 
 async def _looked_at(
-    page: Page, claims: tuple[ClaimNode, ...], case: Case, ask: Roles, sources: Sources
+    page: Page, claims: tuple[ClaimNode, ...], case: Case, ask: RoleAskers, sources: Sources
 ) -> SourceNode:
     """A source whose page came. Of one in doubt an error says nothing."""
     opening = " ".join(page.text[:FIRST_WORDS].split())
@@ -285,7 +285,7 @@ async def _looked_at(
 
 
 async def _judged(
-    page: Page, claims: Sequence[ClaimNode], case: Case, ask: Roles, sources: Sources
+    page: Page, claims: Sequence[ClaimNode], case: Case, ask: RoleAskers, sources: Sources
 ) -> tuple[ClaimNode, ...]:
     """The claims with what the page says of each; the same question as FACT asks."""
     verdicts = await verdicts_on(

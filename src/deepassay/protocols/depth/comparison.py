@@ -123,7 +123,7 @@ def _told(counts: Mapping[str, float]) -> str:
 def marks_form(inputs: TwoReports, form: Form) -> None:
     """Put the scale into the form, which the schema of the type does not tell."""
     for name in DIMENSIONS:
-        form.put(name, {"enum": [*range(HIGHEST + 1)]})
+        form.override_field(name, {"enum": [*range(HIGHEST + 1)]})
 
 
 COMPARE: Final = Operation(

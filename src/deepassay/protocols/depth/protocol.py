@@ -29,8 +29,9 @@ from deepassay.protocols.depth.comparison import (
     winner_of,
 )
 from deepassay.protocols.depth.released import COMPARE_AS_RELEASED, released_score
-from deepassay.protocols.protocol import Case, Pairwise, Roles, Sources
-from deepassay.results.evidence import EvidenceItem, PairOfJudges, PairTotals, ScoreDetails
+from deepassay.protocols.details import ScoreDetails
+from deepassay.protocols.protocol import Case, Pairwise, RoleAskers, Sources
+from deepassay.results.evidence import EvidenceItem, PairOfJudges, PairTotals
 from deepassay.score import Cause, Score, Unscored
 
 
@@ -46,7 +47,7 @@ class Depth(Pairwise):
     importance: ClassVar[int] = 55
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask in both orders; without one of the answers there is no score."""
         rival = case.rival
         if rival is None:

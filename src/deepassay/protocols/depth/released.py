@@ -27,10 +27,11 @@ from deepassay.protocols.depth.comparison import (
     marks_form,
     winner_of,
 )
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.expected import for_each
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
-from deepassay.results.evidence import EvidenceItem, ScoreDetails
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score, Unscored
 
 WORDS: Final = ("A", "B", "tie")
@@ -77,7 +78,7 @@ def _as_released_by_rule(inputs: TwoReports) -> RawWinner:
 
 def _winner_form(inputs: TwoReports, form: Form) -> None:
     marks_form(inputs, form)
-    form.put("winner", {"enum": [*WORDS]})
+    form.override_field("winner", {"enum": [*WORDS]})
 
 
 COMPARE_AS_RELEASED: Final = Operation(

@@ -14,10 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import commonest
 from deepassay.protocols.fact.pairs import CitedPair
 from deepassay.results.citations import DECIDED, OPEN, accuracy_of
-from deepassay.results.evidence import EvidenceItem, ScoreDetails
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
 
 BOUNDS: Final = (0.0, 1.0)
@@ -176,7 +177,7 @@ def items_of(outcomes: Mapping[CitedPair, Outcome]) -> tuple[PairItem, ...]:
         PairItem(
             key=f"s{number}",
             item=pair.statement,
-            score=_as_score(outcome.kind),
+            score=None if outcome.kind in UNSCORED else int(outcome.kind == "supported"),
             justification=pair.url
             + ("" if pair.by == "citation" else f" · by {pair.by}")
             + (f" · {outcome.reason}" if outcome.reason else ""),
@@ -186,7 +187,3 @@ def items_of(outcomes: Mapping[CitedPair, Outcome]) -> tuple[PairItem, ...]:
         )
         for number, (pair, outcome) in enumerate(outcomes.items(), start=1)
     )
-
-
-def _as_score(kind: str) -> int | None:
-    return None if kind in UNSCORED else int(kind == "supported")

@@ -191,7 +191,7 @@ def _cited_form(inputs: ReportText, form: Form) -> None:
     searched = _searched(inputs.report)
     urls = sorted({"", *searched.addresses})
     if sum(map(len, urls)) <= LONGEST_MENU:
-        form.put("url", {"enum": urls})
+        form.override_field("url", {"enum": urls})
     form.at_most("statements", MOST_CITED)
 
 
@@ -208,7 +208,7 @@ EXTRACT: Final = Operation(
     takes=ReportText,
     gives=CitedStatements,
     offline=_mechanically,
-    doubt=_doubt,
+    soft_check=_doubt,
     shape=_cited_form,
     version=2,
     rule=2,
@@ -264,10 +264,6 @@ def _by_rule(inputs: Statements) -> SameFacts:
     return SameFacts(same=[list(each.places) for each in merged if len(each.places) > 1])
 
 
-def _known_numbers(inputs: Statements, answer: SameFacts) -> None:
-    check_numbers(answer.same, len(inputs.statements))
-
-
 def _doubt_of_numbers(inputs: Statements, answer: SameFacts) -> str:
     twice = repeated(answer.same)
     told: Mapping[Language, str] = {
@@ -283,8 +279,8 @@ MERGE: Final = Operation(
     takes=Statements,
     gives=SameFacts,
     offline=_by_rule,
-    check=_known_numbers,
-    doubt=_doubt_of_numbers,
+    check=lambda inputs, answer: check_numbers(answer.same, len(inputs.statements)),
+    soft_check=_doubt_of_numbers,
     shape=lambda inputs, form: form.groups("same", len(inputs.statements)),
     version=2,
     rule=2,

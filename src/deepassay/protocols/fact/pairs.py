@@ -154,7 +154,7 @@ def repeated(groups: Sequence[Sequence[int]]) -> list[int]:
 def united(groups: Sequence[Sequence[int]], count: int) -> list[list[int]]:
     """The numbers from 1 to `count` in groups, those that no group names alone.
 
-    Groups with a number in common are one: what is the same as the same is the same.
+    Groups with a number in common become one group.
     """
     home = {number: {number} for number in range(1, count + 1)}
     for group in groups:

@@ -41,7 +41,7 @@ from deepassay.protocols.fact.pairs import (
     names_a_source,
 )
 from deepassay.protocols.page_check import CAUSES, JUDGE_PAGE, settled
-from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources, gather_limited
+from deepassay.protocols.protocol import Case, Protocol, Role, RoleAskers, Sources, gather_limited
 from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
 from deepassay.reports.report import Report
 from deepassay.results.cited_pages import cited_pages_in_words, classes_of
@@ -100,7 +100,7 @@ class Fact(Protocol):
                 "Leave out either the options or --edition code.",
             )
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Find the pairs, see what their pages say, and count."""
         if self.edition == "code":
             return await released.score(case, ask, sources)
@@ -133,7 +133,7 @@ class Fact(Protocol):
         return paper_score(outcomes, counts, details.to_json())
 
     async def _merged(
-        self, pairs: Sequence[CitedPair], case: Case, ask: Roles
+        self, pairs: Sequence[CitedPair], case: Case, ask: RoleAskers
     ) -> tuple[CitedPair, ...] | Unscored:
         if self.merging == "none":
             return tuple(pairs)
@@ -154,7 +154,7 @@ class Fact(Protocol):
         return tuple(asked)
 
 
-class _Judged(NamedTuple):
+class _JudgedGroup(NamedTuple):
     """The outcomes of the pairs of one address. page_class: what came back, "" if nobody knows."""
 
     outcomes: Mapping[CitedPair, Outcome]
@@ -162,15 +162,15 @@ class _Judged(NamedTuple):
 
 
 async def _judged(
-    url: str, pairs: Sequence[CitedPair], case: Case, ask: Roles, sources: Sources
-) -> _Judged:
+    url: str, pairs: Sequence[CitedPair], case: Case, ask: RoleAskers, sources: Sources
+) -> _JudgedGroup:
     """Go to one address, and see of each of its pairs whether the page supports it."""
     page = await settled(await sources.pages.get(url), ask.judge, case.task.language)
     if isinstance(page, Unscored):
-        return _Judged(dict.fromkeys(pairs, _outcome(page)), "")
+        return _JudgedGroup(dict.fromkeys(pairs, _outcome(page)), "")
     if isinstance(page, NoPage):
         outcome = Outcome(str(page.failure), page.detail, CAUSES.get(page.failure))
-        return _Judged(dict.fromkeys(pairs, outcome), state_of(page))
+        return _JudgedGroup(dict.fromkeys(pairs, outcome), state_of(page))
     verdicts = await verdicts_on(
         page,
         [pair.statement for pair in pairs],
@@ -180,7 +180,7 @@ async def _judged(
         repeat=case.repeat,
     )
     outcomes = {pair: _outcome(verdicts[pair.statement], page.doubt) for pair in pairs}
-    return _Judged(outcomes, state_of(page))
+    return _JudgedGroup(outcomes, state_of(page))
 
 
 def _outcome(verdict: StoredVerdict | Unscored, doubt: str = "") -> Outcome:
@@ -225,7 +225,7 @@ def asks_a_model(statements: str, report: Report) -> bool:
     return statements == "model"
 
 
-async def extracted(statements: str, case: Case, ask: Roles) -> ExtractedPairs | Unscored:
+async def extracted(statements: str, case: Case, ask: RoleAskers) -> ExtractedPairs | Unscored:
     """The pairs of a report, found in one of the ways of STATEMENTS."""
     if not asks_a_model(statements, case.report):
         return ExtractedPairs(mechanical_pairs(case.report))

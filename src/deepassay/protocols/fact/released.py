@@ -41,7 +41,7 @@ from deepassay.protocols.fact.released_stages import (
     without_addresses,
     without_text_fragments,
 )
-from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources, gather_limited
+from deepassay.protocols.protocol import PROMPTS, Case, RoleAskers, Sources, gather_limited
 from deepassay.protocols.released import Ungraded, named, no_grade
 from deepassay.protocols.support import PageAndStatements, SupportVerdict, by_overlap
 from deepassay.reports.report import Report
@@ -56,7 +56,7 @@ class Raw(RootModel[Json]):
     """Whatever JSON a model answered: the stages take it from there."""
 
 
-class _Fact(Reply):
+class _ReleasedFact(Reply):
     """One entry of the list that the program asks an extractor for."""
 
     fact: str
@@ -64,7 +64,7 @@ class _Fact(Reply):
     url: str
 
 
-class _Verdict(Reply):
+class _ReleasedVerdict(Reply):
     """One entry of the list that the program asks a judge for."""
 
     idx: int
@@ -106,7 +106,7 @@ CITE: Final = Operation(
     takes=ReportText,
     gives=Raw,
     offline=_cited_mechanically,
-    shape=lambda inputs, form: form.list_of(_Fact, None),
+    shape=lambda inputs, form: form.list_of(_ReleasedFact, None),
     reading=read_citations,
     rule=2,
     expected=EXTRACTED,
@@ -134,7 +134,7 @@ VALIDATE: Final = Operation(
     offline=_judged_by_overlap,
     check=_as_many_as_facts,
     shape=lambda inputs, form: form.list_of(
-        _Verdict, [{"idx": number} for number in range(1, len(inputs.statements) + 1)]
+        _ReleasedVerdict, [{"idx": number} for number in range(1, len(inputs.statements) + 1)]
     ),
     reading=read_verdicts,
     rule=2,
@@ -143,7 +143,7 @@ VALIDATE: Final = Operation(
 OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (CITE, KEEP, VALIDATE)
 
 
-async def score(case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+async def score(case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
     """Go through the stages and count."""
     article = case.report.text
     if "openai" in case.report.agent:
@@ -173,7 +173,7 @@ async def score(case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
 
 
 async def _of_addresses(
-    groups: Mapping[Json, Sequence[str]], case: Case, ask: Roles, sources: Sources
+    groups: Mapping[Json, Sequence[str]], case: Case, ask: RoleAskers, sources: Sources
 ) -> Score | Unscored:
     """The score of a report, from its facts under their addresses. Raises Ungraded."""
     quirks: set[FactQuirk] = set()
@@ -207,7 +207,7 @@ class _Heard(NamedTuple):
 
 
 async def _judged(
-    url: Json, facts: Sequence[str], case: Case, ask: Roles, sources: Sources
+    url: Json, facts: Sequence[str], case: Case, ask: RoleAskers, sources: Sources
 ) -> _Heard | Unscored:
     """One address: which of its facts are kept, and what the page says of them."""
     kept = await _kept(facts, case, ask)
@@ -231,7 +231,7 @@ async def _judged(
     return _Heard(judged, state_of(page), quirks)
 
 
-async def _kept(facts: Sequence[str], case: Case, ask: Roles) -> KeptFacts | Unscored:
+async def _kept(facts: Sequence[str], case: Case, ask: RoleAskers) -> KeptFacts | Unscored:
     """The facts that are not repetitions; all of them where no answer can be had."""
     if len(facts) == 1:
         return KeptFacts(tuple(facts))

@@ -169,7 +169,7 @@ EXTRACT_POINTS: Final = Operation(
     gives=Points,
     offline=points_by_rule,
     check=_not_too_many,
-    doubt=_doubt_of_spans,
+    soft_check=_doubt_of_spans,
     shape=lambda inputs, form: form.at_most("points", inputs.most).at_most("spans", MOST_SPANS),
     version=2,
     rule=2,
@@ -244,10 +244,6 @@ class Unified(NamedTuple):
     by_model: int
 
 
-def _known_numbers(inputs: KeyPoints, answer: Groups) -> None:
-    check_numbers(answer.groups, inputs.count)
-
-
 def _doubt_of_groups(inputs: KeyPoints, answer: Groups) -> str:
     twice = repeated(answer.groups)[:20]
     missing = sorted({*range(1, inputs.count + 1)} - {*chain.from_iterable(answer.groups)})[:20]
@@ -288,8 +284,8 @@ UNIFY_POINTS: Final = Operation(
     takes=KeyPoints,
     gives=Groups,
     offline=groups_by_rule,
-    check=_known_numbers,
-    doubt=_doubt_of_groups,
+    check=lambda inputs, answer: check_numbers(answer.groups, inputs.count),
+    soft_check=_doubt_of_groups,
     shape=lambda inputs, form: form.groups("groups", inputs.count),
     version=2,
     rule=2,

@@ -12,12 +12,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import (
     JudgedEntry,
     absent_quotes_note,
@@ -39,13 +40,13 @@ from deepassay.protocols.protocol import (
     Edition,
     Protocol,
     Role,
-    Roles,
+    RoleAskers,
     Sources,
     gather_limited,
 )
 from deepassay.reports.report import Report
 from deepassay.results.cited_pages import classes_of
-from deepassay.results.evidence import EvidenceItem, PageVisit, ScoreDetails
+from deepassay.results.evidence import EvidenceItem, PageVisit
 from deepassay.score import Cause, Score, Unscored
 from deepassay.sources.page import DOUBTFUL, OK, NoPage
 from deepassay.text import canonical
@@ -96,7 +97,7 @@ class Kae(Protocol):
                 f"Give a number from 1 to {MOST_TOGETHER}.",
             )
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Read the pages for key points, unify these, and hold the report against them."""
         addresses = cited_addresses(case.report)
         visits = await gather_limited(_visit(url, case, ask, sources) for url in addresses)
@@ -133,7 +134,7 @@ def cited_addresses(report: Report) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*cited, *listed]))
 
 
-async def _visit(url: str, case: Case, ask: Roles, sources: Sources) -> Visit:
+async def _visit(url: str, case: Case, ask: RoleAskers, sources: Sources) -> Visit:
     """What one cited page gives."""
     page = await settled(await sources.pages.get(url), ask.extractor, case.task.language)
     if isinstance(page, Unscored):
@@ -207,6 +208,13 @@ class KeyPointVisit(PageVisit):
     key_points: int = Field(alias="key points")
     dropped: int
 
+    @classmethod
+    def of(cls, visit: Visit) -> Self:
+        """What is kept of one address."""
+        kept = {"url": visit.url, "state": visit.state, "detail": visit.detail}
+        numbers = {"key points": len(visit.points), "dropped": visit.dropped}
+        return cls.model_validate(kept | numbers)
+
 
 class KeyPointDetails(ScoreDetails):
     """What is kept of a score. key_points: how many came of each step."""
@@ -254,18 +262,7 @@ def kae_score(
         open=open_pages > 0 or None in relations,
         again=any(each.state in GONE for each in visits),
         items=tuple(_item_of(f"k{number}", line) for number, line in enumerate(lines, start=1)),
-        pages=tuple(
-            KeyPointVisit.model_validate(
-                {
-                    "url": each.url,
-                    "state": each.state,
-                    "detail": each.detail,
-                    "key points": len(each.points),
-                    "dropped": each.dropped,
-                }
-            )
-            for each in visits
-        ),
+        pages=tuple(map(KeyPointVisit.of, visits)),
         quotes_not_found=absent or None,
     ).to_json()
     value = rates["KSR"]

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import absent_quotes_note, place_at
 from deepassay.protocols.pointwise.issues import (
     BOUNDS,
@@ -35,11 +36,11 @@ from deepassay.protocols.pointwise.released import (
     ReportOnDay,
     released_score,
 )
-from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
+from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources
 from deepassay.reports.report import Report
-from deepassay.results.evidence import EvidenceItem, ScoreDetails
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Score, Unscored
-from deepassay.tasks.task import Task, long_date
+from deepassay.tasks.task import long_date
 
 _NO_DAY = {"en": "not given", "zh": "未给出"}
 
@@ -70,12 +71,15 @@ class Pointwise(Protocol):
                 "Leave out either penalties or --edition code.",
             )
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for the issues and count them."""
         task, report = case.task, case.report
         if self.edition == "code":
             inputs = ReportOnDay(
-                language=task.language, report=report.text, query=task.prompt, today=_today(task)
+                language=task.language,
+                report=report.text,
+                query=task.prompt,
+                today=long_date(task.day, task.language) if task.day else _NO_DAY[task.language],
             )
             raw = await ask.judge(self.question_as_released, inputs, repeat=case.repeat)
             return raw if isinstance(raw, Unscored) else released_score(raw.value.root)
@@ -88,10 +92,6 @@ class Pointwise(Protocol):
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """The one question that it asks."""
         return (self.question_as_released if self.edition == "code" else self.question,)
-
-
-def _today(task: Task) -> str:
-    return long_date(task.day, task.language) if task.day else _NO_DAY[task.language]
 
 
 @dataclass(frozen=True, repr=False)

@@ -16,6 +16,7 @@ from pydantic import Field
 
 from deepassay.models.operation import Operation, Reply, Trusted, Unchecked
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.expected import ANALYSIS, ISSUE, for_each
 from deepassay.protocols.pointwise.issues import (
     BOUNDS,
@@ -29,7 +30,7 @@ from deepassay.protocols.pointwise.issues import (
 )
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
-from deepassay.results.evidence import EvidenceItem, ScoreDetails
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score, Unscored
 
 TABLE: Final = table(PUBLISHED)
@@ -76,17 +77,15 @@ def as_released(name: str, rule: Callable[[str], Issues]) -> Operation[ReportOnD
 
 
 def _in_released_form(issues: list[Issue]) -> Json:
+    quoted = (" / ".join(f'"{quote}"' for quote in issue.quotes.values()) for issue in issues)
     return {
-        "specific_issues": [_in_a_line(issue) for issue in issues],
+        "specific_issues": [
+            f"{issue.problem} {quotes}" for issue, quotes in zip(issues, quoted, strict=True)
+        ],
         "total_issues": len(issues),
         "score": int(TABLE.score(len(issues))),
         "justification": f"{len(issues)} found by rule",
     }
-
-
-def _in_a_line(issue: Issue) -> str:
-    quoted = " / ".join(f'"{quote}"' for quote in issue.quotes.values())
-    return f"{issue.problem} {quoted}"
 
 
 JUDGE_CONSISTENCY_AS_RELEASED: Final = as_released(

@@ -39,7 +39,7 @@ from deepassay.protocols.presentation.by_rule import (
     places_against,
     verdicts_by_rule,
 )
-from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
+from deepassay.protocols.protocol import PROMPTS, Case, Protocol, RoleAskers, Sources
 from deepassay.protocols.windows import (
     LONGEST_QUOTE,
     MOST_QUOTES,
@@ -220,7 +220,7 @@ class Presentation(Protocol):
         """The lint rules that decide checks or give hints, where they do."""
         return versions(RULES_SHOWN) if self.mechanical else {}
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for the verdicts and count them."""
         task, report = case.task, case.report
         inputs = ReportAndQuery(language=task.language, report=report.text, query=task.prompt)

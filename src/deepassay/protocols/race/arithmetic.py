@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from math import fsum  # the same last digit in every Python, unlike sum()
 from typing import Final
 
-from deepassay.results.evidence import EvidenceItem, ScoreDetails
+from deepassay.protocols.details import ScoreDetails
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Score
 from deepassay.tasks.criteria import DIMENSIONS, Criteria, Dimension, WeightedCriterion
 

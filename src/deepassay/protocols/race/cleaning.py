@@ -129,19 +129,11 @@ class Cleaned(Reply):
     article: str
 
 
-def _clean_by_rule(inputs: RawArticle) -> Cleaned:
-    return Cleaned(article=clean(readable(inputs.article)))
-
-
-def _check_cleaned(inputs: RawArticle, answer: Cleaned) -> None:
-    check_cleaned(clean(inputs.article), answer.article)
-
-
 def _cleaned_form(inputs: RawArticle, form: Form) -> None:
     """A text of the length that the check wants: no other answer is as long as a report."""
     length = len(clean(inputs.article).strip())
     limits = {"minLength": ceil(SHORTEST * length), "maxLength": int(LONGEST * length)}
-    form.put("article", {"type": "string", **limits})
+    form.override_field("article", {"type": "string", **limits})
 
 
 def _long_enough(inputs: RawArticle, answer: Cleaned) -> None:
@@ -154,8 +146,8 @@ CLEAN: Final = Operation(
     prompts=PROMPTS,
     takes=RawArticle,
     gives=Cleaned,
-    offline=_clean_by_rule,
-    check=_check_cleaned,
+    offline=lambda inputs: Cleaned(article=clean(readable(inputs.article))),
+    check=lambda inputs, answer: check_cleaned(clean(inputs.article), answer.article),
     shape=_cleaned_form,
     version=2,
     expected=Expected(

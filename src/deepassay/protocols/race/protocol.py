@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
-from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources
+from deepassay.protocols.protocol import Case, Protocol, Role, RoleAskers, Sources
 from deepassay.protocols.race.arithmetic import (
     BOUNDS,
     Marked,
@@ -206,7 +206,7 @@ class Race(Protocol):
             )
         return ""
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Clean, ask for the marks, and count them."""
         if self.vanilla:
             return await self._score_plainly(case, ask)
@@ -220,7 +220,7 @@ class Race(Protocol):
             return parity("The report is its own reference.")
         return await self._score_beside(case, reference, ask, criteria)
 
-    async def _score_plainly(self, case: Case, ask: Roles) -> Score | Unscored:
+    async def _score_plainly(self, case: Case, ask: RoleAskers) -> Score | Unscored:
         article = await self._cleaned(case.report, ask)
         if isinstance(article, Unscored):
             return article
@@ -230,7 +230,9 @@ class Race(Protocol):
             return answer
         return overall_score(answer.value.overall_score, answer.value.justification)
 
-    async def _score_alone(self, case: Case, ask: Roles, criteria: Criteria) -> Score | Unscored:
+    async def _score_alone(
+        self, case: Case, ask: RoleAskers, criteria: Criteria
+    ) -> Score | Unscored:
         article = await self._cleaned(case.report, ask)
         if isinstance(article, Unscored):
             return article
@@ -248,7 +250,7 @@ class Race(Protocol):
         return absolute_score(self._weighted(criteria), reading)
 
     async def _score_beside(
-        self, case: Case, reference: Report, ask: Roles, criteria: Criteria
+        self, case: Case, reference: Report, ask: RoleAskers, criteria: Criteria
     ) -> Score | Unscored:
         cleaning = [self._cleaned(case.report, ask), self._cleaned(reference, ask)]
         target, other = await _all_of(cleaning, at_once=self.cleaning == "model")
@@ -278,7 +280,7 @@ class Race(Protocol):
             readings.append(_reading(answer.value, place))
         return relative_score(self._weighted(criteria), readings)
 
-    async def _cleaned(self, report: Report, ask: Roles) -> str | Unscored:
+    async def _cleaned(self, report: Report, ask: RoleAskers) -> str | Unscored:
         return await cleaned(report, self.cleaning, ask.cleaner, self.edition)
 
 
@@ -297,7 +299,7 @@ def _reading(answer: ComparedMarks, place: str) -> Marked:
 
 
 async def _as_released(
-    case: Case, ask: Roles, inputs: TwoArticles, criteria: Criteria
+    case: Case, ask: RoleAskers, inputs: TwoArticles, criteria: Criteria
 ) -> Score | Unscored:
     raw = await ask.judge(COMPARE_AS_RELEASED, inputs, repeat=case.repeat)
     if isinstance(raw, Unscored):

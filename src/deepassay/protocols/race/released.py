@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deepassay.files import without_surrogates
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.race.released_answers import OddObject, RaceQuirk
 from deepassay.protocols.released import Ungraded, fired, named, no_grade
-from deepassay.results.evidence import EvidenceItem, ScoreDetails
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score, Unscored
 from deepassay.tasks.criteria import DIMENSIONS
 

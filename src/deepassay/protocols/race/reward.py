@@ -20,7 +20,8 @@ import numpy as np
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
-from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, gather_limited
+from deepassay.protocols.details import ScoreDetails
+from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources, gather_limited
 from deepassay.protocols.race.arithmetic import BOUNDS, share, totals, weighted
 from deepassay.protocols.race.questions import (
     COMPARE,
@@ -34,7 +35,7 @@ from deepassay.protocols.race.questions import (
     TwoArticles,
 )
 from deepassay.protocols.released import Quirk
-from deepassay.results.evidence import EvidenceItem, Ratings, ScoreDetails
+from deepassay.results.evidence import EvidenceItem, Ratings
 from deepassay.results.rewards import TIES, best_of
 from deepassay.score import Cause, Score, Unscored, digest
 from deepassay.tasks.criteria import Criteria
@@ -130,7 +131,7 @@ class RaceReward(Protocol):
             )
         return ""
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Have every completion rated, and look where the right ones stand."""
         completions = case.task.completions
         if completions is None or self.lacks(case):
@@ -161,7 +162,7 @@ class RaceReward(Protocol):
         criteria = case.task.criteria
         if self.arrangement == PLAIN or criteria is None:
             return await gather_limited(_plain(each, case, judge) for each in completions)
-        rating = _Rating(case, judge, weighted(criteria), completions)
+        rating = _RewardRating(case, judge, weighted(criteria), completions)
         if _is_tie(case):
             return await gather_limited(rating.alone(each) for each in completions)
         if self.arrangement == "together":
@@ -184,7 +185,7 @@ class RaceReward(Protocol):
 
 
 @dataclass(frozen=True)
-class _Rating:
+class _RewardRating:
     """The ratings of one prompt's completions by one judge."""
 
     case: Case

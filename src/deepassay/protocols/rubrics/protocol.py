@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import (
     JudgedEntry,
     Judgement,
@@ -22,7 +23,7 @@ from deepassay.protocols.entries import (
     out_of_budget,
     quoted_places,
 )
-from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, gather_limited
+from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources, gather_limited
 from deepassay.protocols.rubrics import released
 from deepassay.protocols.rubrics.criteria import (
     GATHER_EVIDENCE,
@@ -41,7 +42,6 @@ from deepassay.protocols.windows import (
     ask_about_report,
 )
 from deepassay.reports.report import Report
-from deepassay.results.evidence import ScoreDetails
 from deepassay.results.weighing import MERITS, WeightedMerit, compliance, limits, scale_of
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.rubric import Criterion, rubric_digest
@@ -90,7 +90,7 @@ class Rubrics(Protocol):
                 else f"Give a number from 1 to {most}.",
             )
 
-    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for a verdict on every criterion, and weigh them."""
         if missing := self.lacks(case):
             return Unscored(Cause.MISSING_INPUT, missing)

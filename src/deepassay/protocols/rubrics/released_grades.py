@@ -16,9 +16,10 @@ from typing import Annotated, Final, NamedTuple
 from pydantic import Field
 
 from deepassay.models.operation import Reply, Unchecked
+from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.released import Quirk, fired, no_grade
 from deepassay.protocols.rubrics.criteria import Scale, criterion_item
-from deepassay.results.evidence import EvidenceItem, ScoreDetails
+from deepassay.results.evidence import EvidenceItem
 from deepassay.results.weighing import MERITS, WeightedMerit, limits, scale_of
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
 from deepassay.tasks.rubric import Criterion
@@ -158,7 +159,10 @@ def released_score(
     stops, or makes NaN of it: Unscored.
     """
     weights = [each.weight for each in rubric]
-    merits = [_merit(grade, scale) for grade in grades]
+    merits = [
+        merit_by_verdict(grade.verdict, scale) if scale == "ternary" else grade.score
+        for grade in grades
+    ]
     quirks = _quirks(rubric, grades, scale) | ({RubricQuirk.CHUNKED} if chunked else set())
     details = (
         _details(rubric, grades, merits, causes, scale)
@@ -208,10 +212,6 @@ def _details(
     return GradedDetails(
         items=items, open=any(causes), low=low, high=high, binary=binary, summary=summary
     )
-
-
-def _merit(grade: Grade, scale: Scale) -> float:
-    return merit_by_verdict(grade.verdict, scale) if scale == "ternary" else grade.score
 
 
 def _quirks(rubric: Sequence[Criterion], grades: Sequence[Grade], scale: Scale) -> set[RubricQuirk]:

@@ -245,7 +245,7 @@ def _begins(text: str, at: int) -> int:
         return 0
     if not before or before.isspace() or before in _ENDS or after in _BEGINS:
         return 2
-    return 0 if (before + after).isalnum() else 1
+    return _edge_of_word(before, after)
 
 
 def _ends(text: str, at: int) -> int:
@@ -255,6 +255,11 @@ def _ends(text: str, at: int) -> int:
         return 0
     if not after or after == "\n" or before in _ENDS or before in _STOPS:
         return 2
+    return _edge_of_word(before, after)
+
+
+def _edge_of_word(before: str, after: str) -> int:
+    """0 between two characters of one word, else 1."""
     return 0 if (before + after).isalnum() else 1
 
 

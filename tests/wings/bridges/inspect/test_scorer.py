@@ -17,7 +17,7 @@ from inspect_ai.util import LimitExceededError
 
 from deepassay import Report, evaluate, open_run
 from deepassay.protocols.registry import PROTOCOLS
-from deepassay.run.sources import import_pages
+from deepassay.run.archives import import_pages
 from deepassay.runfile import RunFile
 from deepassay.wings.bridges.inspect.outcomes import PARTS
 from deepassay.wings.bridges.inspect.scorers import as_scorer

@@ -16,7 +16,7 @@ from deepassay import Report, evaluate, open_run
 from deepassay.cli.results import export
 from deepassay.errors import BadSetting, Notice
 from deepassay.reports.loaders import load_reports
-from deepassay.run.sources import import_pages
+from deepassay.run.archives import import_pages
 from deepassay.runfile import AgentRun, RunFile
 from deepassay.score import report_key
 from deepassay.wings.bridges.inspect.scorers import as_scorer

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
+from deepassay.run.archives import import_pages
 from deepassay.run.evaluate import aevaluate
-from deepassay.run.sources import import_pages
 from deepassay.runfile import Rating, RunFile
 from deepassay.score import digest
 from deepassay.wings.people.agreement.runs import hold, read_decisions

@@ -20,9 +20,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from deepassay.run.archives import import_pages
 from deepassay.run.evaluate import aevaluate
 from deepassay.run.records import judged
-from deepassay.run.sources import import_pages
 from deepassay.runfile import RunFile
 from deepassay.wings.people.annotate.book import StudyBook
 from tests.asked import asked

@@ -21,6 +21,8 @@ from tests.tasks.published import as_lines, as_list
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    # Intervals of correlations take most of the time; tests of their own have them.
+    monkeypatch.setattr("deepassay.wings.people.agreement.consistency.FEWER_DRAWS", 99)
     return tmp_path
 
 

@@ -39,7 +39,7 @@ def by_rule(operation, **fields):
     inputs = operation.takes(language="en", **fields)
     answer = operation.offline(inputs)
     operation.check(inputs, answer)
-    assert operation.doubt(inputs, answer) == ""
+    assert operation.soft_check(inputs, answer) == ""
     return answer
 
 
@@ -87,7 +87,7 @@ def test_quotes_by_rule_stand_on_the_page():
     altered = found.quote.model_copy(update={"quote": found.quote.quote.replace("4.2", "4.3")})
     answer = reading.Quotes(quotes=[altered])
     assert reading.quotes_on_page(inputs, answer) == []
-    assert "letter for letter" in reading.READ.doubt(inputs, answer)
+    assert "letter for letter" in reading.READ.soft_check(inputs, answer)
 
 
 def test_a_section_by_rule_cites_every_quote():
@@ -151,7 +151,7 @@ def test_a_check_names_the_fault(operation, given, answer, problem):
 def test_passages_that_do_not_stand_in_the_task_make_way_for_its_sentences():
     inputs = planning.TaskPrompt(language="en", prompt=TASK)
     frame = planning.Frame(must_cover=["Compare 2020 with 2024", "tides at sea"])
-    assert "letter for letter" in planning.FRAME.doubt(inputs, frame)
+    assert "letter for letter" in planning.FRAME.soft_check(inputs, frame)
     assert planning.covered(inputs, frame) == [
         "Compare 2020 with 2024",
         "How high are the spring tides at Arn?",
@@ -213,7 +213,7 @@ def test_an_outline_binds_evidence_to_every_question(sections, expected):
 @pytest.mark.parametrize("text", ['{"a": "[e1]"}', '```json\n{"a": 1}\n```', '[{"a": "[e1]"}]'])
 def test_json_in_place_of_prose_is_doubted_and_not_taken(text):
     inputs = asprinted.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
-    assert "JSON" in asprinted.REPORT.doubt(inputs, writing.Prose(text=text))
+    assert "JSON" in asprinted.REPORT.soft_check(inputs, writing.Prose(text=text))
     assert why_unfit_prose(text, ["e1"]) == "data"
     assert (
         why_unfit_prose("[e1] says so.", ["e1"]) == ""
@@ -257,7 +257,7 @@ def test_prose_that_cites_what_it_was_not_given_is_doubted_once():
     inputs = writing.SectionInputs(
         language="en", prompt=TASK, heading="h", aim="", evidence=LINES[:1], written=[]
     )
-    assert "[e7]" in writing.WRITE_SECTION.doubt(inputs, writing.Prose(text="So it is [e7]."))
+    assert "[e7]" in writing.WRITE_SECTION.soft_check(inputs, writing.Prose(text="So it is [e7]."))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadSetting
-from deepassay.protocols.protocol import Protocol, Roles, Sources
+from deepassay.protocols.protocol import Protocol, RoleAskers, Sources
 from deepassay.run.about import describe
 from deepassay.run.connecting import budget_of, connected, open_sources
 from deepassay.run.execute import register
@@ -32,7 +32,7 @@ from deepassay.text import canonical
 class Bench:
     """A panel with the pages that it may look at and the recipe of its scores."""
 
-    panel: Sequence[Roles]
+    panel: Sequence[RoleAskers]
     sources: Sources
     identity: Mapping[str, Json]
 

@@ -210,7 +210,8 @@ def lacking(draft: QueryDraft) -> str:
     """What the first two groups still have to say of a draft, in words, or nothing."""
     states = [part.state for part in in_question(draft).values()]
     unrated, unseen = states.count("unrated"), states.count("unseen")
-    told = [f"{unrated} to rate"] * bool(unrated) + [f"{unseen} to agree on"] * bool(unseen)
+    counts = ((unrated, "to rate"), (unseen, "to agree on"))
+    told = [f"{count} {what}" for count, what in counts if count]
     return ", ".join(told)
 
 

@@ -11,24 +11,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch, file_name
+from deepassay.results.figures.style import SERIES, Look, legend_columns, marker, short
 from deepassay.results.lengths import MeasuredReport, lengths_by_spot, report_scores
 from deepassay.results.ranking import Board
 from deepassay.results.records import without_references
 from deepassay.results.tables import decimals
 from deepassay.stats.correlation import Coefficient, spearman_with_interval
-from deepassay.wings.papers.figures.figure import (
-    PAGE,
-    Figure,
-    Material,
-    Omitted,
-    Sketch,
-    figure_title,
-    file_name,
-    notes_of,
-    whole_boards,
-)
+from deepassay.wings.papers.figures.boards import figure_title, notes_of, whole_boards
 from deepassay.wings.papers.figures.rows import ROW, set_rows
-from deepassay.wings.papers.figures.style import SERIES, Look, legend_columns, marker, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -163,19 +154,19 @@ def score_against_length(material: Material) -> Iterator[Figure | Omitted]:
 
 def _figure(name: str, board: Board, points: Points, references: Sequence[str]) -> Figure:
     others = f"Left out, as the others are scored against it: {', '.join(references)}."
-    alike = (*[others] * bool(references), *[ALIKE] * (len(points) > SERIES))
+    alike = (*([others] if references else ()), *([ALIKE] if len(points) > SERIES else ()))
     return Figure.of(
         name,
         figure_title(board, "score and length of reports"),
         SCATTER_CAPTION,
-        Sketch(partial(_scatter_draw, board, points), (WIDE, 3.4)),
+        Sketch(partial(_draw_scatter, board, points), (WIDE, 3.4)),
         ("agent", "reports", "Spearman (words)", "low", "high"),
         (_cells(agent, own) for agent, own in points.items()),
         (*notes_of(board, marks=""), *alike),
     )
 
 
-def _scatter_draw(board: Board, points: Points, canvas: Canvas, look: Look) -> None:
+def _draw_scatter(board: Board, points: Points, canvas: Canvas, look: Look) -> None:
     axes = canvas.subplots()
     alike = len(points) > SERIES
     labels = [f"{short(agent)}: {_coefficient(own)}" for agent, own in points.items()]

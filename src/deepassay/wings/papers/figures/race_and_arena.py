@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from deepassay.results.aggregate import task_means
 from deepassay.results.citations import by_task, code_figures
+from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch, caption_of
+from deepassay.results.figures.style import MARKERS, Look, marker, short
 from deepassay.results.lengths import mean_lengths
 from deepassay.results.overview import OFFLINE
 from deepassay.results.ranking import Board
@@ -19,14 +21,8 @@ from deepassay.results.records import Judged
 from deepassay.results.tables import decimals
 from deepassay.score import Score, without_options
 from deepassay.stats.intervals import Interval
-from deepassay.wings.papers.figures.figure import (
-    PAGE,
-    Figure,
-    Material,
-    Omitted,
-    Sketch,
+from deepassay.wings.papers.figures.boards import (
     boards_of,
-    caption_of,
     figure_title,
     is_whole,
     name_of,
@@ -37,7 +33,6 @@ from deepassay.wings.papers.figures.figure import (
     why_unfit,
 )
 from deepassay.wings.papers.figures.rows import Panel, PanelMark, Panels, number_and_ends, reach
-from deepassay.wings.papers.figures.style import MARKERS, Look, marker, short
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase as Canvas
@@ -53,7 +48,7 @@ PAPER: Final = "mean over tasks (paper)"
 CODE: Final = "pooled (released program)"
 CODE_OF_CITING: Final = "per citing report (program)"
 
-RACE_AND_FACT_HOLLOW: Final = "Hollow marks of {}: scores missing."
+HOLLOW_NOTE: Final = "Hollow marks of {}: scores missing."
 CAPTION: Final = (
     "After figure 1 of DeepResearch Bench, with 95 % intervals of Student's t over tasks, which "
     "the paper does not give."
@@ -94,9 +89,7 @@ def _figure(material: Material, boards: Sequence[Board], absent: Sequence[str]) 
             panels += _fact(board, agents)
             captions.append(FACT_CAPTION)
     unfit = [f"Not drawn: {why}." for why in absent]
-    said_of = (
-        notes_of(board, marks=RACE_AND_FACT_HOLLOW.format(board.protocol)) for board in boards
-    )
+    said_of = (notes_of(board, marks=HOLLOW_NOTE.format(board.protocol)) for board in boards)
     notes = (*unfit, *dict.fromkeys(note for own in said_of for note in own))
     offline = any(board.offline for board in boards)
     names = " and ".join(short(board.protocol, 60) for board in boards)
@@ -156,7 +149,7 @@ def _fact(board: Board, agents: Sequence[str]) -> tuple[Panel, Panel]:
     )
 
 
-KEY_POINTS_KIND: Final = "key-points-against-cost"
+KEY_POINTS_AGAINST_COST: Final = "key-points-against-cost"
 RATES: Final = {"KSR": "supported", "KCR": "contradicted", "KOR": "omitted"}
 TOKENS: Final = 2
 """The place of the tokens of whole reports among the mean lengths."""
@@ -191,11 +184,11 @@ def key_points_against_cost(material: Material) -> Iterator[Figure | Omitted]:
             for row in board.standings
             if row.summary.tasks.scored and row.agent in tokens
         ]
-        if omitted := why_no_figure(KEY_POINTS_KIND, board):
+        if omitted := why_no_figure(KEY_POINTS_AGAINST_COST, board):
             yield omitted
         elif not points:
             yield Omitted(
-                name_of(KEY_POINTS_KIND, board), "the lengths of the reports are not known"
+                name_of(KEY_POINTS_AGAINST_COST, board), "the lengths of the reports are not known"
             )
         else:
             yield _key_points_figure(board, points)
@@ -217,7 +210,7 @@ def _rates(records: Sequence[Judged], hollow: bool) -> dict[str, PanelMark]:
 def _key_points_figure(board: Board, points: Sequence[KeyPointRates]) -> Figure:
     ends = (f"{rate} {end}".strip() for rate in RATES for end in ("", "low", "high"))
     return Figure.of(
-        name_of(KEY_POINTS_KIND, board),
+        name_of(KEY_POINTS_AGAINST_COST, board),
         figure_title(board, "key points against the length of reports"),
         caption_of(KEY_POINTS_CAPTION, tasks_sentence(board)),
         Sketch(partial(_draw, points), (PAGE, 2.2 + 0.16 * -(-len(points) // 3))),

@@ -96,7 +96,7 @@ answer_task: Final = Operation(
     takes=ChatTask,
     gives=Prose,
     offline=_nobody,
-    bare=True,
+    raw=True,
 )
 
 

@@ -15,7 +15,7 @@ from deepassay.wings.research.search.index import index_words
 
 PROMPTS: Final = files("deepassay.wings.research") / "prompts"
 
-research_operation = partial(Operation, prompts=PROMPTS, house="research")
+research_operation = partial(Operation, prompts=PROMPTS, system_prompt="research")
 
 CITED: Final = re.compile(r"\[\s*(e\d+(?:\s*[,，;]\s*e\d+)*)\s*\]")
 """How drafts cite: `[e3]`, or several at once."""

@@ -120,7 +120,7 @@ FINDINGS: Final[Operation[Researching, Prose]] = research_operation(
     takes=Researching,
     gives=Prose,
     offline=findings_by_rule,
-    doubt=once(_of_pages),
+    soft_check=once(_of_pages),
 )
 
 
@@ -152,7 +152,7 @@ REPORT: Final[Operation[Reporting, Prose]] = research_operation(
     takes=Reporting,
     gives=Prose,
     offline=report_by_rule,
-    doubt=once(_of_findings),
+    soft_check=once(_of_findings),
 )
 
 

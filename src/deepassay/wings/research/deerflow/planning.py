@@ -89,7 +89,7 @@ FRAME: Final[Operation[TaskPrompt, Frame]] = research_operation(
     gives=Frame,
     offline=frame_by_rule,
     check=_some,
-    doubt=_verbatim,
+    soft_check=_verbatim,
     shape=lambda inputs, form: form.entries("must_cover", 1, MOST_COVERED),
 )
 
@@ -232,7 +232,7 @@ QUERY: Final[Operation[Searching, Queries]] = research_operation(
     offline=queries_by_rule,
     check=_new,
     version=2,
-    doubt=_two_languages,
+    soft_check=_two_languages,
     shape=lambda inputs, form: form.entries("queries", 1, 4),
 )
 
@@ -385,7 +385,7 @@ def _of_ledger(inputs: LedgerInputs, form: Form) -> Form:
         form.chosen(name, len(inputs.questions))
     pairs = max(0, len(inputs.lines) - 1)
     form.at_most("new", 2).at_most("contradictions", min(8, pairs))
-    return form.put("first", ids).put("second", ids)
+    return form.override_field("first", ids).override_field("second", ids)
 
 
 GAPS: Final[Operation[LedgerInputs, Gaps]] = research_operation(

@@ -114,7 +114,7 @@ READ: Final[Operation[PageWindow, Quotes]] = research_operation(
     gives=Quotes,
     offline=read_by_rule,
     check=_fits,
-    doubt=_doubt,
+    soft_check=_doubt,
     shape=lambda inputs, form: form.at_most("quotes", inputs.most).chosen(
         "questions", len(inputs.questions)
     ),

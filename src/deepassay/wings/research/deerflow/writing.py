@@ -219,7 +219,7 @@ WRITE_SECTION: Final[Operation[SectionInputs, Prose]] = research_operation(
     takes=SectionInputs,
     gives=Prose,
     offline=section_by_rule,
-    doubt=once(_of_the_section),
+    soft_check=once(_of_the_section),
 )
 
 
@@ -267,7 +267,7 @@ SYNTHESISE: Final[Operation[Synthesising, Prose]] = research_operation(
     takes=Synthesising,
     gives=Prose,
     offline=synthesis_by_rule,
-    doubt=once(_of_claims),
+    soft_check=once(_of_claims),
 )
 
 
@@ -347,7 +347,7 @@ MEND: Final[Operation[Mending, Prose]] = research_operation(
     takes=Mending,
     gives=Prose,
     offline=mend_by_rule,
-    doubt=once(_one_sentence),
+    soft_check=once(_one_sentence),
 )
 
 
@@ -380,5 +380,5 @@ LEDE: Final[Operation[Leading, Prose]] = research_operation(
     takes=Leading,
     gives=Prose,
     offline=lede_by_rule,
-    doubt=once(_used),
+    soft_check=once(_used),
 )

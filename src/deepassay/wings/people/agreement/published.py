@@ -19,13 +19,12 @@ from deepassay.errors import BadTasks
 from deepassay.files import as_json
 from deepassay.models.ask import Asker
 from deepassay.protocols.overlap import sentences_of, share, words_of
-from deepassay.protocols.protocol import Case, Roles, Sources
+from deepassay.protocols.protocol import Case, RoleAskers, Sources
 from deepassay.protocols.race.protocol import Race
 from deepassay.protocols.support import SUPPORTED
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
 from deepassay.results.narrow import written_narrow
-from deepassay.results.on_judges import KeptJudge, KeptJudges
 from deepassay.results.tables import Table, as_csv
 from deepassay.results.weighing import NOT, SATISFIED
 from deepassay.run.connecting import one_model
@@ -49,6 +48,7 @@ from deepassay.tasks.labelled import (
 from deepassay.tasks.task import Task, detect_language
 from deepassay.wings.people.agreement.judging import judged_support
 from deepassay.wings.people.agreement.labels import LabelledItem, Measured, Saying
+from deepassay.wings.people.agreement.on_judges import KeptJudge, KeptJudges
 from deepassay.wings.people.agreement.rubrics import (
     CriterionPlace,
     RubricComparison,
@@ -313,7 +313,7 @@ async def _preferred(
 ) -> Score | Unscored:
     task = Task(id=str(number), prompt=pair.question)
     case = Case(task, Report(pair.first), reference=Report(pair.second))
-    return await COMPARING.score(case, Roles.alone(asker), sources)
+    return await COMPARING.score(case, RoleAskers.alone(asker), sources)
 
 
 def estimate_preferences(pairs: Sequence[LabelledAnswers], settings: Settings) -> Estimate:
