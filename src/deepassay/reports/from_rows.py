@@ -202,9 +202,8 @@ def _of_people(
 
 def _refuse_inner(value: object, place: str, column: str, columns: Columns) -> None:
     """Raise BadReports for fields in a field, none of which is known as the answer."""
-    names = (
-        [name for name, each in value.items() if isinstance(each, str)] if _is_map(value) else []
-    )
+    inner = value if isinstance(value, Mapping) else {}
+    names = [name for name, each in inner.items() if isinstance(each, str)]
     if names and answer_of(value) is None:
         said = [pair for pair in columns.named if pair != ("report", column)]
         lines = (option([*said, ("report", f"{column}.{name}")]) for name in names[:3])
