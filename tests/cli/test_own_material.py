@@ -136,6 +136,19 @@ def test_two_prompts_are_asked_for_and_a_misspelt_column_is_refused(estimated, t
     assert (done.returncode, "agent=Bto: no file has a column" in done.stderr) == (2, True)
 
 
+def test_fields_within_fields_are_named_with_a_point(estimated, tmp_path):
+    traces = [
+        {"id": n, "input": {"query": q}, "output": {"said": report(q, "a")}}
+        for n, q in enumerate(ASKED.values())
+    ]
+    (tmp_path / "traces.json").write_text(json.dumps(traces))
+    done, _ = estimated("traces.json")
+    done, _ = followed(estimated, done, "traces.json")
+    assert "'output' holds fields: said." in done.stderr
+    done, first = followed(estimated, done, "traces.json")
+    assert first == "2 tasks, 1 agent, 2 of 2 reports."
+
+
 def test_columns_may_stand_in_the_settings_file(estimated, deepassay, tmp_path):
     table = [[q, r] for _, q, _, r in rows(agents=["a"])]
     (tmp_path / "t.csv").write_text(written([["Was", "Ergebnistext"], *table]))

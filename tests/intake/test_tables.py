@@ -88,6 +88,11 @@ def test_what_programs_add_to_a_table_is_no_part_of_it(text):
     assert row.fields == {"id": "a", "prompt": "What, if?"}
 
 
+def test_a_cell_that_is_called_as_columns_are_is_no_head():
+    rows = tables_of(b"rater,verdict,why\nann,no,text\nbob,yes,title\n", ".csv", "t.csv")[""]
+    assert [row.fields["rater"] for row in rows] == ["ann", "bob"]
+
+
 def test_backslashes_before_quotes_are_read():
     (row,) = tables_of(b'id,prompt\na,"He said \\"so\\", twice"\n', ".csv", "t.csv")[""]
     assert row.fields["prompt"] == 'He said "so", twice'

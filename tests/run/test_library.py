@@ -188,7 +188,7 @@ def test_a_function_that_fails_leaves_a_report_unscored(judge, cause, said):
 def test_what_cannot_be_used_is_said(tmp_path):
     with pytest.raises(BadSetting, match="is no judge"):
         deepassay.evaluate(TASKS, REPORTS, "coverage", judge=3)
-    with pytest.raises(BadTasks, match="task 1: field 'prompt'"):
+    with pytest.raises(BadTasks, match="no column is known as the prompt"):
         deepassay.tasks({"id": "x"})
     with pytest.raises(BadTasks, match="the same id"):
         deepassay.tasks([TASKS[0], TASKS[0]])

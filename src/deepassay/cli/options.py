@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from deepassay.agents import Agent
 
 DEFAULT_RUN: Final = Path("run.assay")
-TaskFile = Annotated[Path, typer.Argument(help="A table of tasks: CSV, XLSX, JSON, TXT, …")]
+TaskFile = Annotated[Path, typer.Argument(help="A table of tasks: CSV, XLSX, JSON, TXT.")]
 AgentNames = Annotated[
     list[str] | None,
     typer.Option("--agent", help="NAME of assay.toml, or NAME=SPEC; may be repeated."),

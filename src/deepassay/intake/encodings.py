@@ -42,7 +42,9 @@ _WRONG: Final = {
     "cp1253": re.compile(_MIXED),
 }
 """What no word has: letters of two scripts, a capital or a mark inside."""
-_RUN: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]+")
+_EAST: Final = r"[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]"
+_RUN: Final = re.compile(rf"{_EAST}+")
+_WITHIN: Final = re.compile(rf"[A-Za-z]{_EAST}(?!{_EAST})|(?<!{_EAST}){_EAST}[A-Za-z]")
 _MARKS: Final = frozenset("“”„‘’‚«»‹›–—…•·°§€£¥©®™²³¹½¼¾±×÷µ¶† \xad")
 
 
@@ -75,11 +77,10 @@ def text_of(raw: bytes) -> tuple[str, str]:
 
 
 def _is_east_asian(text: str) -> bool:
-    """Whether characters stand together, and are no letters of words in another script."""
-    runs = [len(each) for each in _RUN.findall(text)]
-    single = sum(length == 1 for length in runs)
+    """Whether characters are most of what is not ASCII, and no letters within other words."""
+    runs = _RUN.findall(text)
     odd = sum(not each.isascii() for each in text)
-    return sum(runs) > 0.8 * odd and single * 4 <= len(runs)
+    return sum(map(len, runs)) > 0.8 * odd and len(_WITHIN.findall(text)) * 4 <= len(runs)
 
 
 def _decoded(raw: bytes, encoding: str) -> str:

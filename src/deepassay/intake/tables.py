@@ -74,14 +74,13 @@ def _delimited(text: str, name: str) -> list[InputRow]:
 
 
 def _under_heads(lines: Sequence[Line], place: Callable[[int], str]) -> Iterator[InputRow]:
-    """Rows of cells under the first line that names columns. Columns without a name get one.
+    """Rows of cells under the first line that is no title. Columns without a name get one.
 
     Those without a name that only count the rows are left out, as are empty ones.
     """
     if not lines:
         return
-    within = range(min(_HEAD_WITHIN, len(lines)))
-    at = next((n for n in within if any(is_head(str(each)) for each in lines[n][1])), 0)
+    at = next((n for n, (_, cells) in enumerate(lines[:_HEAD_WITHIN]) if _may_be_head(cells)), 0)
     (number, head), body = lines[at], lines[at + 1 :]
     names: dict[int, str] = {}
     for column, cell in enumerate(map(str, head)):
@@ -94,6 +93,12 @@ def _under_heads(lines: Sequence[Line], place: Callable[[int], str]) -> Iterator
             names[column] = f"column {column + 1}"
     for line, cells in body:
         yield InputRow(place(line), {name: cells[at] for at, name in names.items()}, flat=True)
+
+
+def _may_be_head(cells: Sequence[Json]) -> bool:
+    """Whether a line is more than a title above a table."""
+    said = [str(each) for each in cells if each not in (None, "")]
+    return len(cells) == 1 or len(said) > 1 or any(map(is_head, said))
 
 
 def _counts(cells: Sequence[Json]) -> bool:

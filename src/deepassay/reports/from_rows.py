@@ -15,6 +15,7 @@ from deepassay.intake.heads import ColumnPart, is_head, is_weak
 from deepassay.intake.rows import InputRow, made_id, numbers_rows
 from deepassay.intake.shapes import prepared
 from deepassay.intake.tables import read_tables, table_for
+from deepassay.reports.answers import answer_of
 from deepassay.reports.files import NoAnswer, markdown_of, read_json_report, read_report_text
 from deepassay.reports.naming import agent_of, whose
 from deepassay.reports.report import Report
@@ -181,6 +182,7 @@ def _of_people(
             if isinstance(text, int | float):
                 raise BadReports(f"{place}: {column!r} is a number and no report.", LAYOUTS)
             if not isinstance(text, str):
+                _refuse_inner(text, place, column, columns)
                 text, by = _converted(text, place, f"{column!r} is neither a text nor an answer")
             asked = _filled(row, prompt, "the prompt") if prompt else None
             name = _filled(row, id, "the task") if id else made_id(str(asked))
@@ -196,6 +198,19 @@ def _of_people(
                     by,
                 ),
             )
+
+
+def _refuse_inner(value: object, place: str, column: str, columns: Columns) -> None:
+    """Raise BadReports for fields in a field, none of which is known as the answer."""
+    inner = value if isinstance(value, Mapping) else {}
+    names = [name for name, each in inner.items() if isinstance(each, str)]
+    if names and answer_of(value) is None:
+        said = [pair for pair in columns.named if pair != ("report", column)]
+        lines = (option([*said, ("report", f"{column}.{name}")]) for name in names[:3])
+        raise BadReports(
+            f"{place}: {column!r} holds fields: {', '.join(names)}.",
+            f"Say which is the report: {' or '.join(lines)}",
+        )
 
 
 def _filled(row: InputRow, column: str, what: str) -> str:

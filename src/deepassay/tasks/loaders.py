@@ -138,7 +138,7 @@ def tasks_of(given: GivenTasks, live: bool = True, columns: Columns = UNSAID) ->
                 raise BadTasks(f"{brief(given)} is no task.", _GIVEN)
             return _of_rows(listed, columns)
     except BadFile as error:
-        raise BadTasks(f"{error.problem}.", error.remedy) from error
+        raise BadTasks(f"{error.problem.removesuffix('.')}.", error.remedy) from error
     several = [given] if isinstance(given, Task) else given
     if isinstance(several, bytes) or not isinstance(several, Iterable):
         raise BadTasks(f"{brief(given)} is neither a file nor tasks.", _GIVEN)
@@ -167,7 +167,7 @@ def _of_rows(rows: Sequence[InputRow], columns: Columns) -> tuple[Task, ...]:
         found = find_columns(rows, columns, [["prompt"]], "The tasks that are given")
         return tuple(task for _, task in tasks_of_rows(rows, found, columns))
     except BadFile as error:
-        raise BadTasks(f"{error.problem}.", error.remedy) from error
+        raise BadTasks(f"{error.problem.removesuffix('.')}.", error.remedy) from error
     except BadTasks as error:
         raise BadTasks(error.problem, "Correct that value.") from error
 
