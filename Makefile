@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test extras docs format bench real-judge real-agents clean
+.PHONY: demo test wings extras docs format bench real-judge real-agents clean
 
 demo: .venv/.core
 	@sh examples/demo/run.sh $(BIN)/deepassay
@@ -13,6 +13,10 @@ test: .venv/.dev
 	$(BIN)/mypy & types=$$!; \
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder; tests=$$?; \
 	wait $$types && exit $$tests
+
+# Each wing is taken away in turn, and all tests that do not name it run: six times as long as the tests. WINGS="people" takes one.
+wings: .venv/.dev
+	$(BIN)/python -m tests.apart $(WINGS)
 
 # The wheel with each extra alone, in new environments; needs the index of packages. EXTRAS="core web" takes these.
 extras: .venv/.dev

@@ -36,12 +36,21 @@ STOREYS: tuple[frozenset[str], ...] = (
             "runfile",
         }
     ),
-    frozenset({"reports", "sources", "models", "results"}),
+    frozenset({"reports", "sources", "models", "results", "web"}),
     frozenset({"tasks"}),
     frozenset({"protocols", "agents"}),
-    frozenset({"run", "web", "cli"}),
-    frozenset({"__main__", "wings"}),
+    frozenset({"run", "cli"}),
+    frozenset({"__main__"}),
 )
+# Each may use the core, itself, and these. The core uses none: it finds them as it finds packages.
+WINGS: dict[str, frozenset[str]] = {
+    "bridges": frozenset(),
+    "build": frozenset(),
+    "papers": frozenset({"people"}),
+    "people": frozenset(),
+    "research": frozenset(),
+    "trials": frozenset({"build"}),
+}
 # Neighbours that one may call on: some raise our errors, the command line starts a run.
 SIDEWAYS = {
     ("runfile", "score"),
@@ -50,8 +59,6 @@ SIDEWAYS = {
     ("plugins", "errors"),
     ("network", "errors"),
     ("cli", "run"),
-    ("cli", "web"),
-    ("web", "run"),
 }
 # Below, and closed to the room all the same: who reads tasks asks nobody.
 CLOSED = {("tasks", "models")}
@@ -102,14 +109,21 @@ def room(module: str) -> str:
     return parts[1] if len(parts) > 1 else "the front door"
 
 
+def wing(module: str) -> str:
+    """The wing that a module belongs to; nothing for the core."""
+    parts = module.split(".")
+    return parts[2] if parts[1:2] == ["wings"] and len(parts) > 2 else ""
+
+
 def storey(name: str) -> int:
     return next(number for number, rooms in enumerate(STOREYS) if name in rooms)
 
 
 def may_use(importer: str, imported: str) -> bool:
+    mine, other = wing(importer), wing(imported)
+    if mine or other:
+        return not other or other == mine or other in WINGS.get(mine, ())
     here, there = room(importer), room(imported)
-    if "wings" in {here, there}:
-        return True
     if there in {here, "the front door"} or (here, there) in SIDEWAYS:
         return True
     if (here, there) in CLOSED:
@@ -119,7 +133,8 @@ def may_use(importer: str, imported: str) -> bool:
 
 def test_every_room_has_its_place_in_the_table() -> None:
     placed = frozenset.union(*STOREYS)
-    assert {room(name) for name in modules()} - {"the front door"} <= placed
+    assert {room(name) for name in modules()} - {"the front door", "wings"} <= placed
+    assert {wing(name) for name in modules()} - {""} == set(WINGS)
 
 
 def test_imports_lead_downward_only() -> None:
@@ -133,6 +148,37 @@ def test_imports_lead_downward_only() -> None:
         if not may_use(importer, imported)
     ]
     assert not wrong
+
+
+def test_every_wing_needs_what_the_table_gives_it() -> None:
+    found = modules()
+    known = frozenset(found)
+    used = {
+        (wing(importer), wing(imported))
+        for importer, path in found.items()
+        for imported in imports(path, known, typing_too=True)
+        if wing(importer)
+    }
+    assert {(name, other) for name, others in WINGS.items() for other in others} <= used
+
+
+LATE = re.compile(r"""of_wing\(\s*f?"(\w+)\.|import_module\(\s*f?"deepassay\.wings\.(\w+)""")
+BY_NAME = {
+    ("deepassay.run.doctor", "bridges"),
+    ("deepassay.run.doctor", "research"),
+    ("deepassay.run.evaluate", "bridges"),
+    ("deepassay.run.export", "bridges"),
+}
+"""Where the core takes something of a wing by name, or says that it is not there."""
+
+
+def test_what_the_core_takes_of_wings_by_name_is_known() -> None:
+    assert {
+        (name, first or second)
+        for name, path in modules().items()
+        if not wing(name)
+        for first, second in LATE.findall(path.read_text(encoding="utf-8"))
+    } == BY_NAME
 
 
 def test_the_front_door_loads_no_room() -> None:
@@ -167,6 +213,8 @@ def test_no_module_imports_itself_by_a_detour() -> None:
         ("deepassay.protocols.coverage", "deepassay.run.plan"),
         ("deepassay.run.plan", "deepassay.cli.app"),
         ("deepassay.score", "deepassay.errors"),
+        ("deepassay.cli.app", "deepassay.wings.build.commands"),
+        ("deepassay.wings.people.study", "deepassay.wings.papers.tables"),
     ],
 )
 def test_the_table_forbids(importer: str, imported: str) -> None:

@@ -17,6 +17,7 @@ from deepassay.reports.lint import lint
 from deepassay.reports.loaders import load_reports, loaders, readers
 from deepassay.reports.report import Report
 from deepassay.reports.rules import rules
+from deepassay.results.figures.making import kinds
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
 from deepassay.tasks.loaders import load_tasks, task_layouts
@@ -48,8 +49,9 @@ OTHER = 3
 
 def forget():
     """Look anew at what is installed."""
-    for known in (plugins.plugins, plugins._packages, rules, task_layouts, loaders, readers):
+    for known in (plugins.plugins, plugins._packages, rules, task_layouts, loaders, readers, kinds):
         known.cache_clear()
+    sys.modules.pop("deepassay.cli.leaderboard", None)  # its options are those of packages
 
 
 @pytest.fixture

@@ -123,7 +123,13 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'deepassay' has no attribute {name!r}")
     if not _HOME[name]:  # a room that is called as well
         return import_module(f"deepassay.{name}")
-    return getattr(import_module(f"deepassay.{_HOME[name]}"), name)
+    home = _HOME[name]
+    if home.startswith("wings."):
+        found: object = import_module("deepassay.plugins").of_wing(
+            home.removeprefix("wings."), name
+        )
+        return found
+    return getattr(import_module(f"deepassay.{home}"), name)
 
 
 def __dir__() -> list[str]:

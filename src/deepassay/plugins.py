@@ -21,13 +21,27 @@ from functools import cache
 from hashlib import sha256
 from importlib import import_module, metadata
 from pathlib import Path
-from typing import Final, Literal, TypeVar, get_args
+from typing import Any, Final, Literal, TypeVar, get_args
 
 from deepassay.errors import BadSetting, Notice
 
-Kind = Literal["protocols", "rules", "models", "reports", "tasks", "documents", "agents"]
+Kind = Literal[
+    "protocols",
+    "rules",
+    "models",
+    "reports",
+    "tasks",
+    "documents",
+    "agents",
+    "commands",
+    "columns",
+    "pictures",
+    "layouts",
+]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 OURS: Final = "deepassay"
+OF_WINGS: Final[frozenset[Kind]] = frozenset({"agents", "columns", "pictures", "layouts"})
+"""Kinds of which the core itself has none."""
 
 _REFERENCE = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*(?:\.\w+)*)")
 
@@ -51,6 +65,8 @@ class Plugin:
         """Import it. Raises BadSetting, naming the package, where that fails."""
         try:
             return _imported(self.reference)
+        except BadSetting:
+            raise
         except (Exception, SystemExit) as error:  # whatever a module of others does
             raise BadSetting(
                 f"{self.name}, of the {self.kind} in package {self.package} {self.version}, cannot "
@@ -72,7 +88,8 @@ def plugins(kind: Kind) -> dict[str, tuple[Plugin, ...]]:
         plugin = Plugin(kind, each.name, each.value, package, version)
         found.setdefault(each.name, {})[package] = plugin
     names = {name: tuple(those.values()) for name, those in found.items()}
-    if not any(plugin.ours for those in names.values() for plugin in those) and kind != "agents":
+    ours = any(plugin.ours for those in names.values() for plugin in those)
+    if not ours and kind not in OF_WINGS:
         raise BadSetting(
             "DeepAssay is installed by an older version than the one that runs.",
             "Install it again: pip install -e . in a checkout.",
@@ -142,6 +159,23 @@ def by_key(found: Iterable[tuple[Plugin, T]], keys: Callable[[T], Iterable[str]]
                     "Uninstall one of them.",
                 )
     return {key: value for key, (_, value) in known.items()}
+
+
+def of_wing(module: str, name: str) -> Any:  # noqa: ANN401 - whatever the module holds
+    """What the core takes from a module below `deepassay.wings`, by name and late.
+
+    Raises BadSetting where that wing is not there.
+    """
+    wing = module.partition(".")[0]
+    try:
+        return getattr(import_module(f"deepassay.wings.{module}"), name)
+    except ModuleNotFoundError as error:
+        if error.name not in {"deepassay.wings", f"deepassay.wings.{wing}"}:
+            raise
+        raise BadSetting(
+            f"This needs the wing {wing} of DeepAssay, which is not there.",
+            "Install the whole of DeepAssay: pip install --force-reinstall deepassay.",
+        ) from None
 
 
 def is_reference(text: str) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 Json = Any
 """A value that `json.dumps` can write: the type of everything kept for evidence."""
@@ -81,6 +81,10 @@ class Direction(StrEnum):
     HIGHER = "higher"
     SAME = "same"
     NOT_HIGHER = "not higher"
+
+
+WHOLE: Final = "score"
+"""The name of a protocol's value beside the names of its parts."""
 
 
 @dataclass(frozen=True, slots=True)

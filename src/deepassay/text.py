@@ -250,3 +250,17 @@ def weight(text: str, most: int) -> int:
             if amount >= most:
                 return most
     return amount
+
+
+_NUMBER: Final = re.compile(r"(?<![\w.,])[-+−]?\d+(?:[.,]\d+)*(?![\w])|\d+(?:[.,]\d+)*")
+
+
+def numbers_in(text: str) -> list[str]:
+    """The numbers of a text, without separators of thousands."""
+    return [bare_number(each.group()) for each in _NUMBER.finditer(text)]
+
+
+def bare_number(number: str) -> str:
+    """A number without sign and separators of thousands, with a point before its decimals."""
+    bare = re.sub(r"[,\s](?=\d{3}\b)", "", number.lstrip("+-−"))
+    return bare.rstrip(".,").replace(",", ".")

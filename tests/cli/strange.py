@@ -15,6 +15,7 @@ from typing import Any
 
 import zstandard
 
+from deepassay.runfile.columns import NUMBERS
 from deepassay.runfile.rows import Bodies
 from deepassay.runfile.seals import keep_seals
 
@@ -26,6 +27,10 @@ ODD: tuple[Any, ...] = (
     *({"a": None}, {"a": 5}, {"a": "x"}, 1e308, "\ud800", "9" * 400),
 )
 """What stands where something else belongs."""
+IN_COLUMNS: tuple[Any, ...] = (
+    *("{", "[]", "[7]", '{"a": 5}', '{"a": {"details": 5}}', '{"games": 5, "open": "x"}', "NaN"),
+    *(DEEP, "0" * 16, "x", 7, -1.5, None),
+)
 
 
 def sql(*statements: str) -> Change:
@@ -82,6 +87,17 @@ def column(table: str, name: str, value: Any) -> Change:
     return change
 
 
+def odd_column(name: str) -> Change:
+    """A column of outcomes is something odd: in each row something else."""
+
+    def change(db: sqlite3.Connection) -> None:
+        rows = db.execute("SELECT rowid FROM outcomes ORDER BY key").fetchall()
+        for (row,), odd in zip(rows, cycle(IN_COLUMNS), strict=False):
+            db.execute(f"UPDATE outcomes SET {name}=? WHERE rowid=?", [odd, row])
+
+    return change
+
+
 def bomb(table: str) -> Change:
     def change(db: sqlite3.Connection) -> None:
         packed = zstandard.ZstdCompressor().compress(bytes(300 * 1024 * 1024))
@@ -97,13 +113,13 @@ ENDLESS = (
 SCHEMAS: dict[str, Change] = {
     **{
         f"an endless view in place of {table}": in_place_of(table, ENDLESS)
-        for table in ("meta", "protocols", "tasks", "reports", "scores", "runs")
+        for table in ("meta", "protocols", "tasks", "reports", "outcomes", "runs")
     },
-    **{f"no table {table}": sql(f"DROP TABLE {table}") for table in ("meta", "scores", "seals")},
-    "no column open": sql("ALTER TABLE scores DROP COLUMN open"),
-    "a column more": sql("ALTER TABLE scores ADD COLUMN more TEXT DEFAULT 'x'"),
+    **{f"no table {table}": sql(f"DROP TABLE {table}") for table in ("meta", "outcomes", "seals")},
+    "no column open": sql("ALTER TABLE outcomes DROP COLUMN open"),
+    "a column more": sql("ALTER TABLE outcomes ADD COLUMN more TEXT DEFAULT 'x'"),
     "a generated column": sql("ALTER TABLE tasks ADD COLUMN more AS (hex(zeroblob(1000000000)))"),
-    "a trigger": sql("CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM scores; END"),
+    "a trigger": sql("CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM outcomes; END"),
     "an index that is slow": sql("CREATE INDEX i ON tasks(length(hex(zeroblob(100000000))))"),
     "a check that fails": sql(
         "ALTER TABLE tasks RENAME TO kept",
@@ -115,6 +131,10 @@ SCHEMAS: dict[str, Change] = {
     "version 0": sql("PRAGMA user_version=0"),
     "a negative version": sql("PRAGMA user_version=-5"),
 }
+TEXTS = (
+    *("cause", "detail", "recipe", "record", "list", "counts", "parts", "marks", "said", "pages"),
+    "voices",
+)
 VALUES: dict[str, Change] = {
     "no salt": sql("DELETE FROM meta WHERE key='salt'"),
     "a salt that is no text": column("meta", "value", b"\xff"),
@@ -122,10 +142,10 @@ VALUES: dict[str, Change] = {
     "samples that are texts": column("reports", "sample", "x"),
     "tasks without a name": column("tasks", "id", None),
     "positions that are texts": column("tasks", "position", "first"),
-    "bodies that are texts": column("scores", "body", "x"),
-    "bodies that are nothing": column("scores", "body", None),
-    "digests that are numbers": column("scores", "sha256", b"\x00"),
-    "places that are texts": column("scores", "open", "x"),
+    "bodies that are texts": column("outcomes", "body", "x"),
+    "bodies that are nothing": column("outcomes", "body", None),
+    "digests that are numbers": column("outcomes", "sha256", b"\x00"),
+    "places that are texts": column("outcomes", "open", "x"),
     "costs without an end": column("attempts", "cost", 9e999),
     "costs below nothing": column("attempts", "cost", -5.0),
     "usage that is a list": column("attempts", "usage", "[1]"),
@@ -173,7 +193,7 @@ METAS |= {
         "parts", '{"evaluate": {"count": 1000000000000, "whole": "x", "numbers": [1]}}'
     ),
 }
-WITH_BODY = ("tasks", "reports", "yardsticks", "answers", "scores", "runs")
+WITH_BODY = ("tasks", "reports", "yardsticks", "answers", "outcomes", "runs")
 BODIES: dict[str, Change] = {
     f"{table}: {text[:12]}": text_of_body(table, text)
     for table in WITH_BODY
@@ -187,16 +207,17 @@ _DETAILS = (
     *("released_counts", "baseline", "correct", "ratings", "summary", "not_asked"),
 )
 _PLACES: tuple[tuple[str, ...], ...] = (
-    *(("scores", name) for name in ("protocol", "agent", "task", "sample", "repeat", "record")),
-    *(("scores", name) for name in ("outcome", "identity", "key")),
-    *(("scores", "record", name) for name in ("made", "pages", "version", "served")),
-    *(("scores", "outcome", name) for name in _OUTCOME),
-    *(("scores", "outcome", "details", name) for name in _DETAILS),
+    *(("outcomes", name) for name in _OUTCOME),
+    *(("outcomes", "details", name) for name in _DETAILS),
     *(("tasks", name) for name in ("id", "prompt", "labels", "language", "checklist")),
     *(("runs", name) for name in ("report", "usage", "seconds", "cost", "sources", "found")),
     *(("runs", name) for name in ("record", "stop", "raw", "steps")),
 )
-PARTS: dict[str, Change] = {" ".join(way): part(*way) for way in _PLACES}
+PARTS: dict[str, Change] = {
+    **{" ".join(way): part(*way) for way in _PLACES},
+    **{f"outcomes {name}": odd_column(name) for name in (*NUMBERS, *TEXTS)},
+    **{f"what is shared is {text:.9}": column("shared", "text", text) for text in ("{", "7", DEEP)},
+}
 RAW: dict[str, Change] = {
     "text that is no UTF-8": sql("UPDATE tasks SET id=CAST(x'ff41' AS TEXT) WHERE position=0"),
     **SCHEMAS,

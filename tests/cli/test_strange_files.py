@@ -42,8 +42,8 @@ DOORS = ("leaderboard", "replay", "merge", "resume")
 """Those that open a file each in a way of its own; the others open it as `leaderboard` does."""
 
 SAMPLE = (
-    *("an endless view in place of scores", "no salt", "costs below nothing", "scores: [NaN]"),
-    *("an identity that is {}", "tasks: a bomb", "scores outcome details items"),
+    *("an endless view in place of outcomes", "no salt", "costs below nothing"),
+    *("an identity that is {}", "tasks: a bomb", "outcomes details items", "outcomes: [NaN]"),
 )
 """Changes that every command is tried on."""
 

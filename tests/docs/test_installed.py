@@ -121,9 +121,10 @@ def test_the_page_is_followed_to_the_letter(place: Place, tmp_path: Path) -> Non
         done = place.environment.run(Path("/bin/sh"), "-ec", command, folder=tmp_path)
         assert done.returncode == 0, f"{command}: {done.stderr}"
         said[command] = done.stdout + done.stderr
-    *_, evaluated, board, linted = said.values()
+    *_, evaluated, _, board, shouted, linted = said.values()
     assert "Scored 2 of 2" in evaluated
-    assert "heron" in board and "cuckoo" in board
+    assert "heron" in board and "cuckoo" in board and "The judge is a butler." in board
+    assert shouted == "cuckoo on tea: 1\nheron on tea: 0\n"
     assert "mail.letters:2:1:1 POL001 'Boil water now!' shouts" in linted
     assert "in 1 of 2 reports" in linted
 
@@ -193,7 +194,12 @@ def test_the_package_is_used_by_every_command_and_read_without_it(place: Place) 
     assert "deepassay_politeness.judge:pleased" in recipe
     assert "POL001" in place.deepassay("lint", "cuckoo/tea.md", status=1)
 
+    assert "\n  shouts " in place.deepassay("--help")
+    assert "  --manners " in place.deepassay("leaderboard", "--help")
+
     place.environment.uninstall("deepassay-politeness")
+    assert "shouts" not in place.deepassay("--help")
+    assert "No such command 'shouts'" in place.deepassay("shouts", "mail.letters", status=2)
     assert "no protocol 'politeness'" in place.deepassay(
         "evaluate", "tasks.jsonl", "cuckoo", "--protocol", "politeness", status=2
     )

@@ -20,6 +20,7 @@ from deepassay.models.operation import Operation
 from deepassay.models.prompt import LANGUAGES
 from deepassay.models.reading import read_reply
 from deepassay.models.schema import LEAST_TEXT, longest
+from deepassay.protocols.ace.checklists import MAKE_CHECKLIST
 from deepassay.protocols.coverage import JUDGE_ITEMS, ReportAndChecklist
 from deepassay.protocols.fact.extraction import EXTRACT, MERGE, ReportText, Statements
 from deepassay.protocols.from_yaml import protocol_of
@@ -32,7 +33,6 @@ from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements
 from deepassay.reports.clean import clean
 from deepassay.score import Json
 from deepassay.tasks.criteria import DIMENSIONS
-from deepassay.wings.build.yardsticks.checklists import MAKE_CHECKLIST
 
 from .decoding import decoded
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 from deepassay.results.comparing import compare
 from deepassay.results.comparison_tables import write_contests
 from deepassay.results.differences import ComparisonTerms
+from deepassay.results.figures.figure import Material
+from deepassay.results.figures.making import make_figures as figures
 from deepassay.results.leaderboard import FORMATS, write
 from deepassay.results.overview import Profile
 from deepassay.results.page.content import leads
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Metric, Signature
-from deepassay.wings.papers.figures.figure import Material
-from deepassay.wings.papers.figures.making import make_figures as figures
 
 from .judgements import RECIPE, make
 

@@ -17,6 +17,7 @@ from deepassay.score import Cause
 from deepassay.stats.intervals import Interval
 
 from .judgements import make, unfolded
+from .test_unscored import less_nothing
 
 STEP = 2 / 2**10
 
@@ -48,7 +49,7 @@ def ends_of(scored, missing):
 )
 def test_it_is_where_the_scored_tasks_stop_showing_it(values, missing, sign):
     scored = [sign * value for value in values]
-    (found,) = tipping_points([ends_of(scored, missing)], None, 0)
+    (found,) = tipping_points([less_nothing(ends_of(scored, missing))], None, 0)
     if p_of(scored) >= LEVEL:
         assert found is None
         return
@@ -67,12 +68,12 @@ def test_it_is_where_the_scored_tasks_stop_showing_it(values, missing, sign):
 def test_pairs_without_a_gap_or_an_end_have_none():
     whole = {f"s{n}": Interval(0.5, 0.5) for n in range(8)}
     endless = {**whole, "m": Interval(float("-inf"), float("inf"))}
-    assert tipping_points([whole, endless, {}], None, 0) == [None, None, None]
+    assert tipping_points([*map(less_nothing, (whole, endless, {}))], None, 0) == [None, None, None]
 
 
 def test_unscored_tasks_that_cannot_matter_never_tip_it():
     narrow = {f"s{n}": Interval(0.5, 0.5) for n in range(9)} | {"m": Interval(-0.1, 0.1)}
-    ((_, at),) = tipping_points([narrow], None, 0)
+    ((_, at),) = tipping_points([less_nothing(narrow)], None, 0)
     assert at is None
 
 
@@ -81,7 +82,7 @@ def test_tasks_of_one_cluster_change_sign_together():
     clusters = {task: task[1:] for task in ends_of(scored, 1)} | {"m0": "own"}
     doubled = ends_of(scored, 1) | {f"t{n}": Interval(v, v) for n, v in enumerate(scored)}
     both = clusters | {f"t{n}": str(n) for n in range(len(scored))}
-    ((_, at),) = tipping_points([doubled], both, 0)
+    ((_, at),) = tipping_points([less_nothing(doubled)], both, 0)
     values = [*(2 * v for v in scored), at]
     assert p_of(values) >= LEVEL
     assert p_of([*(2 * v for v in scored), at + STEP]) < LEVEL

@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.results.unscored import (
+    Possible,
     causes_of,
-    nearest_zero,
-    possible_differences,
     possible_scores,
     sign_flips,
 )
@@ -17,6 +16,14 @@ from deepassay.stats.resampling import sign_flip
 from deepassay.stats.units import Units
 
 from .judgements import make
+
+NOTHING = Interval(0.0, 0.0)
+
+
+def less_nothing(ends):
+    """A pair whose differences have these ends."""
+    return Possible.of(ends), Possible.of(dict.fromkeys(ends, NOTHING))
+
 
 VALUE = st.integers(-20, 20).map(float)
 TASK = st.tuples(VALUE, VALUE).map(lambda ends: Interval(min(ends), max(ends)))
@@ -31,39 +38,39 @@ def test_no_values_within_the_ends_have_a_larger_p(intervals, data):
         task: low + data.draw(st.sampled_from([0, 0.25, 0.5, 1])) * (high - low)
         for task, (low, high) in ends.items()
     }
-    ((largest, lowest),) = sign_flips([ends], clusters, 0)
+    ((largest, lowest),) = sign_flips([less_nothing(ends)], clusters, 0)
     assert sign_flip(Units.of(drawn, clusters), 0).p <= largest.p
     lows = {task: low for task, (low, _) in ends.items()}
     assert lowest == sign_flip(Units.of(lows, clusters), 0)
-    for task, value in nearest_zero(ends).items():
-        assert ends[task].low - 1e-9 <= value <= ends[task].high + 1e-9
 
 
 @settings(deadline=None, max_examples=50)
 @given(st.lists(VALUE, min_size=13, max_size=20), st.integers(0, 5))
 def test_where_all_is_scored_p_is_that_of_the_differences(values, seed):
-    gaps = {str(place): value for place, value in enumerate(values)}
+    gaps = {f"{place:02}": value for place, value in enumerate(values)}
     ends = {task: Interval(value, value) for task, value in gaps.items()}
     expected = sign_flip(Units.of(gaps), seed)
-    assert sign_flips([ends], None, seed) == [(expected, expected)]
+    assert sign_flips([less_nothing(ends)], None, seed) == [(expected, expected)]
 
 
 @settings(deadline=None, max_examples=50)
 @given(st.lists(TASK, min_size=13, max_size=20), st.integers(0, 5), st.sampled_from([0.0, 0.5, 1]))
 def test_p_of_drawn_changes_of_sign_is_the_largest_too(intervals, seed, share):
-    ends = {str(place): each for place, each in enumerate(intervals)}
+    ends = {f"{place:02}": each for place, each in enumerate(intervals)}
     some = {task: low + share * (high - low) for task, (low, high) in ends.items()}
-    assert sign_flip(Units.of(some), seed).p <= sign_flips([ends], None, seed)[0][0].p
+    assert sign_flip(Units.of(some), seed).p <= sign_flips([less_nothing(ends)], None, seed)[0][0].p
 
 
 def test_an_unscored_task_reaches_as_far_as_its_range():
     ours = possible_scores({"a": 60.0}, ["a", "b"], {"b": Interval(0, 10)})
     theirs = possible_scores({"b": 4.0}, ["a", "b", "c"], {"a": Interval(0, 100)})
-    assert possible_differences(ours, theirs) == {"a": (-40, 60), "b": (-4, 6)}
+    found = Possible.of(ours).less(Possible.of(theirs))
+    assert (found.tasks, [*found.low], [*found.high]) == (("a", "b"), [-40, -4], [60, 6])
 
 
 def test_a_task_of_no_known_range_leaves_nothing_to_test():
-    assert sign_flips([possible_scores({"a": 1.0}, ["a", "b"], {})], None, 0) == [(None, None)]
+    ends = possible_scores({"a": 1.0}, ["a", "b"], {})
+    assert sign_flips([less_nothing(ends)], None, 0) == [(None, None)]
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.run.boards import read_profiles, scores_of
+from deepassay.run.printed import PrintedFrom, as_printed
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
-from deepassay.wings.papers.tables import paper_sheet
 
 CSV = "agent,family,collected\nheron,multi-agent,2026-05-04\nwren,single agent,\n"
 YAML = """\
@@ -144,10 +144,10 @@ def test_a_run_file_says_itself_who_judged(tmp_path):
 def test_tables_of_papers_do_not_mix_judges_either(tmp_path):
     files = [write(tmp_path / f"{agent}.jsonl", ROW) for agent in ("onyx", "heron")]
     with pytest.raises(BadInput, match="do not say who judged heron, onyx"):
-        paper_sheet("bench:table1", files)
+        as_printed("bench:table1", PrintedFrom(files))
     with pytest.raises(BadInput, match="not made by one recipe"):
-        paper_sheet("bench:table1", files, judged_by=["gemini", f"{files[0]}=gpt"])
-    text = paper_sheet("bench:table1", files, judged_by=["gemini"]).written("text")
+        as_printed("bench:table1", PrintedFrom(files, judged_by=["gemini", f"{files[0]}=gpt"]))
+    text = as_printed("bench:table1", PrintedFrom(files, judged_by=["gemini"])).written("text")
     assert "heron" in text and "onyx" in text
     view = deepassay.paper_table("bench:table1", list(map(str, files)), judged_by="gemini")
     assert f"{view}\n" == text

@@ -15,6 +15,7 @@ from deepassay.agents.registry import agents_of
 from deepassay.errors import BadRunFile, BadSetting, ConfigurationChanged, Notice
 from deepassay.models.batches import batchers
 from deepassay.models.batches.interface import Pacing
+from deepassay.run.agent_runs import ResearchTerms
 from deepassay.run.boards import ranking_of
 from deepassay.run.evaluate import evaluate
 from deepassay.run.export import export
@@ -24,7 +25,6 @@ from deepassay.run.settings import Settings
 from deepassay.runfile import Attempt, RunFile, SentBack
 from deepassay.runfile.rows import Body
 from deepassay.wings.research.answering import research
-from deepassay.wings.research.runs import ResearchTerms
 from tests.asked import asked
 from tests.batching import NEVER, FakeBatches
 from tests.judging import verdicts
@@ -193,7 +193,7 @@ def rescored(path, **outcome):
     """Put another outcome in place of the first one of a run file; what it was."""
     with RunFile.create(path) as run:
         score = next(iter(run.scores()))
-        run._store.write([("DELETE FROM scores WHERE key=?", [score.key])])
+        run._store.write([("DELETE FROM outcomes WHERE key=?", [score.key])])
         asyncio.run(run.keep_score(replace(score, outcome=outcome or score.outcome)))
     return score
 
@@ -238,8 +238,8 @@ def test_a_question_that_was_cut_off_goes_on_in_the_merged_run_too(twins, tmp_pa
 def test_a_damaged_shard_is_refused(request_, tmp_path):
     shard = of_shard(request_, tmp_path, "1/2")
     with closing(sqlite3.connect(shard)) as db, db:
-        db.execute("UPDATE scores SET agent='stork' WHERE rowid=1")
-    with pytest.raises(BadRunFile, match="is damaged: scores: "):
+        db.execute("UPDATE outcomes SET agent='stork' WHERE rowid=1")
+    with pytest.raises(BadRunFile, match="is damaged: outcomes: "):
         merge([shard], tmp_path / "merged.assay")
 
 
@@ -257,7 +257,7 @@ def test_a_shard_that_lost_reports_is_refused_and_their_lack_is_told(request_, t
     with pytest.raises(BadRunFile, match=gone):
         merge(shards, tmp_path / "merged.assay")
     with RunFile.create(shards[0]) as run:
-        run._store.write([(f"DELETE FROM scores{of}", lost)])
+        run._store.write([(f"DELETE FROM outcomes{of}", lost)])
     lines = "\n".join(merge(shards, tmp_path / "merged.assay").lines())
     assert f"no report: 2 of 18 (heron on {lost[1]}, magpie on t4)" in lines
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.errors import BadReports, BadSetting, BadTasks
+from deepassay.errors import BadReports, BadSetting, BadTasks, Notice
 from deepassay.protocols.coverage import Coverage
 from deepassay.protocols.presentation.protocol import Presentation
 from deepassay.reports.report import Report
@@ -74,7 +74,9 @@ def test_tasks_and_reports_may_be_objects_and_protocols_values(tmp_path):
     with pytest.raises(BadTasks, match="same id"):
         plan_of([tasks[0], tasks[0]], reports, settings)
     with pytest.raises(BadReports, match="given as a value"):
-        plan_of(tasks, [reports[0], reports[0]], settings)
+        plan_of(tasks, [reports[0], Report("# Other", "heron", "t")], settings)
+    with pytest.warns(Notice, match="count once: 1"):
+        assert len(plan_of(tasks, [reports[0], reports[0]], settings).reports) == 1
 
 
 def test_judges_may_be_given_in_place_of_names(tmp_path):

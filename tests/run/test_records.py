@@ -10,6 +10,7 @@ from deepassay.results.comparing import compare
 from deepassay.results.comparison_tables import write_contests
 from deepassay.results.differences import ComparisonTerms
 from deepassay.results.leaderboard import write
+from deepassay.results.outlines import Extent
 from deepassay.results.ranking import rank
 from deepassay.run.lengths import length_of, measure, text_without_addresses
 from deepassay.run.reading import HeldRecords, RunRecords
@@ -124,12 +125,14 @@ def two(tmp_path, run):
 
 @pytest.mark.parametrize("by", [None, "domain", "axis"])
 @pytest.mark.parametrize("format", ["json", "csv", "text"])
-def test_rankings_are_the_same_in_memory_condensed_and_read_a_protocol_at_a_time(two, by, format):
-    whole, condensed = (records_of(two, condensed=each) for each in (False, True))
-    assert len(whole) == len(condensed) == 24
+def test_rankings_are_the_same_in_memory_without_words_and_read_a_protocol_at_a_time(
+    two, by, format
+):
+    whole, figures = (records_of(two, each) for each in (Extent.WORDS, Extent.FIGURES))
+    assert len(whole) == len(figures) == 24
     first, *others = (
         write(rank(each, by, allow_mixed=True), format, parts=True)
-        for each in (whole, condensed, RunRecords(two), HeldRecords(two))
+        for each in (whole, figures, RunRecords(two), HeldRecords(two))
     )
     assert others == [first] * 3
     assert "MIXED" in first or format == "csv"
@@ -182,7 +185,7 @@ def test_protocols_are_chosen_by_name(two):
     assert {board.protocol for board in rank(read, allow_mixed=True)} == {"rubrics"}
 
 
-def test_condensed_records_of_one_protocol_share_its_recipe(run):
-    recipes = {id(each.signature) for each in records_of([run], condensed=True)}
+def test_records_of_one_protocol_without_words_share_its_recipe(run):
+    recipes = {id(each.signature) for each in records_of([run], Extent.FIGURES)}
     assert len(recipes) == 4  # also of what never came, of which there is no record
     assert [each.signature.record for each in records_of([run])][:2] == [{"v": "1"}] * 2

@@ -1,16 +1,27 @@
 """Files of an older version go on: read as they are, brought up to date when written to."""
 
 import asyncio
+import json
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
+import time
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
+import zstandard
 
-from deepassay.errors import BadRunFile
+from deepassay.errors import BadRunFile, Notice
 from deepassay.runfile import Capture, RunFile, StoredReport
+from deepassay.runfile.columns import COLUMNS
 from deepassay.runfile.schema import STEPS, VERSION
+from deepassay.score import canonical_json
+
+from .older import put_in_bodies
 
 # The schema of version 1, as it was released.
 VERSION_1 = """
@@ -159,3 +170,163 @@ def test_a_table_is_missed_where_its_rows_have_seals(tmp_path):
     db.close()
     with RunFile.read(path) as run:
         assert ("captures", "the table", "is missing") in run.verify().damage
+
+
+RELEASED = Path(__file__).with_name("version_7.sql")
+"""A file with outcomes of eighteen protocols and panels, made by the released program."""
+
+
+def outcomes_in(path):
+    """Every outcome, as bytes, in its order."""
+    with RunFile.read(path) as run:
+        return [canonical_json(vars(each)) for each in run.scores()]
+
+
+@pytest.fixture
+def seven(tmp_path):
+    """That file, and the bodies of its outcomes by their keys, read with nothing of ours."""
+    path = tmp_path / "seven.assay"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(RELEASED.read_text("utf-8"))
+        unpack = zstandard.ZstdDecompressor().decompress
+        bodies = {
+            key: unpack(body).decode() for key, body in db.execute("SELECT key, body FROM scores")
+        }
+    return path, bodies
+
+
+def test_outcomes_of_the_released_program_are_the_same_before_and_after(seven):
+    path, bodies = seven
+    before = outcomes_in(path)
+    assert version(path) == 7
+    assert sorted(before) == sorted(bodies.values()) and len(before) == 36
+    with RunFile.create(path) as run:
+        ends = {key: run.end(key) for key in bodies}
+    assert outcomes_in(path) == before
+    assert all(ends.values())
+    with RunFile.read(path) as run, closing(sqlite3.connect(path)) as db:
+        assert not run.verify().damage
+        counted = [db.execute(f"SELECT count(*) FROM {name}").fetchone() for name in TABLES]
+        assert counted == [(0,), (36,)]
+        assert db.execute("SELECT count(*) FROM outcomes WHERE recipe IS NULL").fetchone() == (0,)
+    assert version(path) == VERSION
+
+
+TABLES = ("scores", "outcomes")
+
+
+def test_columns_of_an_older_file_are_those_that_it_has_when_it_is_brought_up_to_date(seven):
+    path, _ = seven
+
+    def columns():
+        with RunFile.read(path) as run:
+            return [
+                {n: row[n] for n in (*COLUMNS, "key") if n in row} for row in run.columns(COLUMNS)
+            ]
+
+    before = columns()
+    RunFile.create(path).close()
+    assert columns() == before
+    assert {"voices", "marks", "met", "cause"} <= {name for row in before for name in row}
+
+
+def test_damaged_outcomes_stay_where_they_were_and_are_named(seven):
+    path, bodies = seven
+    first, second, *_ = bodies
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE scores SET body=x'00' WHERE key=?", [first])
+        db.execute("UPDATE scores SET agent='stork' WHERE key=?", [second])
+    with RunFile.create(path) as run:
+        damaged = {each.row.split('"')[1] for each in run.verify().damage}
+        assert damaged == {first, second}
+        with pytest.warns(Notice, match=f"score {first[:12]} cannot be read"):
+            found = {each.key for each in run.scores()}
+        assert found == bodies.keys() - {first}
+        assert run.count_scores() == len(bodies) - 1
+        assert run.forgotten == 1
+
+
+def test_who_reads_an_older_file_hears_that_it_was_brought_up_to_date(seven):
+    path, _ = seven
+    with RunFile.read(path) as run:
+        RunFile.create(path).close()
+        with pytest.raises(BadRunFile, match="was brought up to date by another process"):
+            next(run.scores())
+
+
+UPGRADE = """
+import sys
+from pathlib import Path
+from deepassay.runfile import RunFile
+print("begun", flush=True)
+RunFile.create(Path(sys.argv[1])).close()
+"""
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A file of version 7 that takes a moment to be brought up to date."""
+    path = tmp_path_factory.mktemp("many") / "many.assay"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(RELEASED.read_text("utf-8"))
+
+    async def keep(run):
+        kept = [*run.scores()]
+        again = (replace(each, key=f"{each.key}-{n}") for n in range(20) for each in kept)
+        await asyncio.gather(*map(run.keep_score, again))
+
+    with RunFile.create(path) as run:
+        asyncio.run(keep(run))
+    put_in_bodies(path)
+    return path, outcomes_in(path)
+
+
+@pytest.mark.parametrize("attempt", range(6))
+def test_nothing_is_lost_when_it_is_killed_while_a_file_is_brought_up_to_date(
+    many, tmp_path, attempt
+):
+    """All of it or nothing: killed at another moment each time, then gone on with."""
+    whole, before = many
+    path = Path(shutil.copy(whole, tmp_path))
+    killed = subprocess.Popen([sys.executable, "-c", UPGRADE, str(path)], stdout=subprocess.PIPE)
+    assert killed.stdout is not None and killed.stdout.readline() == b"begun\n"
+    time.sleep(0.01 + 0.06 * attempt)
+    killed.kill()
+    killed.communicate()
+    with RunFile.read(path):
+        pass  # what was begun is undone
+    with closing(sqlite3.connect(path)) as db:
+        counted = [
+            db.execute(f"SELECT count(*) FROM {name}").fetchone()[0]
+            for name in TABLES
+            if version(path) == VERSION or name == "scores"
+        ]
+    assert counted in ([len(before)], [0, len(before)])
+    assert outcomes_in(path) == before
+    RunFile.create(path).close()
+    assert outcomes_in(path) == before
+    assert version(path) == VERSION
+
+
+def test_every_row_that_is_manipulated_is_named(seven):
+    """Columns and bodies, of outcomes and of what they share: each by itself, then all of them."""
+    path, _ = seven
+    RunFile.create(path).close()
+    with closing(sqlite3.connect(path)) as db:
+        names = [name for _, name, *_ in db.execute("PRAGMA table_info(outcomes)")][1:]
+        rows = [row for (row,) in db.execute("SELECT rowid FROM outcomes")]
+        expected = set()
+        for number, row in enumerate(rows * 9):  # 324 places, all columns among them
+            name = names[(number * 7 + number // len(rows)) % len(names)]
+            new = "x'00'" if name == "body" else f"coalesce({name} || 'x', 'x')"
+            db.execute("SAVEPOINT one")
+            db.execute(f"UPDATE outcomes SET {name}={new} WHERE rowid=?", [row])
+            db.execute("RELEASE one")
+            (key,) = db.execute("SELECT key FROM outcomes WHERE rowid=?", [row]).fetchone()
+            expected.add(key)
+        db.execute("UPDATE shared SET text=text || ' '")
+        shared = {name for (name,) in db.execute("SELECT digest FROM shared")}
+        db.commit()
+    with RunFile.read(path, to_verify=True) as run:
+        damage = run.verify().damage
+    assert {json.loads(each.row.split(" (")[0])[0] for each in damage} == expected | shared

@@ -11,6 +11,7 @@ from typing import ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from deepassay.agents.found import Search
 from deepassay.models.ask import Asker
 from deepassay.models.client import Client, ModelSettings
 from deepassay.models.service import Budget
@@ -18,7 +19,6 @@ from deepassay.runfile import AgentRun, RunFile
 from deepassay.score import Json
 from deepassay.sources.page import Pages
 from deepassay.tasks.task import Task
-from deepassay.wings.research.search.opening import Searches
 
 
 class Stop(StrEnum):
@@ -47,6 +47,14 @@ class Models(Protocol):
         ...
 
 
+class Searches(Protocol):
+    """Searches by the words that name them, each opened once."""
+
+    async def get(self, spec: str) -> Search:
+        """`corpus:PATH`, or a provider. Raises BadSetting."""
+        ...
+
+
 @dataclass(frozen=True)
 class Tools:
     """What all agents of a command share.
@@ -61,7 +69,7 @@ class Tools:
     budget: Budget
     pages: Pages
     environment: Mapping[str, str] = field(repr=False)
-    searches: Searches = field(default_factory=Searches)
+    searches: Searches
     patient: bool = False
 
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from typer.core import TyperGroup
 
+from deepassay.cli.assay_toml import reads_file
 from deepassay.cli.options import (
     EVALUATION,
     MODEL,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from deepassay.tasks.loaders import GivenTasks
 
 
+@reads_file()
 @takes(
     *EVALUATION,
     help="Score reports. The same command run again resumes where it was stopped.",
@@ -94,6 +97,7 @@ def _show_first(run: Path) -> None:
     show(f"\n{screen}\nNext: {command}")
 
 
+@reads_file()
 @takes(*EVALUATION)
 def estimate(
     context: typer.Context,
@@ -113,7 +117,7 @@ def estimate(
     from deepassay.run.estimate import estimate as reckon
 
     if agent:
-        from deepassay.wings.research.runs import ResearchTerms, told_before
+        from deepassay.run.agent_runs import ResearchTerms, told_before
 
         terms = ResearchTerms(repeat=settings.repeat)
         for line in told_before(tasks, agents_named(context, agent), settings, terms):
@@ -128,6 +132,7 @@ def estimate(
         show(line)
 
 
+@reads_file()
 @takes(
     *("judge", *MODEL, "effort", "structured", "context_window", "prices", "run"),
     *("engine", "address", "ray_temp_dir"),
@@ -151,6 +156,7 @@ def doctor(
     raise typer.Exit(0 if all(check.fit for check in checks) else 1)
 
 
+@reads_file()
 @takes(*EVALUATION)
 def settings(
     context: typer.Context,
@@ -164,7 +170,7 @@ def settings(
     if format == "markdown":
         hand_over(settings_as_markdown())
         return
-    users = _commands_by_setting(context.find_root().command)
+    users = _commands_by_setting(context)
     sources = {name: source_of(context, name) for name in EVALUATION}
     width = min(shutil.get_terminal_size().columns, 100)
     hand_over("\n".join([*_told(settings, sources, users, width), *_agents(context)]) + "\n")
@@ -214,14 +220,18 @@ def protocols(
     hand_over("\n\n".join(blocks) + "\n")
 
 
-def _commands_by_setting(command: object, path: str = "") -> dict[str, list[str]]:
-    """Which commands take a setting, by its name."""
+def _commands_by_setting(context: typer.Context) -> dict[str, list[str]]:
+    """Which commands take a setting, by its name; those that cannot be loaded are passed over."""
     users: dict[str, list[str]] = {}
-    for name in getattr(getattr(command, "callback", None), "takes", ()):
-        users.setdefault(name, []).append(path)
-    for name, child in getattr(command, "commands", {}).items():
-        for setting, paths in _commands_by_setting(child, f"{path} {name}".strip()).items():
-            users.setdefault(setting, []).extend(paths)
+
+    def note_down(command: object, path: str) -> None:
+        for name in getattr(getattr(command, "callback", None), "takes", ()):
+            users.setdefault(name, []).append(path)
+        if isinstance(command, TyperGroup):
+            for name in command.list_commands(context):
+                note_down(command.commands[name], f"{path} {name}".strip())
+
+    note_down(context.find_root().command, "")
     return users
 
 

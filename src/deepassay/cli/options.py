@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -78,32 +78,45 @@ def takes(
     named = [each if isinstance(each, Own) else Own(each, "") for each in settings]
 
     def with_options(action: Callable[..., None]) -> Callable[..., None]:
-        own = inspect.signature(action, eval_str=True).parameters
-        options = [_option(each) for each in named]
+        takes_context = "context" in inspect.signature(action).parameters
 
         def command(context: typer.Context, **given: object) -> None:
             values = {each.name: given.pop(each.name) for each in named}
-            if "context" in own:
+            if takes_context:
                 given["context"] = context
             action(**given, settings=_settings(context, named, values))
 
-        parameters = [
-            option
-            for name, each in own.items()
-            if name != "context"
-            for option in (options if name == "settings" else [each])
-        ]
-        context = inspect.Parameter(
-            "context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context
-        )
         command.takes = [each.name for each in named]  # type: ignore[attr-defined]
-        command.__name__, command.__doc__ = action.__name__, help or action.__doc__
-        command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [context, *(each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters)]
-        )
-        return command
+        typed = spread(command, action, "settings", map(_option, named))
+        typed.__doc__ = help or action.__doc__
+        return typed
 
     return with_options
+
+
+def spread(
+    command: Callable[..., None],
+    action: Callable[..., None],
+    name: str,
+    options: Iterable[inspect.Parameter],
+) -> Callable[..., None]:
+    """A command that is typed as an action is, with options in place of one parameter of it.
+
+    command: takes the context and what was typed, and calls the action. name: of the parameter.
+    """
+    own = inspect.signature(action, eval_str=True).parameters
+    parameters = [
+        option
+        for each in own.values()
+        if each.name != "context"
+        for option in (options if each.name == name else [each])
+    ]
+    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    command.__name__, command.__doc__ = action.__name__, action.__doc__
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [context, *(each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters)]
+    )
+    return command
 
 
 def _option(own: Own) -> inspect.Parameter:

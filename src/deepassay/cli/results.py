@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli.comparing import FailUnder, JudgedBy, floors_of, hold_scored, hold_to
+from deepassay.cli.comparing import JudgedBy, floors_of, hold_scored
 from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show
 from deepassay.errors import BadSetting
 from deepassay.score import canonical_json
 
 if TYPE_CHECKING:
-    from deepassay.run.boards import BoardSheet
+    pass
 
 RunFiles = Annotated[list[Path], typer.Argument(help="Run files.")]
 OneRun = Annotated[Path, typer.Argument(help="A run file.")]
+AllowMixed = Annotated[
+    bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
+]
 
 
-BoardFormat = Literal["text", "markdown", "latex", "csv", "json", "parquet"]
 ExportFormat = Literal["jsonl", "csv", "junit", "parquet", "eval"]
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", help="The file to write, in place of printing.")
@@ -31,127 +33,6 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
 ScoredRuns = Annotated[
     list[Path], typer.Argument(metavar="RUN...", help="Run files or published scores.")
 ]
-AllowMixed = Annotated[
-    bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
-]
-ByOption = Annotated[
-    str | None, typer.Option(help="Cut the table by this label of tasks, or by axis: by parts.")
-]
-FamiliesOption = Annotated[
-    Path | None, typer.Option(help="Group agents by family: file of agent, family, collected.")
-]
-LengthsOption = Annotated[
-    bool,
-    typer.Option(
-        "--lengths", help="Show how long reports are, and whether longer ones score higher."
-    ),
-]
-PartsOption = Annotated[bool, typer.Option("--parts", help="The same, with tables of all parts.")]
-PaperOption = Annotated[
-    str | None,
-    typer.Option("--as", help="As a table or figure of a paper: bench:table1, live:figure5."),
-]
-HumanOption = Annotated[
-    Path | None,
-    typer.Option(help="With --as: what people said, as `agree` and `agree rubrics` read it."),
-]
-CalibrationOption = Annotated[
-    Path | None,
-    typer.Option(help="What `calibrate -o` wrote: shows what people would say beside the scores."),
-]
-AuditOption = Annotated[
-    Path | None, typer.Option("--audit", help="What `audit` wrote of the judge of these scores.")
-]
-LabelsOption = Annotated[
-    Path | None,
-    typer.Option(help="What `agree support -o` wrote: how far the judge agrees with people."),
-]
-
-
-def leaderboard(
-    runs: ScoredRuns,
-    by: ByOption = None,
-    format: Annotated[BoardFormat, typer.Option()] = "text",
-    wide: Annotated[bool, typer.Option("--wide", help="All columns, and all tables.")] = False,
-    parts: PartsOption = False,
-    allow_mixed: AllowMixed = False,
-    judged_by: JudgedBy = None,
-    agents: FamiliesOption = None,
-    protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol.")] = None,
-    lengths: LengthsOption = False,
-    paper: PaperOption = None,
-    human: HumanOption = None,
-    calibration: CalibrationOption = None,
-    audit: AuditOption = None,
-    labels: LabelsOption = None,
-    fail_under: FailUnder = None,
-    output: OutputFile = None,
-    force: Force = False,
-) -> None:
-    """Rank agents, and say how far each number may be off."""
-    from deepassay.run.besides import Besides
-    from deepassay.run.boards import ranking_of, table_of_lengths
-    from deepassay.wings.papers.tables import paper_sheet
-
-    besides = Besides(calibration, audit, labels)
-    _check_kind(
-        lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, *besides)),
-        bool(paper and any((lengths, wide, parts, allow_mixed, by, *besides)))
-        or bool(human and not paper),
-    )
-    _check(output, runs, format, force)
-    floors = floors_of(fail_under)
-    if paper:
-        sheet = paper_sheet(paper, runs, agents, human, protocol or (), judged_by or ())
-    elif lengths:
-        sheet = table_of_lengths(runs, by)
-    else:
-        terms = {"parts": parts, "wide": wide, "allow_mixed": allow_mixed}
-        judges = judged_by or ()
-        sheet = ranking_of(runs, by, agents, protocol or (), besides, judged_by=judges, **terms)
-    _deliver(sheet, runs, output, format, force)
-    hold_to(floors, runs)
-    if not paper:
-        hold_scored(runs, judged_by or (), protocol or ())
-
-
-def _deliver(
-    sheet: BoardSheet, runs: list[Path], output: Path | None, format: BoardFormat, force: bool
-) -> None:
-    if output is None:
-        hand_over(sheet.written(format))
-    else:
-        sheet.write(output, runs, format, force=force)
-        note(f"Wrote {output}.")
-    if not sheet.holds:
-        end_with_nothing("Nothing stands in this table: these runs have no score that it shows.")
-
-
-def _check_kind(of_lengths: bool, of_paper: bool) -> None:
-    """Refuse options that a table of lengths, or a table of a paper, does not take."""
-    if of_lengths:
-        raise BadSetting(
-            "--lengths ranks nobody: no option of rankings does anything.",
-            "Leave them out, or call leaderboard twice.",
-        )
-    if of_paper:
-        raise BadSetting(
-            "--as goes with --agents, --protocol, --judged-by and --human alone, and --human goes "
-            "with --as.",
-            "Leave the other options out.",
-        )
-
-
-def _check(output: Path | None, runs: list[Path], format: BoardFormat, force: bool) -> None:
-    """Refuse what cannot be written before anything is read."""
-    if output is not None:
-        from deepassay.run.output import check_output
-
-        check_output(output, runs, force=force)
-    elif format == "parquet":
-        raise BadSetting("Parquet is not printed.", "Name a file with -o.")
-    elif force:
-        raise BadSetting("--force overwrites a file, and none is named.", "Name it with -o.")
 
 
 def explain(
@@ -358,7 +239,7 @@ def figures(
     force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
 ) -> None:
     """Draw what the results of runs have to show."""
-    from deepassay.run.boards import material, write_figures
+    from deepassay.run.figures import material, write_figures
 
     formats = ("svg", "png") if format == "both" else (format,)
     what = material(runs, by, agents, allow_mixed=allow_mixed, judged_by=judged_by or ())

@@ -17,8 +17,8 @@ from deepassay.text import plain
 if TYPE_CHECKING:
     from deepassay.run.estimate import Estimate
     from deepassay.run.execute import RunProgress
+    from deepassay.run.making import Listener, Made, MakingSubject
     from deepassay.run.settings import Settings
-    from deepassay.wings.build.making import Listener, Made, MakingSubject
 
 
 def show(text: str) -> None:
@@ -82,7 +82,7 @@ def tell_failure(item: MakingSubject, outcome: object, what: str) -> None:
 
 def teller(what: str = "task") -> Listener:
     """Who says what could not be made. what: it is made for, as `tell_failure` has it."""
-    from deepassay.wings.build.making import Listener
+    from deepassay.run.making import Listener
 
     return Listener(partial(tell_failure, what=what), say_stopping)
 

@@ -38,8 +38,7 @@ from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.overlap import report_words, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
 from deepassay.results.evidence import EvidenceItem, ScoreDetails
-from deepassay.score import Direction, Json, Score, Unscored
-from deepassay.wings.trials.auditing.kept import SCORE
+from deepassay.score import WHOLE, Direction, Json, Score, Unscored
 
 ENDINGS: Final = (".yaml", ".yml")
 SCALE: Final = (0.0, 10.0)
@@ -114,7 +113,7 @@ class Sheet(_SheetFields):
         names = [each.name for each in self.entries]
         if len(set(names)) < len(names):
             raise ValueError("two criteria have the same name")
-        if lost := self.effects and [*self.effects.keys() - {SCORE, *names}]:
+        if lost := self.effects and [*self.effects.keys() - {WHOLE, *names}]:
             raise ValueError(f"effects on {lost[0]!r}, which is neither score nor a criterion")
         return self
 

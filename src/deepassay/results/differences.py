@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from math import sqrt
-from statistics import stdev
 from typing import Final, NamedTuple
+
+import numpy as np
 
 from deepassay.results.aggregate import Count, answers_of, inside, widest_range
 from deepassay.results.records import Judged
 from deepassay.results.unscored import (
     Ends,
+    Possible,
     Tipping,
-    is_known,
-    possible_differences,
-    possible_mean,
     sign_flips,
     tipping_points,
 )
+from deepassay.stats.exact import stdev
 from deepassay.stats.intervals import Interval
-from deepassay.stats.ranks import TIE
+from deepassay.stats.ranks import TIE, Flags, Floats
 from deepassay.stats.resampling import Permutation, bca_each
 from deepassay.stats.testing import holm, needed, smallest_effect
 from deepassay.stats.units import Units
 from deepassay.stats.variance import judge_of, judged_share
 
-TOGETHER: Final = 64  # pairs that are tested at a time
+TOGETHER: Final = 64  # pairs for which tasks are drawn at a time
 
 
 @dataclass(frozen=True)
@@ -85,12 +86,13 @@ class Difference:
 class Side(NamedTuple):
     """One agent, for the comparisons with all others.
 
-    means: of its tasks with a score. ends: of those that it was asked. reach: the widest range of
-    its scores. answers: see `answers_of`; none where nothing was judged again.
+    possible: what each task that it was asked can have. scored: which of them have a score, shape
+    (tasks,). reach: the widest range of its scores. answers: see `answers_of`; none where nothing
+    was judged again.
     """
 
-    means: Mapping[str, float]
-    ends: Ends
+    possible: Possible
+    scored: Flags
     reach: Interval | None
     answers: Mapping[str, Sequence[Sequence[float]]]
     is_reference: bool
@@ -99,20 +101,34 @@ class Side(NamedTuple):
     def of(
         cls, records: Sequence[Judged], means: Mapping[str, float], ends: Ends, is_reference: bool
     ) -> Side:
-        """From what is known of it. ends: see `unscored.possible_scores`."""
+        """From what is known of it. means: of tasks. ends: see `unscored.possible_scores`."""
         answers = answers_of(records)
         again = judge_of(answers) is not None
-        return cls(means, ends, widest_range(records), answers if again else {}, is_reference)
+        possible = Possible.of(ends)
+        scored = np.array([task in means for task in possible.tasks], dtype=bool)
+        return cls(possible, scored, widest_range(records), answers if again else {}, is_reference)
+
+    def at(self, tasks: tuple[str, ...]) -> tuple[Flags, Floats]:
+        """Which of these tasks have a score, and that."""
+        if tasks == self.possible.tasks:
+            return self.scored, self.possible.low
+        wanted = {*tasks}
+        there = np.array([task in wanted for task in self.possible.tasks], dtype=bool)
+        return self.scored[there], self.possible.low[there]
 
 
 class _Pair(NamedTuple):
-    """Two agents over the tasks of both. ends: over those that both were asked."""
+    """Two agents over the tasks of both. possible: over those that both were asked.
+
+    tasks, gaps: those that both have a score for, and the differences, shape (tasks,).
+    """
 
     one: str
     other: str
     sides: tuple[Side, Side]
-    ends: Ends
-    gaps: Mapping[str, float]
+    possible: Possible
+    tasks: Sequence[str]
+    gaps: Floats
     units: Units
 
     @classmethod
@@ -120,10 +136,15 @@ class _Pair(NamedTuple):
         cls, one: str, other: str, sides: Mapping[str, Side], clusters: Mapping[str, str] | None
     ) -> _Pair:
         ours, theirs = sides[one], sides[other]
-        tasks = sorted(ours.means.keys() & theirs.means.keys())
-        gaps = {task: ours.means[task] - theirs.means[task] for task in tasks}
-        ends = possible_differences(ours.ends, theirs.ends)
-        return cls(one, other, (ours, theirs), ends, gaps, Units.of(gaps, clusters))
+        possible = ours.possible.less(theirs.possible)
+        (we, our_means), (they, their_means) = (s.at(possible.tasks) for s in (ours, theirs))
+        both = we & they
+        gaps = our_means[both] - their_means[both]
+        tasks = [*compress(possible.tasks, both.tolist())]
+        units = Units(gaps, np.ones(len(gaps)))
+        if clusters is not None:
+            units = Units.of(dict(zip(tasks, gaps.tolist(), strict=True)), clusters)
+        return cls(one, other, (ours, theirs), possible, tasks, gaps, units)
 
 
 def differences(
@@ -133,17 +154,19 @@ def differences(
     terms: ComparisonTerms,
 ) -> list[Difference]:
     """That of every pair, in their order. shared: how many tasks each has together."""
+    names = sorted(shared, key=shared.__getitem__)  # what is drawn serves all of as many tasks
+    pairs = [(sides[one].possible, sides[other].possible) for one, other in names]
+    tests = sign_flips(pairs, clusters, terms.seed)
+    tips = tipping_points(pairs, clusters, terms.seed)
     found: dict[tuple[str, str], Difference] = {}
-    pairs = sorted(shared, key=shared.__getitem__)  # what is drawn serves all of as many tasks
-    for some in (pairs[start : start + TOGETHER] for start in range(0, len(pairs), TOGETHER)):
-        own = [_Pair.of(*pair, sides, clusters) for pair in some]
-        tests = sign_flips([pair.ends for pair in own], clusters, terms.seed)
+    for begin in range(0, len(names), TOGETHER):
+        some = slice(begin, begin + TOGETHER)
+        own = [_Pair.of(*pair, sides, clusters) for pair in names[some]]
         bootstraps = bca_each([pair.units for pair in own], terms.seed)
-        tips = tipping_points([pair.ends for pair in own], clusters, terms.seed)
-        for names, pair, test, bootstrap, tip in zip(
-            some, own, tests, bootstraps, tips, strict=True
+        for pair, test, bootstrap, tip in zip(
+            own, tests[some], bootstraps, tips[some], strict=True
         ):
-            found[names] = _difference(pair, test, bootstrap, tip, terms)
+            found[pair.one, pair.other] = _difference(pair, test, bootstrap, tip, terms)
     return [found[pair] for pair in shared]
 
 
@@ -154,17 +177,17 @@ def _difference(
     tipping: Tipping | None,
     terms: ComparisonTerms,
 ) -> Difference:
-    one, other, sides, ends, gaps, units = pair
-    wins, losses = (sum(sign * gap > terms.tie for gap in gaps.values()) for sign in (1, -1))
-    deviation = stdev(gaps.values()) if len(gaps) > 1 else None
+    one, other, sides, possible, tasks, gaps, units = pair
+    wins, losses = (int(np.count_nonzero(sign * gaps > terms.tie)) for sign in (1, -1))
+    deviation = stdev(gaps) if len(gaps) > 1 else None
     shown, enough = _plan(units, terms.difference)
     tested = units.count > 1 and not any(side.is_reference for side in sides)
     permutation, worst = tests if tested else (None, None)
     return Difference(
         one,
         other,
-        tasks=Count(len(gaps), len(ends)),
-        possible=possible_mean(ends) if is_known(ends) else None,
+        tasks=Count(len(gaps), len(possible.tasks)),
+        possible=possible.mean if possible.is_known else None,
         units=units.count,
         mean=units.mean,
         interval=inside(units.interval(), _reach(sides)),
@@ -179,7 +202,7 @@ def _difference(
         ties=len(gaps) - wins - losses,
         shown=shown,
         needed=enough,
-        judge=_judges_share(sides, gaps, deviation),
+        judge=_judges_share(sides, {*tasks}, deviation),
         tipping=tipping if tested else None,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -35,3 +36,12 @@ class KeptWhole(SavedPart):
             where = ".".join(map(str, first["loc"])) or "all of it"
             problem = f"{place} is no {cls.what}: {where}: {first['msg']}."
             raise BadInput(problem, cls.again) from None
+
+    @classmethod
+    def of_file(cls, path: Path) -> Self:
+        """The same from a file, also where that cannot be read."""
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(f"{path} cannot be read: {error}.", cls.again) from None
+        return cls.read(text, str(path))

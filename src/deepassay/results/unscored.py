@@ -8,15 +8,21 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from math import fsum, inf, isfinite
 from statistics import fmean
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
 
 from deepassay.results.aggregate import Ranges
 from deepassay.results.records import Judged
 from deepassay.score import Unscored
 from deepassay.stats.intervals import Interval
-from deepassay.stats.resampling import Permutation, sign_flip_each
+from deepassay.stats.paired_signs import sign_flip_pairs
+from deepassay.stats.ranks import Flags, Floats
+from deepassay.stats.resampling import EXACT, Permutation, sign_flip_each
 from deepassay.stats.units import Units
 
 Ends = Mapping[str, Interval]
@@ -44,14 +50,6 @@ def possible_by_agent(
     }
 
 
-def possible_differences(ours: Ends, theirs: Ends) -> Ends:
-    """Of two agents, over the tasks that both were asked."""
-    return {
-        task: Interval(ours[task].low - theirs[task].high, ours[task].high - theirs[task].low)
-        for task in sorted(ours.keys() & theirs.keys())
-    }
-
-
 def possible_mean(ends: Ends) -> Interval:
     """The lowest and the highest mean over all tasks."""
     low, high = (fmean(each[end] for each in ends.values()) for end in (0, 1))
@@ -63,41 +61,154 @@ def is_known(ends: Ends) -> bool:
     return all(isfinite(end) for each in ends.values() for end in each)
 
 
+End = Literal["low", "high"]
+
+
+@dataclass(frozen=True, eq=False)
+class Possible:
+    """The same as columns. tasks: sorted. low, high: of each task, shape (tasks,)."""
+
+    tasks: tuple[str, ...]
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def of(cls, ends: Ends) -> Possible:
+        """From the ends of each task."""
+        tasks = tuple(sorted(ends))
+        low, high = (np.array([ends[task][end] for task in tasks], dtype=float) for end in (0, 1))
+        return cls(tasks, low, high)
+
+    def at(self, tasks: tuple[str, ...]) -> Possible:
+        """Of these tasks alone, which are among its own."""
+        if tasks == self.tasks:
+            return self
+        place = {task: number for number, task in enumerate(self.tasks)}
+        places = [place[task] for task in tasks]
+        return Possible(tasks, self.low[places], self.high[places])
+
+    def less(self, other: Possible) -> Possible:
+        """One agent less another, over the tasks that both were asked."""
+        tasks = asked_of_both(self, other)
+        ours, theirs = self.at(tasks), other.at(tasks)
+        return Possible(tasks, ours.low - theirs.high, ours.high - theirs.low)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether every task has ends."""
+        return bool(np.isfinite(self.low).all() and np.isfinite(self.high).all())
+
+    @cached_property
+    def is_scored(self) -> Flags:
+        """Of which tasks the value is known, shape (tasks,)."""
+        return np.asarray(self.low == self.high)
+
+    @cached_property
+    def sums(self) -> tuple[float, float]:
+        """Of all lowest and of all highest values."""
+        low = fsum(self.low.tolist())
+        return low, low if self.is_scored.all() else fsum(self.high.tolist())
+
+    @property
+    def mean(self) -> Interval:
+        """The lowest and the highest mean over all tasks."""
+        low, high = self.sums
+        return Interval(low / len(self.tasks), high / len(self.tasks))
+
+    @property
+    def end_nearest_zero(self) -> End | None:
+        """At which of the ends the mean is nearest to zero; None where it is zero in between.
+
+        No values have a larger p by changes of sign. Where the mean is above zero at both ends, a
+        change of signs reaches it if the values that it turns sum to zero or less: the lower the
+        values, the more changes do. Below zero it is the same, and a mean of zero has a p of 1.
+        """
+        low, high = self.sums
+        return None if low < 0 < high else "low" if low >= 0 else "high"
+
+
+def asked_of_both(ours: Possible, theirs: Possible) -> tuple[str, ...]:
+    """The tasks, sorted."""
+    if ours.tasks == theirs.tasks:
+        return ours.tasks
+    return tuple(sorted({*ours.tasks} & {*theirs.tasks}))
+
+
+Pair = tuple[Possible, Possible]
+"""Two agents."""
+
+
 def sign_flips(
-    several: Sequence[Ends], clusters: Mapping[str, str] | None, seed: int
+    pairs: Sequence[Pair], clusters: Mapping[str, str] | None, seed: int
 ) -> list[tuple[Permutation | None, Permutation | None]]:
-    """Tests by changes of sign: with the largest p that ends allow, and at the lower ends.
-
-    several: the differences of each pair. None where ends are not known.
+    """Tests of differences by changes of sign: the largest p that ends allow, and at the lower
+    ends. None where ends are not known.
     """
-    units: list[Units] = []
-    for ends in filter(is_known, several):
-        units.append(Units.of(nearest_zero(ends), clusters))
-        if not _is_scored(ends):
-            units.append(Units.of({task: low for task, (low, _) in ends.items()}, clusters))
-    found = iter(sign_flip_each(units, seed))
-    tests: list[tuple[Permutation | None, Permutation | None]] = []
-    for ends in several:
-        largest = next(found) if is_known(ends) else None
-        whole = largest is None or _is_scored(ends)
-        tests.append((largest, largest if whole else next(found)))
-    return tests
+    nearest: dict[int, End] = {}
+    lowest: dict[int, End] = {}
+    largest: dict[int, Permutation] = {}
+    for place, pair in enumerate(pairs):
+        gaps = pair[0].less(pair[1])
+        if not gaps.is_known:
+            continue
+        if (end := gaps.end_nearest_zero) is not None:
+            nearest[place] = end
+        else:
+            units = len({clusters[task] for task in gaps.tasks} if clusters else gaps.tasks)
+            largest[place] = Permutation(1.0, units <= EXACT)
+        if not gaps.is_scored.all():
+            lowest[place] = "low"
+    largest |= _flips_at(pairs, nearest, clusters, seed)
+    at_lowest = largest | _flips_at(pairs, lowest, clusters, seed)
+    return [(largest.get(place), at_lowest.get(place)) for place in range(len(pairs))]
 
 
-def _is_scored(ends: Ends) -> bool:
-    return all(low == high for low, high in ends.values())
+def _flips_at(
+    pairs: Sequence[Pair],
+    ends: Mapping[int, End],
+    clusters: Mapping[str, str] | None,
+    seed: int,
+) -> dict[int, Permutation]:
+    """Tests of the pairs at these places, with every difference at this end."""
+    alike: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place in ends:
+        alike[asked_of_both(*pairs[place])].append(place)
+    found: dict[int, Permutation] = {}
+    for tasks, places in alike.items():
+        columns = _Columns(tasks)
+        between = [columns.less(*pairs[place], ends[place]) for place in places]
+        grid = np.column_stack(columns.values)
+        if clusters is None:
+            tests = sign_flip_pairs(grid, between, seed)
+        else:
+            gaps = ((grid[:, one] - grid[:, other]).tolist() for one, other in between)
+            units = [Units.of(dict(zip(tasks, own, strict=True)), clusters) for own in gaps]
+            tests = sign_flip_each(units, seed)
+        found |= zip(places, tests, strict=True)
+    return found
 
 
-def nearest_zero(ends: Ends) -> dict[str, float]:
-    """Values by which the mean comes as near to zero as the ends allow.
+class _Columns:
+    """The ends of agents over some tasks, each once."""
 
-    None have a larger p by changes of sign. Where the mean is above zero at both ends, a change of
-    signs reaches it if the values that it turns sum to zero or less: the lower the values, the
-    more changes do. Below zero it is the same, and a mean of zero has a p of 1.
-    """
-    low, high = (fsum(each[end] for each in ends.values()) for end in (0, 1))
-    share = min(1.0, max(0.0, -low / (high - low))) if high > low else 0.0
-    return {task: each.low + share * (each.high - each.low) for task, each in ends.items()}
+    def __init__(self, tasks: tuple[str, ...]) -> None:
+        self._tasks = tasks
+        self._places: dict[tuple[int, End], int] = {}
+        self.values: list[Floats] = []
+
+    def less(self, one: Possible, other: Possible, end: End) -> tuple[int, int]:
+        """Where the two stand whose difference is at this end."""
+        return self._place(one, end), self._place(other, "high" if end == "low" else "low")
+
+    def _place(self, agent: Possible, end: End) -> int:
+        if agent.is_scored.all():
+            end = "low"
+        key = id(agent), end
+        if key not in self._places:
+            self._places[key] = len(self.values)
+            own = agent.at(self._tasks)
+            self.values.append(own.low if end == "low" else own.high)
+        return self._places[key]
 
 
 LEVEL: Final = 0.05
@@ -118,64 +229,107 @@ class Tipping(NamedTuple):
     at: float | None
 
 
+_CLEAR: Final = 0.03
+"""No p by drawn changes of sign strays so far: it is thirteen standard errors of one at LEVEL."""
+
+_AT_ONCE: Final = 256
+"""Pairs whose differences are held at a time."""
+
+
 def tipping_points(
-    several: Sequence[Ends], clusters: Mapping[str, str] | None, seed: int
+    pairs: Sequence[Pair], clusters: Mapping[str, str] | None, seed: int
 ) -> list[Tipping | None]:
     """How bad unscored tasks would have to be (Yan, Lee and Li 2009, who call it a tipping point).
 
-    several: the differences of each pair. All unscored tasks of a pair move together, in equal
-    parts of their ways from the mean of the scored ones to their worst ends. None where no task is
-    unscored, where an end is not known, or where the scored tasks show nothing.
+    All unscored tasks of a pair move together, in equal parts of their ways from the mean of the
+    scored ones to their worst ends. None where no task is unscored, where an end is not known, or
+    where the scored tasks show nothing.
     """
-    moving = {
-        place: pair for place, ends in enumerate(several) if (pair := _Moving.of(ends)) is not None
-    }
-    alone = _tests([pair.scored for pair in moving.values()], clusters, seed)
-    shown = {place: p for (place, pair), p in zip(moving.items(), alone, strict=True) if p < LEVEL}
+    shown: dict[int, float] = {}
+    for begin in range(0, len(pairs), _AT_ONCE):
+        some = enumerate(pairs[begin : begin + _AT_ONCE], start=begin)
+        moving = {place: each for place, pair in some if (each := _Moving.of(pair))}
+        tests = _tests([each.scored for each in moving.values()], clusters, seed)
+        shown |= {place: p for place, p in zip(moving, tests, strict=True) if p < LEVEL}
     held = dict.fromkeys(shown, 0.0)  # parts of the way at which it still is shown
-    tips = dict.fromkeys(_fall(moving, dict.fromkeys(shown, 1.0), clusters, seed), 1.0)
+    tips = dict.fromkeys(_fall_at_last(pairs, shown, clusters, seed), 1.0)
+    tipped = {place: moved for place in tips if (moved := _Moving.of(pairs[place]))}
     for _ in range(_HALVINGS):
         middle = {place: (held[place] + tip) / 2 for place, tip in tips.items()}
-        fallen = _fall(moving, middle, clusters, seed)
+        fallen = _fall(tipped, middle, clusters, seed)
         for place, part in middle.items():
             (tips if place in fallen else held)[place] = part
-    found: list[Tipping | None] = [None] * len(several)
+    found: list[Tipping | None] = [None] * len(pairs)
     for place, p in shown.items():
-        at = moving[place].mean_at(tips[place]) if place in tips else None
+        at = tipped[place].mean_at(tips[place]) if place in tips else None
         found[place] = Tipping(p, at)
     return found
 
 
 class _Moving(NamedTuple):
-    """A pair of which tasks are unscored. ways: of these, the first value and the worst."""
+    """A pair of which tasks are unscored: what each scored one has, and the ways of the others.
+
+    first, last: of each way; last is the worst for what the scored ones show.
+    """
 
     scored: Mapping[str, float]
-    ways: Mapping[str, tuple[float, float]]
+    unscored: tuple[str, ...]
+    first: Floats
+    last: Floats
 
     @classmethod
-    def of(cls, ends: Ends) -> _Moving | None:
-        scored = {task: low for task, (low, high) in ends.items() if low == high}
-        if not is_known(ends) or not 0 < len(scored) < len(ends):
+    def of(cls, pair: Pair) -> _Moving | None:
+        gaps = pair[0].less(pair[1])
+        known = gaps.is_scored
+        if not gaps.is_known or not 0 < known.sum() < len(known):
             return None
+        names = np.array(gaps.tasks, dtype=object)
+        scored = dict(zip(names[known].tolist(), gaps.low[known].tolist(), strict=True))
         mean = fmean(scored.values())
-        worst = 0 if mean > 0 else 1
-        return cls(
-            scored,
-            {
-                task: (min(max(mean, each.low), each.high), each[worst])
-                for task, each in ends.items()
-                if task not in scored
-            },
-        )
+        low, high = gaps.low[~known], gaps.high[~known]
+        first = np.minimum(np.maximum(mean, low), high)
+        return cls(scored, tuple(names[~known].tolist()), first, low if mean > 0 else high)
 
     def at(self, part: float) -> dict[str, float]:
         """All differences, the unscored ones so far on their ways."""
-        moved = {task: first + part * (last - first) for task, (first, last) in self.ways.items()}
-        return {**self.scored, **moved}
+        moved = (self.first + part * (self.last - self.first)).tolist()
+        return {**self.scored, **dict(zip(self.unscored, moved, strict=True))}
 
     def mean_at(self, part: float) -> float:
         """The mean of the unscored ones there."""
-        return fmean(first + part * (last - first) for first, last in self.ways.values())
+        return fmean((self.first + part * (self.last - self.first)).tolist())
+
+    @property
+    def worst(self) -> End:
+        """Which of the ends `last` is."""
+        return "low" if fmean(self.scored.values()) > 0 else "high"
+
+
+def _fall_at_last(
+    pairs: Sequence[Pair], shown: Iterable[int], clusters: Mapping[str, str] | None, seed: int
+) -> list[int]:
+    """Of which pairs nothing is shown any more where their unscored tasks are as bad as can be.
+
+    That is one test of the ends, which agents share, wherever it leaves no doubt. Its draws meet
+    other tasks than those of the pair by itself, so near LEVEL these are asked.
+    """
+    worst: dict[int, End] = {}
+    turned: set[int] = set()
+    for place in shown:
+        if (moved := _Moving.of(pairs[place])) is not None:
+            worst[place] = moved.worst
+            if _has_turned(moved, 1.0):
+                turned.add(place)
+    p_of = {place: test.p for place, test in _flips_at(pairs, worst, clusters, seed).items()}
+    fallen = {place for place, p in p_of.items() if p >= LEVEL} | turned
+    near = {place: 1.0 for place, p in p_of.items() if abs(p - LEVEL) <= _CLEAR}
+    moving = {place: moved for place in near if (moved := _Moving.of(pairs[place]))}
+    return [*sorted(fallen - near.keys() | _fall(moving, near, clusters, seed))]
+
+
+def _has_turned(moving: _Moving, part: float) -> bool:
+    """Whether the mean of all is not on the side any more on which that of the scored ones is."""
+    return fsum(moving.at(part).values()) * fsum(moving.scored.values()) <= 0
 
 
 def _fall(
@@ -185,12 +339,11 @@ def _fall(
     seed: int,
 ) -> set[int]:
     """Of which pairs nothing is shown any more, so far on the way of each; or the opposite is."""
-    values = [moving[place].at(part) for place, part in parts.items()]
-    tests = zip(parts, values, _tests(values, clusters, seed), strict=True)
+    tests = _tests([moving[place].at(part) for place, part in parts.items()], clusters, seed)
     return {
         place
-        for place, each, p in tests
-        if p >= LEVEL or fsum(each.values()) * fsum(moving[place].scored.values()) <= 0
+        for (place, part), p in zip(parts.items(), tests, strict=True)
+        if p >= LEVEL or _has_turned(moving[place], part)
     }
 
 

@@ -1,43 +1,42 @@
-"""What `leaderboard` and `figures` show of run files and of scores that others published."""
+"""What `leaderboard` shows of run files and of scores that others published."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.protocols.fact.published import read_published
 from deepassay.reports.loaders import agent_of
 from deepassay.results.agents import Agents, run_totals
+from deepassay.results.beside import Beside
 from deepassay.results.evidence import RELEASED_COUNTS
 from deepassay.results.first_screen import first_screen
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.lengths import flat_lengths, write_lengths
+from deepassay.results.narrow import written_narrow
+from deepassay.results.outlines import Extent
 from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.results.reading import Records, chosen
 from deepassay.results.records import UNKNOWN, Judged
-from deepassay.results.tables import Row, columns_of, typed
-from deepassay.run.besides import NOTHING, Besides, written_beneath
+from deepassay.results.tables import Row, Table, columns_of, typed
 from deepassay.run.export import write_rows
 from deepassay.run.lengths import measured_reports
-from deepassay.run.output import check_output, replacing, write_output
-from deepassay.run.reading import HeldRecords, RunRecords
+from deepassay.run.output import write_output
+from deepassay.run.reading import RunRecords
 from deepassay.run.records import records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Cause, Json, Score, Signature, Unscored
 from deepassay.tasks.rows import TaskRow as RowOfFile
 from deepassay.tasks.rows import read_rows
-from deepassay.wings.papers.figures.figure import Figure, Material, Omitted
-from deepassay.wings.papers.figures.making import make_figures
-from deepassay.wings.papers.figures.rendering import as_svg, picture
 
 
 class BoardSheet(NamedTuple):
@@ -65,7 +64,7 @@ def ranking_of(
     by: str | None = None,
     agents: Path | None = None,
     protocols: Sequence[str] = (),
-    besides: Besides = NOTHING,
+    besides: Mapping[Beside, Path] = MappingProxyType({}),
     *,
     parts: bool = False,
     wide: bool = False,
@@ -74,7 +73,7 @@ def ranking_of(
 ) -> BoardSheet:
     """The rankings of run files and published scores. wide, parts: see `leaderboard.write`.
 
-    judged_by: see `scores_of`. besides: what is known of the judge.
+    judged_by: see `scores_of`. besides: files on the judge.
     agents: a file that says of which family agents are.
     protocols: only these, as they were written or without their options; all if there are none.
     Raises BadSetting for one that nobody was judged by.
@@ -83,14 +82,27 @@ def ranking_of(
     records = read_scores(runs, judged_by)
     records.only(protocols)
     boards = rank(records, by=by, allow_mixed=allow_mixed)
-    boards = besides.on(boards, records)
-    took, below = agents_of_runs(runs), besides.beneath(boards)
+    for kind, file in besides.items():
+        boards = kind.beside(boards, records, file)
+    took = agents_of_runs(runs)
+    below = [table for kind, file in besides.items() for table in kind.beneath(boards, file)]
     return BoardSheet(
         lambda format: (
-            write(boards, format, parts, profiles, wide, took) + written_beneath(below, format)
+            write(boards, format, parts, profiles, wide, took) + _written_beneath(below, format)
         ),
         lambda: flat_rows(boards, profiles, took),
     )
+
+
+def _written_beneath(tables: Sequence[Table], format: str) -> str:
+    """Tables on judges, written beneath rankings. Raises BadSetting where there is no room."""
+    if not tables:
+        return ""
+    if format not in ("text", "markdown"):
+        raise BadSetting(
+            f"Tables beneath a ranking are not written as {format}.", "Take text or markdown."
+        )
+    return f"\n{written_narrow(tables, format)}"
 
 
 def agents_of_runs(runs: Sequence[Path]) -> Agents:
@@ -130,7 +142,7 @@ def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Seque
 
 def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
     """How long the reports of run files are, and whether longer ones score higher."""
-    reports, records = measured_reports(runs), records_of(runs, condensed=True)
+    reports, records = measured_reports(runs), records_of(runs, Extent.FIGURES)
     return BoardSheet(
         lambda format: write_lengths(reports, records, format, by),
         lambda: flat_lengths(reports, records, by),
@@ -195,16 +207,16 @@ def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judg
     judged_by: who judged what is published, NAME for all files or FILE=NAME for one. Raises
     BadSetting for other files, BadInput naming the line, and for two files of one pass of an agent.
     """
-    runs, published = _sorted_out(paths, judged_by)
-    return [*records_of(runs, condensed=True), *published]
+    runs, published = sorted_out(paths, judged_by)
+    return [*records_of(runs, Extent.FIGURES), *published]
 
 
 def read_scores(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> Records:
     """The scored records of run files, of which one protocol at a time is in memory."""
-    return RunRecords(*_sorted_out(paths, judged_by))
+    return RunRecords(*sorted_out(paths, judged_by))
 
 
-def _sorted_out(paths: Sequence[Path], judged_by: Sequence[str]) -> tuple[list[Path], list[Judged]]:
+def sorted_out(paths: Sequence[Path], judged_by: Sequence[str]) -> tuple[list[Path], list[Judged]]:
     """The run files, and what is published."""
     rows = [path for path in paths if path.suffix.lower() == ".jsonl" and not is_database(path)]
     runs = [path for path in paths if path not in rows]
@@ -301,94 +313,3 @@ def _number(row: RowOfFile, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise BadInput(f"{row.place}: {name} is not a number.", RACE_FIELDS)
     return float(value)
-
-
-@dataclass
-class WrittenFigures:
-    """What a folder of figures came to. lacking: characters that no font drew in pixels."""
-
-    files: list[tuple[Path, Figure]] = field(default_factory=list)
-    omitted: list[Omitted] = field(default_factory=list)
-    lacking: set[str] = field(default_factory=set)
-
-    def lines(self, *, verbose: bool = False) -> Iterator[str]:
-        """What was drawn, a line each, and how many figures were not.
-
-        verbose: with captions, and a line for each that was not drawn.
-        """
-        for path, figure in self.files:
-            yield f"{path}: {figure.title}" + (f". {figure.caption}" if verbose else "")
-        if verbose:
-            yield from (f"{each.name}: not drawn, {each.why}" for each in self.omitted)
-        elif self.omitted:
-            ((why, most),) = Counter(each.why for each in self.omitted).most_common(1)
-            yield f"Not drawn: {len(self.omitted)}, {most} of them: {why}. --verbose names each."
-
-
-def material(
-    paths: Sequence[Path],
-    by: str | None = None,
-    agents: Path | None = None,
-    *,
-    allow_mixed: bool = False,
-    judged_by: Sequence[str] = (),
-) -> Material:
-    """What run files, and published rows in files that end in `.jsonl`, hold for figures.
-
-    by: a label of tasks. agents: a file of families. judged_by: see `scores_of`. Raises BadInput
-    as a leaderboard does.
-    """
-    records = HeldRecords(*_sorted_out(paths, judged_by))
-    return Material(
-        records.everything(),
-        rank(records, by=by, allow_mixed=allow_mixed),
-        by,
-        read_profiles(agents) if agents else {},
-        measured_reports([path for path in paths if path.suffix.lower() != ".jsonl"]),
-    )
-
-
-def write_figures(
-    what: Material,
-    folder: Path,
-    formats: Collection[str],
-    runs: Sequence[Path],
-    *,
-    only: Collection[str] = (),
-    force: bool = False,
-) -> WrittenFigures:
-    """Write a file for every figure and format, each whole or not at all.
-
-    Raises BadSetting before anything is written if a file is there already (unless `force`).
-    """
-    if folder.exists() and not folder.is_dir():
-        raise BadSetting(f"{folder} is not a folder.", "Name another one with -o.")
-    made = make_figures(what, only)
-    written = WrittenFigures(omitted=[each for each in made if isinstance(each, Omitted)])
-    written.files = [
-        (folder / f"{each.name}.{suffix}", each)
-        for each in made
-        if isinstance(each, Figure)
-        for suffix in ("svg", "png")
-        if suffix in formats
-    ]
-    for path, _ in written.files:
-        check_output(path, runs, force=force)
-    for path, figure in written.files:
-        data = _drawn(figure, path.suffix, written.lacking)
-        with replacing(path) as fresh:
-            fresh.write_bytes(data)
-    return written
-
-
-def rendered(figure: Figure) -> tuple[str, bytes]:
-    """A figure as SVG and as PNG. Raises MissingExtra without matplotlib."""
-    return as_svg(figure), picture(figure).png
-
-
-def _drawn(figure: Figure, suffix: str, lacking: set[str]) -> bytes:
-    if suffix == ".svg":
-        return as_svg(figure).encode()
-    drawn = picture(figure)
-    lacking.update(drawn.lacking)
-    return drawn.png

@@ -9,7 +9,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Literal
 from urllib.parse import SplitResult, urlsplit
@@ -27,14 +26,13 @@ from deepassay.models.functions import client_named
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import OwnPrice, Usage, read_prices
 from deepassay.network import proxy_of
-from deepassay.plugins import KINDS, one, plugins
+from deepassay.plugins import KINDS, of_wing, one, plugins
 from deepassay.reports.report import Report
+from deepassay.run.agent_runs import ResearchTerms
 from deepassay.run.plan import model_settings
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredRun
 from deepassay.text import brief
-from deepassay.wings.research.answering import research
-from deepassay.wings.research.runs import ResearchTerms
 
 ENOUGH_DISK = 500 * 1024 * 1024
 SHORT_TASK = {"id": "doctor", "prompt": "In three sentences with a source: what causes tides?"}
@@ -68,9 +66,7 @@ def examine_run(settings: Settings, *, ask: bool) -> list[Check]:
     """
     checks = [*_disk(settings.run), *_limits(), *_packages()]
     if settings.engine != "local":  # loaded for nobody else
-        checks += import_module(f"deepassay.wings.bridges.{settings.engine}.doctor").examine(
-            settings
-        )
+        checks += of_wing(f"bridges.{settings.engine}.doctor", "examine")(settings)
     own: dict[str, OwnPrice] | None = None
     if settings.prices is not None:
         try:
@@ -106,7 +102,9 @@ def examine_agents(agents: Mapping[str, Agent], settings: Settings, *, ask: bool
         with tempfile.TemporaryDirectory() as folder:
             own = settings.model_copy(update={"run": Path(folder) / "run.assay"})
             try:
-                research([SHORT_TASK], {name: agent}, own, ResearchTerms())
+                of_wing("research.answering", "research")(
+                    [SHORT_TASK], {name: agent}, own, ResearchTerms()
+                )
             except BadInput as error:
                 checks.append(Check(name, False, str(error)))
                 continue

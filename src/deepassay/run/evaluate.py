@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Final, NamedTuple
 from typing import Protocol as Shape
 
 from deepassay.errors import BadInput
 from deepassay.models.batches.batchers import STOPPED, Batchers
 from deepassay.models.exchange import SENT_BACK, UNQUOTED
+from deepassay.plugins import of_wing
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.files import HERE
 from deepassay.reports.loaders import GivenReports
@@ -290,8 +290,8 @@ def engine_of(settings: Settings) -> Iterator[Engine]:
     if settings.engine == "local":
         yield _Local()
     else:  # loaded for nobody else
-        module = import_module(f"deepassay.wings.bridges.{settings.engine}.engine")
-        with module.engine(settings) as engine:
+        make = of_wing(f"bridges.{settings.engine}.engine", "engine")
+        with make(settings) as engine:
             yield engine
 
 

@@ -6,11 +6,11 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from importlib import import_module
 from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadSetting
+from deepassay.plugins import of_wing
 from deepassay.reports.report import Report
 from deepassay.results.agents import run_totals
 from deepassay.results.records import Judged
@@ -78,8 +78,8 @@ def _logs(
     """Write logs of Inspect; how many samples each has."""
     if tables or texts:
         raise BadSetting("A log of Inspect is no table.", "Leave --tables and --texts out.")
-    bridge = import_module("deepassay.wings.bridges.inspect.writing")
-    written: dict[str, int] = bridge.write_logs(paths, output, force=force)
+    write_logs = of_wing("bridges.inspect.writing", "write_logs")
+    written: dict[str, int] = write_logs(paths, output, force=force)
     return written
 
 

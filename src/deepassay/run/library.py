@@ -32,16 +32,19 @@ from deepassay.reports.statements import Statement
 from deepassay.results.comparing import compare as compare_agents
 from deepassay.results.comparison_tables import contest_tables, flat_contests, write_contests
 from deepassay.results.differences import ComparisonTerms
+from deepassay.results.figures.figure import Figure
+from deepassay.results.figures.making import make_figures
 from deepassay.results.first_screen import first_screen, first_tables
 from deepassay.results.leaderboard import all_tables, flat_rows
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.results.tidy import item_rows, score_row
-from deepassay.run.boards import agents_of_runs, material, only_judged_by, rendered
+from deepassay.run.boards import agents_of_runs, only_judged_by
 from deepassay.run.declared import file_given
 from deepassay.run.evaluate import Summary
 from deepassay.run.evaluate import aevaluate as carry_out
 from deepassay.run.export import export
+from deepassay.run.figures import material, rendered
 from deepassay.run.merging import merge as put_together
 from deepassay.run.page import evidence_as_text, write_page
 from deepassay.run.plan import AskedModel
@@ -52,8 +55,6 @@ from deepassay.run.views import Picture, Text, View, causes_by_number, table_of_
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
 from deepassay.tasks.loaders import GivenTasks
-from deepassay.wings.papers.figures.figure import Figure
-from deepassay.wings.papers.figures.making import make_figures
 
 T = TypeVar("T")
 

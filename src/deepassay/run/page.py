@@ -17,6 +17,7 @@ from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.results.agents import run_totals
 from deepassay.results.explain import SourcePage, explain
+from deepassay.results.outlines import Extent
 from deepassay.results.page.content import Content, JudgedText, LintRemark, RunFacts
 from deepassay.results.page.rendering import findings_size, whole_page
 from deepassay.results.page.split import FILE, LIMIT, MADE_BY, TAIL, Split
@@ -151,7 +152,7 @@ class _PageMaterial:
     def is_above(self, limit: int) -> bool:
         """Whether texts and findings alone take more bytes."""
         texts = (len(each.text.encode("utf-8", "replace")) for each in self.reports(self.tasks))
-        read = (judged for each in self._judgements for judged in each.every(condensed=True))
+        read = (judged for each in self._judgements for judged in each.every(Extent.FIGURES))
         sizes = accumulate(chain(texts, (findings_size([each]) for each in read)))
         return any(size > limit for size in sizes)
 

@@ -19,6 +19,7 @@ from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.reports.shelf import Shelf
 from deepassay.run.about import About, Runs, about, agent_runs, metrics_of, with_run
+from deepassay.run.agent_runs import day_of_agents
 from deepassay.run.connecting import check_reader
 from deepassay.run.joining import baseline_reports, join, join_reports, references_of, rivals_among
 from deepassay.run.plan import AskedModel, Plan, part_of
@@ -33,7 +34,6 @@ from deepassay.tasks.loaders import GivenTasks, load_tasks, tasks_of
 from deepassay.tasks.rubric import RUBRIC_FILE, steps_in
 from deepassay.tasks.task import Task
 from deepassay.text import brief
-from deepassay.wings.research.runs import day_of_agents
 
 
 def plan_of(

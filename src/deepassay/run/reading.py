@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from deepassay.results.outlines import Extent
 from deepassay.results.reading import Held, Records
 from deepassay.results.records import Judged
 from deepassay.results.rubric_items import GradedRubrics
@@ -39,21 +40,21 @@ class RunRecords(Records):
 
     def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
         """See `Records`."""
-        return [*self._read(protocol, agents, bare=True)]
+        return [*self._read(protocol, Extent.RANKS, agents)]
 
     def whole(self, protocol: str) -> GradedRubrics:
         """See `Records`."""
         if self._last is None or self._last[0] != protocol:
             self._last = None  # before there is another
-            self._last = protocol, GradedRubrics([*self._read(protocol)])
+            self._last = protocol, GradedRubrics([*self._read(protocol, Extent.FIGURES)])
         return self._last[1]
 
     def _read(
-        self, protocol: str, agents: Collection[str] = (), *, bare: bool = False
+        self, protocol: str, extent: Extent, agents: Collection[str] = ()
     ) -> Iterator[Judged]:
         for path, each in self._runs:
             with RunFile.read(path) as run:
-                yield from each.reopened(run).of(protocol, agents, bare=bare)
+                yield from each.reopened(run).of(protocol, extent, agents)
         yield from self._of_published(protocol, agents)
 
     def _of_published(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
@@ -66,7 +67,7 @@ class HeldRecords(RunRecords):
 
     def __init__(self, paths: Sequence[Path], published: Sequence[Judged] = ()) -> None:
         super().__init__(paths, published)
-        self._everything = [*records_of(paths, bare=True), *published]
+        self._everything = [*records_of(paths, Extent.RANKS), *published]
         self._bare = Held(self._everything).bare
 
     def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:

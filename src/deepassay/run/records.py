@@ -8,16 +8,18 @@ from dataclasses import replace
 from itertools import groupby, product
 from pathlib import Path
 from sys import intern
+from typing import Any
 
 from deepassay.errors import BadRunFile
 from deepassay.protocols.registry import installed
 from deepassay.reports.report import Report
-from deepassay.results.condensed import Condenser, Place, ReadScore, in_full
+from deepassay.results.outlines import READ, Extent, Outlines
 from deepassay.results.records import Judged
 from deepassay.run.about import About, about, metrics_of
 from deepassay.run.plan import current
 from deepassay.run.shards import tell_of_missing_shards
-from deepassay.runfile import RunFile
+from deepassay.runfile import RunFile, StoredScore
+from deepassay.runfile.columns import PLACE
 from deepassay.runfile.rows import bad_row, torn
 from deepassay.score import (
     Cause,
@@ -28,25 +30,22 @@ from deepassay.score import (
     Signature,
     Unscored,
     digest,
+    from_json,
     report_key,
 )
 
 _FIRST = ("protocol", "edition", "judges")
 
+_STRANGE = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
+"""What comes of columns that no run wrote."""
 
-def records_of(
-    paths: Sequence[Path], *, condensed: bool = False, bare: bool = False
-) -> list[Judged]:
+
+def records_of(paths: Sequence[Path], extent: Extent = Extent.WORDS) -> list[Judged]:
     """The records of several run files, one after the other.
 
-    condensed: as figures need them; bare: as a ranking does, see `results.condensed`. Raises
-    BadRunFile for a copy of another one: its judgements must not count twice.
+    Raises BadRunFile for a copy of another one: its judgements must not count twice.
     """
-    return [
-        record
-        for run in each_run(paths)
-        for record in Judgements(run).every(condensed=condensed, bare=bare)
-    ]
+    return [record for run in each_run(paths) for record in Judgements(run).every(extent)]
 
 
 def each_run(paths: Sequence[Path]) -> Iterator[RunFile]:
@@ -84,23 +83,19 @@ class Judgements:
             name: Signature(_ordered(each) | self._bases[name])
             for name, each in self._protocols.items()
         }
-        self._recorded: dict[tuple[str, int], Signature] = {}
+        self._recorded: dict[tuple[str, str, str], Signature] = {}
         self._samples = _samples(run)
 
-    def every(self, *, condensed: bool = False, bare: bool = False) -> Iterator[Judged]:
-        """What `judged` has. condensed, bare: see `records_of`."""
-        read: Iterator[ReadScore] = map(in_full, self._run.scores())
-        if condensed or bare:
-            read = self._condensed(self._run.score_bodies(), bare)
-        read = filter(self._is_of_run, read)
+    def every(self, extent: Extent = Extent.WORDS) -> Iterator[Judged]:
+        """What `judged` has."""
         missing: dict[str, list[Place]] = {}
         count, before = 0, self._run.passed_over
-        for protocol, own in groupby(read, key=lambda each: each.place[0]):
+        for protocol, own in groupby(self._kept(extent), key=lambda each: each.protocol):
             there: set[Place] = set()
             for each in own:
                 count += 1
-                there.add(each.place)
-                yield self._judged(each)
+                there.add(_place_of(each))
+                yield each
             missing[protocol] = [
                 place for place in self._expected(protocol, self._whole.tasks) if place not in there
             ]
@@ -109,18 +104,15 @@ class Judgements:
             for place in missing.get(protocol, self._expected(protocol, self._whole.tasks)):
                 yield self._lacking(place)
 
-    def of(
-        self, protocol: str, agents: Collection[str] = (), *, bare: bool = False
-    ) -> Iterator[Judged]:
-        """Those by one protocol, condensed. agents: of these alone, if any is named."""
+    def of(self, protocol: str, extent: Extent, agents: Collection[str] = ()) -> Iterator[Judged]:
+        """Those by one protocol. agents: of these alone, if any is named."""
         if protocol not in self._protocols:
             return
         there: set[Place] = set()
         before = self._run.passed_over
-        for each in self._condensed(self._run.score_bodies(protocol, *agents), bare):
-            if each.place[2] in self._whole.tasks:  # others came while the file was being read
-                there.add(each.place)
-                yield self._judged(each)
+        for each in self._kept(extent, protocol, *agents):
+            there.add(_place_of(each))
+            yield each
         self._refuse_if_most_are_lost(len(there), before)
         for place in self._expected(protocol, self._whole.tasks):
             if place not in there and (not agents or place[1] in agents):
@@ -150,19 +142,72 @@ class Judgements:
         """Those of one task."""
         there: set[Place] = set()
         for score in self._run.scores_of(task):
-            if self._is_of_run(each := in_full(score)):
+            if self._is_of_run(score.protocol, task):
                 there.add(score.place)
-                yield self._judged(each)
+                yield self._of_score(score)
         for protocol in self._protocols:
             for place in self._expected(protocol, [task]):
                 if place not in there:
                     yield self._lacking(place)
 
-    def _condensed(self, bodies: Iterable[bytes], bare: bool) -> Iterator[ReadScore]:
-        read = Condenser(self._protocols, self._run.score, bare=bare).read
-        for content in bodies:
-            with self._run.passing():
-                yield read(content)
+    def _kept(self, extent: Extent, protocol: str | None = None, *agents: str) -> Iterator[Judged]:
+        """What the file has, in its order.
+
+        Of one protocol without a word about tasks that the run does not have: they came while the
+        file was being read.
+        """
+        if extent is Extent.WORDS:
+            for score in self._run.scores(protocol, *agents):
+                if self._is_of_run(score.protocol, score.task):
+                    yield self._of_score(score)
+            return
+        outlines = Outlines(extent, self._run.shared)
+        for row in self._run.columns(READ[extent], protocol, *agents):
+            name, task = (
+                (row.protocol, row.task)
+                if isinstance(row, StoredScore)
+                else (row["protocol"], row["task"])
+            )
+            known = name in self._recipes and task in self._whole.tasks
+            if known or (protocol is None and self._is_of_run(name, task)):
+                with self._run.passing():
+                    yield (
+                        self._of_score(row)
+                        if isinstance(row, StoredScore)
+                        else self._of_row(row, self._outline(outlines, row))
+                    )
+
+    def _outline(self, outlines: Outlines, row: Mapping[str, Any]) -> Score | Unscored:
+        try:
+            if not outlines.quotes(row):
+                return outlines.of(row)
+        except _STRANGE:
+            pass  # reading all of it says what is wrong
+        return from_json(self._run.whole(row["key"]).outcome)
+
+    def _of_row(self, row: Mapping[str, Any], outcome: Score | Unscored) -> Judged:
+        """Recipes are equal where their names are, and so are records."""
+        protocol, agent, task = (intern(row[name]) for name in PLACE[:3])
+        recipe, record = row["recipe"], row["record"]
+        signature = self._recorded.get((protocol, recipe, record))
+        if signature is None:
+            shared = self._run.shared
+            signature = self._signature(protocol, shared[recipe], shared[record])
+            self._recorded[protocol, recipe, record] = signature
+        return self._record(
+            (protocol, agent, task, row["sample"], row["repeat"]), outcome, signature
+        )
+
+    def _of_score(self, score: StoredScore) -> Judged:
+        signature = self._signature(score.protocol, score.identity, score.record)
+        return self._record(score.place, from_json(score.outcome), signature)
+
+    def _signature(
+        self, protocol: str, identity: Mapping[str, Json], record: Mapping[str, Json]
+    ) -> Signature:
+        if identity != self._protocols[protocol]:
+            return Signature(_ordered(identity) | self._bases[protocol], record)
+        return replace(self._recipes[protocol], record=record)
 
     def _refuse_if_most_are_lost(self, read: int, before: int) -> None:
         """Raise BadRunFile where more scores were passed over, since `before`, than read."""
@@ -170,9 +215,8 @@ class Judgements:
         if lost > read:
             raise torn(self._run.path, f"{lost} scores cannot be read, and {read} can")
 
-    def _is_of_run(self, each: ReadScore) -> bool:
+    def _is_of_run(self, protocol: str, task: str) -> bool:
         """Whether a score is of a protocol and a task of the run; said of one that is not."""
-        protocol, _, task, *_ = each.place
         known = protocol in self._recipes and task in self._whole.tasks
         if not known:
             with self._run.passing():
@@ -184,20 +228,6 @@ class Judgements:
         identity = self._protocols[protocol]
         return _expected(self._metrics[protocol], identity, tasks, self._samples)
 
-    def _judged(self, read: ReadScore) -> Judged:
-        protocol = read.place[0]
-        signature = self._recipes[protocol]
-        if read.identity is not None and read.identity != self._protocols[protocol]:
-            signature = Signature(_ordered(read.identity) | self._bases[protocol], read.record)
-        elif read.shared:
-            key = protocol, id(read.record)
-            if key not in self._recorded:
-                self._recorded[key] = replace(signature, record=read.record)
-            signature = self._recorded[key]
-        else:
-            signature = replace(signature, record=read.record)
-        return self._record(read.place, read.outcome, signature)
-
     def _lacking(self, place: Place) -> Judged:
         why = _why(has_report=place[1:3] in self._samples)
         return self._record(place, why, self._recipes[place[0]])
@@ -207,6 +237,14 @@ class Judgements:
         reference = _is_reference(self._whole.references, self._bases, place, outcome.details)
         labels = self._whole.tasks[task].labels
         return Judged(*place, labels, outcome, signature, self._metrics[protocol], reference)
+
+
+Place = tuple[str, str, str, int, int]
+"""Protocol, agent, task, sample and repeat."""
+
+
+def _place_of(each: Judged) -> Place:
+    return each.protocol, each.agent, each.task, each.sample, each.repeat
 
 
 def _bases(run: RunFile, whole: About, metrics: Mapping[str, Metric]) -> dict[str, dict[str, Json]]:

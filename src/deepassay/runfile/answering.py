@@ -78,7 +78,7 @@ def _written(run: StoredRun) -> Iterator[Write]:
     row = [*place, run.run.stop, Body(kept)]
     yield "REPLACE INTO runs VALUES(?,?,?,?,?,?)", row
     if run.run.report is not None:
-        sql = "DELETE FROM scores WHERE agent=? AND task=? AND sample=? AND cause=?"
+        sql = "DELETE FROM outcomes WHERE agent=? AND task=? AND sample=? AND cause=?"
         yield sql, [*place, str(Cause.MISSING_INPUT)]
 
 

@@ -16,13 +16,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from deepassay.errors import BadRunFile
+from deepassay.runfile.columns import PLACE
 from deepassay.runfile.rows import LARGEST_BODY, bad_row
 
 _LARGEST_ROW: Final = LARGEST_BODY + (1 << 20)
 """Bytes that SQLite makes or reads at once."""
 
 _EMPTY: Final = frozenset({"cause", "status", "cost", "body_digest", "failure", "text", "batch"})
-"""Columns that say by NULL that there is none; `captures.body` is another."""
+"""Columns that say by NULL that there is none; `captures.body` is another, and of `outcomes` all
+but those that every outcome has.
+"""
+
+_EVERY_OUTCOME: Final = frozenset({*PLACE, "key", "open", "partial", "body", "sha256"})
 
 _MOST: Final = 1e15
 """Of a column of real numbers, which are seconds and USD."""
@@ -31,6 +36,7 @@ _AS: Final = {
     "TEXT": "typeof({0})<>'text'",
     "BLOB": "typeof({0})<>'blob'",
     "INTEGER": "typeof({0})<>'integer'",
+    "": "typeof({0}) NOT IN ('real', 'integer') OR abs({0}) > 1.7976931348623157e308",
     "REAL": f"typeof({{0}}) NOT IN ('real', 'integer') OR {{0}} NOT BETWEEN 0 AND {_MOST}",
 }
 """When a value of a column is not of its type."""
@@ -54,15 +60,16 @@ def refuse_strange_schema(
     theirs: dict[str, str] = {}
     sql = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'"
     for kind, name, text in db.execute(sql):
-        if kind != "table" or name not in ours:
+        if name not in ours or kind != ours[name][0]:
             raise _strange(path, f"it holds the {kind} {name!r:.80}, which no run file has")
         theirs[name] = _plain(text)
-    for name in _made_by(steps[: max(0, version)]):
+    for name, (kind, _) in _made_by(steps[: max(0, version)]).items():
         if name not in theirs:
-            raise _strange(path, f"its table {name} is missing")
+            raise _strange(path, f"its {kind} {name} is missing")
     for name, text in theirs.items():
-        if text != ours[name]:
-            raise _strange(path, f"its table {name} has other columns than ours")
+        kind, made = ours[name]
+        if text != made:
+            raise _strange(path, f"its {kind} {name} has other columns than ours")
 
 
 def refuse_strange_values(db: sqlite3.Connection, path: Path, statements: tuple[str, ...]) -> None:
@@ -70,7 +77,9 @@ def refuse_strange_values(db: sqlite3.Connection, path: Path, statements: tuple[
 
     statements: what made the tables of the file's version.
     """
-    for name in _made_by(statements):
+    for name, (made, _) in _made_by(statements).items():
+        if made != "table":
+            continue
         columns = {column: _AS[kind] for _, column, kind, *_ in _columns(db, name)}
         wrong = [each for column, rule in columns.items() for each in _rules(name, column, rule)]
         sql = f"SELECT rowid FROM {name} WHERE {' OR '.join(wrong)} LIMIT 1"
@@ -84,6 +93,8 @@ def refuse_strange_values(db: sqlite3.Connection, path: Path, statements: tuple[
 def _rules(table: str, column: str, rule: str) -> Iterator[str]:
     whole = rule.format(column)
     empty = column in _EMPTY or (table, column) == ("captures", "body")
+    if table == "outcomes":
+        empty = column not in _EVERY_OUTCOME
     yield f"({column} IS NOT NULL AND ({whole}))" if empty else f"({whole})"
 
 
@@ -92,13 +103,13 @@ def _columns(db: sqlite3.Connection, table: str) -> list[Any]:
 
 
 @cache
-def _made_by(statements: tuple[str, ...]) -> dict[str, str]:
-    """The tables that statements make, each with the text that SQLite keeps of it."""
+def _made_by(statements: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+    """What statements make, by name: table or index, and the text that SQLite keeps of it."""
     with closing(sqlite3.connect(":memory:")) as db:
         for each in statements:
             db.executescript(each)
-        sql = "SELECT name, sql FROM sqlite_schema WHERE type='table'"
-        return {name: _plain(text) for name, text in db.execute(sql)}
+        sql = "SELECT name, type, sql FROM sqlite_schema WHERE sql IS NOT NULL"
+        return {name: (kind, _plain(text)) for name, kind, text in db.execute(sql)}
 
 
 def _plain(text: str | None) -> str:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from deepassay.errors import BadRunFile
+from deepassay.runfile.columns import read_back
 from deepassay.runfile.file import RunFile
 from deepassay.runfile.parts import Parts, merged, written
 from deepassay.runfile.rows import Bodies
-from deepassay.runfile.schema import connect, make, to_read
+from deepassay.runfile.schema import VERSION, check, connect, make, to_read, upgrade
 from deepassay.runfile.seals import KEYS, keep_seals
 from deepassay.score import Json, named
 
@@ -25,12 +27,6 @@ _FIRST_STAYS: Final = frozenset(
 _OF_ONE_FILE: Final = frozenset({"meta", "waiting", "batches"})
 """What is not carried over: batches are numbered by file, and come to answers and attempts."""
 
-_SAID: Final[dict[str, tuple[str, ...]]] = {
-    "answers": ("raw", "cause"),
-    "scores": ("outcome",),
-}
-"""What must be the same in bodies that also tell how long something took, or who served it."""
-
 _NAMED: Final = {
     "tasks": "task {0}",
     "reports": "the report of {0} for task {1}",
@@ -39,6 +35,7 @@ _NAMED: Final = {
     "answers": "the answer {0:.12}",
     "verdicts": "the verdict {0:.12}",
     "scores": "the score {0:.12}",
+    "outcomes": "the score {0:.12}",
 }
 """How a row is called in messages, by the columns of its key."""
 
@@ -61,7 +58,8 @@ def merge(paths: Sequence[Path], target: Path) -> None:
             keep_seals(db)
             db.execute("BEGIN")
             for path in paths:
-                _refuse(_added(db, path), path)
+                with _of_today(path, fresh) as current:
+                    _refuse(_added(db, current), path)
             for statement, values in written(together):
                 db.execute(statement, values)
             db.execute("COMMIT")
@@ -75,6 +73,23 @@ def merge(paths: Sequence[Path], target: Path) -> None:
     finally:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)
+
+
+@contextmanager
+def _of_today(path: Path, beside: Path) -> Iterator[Path]:
+    """The file, or a copy of it that is brought up to our version. beside: where that is put."""
+    if check(path) == VERSION:
+        yield path
+        return
+    copy = beside.with_name(f"{beside.name}-older")
+    copy.unlink(missing_ok=True)
+    try:
+        with closing(connect(path, write=False)) as db, closing(sqlite3.connect(copy)) as target:
+            db.backup(target)
+        upgrade(copy)
+        yield copy
+    finally:
+        copy.unlink(missing_ok=True)
 
 
 def _checked(paths: Sequence[Path]) -> dict[str, Parts]:
@@ -187,20 +202,30 @@ def _differences(db: sqlite3.Connection, table: str, bodies: Bodies) -> Iterator
             for side in ("main", "shard")
             for row in db.execute(f"SELECT * FROM {side}.{table} WHERE {where}", key)
         )
-        if table == "scores" and ours["open"] and not theirs["open"]:
-            db.execute(f"DELETE FROM main.scores WHERE {where}", key)
-        elif table == "scores" and theirs["open"] and not ours["open"]:
+        outcome = table in ("outcomes", "scores")
+        if outcome and ours["open"] and not theirs["open"]:
+            db.execute(f"DELETE FROM main.{table} WHERE {where}", key)
+        elif outcome and theirs["open"] and not ours["open"]:
             continue
-        elif _said(table, ours, bodies) != _said(table, theirs, bodies):
+        elif _said(db, table, ours, bodies) != _said(db, table, theirs, bodies):
             yield _NAMED.get(table, f"{table} {{0}}").format(*key)
 
 
-def _said(table: str, row: dict[str, Any], bodies: Bodies) -> Json:
-    """What a row says, without what differs from one run to the next."""
-    if table not in _SAID:
+def _said(db: sqlite3.Connection, table: str, row: dict[str, Any], bodies: Bodies) -> Json:
+    """What a row says, without what differs from one run to the next.
+
+    Of an outcome, which its record is not; of an answer, which is not how long it took.
+    """
+    if table not in ("outcomes", "answers"):
         return {name: value for name, value in row.items() if name not in ("body", "position")}
-    body = bodies.unpack(f"{table} {row['key'][:12]}", row["body"], row["sha256"])
-    return [body.get(name) for name in _SAID[table]] if isinstance(body, dict) else body
+    name = f"{table} {row['key'][:12]}"
+    body = bodies.unpack(name, row["body"], row["sha256"])
+    if table == "answers":
+        return [body.get(each) for each in ("raw", "cause")]
+    texts = db.execute("SELECT digest, text FROM main.shared WHERE instr(?, digest)", [str(row)])
+    shared = {digest: bodies.parsed(name, text) for digest, text in texts}
+    found = {name: value for name, value in row.items() if value is not None}
+    return read_back(found, shared, body, partial(bodies.parsed, name))["outcome"]
 
 
 def _refuse(contradictions: Iterable[str], path: Path) -> None:

@@ -87,7 +87,7 @@ class Registration:
 
         With a new one, what was unscored for want of an input is forgotten: it may be scored now.
         """
-        sql = "SELECT DISTINCT task FROM scores WHERE cause=?"
+        sql = "SELECT DISTINCT task FROM outcomes WHERE cause=?"
         lacking = {task for (task,) in self._store.rows(sql, _LACKING)}
         sql = "SELECT role, task, agent, sha256 FROM yardsticks"
         kept = {(role, task): what for role, task, *what in self._store.rows(sql)}
@@ -98,7 +98,7 @@ class Registration:
                     row = [*place, each.agent, Body(each.text)]
                     yield "INSERT INTO yardsticks VALUES(?,?,?,?,?)", row
                     if each.task in lacking:
-                        yield "DELETE FROM scores WHERE task=? AND cause=?", [each.task, _LACKING]
+                        yield "DELETE FROM outcomes WHERE task=? AND cause=?", [each.task, _LACKING]
                 elif kept[place] != [each.agent, digest(canonical_json(each.text))]:
                     raise self._changed(f"the {role} for task {each.task}")
 

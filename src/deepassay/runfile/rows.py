@@ -268,16 +268,19 @@ class Bodies:
 
     def pack(self, value: Json) -> tuple[bytes, str]:
         """Compressed JSON and the digest of its text. Raises NotKept as `pack_bytes` does."""
+        return self.pack_bytes(to_bytes(self.spelled(value)))
+
+    def spelled(self, value: Json) -> str:
+        """The JSON of a value as it is kept. Raises NotKept for what has none."""
         try:
             try:
-                text = _STRICT.encode(value)
+                return _STRICT.encode(value)
             except ValueError:  # JSON has no NaN and nothing infinite; what was told so is null
-                text = canonical_json(without_nan(value))
+                return canonical_json(without_nan(value))
         except RecursionError:
             raise self._not_kept("it is nested too deep") from None
         except (TypeError, ValueError) as error:  # an object of a library, a number of 5,000 digits
             raise self._not_kept(f"it is no JSON ({error})") from None
-        return self.pack_bytes(to_bytes(text))
 
     def columns(self, values: Sequence[Any]) -> Iterator[Any]:
         """The values of a statement, with what bodies among them are packed into."""

@@ -15,6 +15,7 @@ from typing import Final
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile.door import be_wary, refuse_strange_schema, refuse_strange_values
+from deepassay.runfile.moving import put_in_columns
 from deepassay.runfile.rows import torn
 from deepassay.runfile.seals import seal_all
 
@@ -74,6 +75,15 @@ CREATE TABLE ratings(number INTEGER PRIMARY KEY, form TEXT UNIQUE, rater TEXT, i
 """,
     """
 CREATE TABLE sent_back(key TEXT PRIMARY KEY, body BLOB, sha256 TEXT);
+""",
+    """
+CREATE TABLE shared(digest TEXT PRIMARY KEY, text TEXT);
+CREATE TABLE outcomes(key TEXT UNIQUE, protocol TEXT, agent TEXT, task TEXT, sample INTEGER,
+                      repeat INTEGER, value, cause TEXT, detail TEXT, open INTEGER,
+                      partial INTEGER, lowest, highest, low, high, met, of, recipe TEXT,
+                      record TEXT, list TEXT, counts TEXT, parts TEXT, marks TEXT, said TEXT,
+                      pages TEXT, voices TEXT, body BLOB, sha256 TEXT);
+CREATE INDEX outcomes_by_report ON outcomes(task, agent);
 """,
 )
 """What each version of the schema adds to the one before."""
@@ -207,7 +217,7 @@ def _look(path: Path, values: bool) -> tuple[int, str]:
     try:
         with closing(connect(path, write=False)) as db:
             (application,) = db.execute("PRAGMA application_id").fetchone()
-            version = _version(db)
+            version = version_of(db)
             if application != APPLICATION_ID:
                 raise foreign(path, "this is a database of another program")
             if version > VERSION:
@@ -221,7 +231,7 @@ def _look(path: Path, values: bool) -> tuple[int, str]:
             raise
     # Whoever wrote to it last was killed halfway: SQLite undoes that, if it may write.
     with closing(connect(path, write=True)) as db:
-        _version(db)
+        version_of(db)
     return _look(path, values)
 
 
@@ -265,12 +275,13 @@ def upgrade(path: Path) -> None:
     try:
         with closing(connect(path, write=True)) as db:
             db.execute("BEGIN IMMEDIATE")
-            missing = STEPS[_version(db) :]  # another process may have done it meanwhile
+            missing = STEPS[version_of(db) :]  # another process may have done it meanwhile
             for step in missing:
                 for statement in step.split(";"):
                     db.execute(statement)
             if missing:
                 seal_all(db)
+                put_in_columns(db, path)
             db.execute(f"PRAGMA user_version={VERSION}")
             db.execute("COMMIT")
     except sqlite3.DatabaseError as error:
@@ -280,12 +291,15 @@ def upgrade(path: Path) -> None:
         ) from error
 
 
-def stand_in(db: sqlite3.Connection) -> None:
-    """Give a connection that only reads an older file the tables it lacks, empty."""
-    for step in STEPS[_version(db) :]:
+def stand_in(db: sqlite3.Connection) -> int:
+    """Give a connection that only reads an older file the tables it lacks, empty; its version."""
+    version = version_of(db)
+    for step in STEPS[version:]:
         db.executescript(step.replace("CREATE TABLE", "CREATE TEMP TABLE"))
+    return version
 
 
-def _version(db: sqlite3.Connection) -> int:
+def version_of(db: sqlite3.Connection) -> int:
+    """Of the schema, as the file says."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
     return int(version)

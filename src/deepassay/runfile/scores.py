@@ -2,81 +2,191 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import fields
+from functools import partial
+from heapq import merge
+from operator import attrgetter
+from typing import Any, Final
 
-from deepassay.runfile.rows import Body, End, StoredScore
-from deepassay.runfile.store import Store
+from deepassay.runfile.columns import COLUMNS, PLACE, InColumns, name_of, read_back
+from deepassay.runfile.rows import End, StoredScore, bad_row
+from deepassay.runfile.shapes import BadShape, check_shape
+from deepassay.runfile.store import Store, Table
+from deepassay.runfile.written import written
 from deepassay.score import Json, ReportKey
+
+Columns = dict[str, Any]
+"""Of an outcome by their names; empty ones are left out."""
+
+_TABLES: Final[tuple[Table, ...]] = ("outcomes", "scores")
+_ROW: Final = ("key", *PLACE, *COLUMNS)
+_SELECT: Final = f"SELECT {', '.join(_ROW)}, body, sha256 FROM outcomes"
+_IN_ORDER: Final = f"ORDER BY {', '.join(PLACE)}"
+_FIELDS: Final = tuple(each.name for each in fields(StoredScore))
+
+MOST_SHARED: Final = 20_000
+"""Texts of the table `shared` that are held, to serve the rows that come after."""
 
 
 class Scores:
-    """What `RunFile` has of outcomes."""
+    """What `RunFile` has of outcomes: of the table `outcomes`, and of `scores`, where versions
+    before the eighth kept each as one body. Where both hold any, `scores` has what was damaged
+    when the file was brought up to date.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._by_task = False
+        self._shared = _Shared(store)
 
     def count_scores(self) -> int:
         """How many outcomes there are. Each is seen; of damaged ones see `Store.forgetting`."""
         count = 0
-        for key, *body in self._store.each("SELECT key, body, sha256 FROM scores"):
-            with self._store.forgetting("scores", key):
-                self._store.glance("score", f"score {key[:12]}", *body)
-                count += 1
+        for table in _TABLES:
+            for key, whole in self._each(table):
+                with self._store.forgetting(table, key):
+                    whole()
+                    count += 1
         return count
 
     def end(self, key: str) -> End | None:
         """How the case with this key ended, if it came to an end."""
-        for cause, mark in self._store.rows("SELECT cause, open FROM scores WHERE key=?", key):
-            return End(cause, mark == 1, mark > 0)
+        for table in _TABLES:
+            for cause, mark in self._store.rows(
+                f"SELECT cause, open FROM {table} WHERE key=?", key
+            ):
+                return End(cause, mark == 1, mark > 0)
         return None
 
     def unscored(self) -> Iterator[tuple[str, dict[str, Json]]]:
         """The outcomes that are no scores, each after its task."""
-        sql = "SELECT key, body, sha256 FROM scores WHERE cause IS NOT NULL ORDER BY key"
-        for key, *body in self._store.each(sql):
-            with self._store.passing():
-                kept = self._store.body("score", f"score {key[:12]}", *body)
-                yield kept["task"], kept["outcome"]
+        for each in self._read("WHERE cause IS NOT NULL ORDER BY key", by="key"):
+            yield each.task, each.outcome
 
     async def keep_score(self, score: StoredScore) -> None:
         """Keep an outcome; one that is open gives way to a later one, others to nothing."""
-        row = [score.key, score.protocol, score.agent, score.task, score.sample, score.repeat]
-        sql = (
-            "INSERT INTO scores VALUES(?,?,?,?,?,?,?,?,?,?) ON CONFLICT(key) DO UPDATE SET "
-            "cause=excluded.cause, open=excluded.open, body=excluded.body, "
-            "sha256=excluded.sha256 WHERE scores.open"
-        )
-        end = score.end
-        await self._store.write_later([(sql, [*row, end.cause, end.mark, Body(vars(score))])])
+        bodies = self._store.bodies
+        said = {name: getattr(score, name) for name in ("outcome", "identity", "record")}
+        kept = bodies.parsed("a score", bodies.spelled(said))
+        await self._store.write_later([*written(score, kept)])
 
     def score_counts(self) -> Iterator[tuple[str, str, int, int, int]]:
         """Of each protocol and agent, how many outcomes, how many scores, at how many places."""
+        columns = f"SELECT {', '.join(PLACE)}, cause"
         yield from self._store.each(
             "SELECT protocol, agent, count(*), count(*) - count(cause), "
-            "count(DISTINCT json_array(task, sample, repeat)) FROM scores GROUP BY protocol, agent"
+            "count(DISTINCT json_array(task, sample, repeat)) "
+            f"FROM ({columns} FROM outcomes UNION ALL {columns} FROM scores) "
+            "GROUP BY protocol, agent"
         )
 
     def without_report(self) -> list[ReportKey]:
         """Reports that have a score and are not there themselves."""
-        sql = (
-            "SELECT agent, task, sample FROM scores WHERE cause IS NULL "
-            "EXCEPT SELECT agent, task, sample FROM reports ORDER BY 1, 2, 3"
+        scored = " UNION ".join(
+            f"SELECT agent, task, sample FROM {table} WHERE cause IS NULL" for table in _TABLES
         )
-        return self._store.rows(sql)
+        reports = "SELECT agent, task, sample FROM reports"
+        return self._store.rows(f"SELECT * FROM ({scored}) EXCEPT {reports} ORDER BY 1, 2, 3")
 
-    def scores(self, protocol: str | None = None) -> Iterator[StoredScore]:
-        """All outcomes, or those of a protocol: by protocol, agent, task, sample and repeat."""
-        for content in self.score_bodies(protocol):
+    def scores(self, protocol: str | None = None, *agents: str) -> Iterator[StoredScore]:
+        """All outcomes, or those of a protocol: by protocol, agent, task, sample and repeat.
+
+        agents: of these alone, if any is named.
+        """
+        where, values = _of(protocol, agents)
+        yield from self._read(where, *values)
+
+    def scores_of(self, task: str) -> Iterator[StoredScore]:
+        """The outcomes of one task, in the same order."""
+        yield from self._read(f"WHERE task=? {_IN_ORDER}", task)
+
+    def columns(
+        self, names: Sequence[str], protocol: str | None = None, *agents: str
+    ) -> Iterator[Columns | StoredScore]:
+        """The same as `scores` in columns: key, place, recipe, record and those of `names`.
+
+        Outcomes of an older file are put in columns as they come. One that is kept whole comes as
+        that.
+        """
+        where, values = _of(protocol, agents)
+        self._store.refuse_if_upgraded()
+        wanted = ("key", *PLACE, "recipe", "record", *names)
+        rows = self._store.each(f"SELECT {', '.join(wanted)} FROM outcomes {where}", *values)
+        known = (
+            {name: each for name, each in zip(wanted, row, strict=True) if each is not None}
+            for row in rows
+        )
+        older = map(self._in_columns, self._passed("scores", where, *values))
+        yield from merge(self._or_whole(known), older, key=_place_of)
+
+    @property
+    def shared(self) -> Mapping[str, Json]:
+        """What the digests in columns stand for."""
+        return self._shared
+
+    def whole(self, key: str) -> StoredScore:
+        """The outcome with this key. Raises BadRow for what no run wrote."""
+        for table in _TABLES:
+            for _, read in self._each(table, "WHERE key=?", key):
+                return read()
+        raise bad_row(self._store.path, f"score {key[:12]} is missing")
+
+    def _or_whole(self, rows: Iterable[Columns]) -> Iterator[Columns | StoredScore]:
+        for row in rows:
+            if "recipe" in row and "record" in row:
+                yield row
+            else:
+                with self.passing():
+                    yield self.whole(row["key"])
+
+    def _in_columns(self, score: StoredScore) -> Columns | StoredScore:
+        kept = {name: getattr(score, name) for name in ("outcome", "identity", "record")}
+        found = InColumns.of(kept, score.end.mark)
+        for name, text in found.shared.items():
+            if name not in self._shared:
+                self._shared.hold(name, text)
+        place = zip(PLACE, score.place, strict=True)
+        return {"key": score.key, **dict(place), **found.columns} if found.shared else score
+
+    def _read(self, where: str, *values: Json, by: str = "place") -> Iterator[StoredScore]:
+        self._store.refuse_if_upgraded()
+        tables = [self._passed(table, where, *values) for table in _TABLES]
+        yield from merge(*tables, key=attrgetter(by))
+
+    def _passed(self, table: Table, where: str, *values: Json) -> Iterator[StoredScore]:
+        for _, whole in self._each(table, where, *values):
             with self.passing():
-                yield self.score(content)
+                yield whole()
 
-    def score(self, content: bytes) -> StoredScore:
-        """The outcome in one of `score_bodies`. Raises BadRow for what is none."""
-        kept = self._store.checked("score", "a score", content)
-        return StoredScore(**{each.name: kept[each.name] for each in fields(StoredScore)})
+    def _each(
+        self, table: Table, where: str = "", *values: Json
+    ) -> Iterator[tuple[str, Callable[[], StoredScore]]]:
+        """The key of each row, and what reads it. That raises BadRow for what no run wrote."""
+        if table == "scores":
+            sql = f"SELECT key, body, sha256 FROM scores {where}"
+            for key, *body in self._store.each(sql, *values):
+                yield key, partial(self._of_body, key, *body)
+        else:
+            for row in self._store.each(f"{_SELECT} {where}", *values):
+                yield row[0], partial(self._of_columns, row)
+
+    def _of_body(self, key: str, body: bytes, sha256: str) -> StoredScore:
+        kept = self._store.body("score", f"score {key[:12]}", body, sha256)
+        return StoredScore(**{name: kept[name] for name in _FIELDS})
+
+    def _of_columns(self, row: Sequence[Any]) -> StoredScore:
+        *columns, body, sha256 = row
+        found = {name: each for name, each in zip(_ROW, columns, strict=True) if each is not None}
+        name = f"score {found['key'][:12]}"
+        rest = self._store.bodies.unpack(name, body, sha256)
+        parsed = partial(self._store.bodies.parsed, name)
+        try:
+            kept = found | read_back(found, self._shared, rest, parsed)
+            check_shape("score", kept)
+        except (BadShape, LookupError, TypeError, ValueError, AttributeError) as error:
+            raise bad_row(self._store.path, f"{name}: {error}") from None
+        return StoredScore(**{name: kept[name] for name in _FIELDS})
 
     def passing(self) -> AbstractContextManager[None]:
         """Pass over what raises BadRow, with a word about it."""
@@ -87,27 +197,36 @@ class Scores:
         """How many times that was done."""
         return self._store.passed_over
 
-    def scores_of(self, task: str) -> Iterator[StoredScore]:
-        """The outcomes of one task, in the same order."""
-        if not self._by_task:
-            self._store.rows("CREATE TEMP TABLE of_task(task, place, PRIMARY KEY(task, place))")
-            self._store.rows("INSERT INTO of_task SELECT task, rowid FROM scores")
-            self._by_task = True
-        sql = (
-            "SELECT key, body, sha256 FROM of_task JOIN scores ON scores.rowid=place "
-            "WHERE of_task.task=? ORDER BY protocol, agent, sample, repeat"
-        )
-        for key, *body in self._store.each(sql, task):
-            with self.passing():
-                yield self.score(self._store.bodies.unpack_bytes(f"score {key[:12]}", *body))
 
-    def score_bodies(self, protocol: str | None = None, *agents: str) -> Iterator[bytes]:
-        """The JSON of the same outcomes, as they are kept. agents: of these, if any is named."""
-        of = f"AND agent IN ({','.join('?' * len(agents))}) " if agents else ""
-        sql = (
-            f"SELECT key, body, sha256 FROM scores WHERE protocol=coalesce(?, protocol) {of}"
-            "ORDER BY protocol, agent, task, sample, repeat"
-        )
-        for key, *body in self._store.each(sql, protocol, *agents):
-            with self.passing():
-                yield self._store.bodies.unpack_bytes(f"score {key[:12]}", *body)
+def _of(protocol: str | None, agents: Sequence[str]) -> tuple[str, list[Json]]:
+    """Which outcomes are those of a protocol, or of all, and of these agents, if any is named."""
+    named = f" AND agent IN ({','.join('?' * len(agents))})" if agents else ""
+    return f"WHERE protocol=coalesce(?, protocol){named} {_IN_ORDER}", [protocol, *agents]
+
+
+def _place_of(row: Columns | StoredScore) -> tuple[Json, ...]:
+    return row.place if isinstance(row, StoredScore) else tuple(row[name] for name in PLACE)
+
+
+class _Shared(dict[str, Json]):
+    """What the digests of the table `shared` stand for, read as they are asked for."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__()
+        self._store = store
+
+    def __missing__(self, name: str) -> Json:
+        rows = self._store.rows("SELECT text FROM shared WHERE digest=?", name)
+        if not rows:
+            raise bad_row(self._store.path, f"shared, {name} is missing")
+        text = rows[0][0]
+        if name_of(text) != name:
+            raise bad_row(self._store.path, f"shared, {name} is not what was written")
+        return self.hold(name, text)
+
+    def hold(self, name: str, text: str) -> Json:
+        """Have a text at hand; what it says."""
+        if len(self) >= MOST_SHARED:
+            self.clear()
+        self[name] = self._store.bodies.parsed(f"shared, {name}", text)
+        return self[name]

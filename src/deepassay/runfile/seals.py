@@ -30,6 +30,8 @@ KEYS: Final = {
     "attempts": ("id",),
     "verdicts": ("key",),
     "scores": ("key",),
+    "shared": ("digest",),
+    "outcomes": ("key",),
     "agents": ("name",),
     "runs": ("agent", "task", "sample"),
     "jobs": ("key",),
@@ -49,6 +51,7 @@ _TOLD: Final = {
     "captures": ("url", "fetched"),
     "searches": ("provider", "query"),
     "scores": ("protocol", "agent", "task", "sample", "repeat"),
+    "outcomes": ("protocol", "agent", "task", "sample", "repeat"),
     "batches": ("service", "state"),
 }
 """Which columns tell people what a row is, where its key does not."""
@@ -110,6 +113,15 @@ def seal_all(db: sqlite3.Connection) -> None:
             f"INSERT OR IGNORE INTO seals "
             f"SELECT '{table}', {_row(table)}, seal({_columns(db, table)}) FROM {table}"
         )
+
+
+def sealed(db: sqlite3.Connection, table: str) -> str:
+    """SQL that says of each row of a table whether it agrees with its seal.
+
+    For a connection that has `seal`, see `keep_seals`.
+    """
+    kept = f"SELECT sha256 FROM seals WHERE kind='{table}' AND row={_row(table, f'{table}.')}"
+    return f"({kept}) IS seal({_columns(db, table, f'{table}.')})"
 
 
 def verify(db: sqlite3.Connection, path: Path) -> Verified:

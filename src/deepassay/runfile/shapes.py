@@ -164,9 +164,13 @@ def _score() -> Schema:
     return record_of(required={**PLACE, **more})
 
 
-def _outcome() -> Schema:
+def _details() -> Schema:
     one = record_of(**OUTCOME, details=record_of(**DETAILS))
-    details = record_of(**DETAILS, judges=maybe(by_name(one)))
+    return record_of(**DETAILS, judges=maybe(by_name(one)))
+
+
+def _outcome() -> Schema:
+    details = _details()
     names = {False: ("value", "bounds", "parts", "tally"), True: ("cause", "detail")}
     return core_schema.tagged_union_schema(
         {
@@ -201,6 +205,8 @@ Shape = Literal[
     "objects",
     "outcome",
     "record",
+    "details",
+    "numbers",
 ]
 """Names of what rows hold that is no record of a class."""
 
@@ -211,6 +217,8 @@ _SHAPES: Final[Mapping[Shape, Schema]] = {
     "score": _score(),
     "outcome": _outcome(),
     "record": record_of(**RECORD),
+    "details": _details(),
+    "numbers": by_name(maybe(NUMBER)),
     "identity of a protocol": _IDENTITY,
     "configuration": record_of(
         date=_DAY, repeat=core_schema.int_schema(strict=True, ge=0, le=MOST_REPEATS)

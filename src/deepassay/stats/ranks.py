@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 
 TIE: Final = 1e-9
 """Values that differ by no more are equal."""

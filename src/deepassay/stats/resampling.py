@@ -21,6 +21,7 @@ EXACT: Final = 12
 """Up to so many units, all 2^n changes of sign are gone through."""
 
 _CELLS: Final = 4_000_000  # draws times units at a time: 32 MB of numbers
+_TOGETHER: Final = 128  # of which sums of draws are held
 _KEPT: Final = 24_000_000  # bytes of a draw; larger ones are drawn each time
 _ROUNDING: Final = 1e-12  # of the largest sum: sums that differ by less are equal
 
@@ -70,13 +71,14 @@ def bca_each(several: Sequence[Units], seed: int) -> list[Interval | None]:
     return [found.get(place) for place in range(len(several))]
 
 
-def _alike(several: Sequence[Units | None]) -> Iterable[list[int]]:
-    """The places of those that have as many units, together."""
+def _alike(several: Sequence[Units | None]) -> Iterator[list[int]]:
+    """The places of those that have as many units, together, not too many at a time."""
     places: defaultdict[int, list[int]] = defaultdict(list)
     for place, units in enumerate(several):
         if units is not None:
             places[units.count].append(place)
-    return places.values()
+    for own in places.values():
+        yield from (own[begin : begin + _TOGETHER] for begin in range(0, len(own), _TOGETHER))
 
 
 def _varies(units: Units) -> bool:
@@ -99,7 +101,7 @@ def _bca(units: Units, means: Floats) -> Interval:
     slack = _ROUNDING * scale  # a draw of every unit once has the same mean, up to rounding
     below = np.mean(means < mean - slack) / 2 + np.mean(means <= mean + slack) / 2
     bias = float(ndtri(below))
-    acceleration = fsum(gaps**3) / fsum(gaps**2) ** 1.5 / 6
+    acceleration = fsum((gaps**3).tolist()) / fsum((gaps**2).tolist()) ** 1.5 / 6
     ends = bias + ndtri(np.array([0.025, 0.975]))
     low, high = np.quantile(means, ndtr(bias + ends / (1 - acceleration * ends)))
     return Interval(float(low), float(high))
@@ -118,17 +120,31 @@ def sign_flip_each(several: Sequence[Units], seed: int, draws: int = DRAWS) -> l
     """The sign-flip test of each of several, faster together where units are as many."""
     found: dict[int, Permutation] = {}
     for places in _alike(several):
-        count = several[places[0]].count
         sums = np.column_stack([several[place].sums for place in places])
-        largest = np.array([abs(fsum(several[place].sums)) for place in places])
-        reached = largest - _ROUNDING * np.abs(sums).sum(axis=0)
-        exact = count <= EXACT
-        portions = [_all_signs(count)] if exact else _portions(_signs, seed, draws, count)
+        reached = np.array([is_reached_by(several[place].sums) for place in places])
+        portions, exact, of = drawn_signs(len(sums), seed, draws)
         extreme = sum(np.count_nonzero(np.abs(each @ sums) >= reached, axis=0) for each in portions)
-        of = 2**count if exact else draws + 1
         for place, more in zip(places, extreme, strict=True):
             found[place] = Permutation((int(more) + (not exact)) / of, exact)
     return [found[place] for place in range(len(several))]
+
+
+def is_reached_by(values: Floats) -> float:
+    """From which sum on, to either side, a change of signs is as far from zero as the values are.
+
+    Sums that differ by no more than rounding are equal.
+    """
+    return abs(fsum(values.tolist())) - _ROUNDING * float(np.abs(values).sum())
+
+
+def drawn_signs(units: int, seed: int, draws: int) -> tuple[Iterable[Floats], bool, int]:
+    """Changes of sign, shape (rows, units) each; whether they are all that there are; of how many.
+
+    Of a sample, what was observed is one more.
+    """
+    if units <= EXACT:
+        return [_all_signs(units)], True, 2**units
+    return _portions(_signs, seed, draws, units), False, draws + 1
 
 
 def _portions(draw: Draw, seed: int, draws: int, units: int) -> Iterator[Floats]:

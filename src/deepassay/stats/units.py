@@ -48,7 +48,7 @@ class Units:
     @cached_property
     def mean(self) -> float:
         """Over all values, each weighing the same."""
-        return fsum(self.sums) / fsum(self.sizes)
+        return fsum(self.sums.tolist()) / fsum(self.sizes.tolist())
 
     @cached_property
     def left_out(self) -> Floats:
@@ -60,7 +60,9 @@ class Units:
         """The standard error of the mean; None for fewer than two units."""
         if self.count < 2:
             return None
-        return sqrt((self.count - 1) / self.count * fsum((self.left_out - self.mean) ** 2))
+        return sqrt(
+            (self.count - 1) / self.count * fsum(((self.left_out - self.mean) ** 2).tolist())
+        )
 
     def interval(self, level: float = 0.95) -> Interval | None:
         """Student's t interval of the mean, by the number of units less one.

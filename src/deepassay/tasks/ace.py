@@ -8,13 +8,17 @@ three to six items, each with a title, a description and a weight. A file holds 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal, get_args
 
 from pydantic import AfterValidator, Field
 
 from deepassay.score import Json, digest
 from deepassay.tasks.entries import EntryFile
 from deepassay.tasks.fields import Record, Text
+
+Phase = Literal["Synthesize", "Design", "Evaluate"]
+"""What a task of DeepResearch Arena is a part of."""
+PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 
 FEWEST: Final = 3
 MOST: Final = 6

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from pydantic import ValidationError
 
@@ -22,9 +22,6 @@ from deepassay.score import Json
 from deepassay.tasks.fields import brief_text, field_name, first_mistake, problem_of
 from deepassay.tasks.rows import TaskRow, is_yaml, read_rows, read_task_text
 
-if TYPE_CHECKING:
-    from deepassay.tasks.task import Task
-
 
 class TaskEntry(Protocol):
     """What a file has for one task. prompt: of the task, where the file says it."""
@@ -34,7 +31,23 @@ class TaskEntry(Protocol):
         """The prompt of the task that the entry is for, None where it does not say."""
 
 
+class Prompted(Protocol):
+    """A task, as far as entries are joined to it; what the fields are is in `tasks.task`."""
+
+    @property
+    def id(self) -> str:
+        """Unique in its set."""
+
+    @property
+    def prompt(self) -> str:
+        """As given to the agents."""
+
+    def model_copy(self, *, update: Mapping[str, Any]) -> Self:
+        """A copy in which some fields have other values."""
+
+
 E = TypeVar("E", bound=TaskEntry)
+T = TypeVar("T", bound=Prompted)
 
 
 class Entries(dict[str, E]):
@@ -42,7 +55,7 @@ class Entries(dict[str, E]):
 
     default: E | None = None
 
-    def of(self, task: Task) -> E | None:
+    def of(self, task: Prompted) -> E | None:
         """The entry of a task, or the default."""
         return self.get(task.id, self.default)
 
@@ -127,7 +140,7 @@ class EntryFile(Generic[E]):
         ]
         append(path, new, self.header)
 
-    def join(self, tasks: Sequence[Task], path: Path) -> tuple[Task, ...]:
+    def join(self, tasks: Sequence[T], path: Path) -> tuple[T, ...]:
         """The tasks, each with what the file has for it, else with its own.
 
         Of entries for none of the tasks a Notice tells. Raises BadTasks, also if a prompt
@@ -151,7 +164,7 @@ class EntryFile(Generic[E]):
             for task in tasks
         )
 
-    def check(self, tasks: Sequence[Task], loaded: Entries[E], path: Path) -> None:
+    def check(self, tasks: Sequence[Prompted], loaded: Entries[E], path: Path) -> None:
         """Raise BadTasks for an entry with another prompt, or if none is for any of the tasks."""
         for task in tasks:
             prompt = loaded[task.id].prompt if task.id in loaded else None

@@ -11,18 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag
 
 from deepassay.results.weighing import MANDATORY, Level, level_of
 from deepassay.score import Json, digest
-from deepassay.tasks.entries import EntryFile, Misplaced
+from deepassay.tasks.entries import EntryFile, Misplaced, Prompted
 from deepassay.tasks.fields import Record, Text, Writable
 from deepassay.tasks.history import HistoryEntry
-
-if TYPE_CHECKING:
-    from deepassay.tasks.task import Task
 
 HEAVIEST: Final = 5.0
 
@@ -208,7 +205,7 @@ RUBRIC_FILE: Final = EntryFile(
 )
 
 
-def steps_in(path: Path, tasks: Iterable[Task]) -> dict[str, tuple[str, ...]]:
+def steps_in(path: Path, tasks: Iterable[Prompted]) -> dict[str, tuple[str, ...]]:
     """By which steps the rubrics of a file were made of others, by task, where they were.
 
     Raises BadTasks as `EntryFile.load` does.

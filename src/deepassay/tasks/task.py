@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, PrivateAttr, ValidationInfo, field_validator
 
+from deepassay.reports.sentences import split
 from deepassay.score import digest
 from deepassay.tasks.ace import AceChecklist
 from deepassay.tasks.criteria import Criteria
@@ -22,6 +23,10 @@ from deepassay.text import HAN_CHARACTER, brief, canonical
 
 Language = Literal["en", "zh"]
 
+MOST_PARTS: Final = 6
+LONGEST_PART: Final = 100
+"""Characters of a part of the prompt as it stands in a criterion."""
+
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
 
 
@@ -29,6 +34,14 @@ def detect_language(text: str) -> Language:
     """`zh` if a text has at least as many Chinese characters as words in Latin letters."""
     han = len(HAN_CHARACTER.findall(text))
     return "zh" if han and han >= len(_LATIN_WORD.findall(text)) else "en"
+
+
+def sentences_asked(query: str) -> list[str]:
+    """What is asked, sentence by sentence in the order of the prompt; the longest of too many."""
+    sentences = [" ".join(query[start:end].split()) for start, end in split(query)]
+    parts = {part.casefold(): part for each in sentences if (part := each[:LONGEST_PART].strip())}
+    kept = sorted(parts.values(), key=len, reverse=True)[:MOST_PARTS]
+    return [part for part in parts.values() if part in kept] or [query.strip()[:LONGEST_PART]]
 
 
 class Completions(Record):

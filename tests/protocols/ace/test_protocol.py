@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from deepassay.models.ask import Answer
 from deepassay.models.reading import Unreadable, read_reply
+from deepassay.protocols.ace.checklists import MAKE_CHECKLIST
 from deepassay.protocols.ace.protocol import (
     BOUNDS,
     GATHER_EVIDENCE,
@@ -24,7 +25,6 @@ from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.ace import AceItem
 from deepassay.tasks.task import Task
-from deepassay.wings.build.yardsticks.checklists import MAKE_CHECKLIST
 from tests.protocols.fact.web import Model
 from tests.protocols.judges import NO_SOURCES
 

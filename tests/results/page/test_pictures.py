@@ -8,13 +8,13 @@ import sys
 
 import pytest
 
+from deepassay.results.figures.figure import Figure, Material
+from deepassay.results.figures.making import make_figures
+from deepassay.results.figures.rendering import as_svg
 from deepassay.results.page.pictures import pictures
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.score import Score, Signature
-from deepassay.wings.papers.figures.figure import Figure, Material
-from deepassay.wings.papers.figures.making import make_figures
-from deepassay.wings.papers.figures.rendering import as_svg
 
 
 def material(*agents: str) -> Material:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from deepassay.errors import BadSetting, BadTasks
+from deepassay.run.making import Listener
 from deepassay.run.settings import Settings
 from deepassay.score import Unscored
 from deepassay.tasks.loaders import load_tasks
@@ -22,7 +23,6 @@ from deepassay.wings.build.arena.review import ANSWERED, WOVEN
 from deepassay.wings.build.arena.subtitles import read_transcript
 from deepassay.wings.build.arena.weaver import from_templates
 from deepassay.wings.build.arena.whole_line import BuildTerms, build_tasks
-from deepassay.wings.build.making import Listener
 from tests.loopback import FakeJudge
 from tests.wings.build.weavers import BREACHES
 from tests.wings.build.weavers import answer as woven_answer

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from deepassay.models.operation import OffMenu
 from deepassay.models.reading import Unreadable, read_reply
 from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS
+from deepassay.tasks.task import sentences_asked
 from deepassay.wings.build.yardsticks.criteria import (
     DEVISE,
     FEWEST,
@@ -21,7 +22,6 @@ from deepassay.wings.build.yardsticks.criteria import (
     in_hundredths,
     mean_weights,
     normalised,
-    sentences_asked,
     sum_to_one,
     weighed_by_rule,
 )

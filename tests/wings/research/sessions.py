@@ -11,6 +11,7 @@ from deepassay.agents import Session, Tools
 from deepassay.models.service import Budget
 from deepassay.runfile import RunFile
 from deepassay.sources.snapshots import Snapshots
+from deepassay.wings.research.search.opening import OpenSearches
 
 
 class NoModels:
@@ -39,7 +40,12 @@ def session(
 
     with RunFile.in_memory() as run:
         tools = Tools(
-            run, models or NoModels(), Budget(), Snapshots(run.captures), environment or {}
+            run,
+            models or NoModels(),
+            Budget(),
+            Snapshots(run.captures),
+            environment or {},
+            OpenSearches(),
         )
         made = Session(1, folder, tools, keep, handle, sandbox)
         vars(made)["kept"] = kept

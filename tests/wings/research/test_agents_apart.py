@@ -162,7 +162,7 @@ def tear(path: Path, table: str, where: str = "1") -> str:
 def drop_scores(path: Path) -> None:
     """As if the run had been killed after its last answer and before its first outcome."""
     with closing(sqlite3.connect(path)) as db:
-        db.execute("DELETE FROM scores")
+        db.execute("DELETE FROM outcomes")
         db.commit()
 
 
@@ -194,7 +194,7 @@ def test_a_torn_answer_costs_that_answer_alone(path, evaluation, judge):
 
 def test_a_torn_score_is_made_again_and_nothing_asked(path, evaluation, judge):
     before = outcomes(path)
-    tear(path, "scores")
+    tear(path, "outcomes")
     judge.requests.clear()
     evaluation.finish(path)
     assert judge.requests == []

@@ -18,6 +18,7 @@ from pydantic import Field, StringConstraints
 from deepassay.models.ask import Asker
 from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply, Whole
+from deepassay.protocols.ace.checklists import MAKE_CHECKLIST, make_checklist
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.entries import JudgedEntry, Judgement, commonest, out_of_budget
 from deepassay.protocols.expected import MARK, for_each
@@ -44,7 +45,6 @@ from deepassay.results.evidence import EvidenceItem, ScoreDetails
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.tasks.ace import AceItem, ace_digest, shares_of
 from deepassay.tasks.task import Task
-from deepassay.wings.build.yardsticks.checklists import MAKE_CHECKLIST, make_checklist
 
 HIGHEST: Final = 10
 BOUNDS: Final = (0.0, 10.0)

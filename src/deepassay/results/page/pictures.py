@@ -15,11 +15,12 @@ from typing import Final
 from markupsafe import Markup
 
 from deepassay.errors import MissingExtra
+from deepassay.results.figures.figure import Figure, Material, Omitted
+from deepassay.results.figures.making import kinds as all_kinds
+from deepassay.results.figures.making import make_figures
+from deepassay.results.figures.rendering import as_svg
+from deepassay.results.figures.style import DARK, LIGHT
 from deepassay.results.tables import Table
-from deepassay.wings.papers.figures.figure import Figure, Material, Omitted
-from deepassay.wings.papers.figures.making import MAKERS, make_figures
-from deepassay.wings.papers.figures.rendering import as_svg
-from deepassay.wings.papers.figures.style import DARK, LIGHT
 
 MOST: Final = 6
 """Figures of a page. The kinds take turns, so that none crowds out the others."""
@@ -91,7 +92,7 @@ def pictures(material: Material, *, large: bool = False) -> Pictures:
     """
     many = len({each.agent for each in material.records}) > PAIRED
     left_out = (*(PAIRS if many else ()), *(MEASURED if large else ()))
-    chosen = [kind for kind in MAKERS if kind not in left_out]
+    chosen = [kind for kind in all_kinds() if kind not in left_out]
     kinds = [make_figures(material, (kind,)) for kind in chosen]
     figures = [[each for each in kind if isinstance(each, Figure)] for kind in kinds]
     in_turn = [each for turn in zip_longest(*figures) for each in turn if each is not None]

@@ -14,16 +14,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from deepassay.results.evidence import panel_then_judges
+from deepassay.results.figures.figure import Material
 from deepassay.results.leaderboard import all_tables
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.page.content import Content, JudgedText
+from deepassay.results.page.index import PageIndex
 from deepassay.results.page.opened import (
     OpenedReport,
     judgements_by_report,
@@ -36,10 +38,6 @@ from deepassay.results.page.standings import WIDTH, ranking_pictures
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table, several
 from deepassay.score import Json, ReportKey, Unscored, canonical_json, report_key
-from deepassay.wings.papers.figures.figure import Material
-
-if TYPE_CHECKING:
-    from deepassay.results.page.split import PageIndex
 
 # Controls but for tab and line ends, marks that reorder what is shown, and halves of characters.
 _UNSHOWN: Final = re.compile(

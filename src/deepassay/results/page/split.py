@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from deepassay.results.page.content import Content
+from deepassay.results.page.index import IndexLink, PageIndex
 from deepassay.results.page.rendering import (
     Piece,
     Renderer,
@@ -61,35 +62,6 @@ class Volume(NamedTuple):
     def name(self) -> str:
         """What their file is called, or the first of several."""
         return page_file_name("reports", self.number)
-
-
-@dataclass(frozen=True)
-class IndexLink:
-    """A link of the index to another file: its address, and the words that stand for it."""
-
-    href: str
-    name: str
-    count: str
-
-
-@dataclass(frozen=True)
-class Moved:
-    """Files with what has no room on the index; empty for what stands there."""
-
-    figures: tuple[IndexLink, ...] = ()
-    tables: tuple[IndexLink, ...] = ()
-    agents: tuple[IndexLink, ...] = ()
-    tasks: tuple[IndexLink, ...] = ()
-
-
-@dataclass(frozen=True)
-class PageIndex:
-    """What the index leads to."""
-
-    agents: tuple[IndexLink, ...]
-    tasks: tuple[IndexLink, ...]
-    failures: tuple[IndexLink, ...]
-    moved: Moved = Moved()
 
 
 class File(NamedTuple):

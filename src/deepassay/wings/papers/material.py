@@ -16,7 +16,7 @@ from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Row, Table, decimals, scored_of
 from deepassay.score import without_options
 from deepassay.stats.ranks import place
-from deepassay.wings.papers.figures.figure import is_whole, tasks_expected
+from deepassay.wings.papers.figures.boards import is_whole, tasks_expected
 from deepassay.wings.people.agreement.decisions import Decisions
 from deepassay.wings.people.agreement.rubrics import CriterionPlace
 

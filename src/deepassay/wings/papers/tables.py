@@ -14,6 +14,7 @@ from deepassay.run.about import about, steps_of
 from deepassay.run.boards import BoardSheet, only_judged_by, read_profiles, scores_of
 from deepassay.run.declared import file_given
 from deepassay.run.lengths import measured_reports
+from deepassay.run.printed import PrintedFrom
 from deepassay.run.shards import tell_of_missing_shards
 from deepassay.run.views import View
 from deepassay.runfile import RunFile
@@ -49,58 +50,37 @@ def paper_table(
     """
     several = [files] if isinstance(files, str | Path) else files
     families, people = (None if each is None else file_given(each) for each in (agents, human))
-    made = _made(name, [*map(file_given, several)], families, people, protocols, judged_by)
+    only, judges = ([each] if isinstance(each, str) else each for each in (protocols, judged_by))
+    made = _made(name, PrintedFrom([*map(file_given, several)], families, people, only, judges))
     rows = [dict(zip(table.head, row, strict=True)) for table in made for row in table.rows]
     return View(rows, made, write_tables(made, "text"))
 
 
-def paper_sheet(
-    name: str,
-    files: Sequence[Path],
-    agents: Path | None = None,
-    human: Path | None = None,
-    protocols: Sequence[str] = (),
-    judged_by: Sequence[str] = (),
-) -> BoardSheet:
+def paper_sheet(name: str, given: PrintedFrom) -> BoardSheet:
     """A table of a paper, to be written in every format. Raises as `paper_table` does."""
-    made = _made(name, files, agents, human, protocols, judged_by)
+    made = _made(name, given)
     cells = (cell for table in made for row in table.rows for cell in row[1:])
     holds = any(sign.isdigit() for cell in cells for sign in cell)
     return BoardSheet(lambda format: write_tables(made, format), lambda: _rows(made), holds)
 
 
-def _made(
-    name: str,
-    files: Sequence[Path],
-    agents: Path | None,
-    human: Path | None,
-    protocols: str | Sequence[str],
-    judged_by: str | Sequence[str],
-) -> Sequence[Table]:
+def _made(name: str, given: PrintedFrom) -> Sequence[Table]:
     table = declared_table(name)
-    only, judges = ([each] if isinstance(each, str) else each for each in (protocols, judged_by))
-    return table.make(_material(table, files, agents, human, only, judges))
+    return table.make(_material(table, given))
 
 
 def _rows(tables: Sequence[Table]) -> Sequence[Row]:
     raise BadInput("Tables of papers are not written as Parquet.", "Take --format csv.")
 
 
-def _material(
-    table: PaperTable,
-    files: Sequence[Path],
-    agents: Path | None,
-    human: Path | None,
-    protocols: Sequence[str],
-    judged_by: Sequence[str],
-) -> PaperMaterial:
-    profiles = read_profiles(agents) if agents else {}
+def _material(table: PaperTable, given: PrintedFrom) -> PaperMaterial:
+    profiles = read_profiles(given.agents) if given.agents else {}
     if "leakage" in table.needs:
-        return PaperMaterial((), leakage=[row for path in files for row in _leakage(path)])
-    runs = [path for path in files if is_database(path)]
-    decisions, labels = _people(table.needs, human)
+        return PaperMaterial((), leakage=[row for path in given.files for row in _leakage(path)])
+    runs = [path for path in given.files if is_database(path)]
+    decisions, labels = _people(table.needs, given.human)
     return PaperMaterial(
-        _given(table.needs, files, protocols, judged_by),
+        _given(table.needs, given),
         measured_reports(runs) if "reports" in table.needs else (),
         profiles,
         decisions,
@@ -119,20 +99,15 @@ def _people(
     )
 
 
-def _given(
-    needs: frozenset[Need],
-    files: Sequence[Path],
-    protocols: Sequence[str],
-    judged_by: Sequence[str],
-) -> list[Given]:
+def _given(needs: frozenset[Need], given: PrintedFrom) -> list[Given]:
     """What each file holds, files in their order; published scores together, as one."""
-    published = [path for path in files if "scores" in needs and not is_database(path)]
-    whole = [_of_file(needs, path) for path in files if path not in published]
-    if published or judged_by:
-        whole.append(Given("published", scores_of(published, judged_by)))
-    if protocols:
+    published = [path for path in given.files if "scores" in needs and not is_database(path)]
+    whole = [_of_file(needs, path) for path in given.files if path not in published]
+    if published or given.judged_by:
+        whole.append(Given("published", scores_of(published, given.judged_by)))
+    if given.protocols:
         every = [each for one in whole for each in one.records]
-        names = {each.protocol for each in only_judged_by(protocols, every)}
+        names = {each.protocol for each in only_judged_by(given.protocols, every)}
         whole = [
             replace(one, records=[each for each in one.records if each.protocol in names])
             for one in whole

@@ -16,15 +16,7 @@ from textwrap import shorten
 from deepassay.agents import Agent, Session, Stop, Tools
 from deepassay.files import write_whole
 from deepassay.models.batches.batchers import STOPPED, Batchers
-from deepassay.run.connecting import connected_models
-from deepassay.run.engine import ConcurrentQueue
-from deepassay.run.settings import Settings
-from deepassay.run.waiting import told_waiting
-from deepassay.runfile import AgentRun, Batch, RunFile, StoredRun
-from deepassay.score import Json, digest, report_key
-from deepassay.stopping import signals
-from deepassay.tasks.loaders import GivenTasks
-from deepassay.wings.research.runs import (
+from deepassay.run.agent_runs import (
     NO_QUESTIONS,
     RequestedRun,
     ResearchTerms,
@@ -38,10 +30,18 @@ from deepassay.wings.research.runs import (
     question_digest,
     report_file_of,
 )
+from deepassay.run.connecting import connected_models
+from deepassay.run.engine import ConcurrentQueue
+from deepassay.run.settings import Settings
+from deepassay.run.waiting import told_waiting
+from deepassay.runfile import AgentRun, Batch, RunFile, StoredRun
+from deepassay.score import Json, digest, report_key
+from deepassay.stopping import signals
+from deepassay.tasks.loaders import GivenTasks
 from deepassay.wings.research.sandbox.sandbox import Sandbox, watched
 from deepassay.wings.research.scratch import remove_abandoned, scratch
 from deepassay.wings.research.search.corpus import Corpus, open_corpus
-from deepassay.wings.research.search.opening import Searches
+from deepassay.wings.research.search.opening import OpenSearches
 
 
 @dataclass
@@ -217,7 +217,7 @@ class _Research:
         settings = self._settings
         left = list(self._left())
         connecting = connected_models(settings, self._run, retry=self._terms.retry)
-        async with connecting as (models, asking, pages), Searches() as searches:
+        async with connecting as (models, asking, pages), OpenSearches() as searches:
             budget, batchers = asking.budget, asking.batchers
             # Besides the calls that the run file counts itself.
             budget.spent += sum(cost_elsewhere(each.run) for each in self._run.answering.runs())

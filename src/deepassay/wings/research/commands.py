@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deepassay.cli.assay_toml import reads_file
 from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, agents_named, takes
 from deepassay.cli.terminal import complain, finish_making, note, say_stopping, show, teller
 from deepassay.run.settings import Settings
@@ -21,6 +22,7 @@ Sandboxed = Annotated[
 ]
 
 
+@reads_file()
 @takes(
     *(
         "date",
@@ -63,8 +65,8 @@ def research(
 ) -> None:
     """Have agents answer tasks into the run file, and write their reports below a folder."""
     from deepassay.cli.terminal import ProgressBar
+    from deepassay.run.agent_runs import ResearchTerms
     from deepassay.wings.research.answering import research as answer
-    from deepassay.wings.research.runs import ResearchTerms
 
     agents = agents_named(context, agent, _given(search=search, model=model))
     terms = ResearchTerms(

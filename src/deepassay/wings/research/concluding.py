@@ -34,9 +34,6 @@ FEW: Final = 400
 _TEXTS: Final = ("report", "final_report", "output", "answer", "text")
 """Where a mapping of no known interface has its report."""
 
-_COUNT: Final = re.compile(r"[a-z_]{0,40}tokens")
-"""A name of a count of tokens."""
-
 _FAILURES: Final[Sequence[tuple[Stop, re.Pattern[str]]]] = (
     (
         Stop.FAILED,
@@ -163,23 +160,6 @@ def answer_of_value(value: Any) -> str | ProviderAnswer:  # noqa: ANN401 - whate
 def _sources(given: object) -> tuple[Source, ...]:
     several = given if isinstance(given, list) else []
     return tuple(Source(each) for each in several if isinstance(each, str))
-
-
-def usage_counts(usage: Json, cost: Json) -> tuple[dict[str, int] | None, float | None]:
-    """Counts of tokens and USD as somebody tells them, None for what cannot be believed."""
-    counts = {
-        name: value
-        for name, value in (usage.items() if isinstance(usage, Mapping) else ())
-        if _COUNT.fullmatch(name) and type(value) is int and 0 <= value < 10**12
-    }
-    is_price = isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < 10**6
-    return counts or None, float(cost) if is_price else None
-
-
-def seconds_of(told: Json) -> float:
-    """Seconds as somebody tells them, 0 for what cannot be believed."""
-    is_time = isinstance(told, int | float) and not isinstance(told, bool) and 0 <= told < 10**9
-    return float(told) if is_time else 0.0
 
 
 def sources_of(text: str) -> tuple[str, ...]:

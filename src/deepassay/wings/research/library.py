@@ -10,12 +10,12 @@ from typing import Any
 
 from deepassay.agents.agent import Agent
 from deepassay.agents.registry import agents_of
+from deepassay.run.agent_runs import ResearchTerms
 from deepassay.run.declared import file_given
 from deepassay.run.library import Run, in_a_thread
 from deepassay.run.settings import Settings
 from deepassay.tasks.loaders import GivenTasks
 from deepassay.wings.research.answering import aresearch as carry_out
-from deepassay.wings.research.runs import ResearchTerms
 
 GivenAgents = Mapping[str, str | Agent | Mapping[str, Any]]
 """By their names: a SPEC, a table as in `assay.toml`, or an agent."""

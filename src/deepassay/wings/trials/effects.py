@@ -13,8 +13,7 @@ from typing import Final
 
 from deepassay.errors import BadSetting
 from deepassay.protocols.protocol import Protocol
-from deepassay.score import Direction
-from deepassay.wings.trials.auditing.kept import SCORE
+from deepassay.score import WHOLE, Direction
 from deepassay.wings.trials.perturb import PERTURBATIONS
 from deepassay.wings.trials.perturb.marks import SIGNED, SWAP_PAGES
 
@@ -40,7 +39,7 @@ _NO_GAIN: Final = ("shuffle-sections", "duplicate-paragraph", "pad", "plant-cont
 
 _RACE: Final[Effects] = {
     # Articles are cleaned of citations: what changes nothing but these changes nothing.
-    SCORE: _all(LOWER, "drop-section")
+    WHOLE: _all(LOWER, "drop-section")
     | _all(SAME, *OF_CITATIONS)
     | _all(NOT_HIGHER, *_NO_GAIN, "strip-style"),
     "comprehensiveness": _all(LOWER, "drop-section") | _all(NOT_HIGHER, "pad"),
@@ -49,11 +48,11 @@ _RACE: Final[Effects] = {
     | _all(SAME, "change-number"),
 }
 _COVERAGE: Final[Effects] = {
-    SCORE: _all(LOWER, "drop-section")
+    WHOLE: _all(LOWER, "drop-section")
     | _all(SAME, *OF_CITATIONS, *_FORM, "change-number", "negate-sentence", "plant-contradiction")
 }
 _CHECKLISTS: Final[Effects] = {
-    SCORE: _all(LOWER, "drop-section")
+    WHOLE: _all(LOWER, "drop-section")
     | _all(NOT_HIGHER, *_NO_GAIN, "strip-style", "change-number", "negate-sentence")
 }
 _SUPPORT: Final = _all(LOWER, *_FALSE) | _all(SAME, *_FORM)
@@ -64,38 +63,38 @@ EFFECTS: Final[Mapping[str, Effects]] = {
     "rubrics": _CHECKLISTS,
     "ace": _CHECKLISTS,
     "depth": {
-        SCORE: _all(LOWER, "drop-section")
+        WHOLE: _all(LOWER, "drop-section")
         | _all(NOT_HIGHER, "delete-citations", "plant-contradiction", "duplicate-paragraph", "pad")
     },
     "presentation": {
-        SCORE: _all(LOWER, "shuffle-sections", "duplicate-paragraph", "strip-style", "break-number")
+        WHOLE: _all(LOWER, "shuffle-sections", "duplicate-paragraph", "strip-style", "break-number")
         | _all(SAME, "change-number", "negate-sentence", "swap-citations", *_ADDRESSES)
         | _all(NOT_HIGHER, "pad")
     },
     "consistency": {
-        SCORE: _all(LOWER, "plant-contradiction")
+        WHOLE: _all(LOWER, "plant-contradiction")
         | _all(NOT_HIGHER, "change-number", "negate-sentence")
         | _all(SAME, *OF_CITATIONS, *_FORM)
     },
     "citation_association": {
-        SCORE: _all(LOWER, "delete-citations", "break-number")
+        WHOLE: _all(LOWER, "delete-citations", "break-number")
         | _all(NOT_HIGHER, "swap-citations")
         | _all(SAME, *_FORM, "change-number", "negate-sentence", "plant-contradiction")
     },
-    "citation_accuracy": {SCORE: _SUPPORT, "E1 rate": _all(HIGHER, "dead-url")},
+    "citation_accuracy": {WHOLE: _SUPPORT, "E1 rate": _all(HIGHER, "dead-url")},
     "fact": {
-        SCORE: _SUPPORT,
+        WHOLE: _SUPPORT,
         "E.Cit": _all(LOWER, "delete-citations", "swap-citations", *_ADDRESSES)
         | _all(SAME, *_FORM),
         "citation recall": _all(LOWER, "delete-citations"),
         "uncited": _all(HIGHER, "delete-citations"),
     },
     "kae": {
-        SCORE: _all(LOWER, "drop-section")
+        WHOLE: _all(LOWER, "drop-section")
         | _all(SAME, "shuffle-sections", "pad", "strip-style", "delete-citations")
         | _all(NOT_HIGHER, "negate-sentence", "change-number")
     },
-    "direct_rating": {SCORE: _all(NOT_HIGHER, "pad", "plant-contradiction", "drop-section")},
+    "direct_rating": {WHOLE: _all(NOT_HIGHER, "pad", "plant-contradiction", "drop-section")},
 }
 
 
@@ -111,12 +110,12 @@ def effects_of(protocol: Protocol) -> Effects:
     own = dict(EFFECTS.get(protocol.name, {}))
     if protocol.effects is not None:
         own = {metric: _checked(protocol, each) for metric, each in protocol.effects.items()}
-    score = dict(own.get(SCORE, {}))
+    score = dict(own.get(WHOLE, {}))
     if (protocol.name, protocol.edition) == ("fact", "code"):
         score["dead-url"] = SAME  # the released program leaves out what it could not read
     if protocol.name == "race" and not protocol.cleans:
         score = {name: way for name, way in score.items() if name not in OF_CITATIONS}
-    return {**own, SCORE: score | dict(OF_ALL)}
+    return {**own, WHOLE: score | dict(OF_ALL)}
 
 
 def _checked(protocol: Protocol, effects: Mapping[str, str]) -> dict[str, Direction]:
@@ -135,6 +134,6 @@ def by_perturbation() -> dict[str, dict[str, Direction]]:
     """The directions of the scores of our protocols, by perturbation."""
     found: dict[str, dict[str, Direction]] = {}
     for protocol, metrics in sorted(EFFECTS.items()):
-        for name, direction in {**metrics.get(SCORE, {}), **OF_ALL}.items():
+        for name, direction in {**metrics.get(WHOLE, {}), **OF_ALL}.items():
             found.setdefault(name, {})[protocol] = direction
     return found

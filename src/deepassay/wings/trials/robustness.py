@@ -21,7 +21,9 @@ from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.aggregate import means_of_tasks
 from deepassay.results.records import by_agent
+from deepassay.run.agent_runs import is_found_again, report_file_of, spent_in
 from deepassay.run.joining import join
+from deepassay.run.making import NOBODY, Listener, Made, MakingJob, make_all
 from deepassay.run.records import judged
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
@@ -29,10 +31,8 @@ from deepassay.score import Json, Score, Unscored
 from deepassay.tasks.entries import append
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rows import read_rows
-from deepassay.wings.build.making import NOBODY, Listener, Made, MakingJob, make_all
 from deepassay.wings.build.yardsticks.steps import make_criteria
-from deepassay.wings.research.lengthening import Lengthened, lengthened
-from deepassay.wings.research.runs import is_found_again, report_file_of, spent_in
+from deepassay.wings.trials.lengthening import Lengthened, lengthened
 
 LONGER = "expand"
 """Behind the name of an agent whose reports were lengthened, with the number of the round."""

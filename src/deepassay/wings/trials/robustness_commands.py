@@ -150,9 +150,9 @@ def _criteria(study: RobustnessStudy, tasks: Path, judge: str | None = None) -> 
 
 
 def _show_table(name: str, runs: list[Path]) -> None:
-    from deepassay.wings.papers.tables import paper_sheet
+    from deepassay.run.printed import PrintedFrom, as_printed
 
-    hand_over(paper_sheet(name, runs).written("text"))
+    hand_over(as_printed(name, PrintedFrom(runs)).written("text"))
 
 
 def _conclude(runs: dict[str, Path], *, prices: bool = False) -> None:

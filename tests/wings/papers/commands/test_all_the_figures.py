@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from deepassay.run.boards import material
+from deepassay.results.figures.figure import Figure
+from deepassay.results.figures.making import make_figures
+from deepassay.run.figures import material
 from deepassay.runfile import RunFile
 from deepassay.text import count_words
-from deepassay.wings.papers.figures.figure import Figure
-from deepassay.wings.papers.figures.making import make_figures
 from tests.cli.several import (
     AGENTS,
     NO_REPORT,

@@ -1,10 +1,10 @@
 """Judgements of single protocols to draw, with the numbers that they were made of."""
 
+from deepassay.results.figures.figure import Material
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Score, Signature, Unscored
-from deepassay.wings.papers.figures.figure import Material
 
 CHECKS = tuple(f"P{n}" for n in range(1, 11))
 

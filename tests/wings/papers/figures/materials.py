@@ -1,10 +1,10 @@
 """Scores and lengths to draw: any number of agents, under any names."""
 
+from deepassay.results.figures.figure import Material
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Signature
-from deepassay.wings.papers.figures.figure import Material
 from tests.results.judgements import make
 
 MODEL = Signature({"protocol": "coverage", "judges": [{"model": "openai:good"}]})

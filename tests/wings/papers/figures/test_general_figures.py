@@ -8,14 +8,14 @@ import pytest
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.comparing import compare
 from deepassay.results.differences import ComparisonTerms
+from deepassay.results.figures.figure import Material, Omitted, file_name
+from deepassay.results.figures.making import kinds, make_figures
+from deepassay.results.figures.rendering import canvas_of
+from deepassay.results.figures.style import short, wrapped
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.ranking import rank
 from deepassay.results.tables import width
 from deepassay.score import Signature
-from deepassay.wings.papers.figures.figure import Material, Omitted, file_name
-from deepassay.wings.papers.figures.making import MAKERS, make_figures
-from deepassay.wings.papers.figures.rendering import canvas_of
-from deepassay.wings.papers.figures.style import short, wrapped
 from tests.results.judgements import RECIPE
 from tests.results.judgements import make as judgement
 
@@ -213,7 +213,7 @@ def test_an_unknown_kind_is_refused_with_those_that_there_are():
 
 
 def test_kinds_have_names_for_files():
-    assert all(file_name(kind) == kind for kind in MAKERS)
+    assert all(file_name(kind) == kind for kind in kinds())
     assert file_name("ranking", "race(reference=False)") == "ranking-race-reference-false"
     assert file_name("通义") == "figure"
 

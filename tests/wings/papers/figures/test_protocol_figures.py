@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from deepassay.results.figures.figure import Figure, Omitted
+from deepassay.results.figures.making import make_figures
+from deepassay.results.figures.rendering import as_svg, canvas_of
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.score import Cause
-from deepassay.wings.papers.figures.figure import Figure, Omitted
-from deepassay.wings.papers.figures.making import make_figures
-from deepassay.wings.papers.figures.rendering import as_svg, canvas_of
 from tests.results.rubrics import EXPLICIT, IMPLICIT, N, S, graded, rubric
 
 from .judged import CHECKS, cited, compared, judged, key_points, material, passed, report
@@ -310,8 +310,8 @@ def test_what_was_never_scored_is_no_figure_but_a_reason(protocol, kinds):
 
 
 def test_unequal_recipes_are_not_drawn_together():
+    from deepassay.results.figures.figure import Material
     from deepassay.results.ranking import rank
-    from deepassay.wings.papers.figures.figure import Material
 
     records = [
         judged("presentation", "heron", "t1", passed("P1")),

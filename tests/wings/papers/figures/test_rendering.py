@@ -5,10 +5,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from deepassay.results.figures.figure import Figure
+from deepassay.results.figures.making import make_figures
+from deepassay.results.figures.rendering import DPI, as_svg, canvas_of, picture
 from deepassay.results.tables import printable
-from deepassay.wings.papers.figures.figure import Figure
-from deepassay.wings.papers.figures.making import make_figures
-from deepassay.wings.papers.figures.rendering import DPI, as_svg, canvas_of, picture
 
 from .materials import HOSTILE, material
 

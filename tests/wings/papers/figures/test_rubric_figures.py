@@ -4,12 +4,12 @@ from statistics import fmean
 
 import pytest
 
+from deepassay.results.figures.figure import Omitted
+from deepassay.results.figures.making import make_figures
+from deepassay.results.figures.rendering import canvas_of
 from deepassay.results.rubric_failures import breakdown, shares_by_obligation
 from deepassay.results.rubric_items import readings
 from deepassay.score import Cause
-from deepassay.wings.papers.figures.figure import Omitted
-from deepassay.wings.papers.figures.making import make_figures
-from deepassay.wings.papers.figures.rendering import canvas_of
 from tests.results.rubrics import EXPLICIT, IMPLICIT, N, P, S, graded, rubric
 
 from .judged import material

@@ -13,10 +13,10 @@ from deepassay.run.evaluate import aevaluate
 from deepassay.runfile import RunFile
 from deepassay.runfile.questions import TEXT, Box, Choice, Item, Question
 from deepassay.web.guard import PageGuard
+from deepassay.web.serving import answering_on, listener
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.server import StudyApplication
 from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
-from deepassay.wings.research.sandbox.server import answering_on, listener
 from tests.asked import asked
 
 TASKS = [

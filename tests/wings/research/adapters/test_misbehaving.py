@@ -13,6 +13,7 @@ import pytest
 
 from deepassay.agents import Stop
 from deepassay.agents.registry import agents_of
+from deepassay.run.agent_runs import ResearchTerms
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 from deepassay.wings.research.adapters.leavings import (
@@ -23,7 +24,6 @@ from deepassay.wings.research.adapters.leavings import (
     read_left,
 )
 from deepassay.wings.research.answering import research
-from deepassay.wings.research.runs import ResearchTerms
 from tests.run.kills import left_behind, within_a_minute
 from tests.wings.research.adapters.test_command import REPORT, WRITES, alive, answered
 from tests.wings.research.test_research import started

@@ -11,13 +11,13 @@ import re
 import pytest
 
 from deepassay.agents import Stop
+from deepassay.agents.found import SearchHit, SearchHits
 from deepassay.errors import SearchFailed
 from deepassay.models.client import Fault, FaultKind
 from deepassay.models.service import Budget as Spending
 from deepassay.reports.numbering import check
 from deepassay.sources.page import Failure, NoPage, Page
 from deepassay.wings.research.deerflow.budget import Clock, ResearchLimits
-from deepassay.wings.research.search.found import SearchHit, SearchHits
 from tests.wings.research.deerflow.scripted import (
     EDITIONS,
     EN,

@@ -12,7 +12,8 @@ import pytest
 
 from deepassay.errors import BadSetting
 from deepassay.runfile import RunFile
-from deepassay.wings.research.sandbox.server import listener, serving
+from deepassay.web.serving import listener
+from deepassay.wings.research.sandbox.server import serving
 from deepassay.wings.research.search.providers import PROVIDERS, LiveSearch
 from tests.wings.research.sandbox.served import BARRED, GONE, MILL, MOVED, PLAIN, served
 

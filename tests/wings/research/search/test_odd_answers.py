@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.agents.found import SearchHits, shortened_query
 from deepassay.errors import SearchFailed
 from deepassay.wings.research.search.answers import LONGEST_ANSWER, LONGEST_LINE, read_hits
-from deepassay.wings.research.search.found import SearchHits, shortened_query
 from deepassay.wings.research.search.opening import KeptSearch
 from deepassay.wings.research.search.providers import PROVIDERS
 from tests.wings.research.search.test_providers import ANSWERS

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
+from deepassay.agents.found import SearchHit, SearchHits
 from deepassay.errors import BadSetting, SearchFailed
 from deepassay.runfile import RunFile
 from deepassay.wings.research.search.corpus import Corpus
-from deepassay.wings.research.search.found import SearchHit, SearchHits
 from deepassay.wings.research.search.opening import KeptSearch, search_from
 from deepassay.wings.research.search.providers import LiveSearch
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from deepassay.errors import BadTasks
+    from deepassay.run.making import Made, MakingSubject
     from deepassay.wings.build.arena.steps import RankedTasks
     from deepassay.wings.build.arena.transcript import Transcript
     from deepassay.wings.build.arena.whole_line import BuildTerms, Built
-    from deepassay.wings.build.making import Made, MakingSubject
 
 AddedTo = Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: added to.")]
 BestFirst = Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: the best first.")]

@@ -17,6 +17,7 @@ import numpy as np
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.files import as_json_lines
 from deepassay.models.ask import Asker
+from deepassay.run.making import NOBODY, Listener, Made, MakingJob, make_all
 from deepassay.run.settings import Settings
 from deepassay.score import Json, Unscored
 from deepassay.tasks.entries import append, write_file
@@ -57,7 +58,6 @@ from deepassay.wings.build.arena.ranking import (
 from deepassay.wings.build.arena.subtitles import transcripts_in
 from deepassay.wings.build.arena.transcript import Transcript
 from deepassay.wings.build.arena.weaver import InspirationGroup, groups_of, woven_from
-from deepassay.wings.build.making import NOBODY, Listener, Made, MakingJob, make_all
 
 CALLS: Final = 4
 """Calls that one transcript takes at the same time, about: its windows, then the filter."""

@@ -17,6 +17,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.reports.sentences import split
 from deepassay.score import Unscored, digest
+from deepassay.tasks.ace import PHASES, Phase
 from deepassay.tasks.task import Language, Task
 from deepassay.wings.build.arena.construction import (
     FEWEST,
@@ -25,10 +26,8 @@ from deepassay.wings.build.arena.construction import (
     MOST,
     MOST_OF_A_FAMILY,
     PHASE_OF,
-    PHASES,
     FamilyName,
     Lead,
-    Phase,
     Proposed,
     broken_rules,
     key_words,

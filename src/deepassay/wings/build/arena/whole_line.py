@@ -12,6 +12,7 @@ from pathlib import Path
 
 from deepassay.errors import BadTasks
 from deepassay.files import as_json_lines
+from deepassay.run.making import NOBODY, Listener, Made, maker_of
 from deepassay.run.settings import Settings
 from deepassay.tasks.entries import write_file
 from deepassay.tasks.loaders import load_tasks
@@ -42,7 +43,6 @@ from deepassay.wings.build.arena.steps import (
     tasks_as_lines,
     weave_tasks,
 )
-from deepassay.wings.build.making import NOBODY, Listener, Made, maker_of
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import OffMenu, Operation, Reply
 from deepassay.score import Unscored
 from deepassay.tasks.fields import Text
-from deepassay.tasks.task import PLACEHOLDER, detect_language
+from deepassay.tasks.task import PLACEHOLDER, detect_language, sentences_asked
 from deepassay.wings.build.experts.query_drafts import QUERY, QueryDraft, lost_dates
 from deepassay.wings.build.wording import PROMPTS, wordings
-from deepassay.wings.build.yardsticks.criteria import Query, sentences_asked
+from deepassay.wings.build.yardsticks.criteria import Query
 
 MOST_QUESTIONS: Final = 6
 """Of one model about one query."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from deepassay.errors import BadInput, BadSetting, BadTasks
 from deepassay.models.ask import Asker
+from deepassay.run.making import NOBODY, Listener, Made, MakingJob, make_all
 from deepassay.run.settings import Settings
 from deepassay.runfile.questions import Item, read_items, write_items
 from deepassay.score import Unscored
@@ -37,7 +38,6 @@ from deepassay.wings.build.experts.query_drafts import (
 from deepassay.wings.build.experts.sheets import write_sheet
 from deepassay.wings.build.experts.survey import read_plan, seats
 from deepassay.wings.build.experts.survey_answers import SurveyPeople, taken_in
-from deepassay.wings.build.making import NOBODY, Listener, Made, MakingJob, make_all
 
 
 @dataclass

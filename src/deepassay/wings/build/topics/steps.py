@@ -15,6 +15,7 @@ from typing import Final
 
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
+from deepassay.run.making import NOBODY, Listener, Made, MakingJob, make_all, maker_of
 from deepassay.run.settings import Settings
 from deepassay.score import Unscored
 from deepassay.tasks.loaders import load_tasks
@@ -22,7 +23,6 @@ from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import TOPICS, Topic, two_answers
 from deepassay.wings.build.arena.steps import refuse_other_than_lines
-from deepassay.wings.build.making import NOBODY, Listener, Made, MakingJob, make_all, maker_of
 from deepassay.wings.build.topics.allocation import Allocation, allocate
 from deepassay.wings.build.topics.topic_tables import (
     TopicComparison,

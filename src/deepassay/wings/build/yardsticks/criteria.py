@@ -12,9 +12,9 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
-from deepassay.reports.sentences import split
 from deepassay.tasks.criteria import DIMENSIONS, Dimension, Weight, WeightedCriterion
 from deepassay.tasks.fields import Text
+from deepassay.tasks.task import sentences_asked
 from deepassay.wings.build.wording import PROMPTS, wordings
 
 SAMPLES: Final = 5
@@ -151,20 +151,8 @@ def _check(inputs: QueryAndDimension, answer: AllDevised) -> None:
     sum_to_one([each.weight for each in answer.criteria])
 
 
-MOST_PARTS: Final = 6
-LONGEST_PART: Final = 100
-"""Characters of a part of the prompt as it stands in a criterion."""
-
 PARTICULAR: Final = 1.5
 """Weight of what a prompt asks for itself, against 1 for what every report needs."""
-
-
-def sentences_asked(query: str) -> list[str]:
-    """What is asked, sentence by sentence in the order of the prompt; the longest of too many."""
-    sentences = [" ".join(query[start:end].split()) for start, end in split(query)]
-    parts = {part.casefold(): part for each in sentences if (part := each[:LONGEST_PART].strip())}
-    kept = sorted(parts.values(), key=len, reverse=True)[:MOST_PARTS]
-    return [part for part in parts.values() if part in kept] or [query.strip()[:LONGEST_PART]]
 
 
 def devised_by_rule(inputs: QueryAndDimension) -> AllDevised:

@@ -15,6 +15,16 @@ from typing import Final, TypeVar
 
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
+from deepassay.protocols.ace.checklists import make_checklist
+from deepassay.run.making import (
+    NOBODY,
+    Listener,
+    Made,
+    MakingJob,
+    MakingSubject,
+    make_all,
+    maker_of,
+)
 from deepassay.run.settings import Settings
 from deepassay.score import Cause, Unscored, canonical_json
 from deepassay.tasks.ace import ACE_FILE, TaskAce
@@ -33,17 +43,7 @@ from deepassay.wings.build.leakage.leakage import (
     trial_as_json,
     with_similarities,
 )
-from deepassay.wings.build.making import (
-    NOBODY,
-    Listener,
-    Made,
-    MakingJob,
-    MakingSubject,
-    make_all,
-    maker_of,
-)
 from deepassay.wings.build.yardsticks import race_criteria as making
-from deepassay.wings.build.yardsticks.checklists import make_checklist
 from deepassay.wings.build.yardsticks.rubrics import AUGMENT, REMOVE_EXAMPLES, changed_rubric
 
 E = TypeVar("E", bound=TaskEntry)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from deepassay.results.figures.figure import PAGE
+from deepassay.results.figures.style import LETTER, NAME, SMALL, TEXT, Look, short
 from deepassay.results.tables import width
-from deepassay.wings.papers.figures.figure import PAGE
 from deepassay.wings.papers.figures.rows import ROW
-from deepassay.wings.papers.figures.style import LETTER, NAME, SMALL, TEXT, Look, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,24 +11,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch, file_name
+from deepassay.results.figures.style import SERIES, Look, legend_columns, marker, short
 from deepassay.results.lengths import MeasuredReport, lengths_by_spot, report_scores
 from deepassay.results.ranking import Board
 from deepassay.results.records import without_references
 from deepassay.results.tables import decimals
 from deepassay.stats.correlation import Coefficient, spearman_with_interval
-from deepassay.wings.papers.figures.figure import (
-    PAGE,
-    Figure,
-    Material,
-    Omitted,
-    Sketch,
-    figure_title,
-    file_name,
-    notes_of,
-    whole_boards,
-)
+from deepassay.wings.papers.figures.boards import figure_title, notes_of, whole_boards
 from deepassay.wings.papers.figures.rows import ROW, set_rows
-from deepassay.wings.papers.figures.style import SERIES, Look, legend_columns, marker, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,6 +14,8 @@ from deepassay.results.aggregate import passes_of
 from deepassay.results.comparing import Contest, Contestant, compare
 from deepassay.results.comparison_tables import noise_table, unscored_notes
 from deepassay.results.differences import ComparisonTerms, Difference
+from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, caption_of, file_name
+from deepassay.results.figures.style import Look, hatch, short
 from deepassay.results.overview import board_heading
 from deepassay.results.ranking import Board
 from deepassay.results.records import NO_READING, Judged, by_agent
@@ -21,20 +23,9 @@ from deepassay.results.tables import in_range, p_value
 from deepassay.stats.intervals import Interval
 from deepassay.stats.resampling import DRAWS
 from deepassay.stats.testing import ALPHA
-from deepassay.wings.papers.figures.figure import (
-    PAGE,
-    Figure,
-    Material,
-    Omitted,
-    caption_of,
-    figure_title,
-    file_name,
-    notes_of,
-    whole_boards,
-)
+from deepassay.wings.papers.figures.boards import figure_title, notes_of, whole_boards
 from deepassay.wings.papers.figures.grid import Grid
 from deepassay.wings.papers.figures.rows import ROW, Forest, ForestRow, draw_mark, reach, set_rows
-from deepassay.wings.papers.figures.style import Look, hatch, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

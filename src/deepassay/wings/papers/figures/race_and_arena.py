@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from deepassay.results.aggregate import task_means
 from deepassay.results.citations import by_task, code_figures
+from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch, caption_of
+from deepassay.results.figures.style import MARKERS, Look, marker, short
 from deepassay.results.lengths import mean_lengths
 from deepassay.results.overview import OFFLINE
 from deepassay.results.ranking import Board
@@ -19,14 +21,8 @@ from deepassay.results.records import Judged
 from deepassay.results.tables import decimals
 from deepassay.score import Score, without_options
 from deepassay.stats.intervals import Interval
-from deepassay.wings.papers.figures.figure import (
-    PAGE,
-    Figure,
-    Material,
-    Omitted,
-    Sketch,
+from deepassay.wings.papers.figures.boards import (
     boards_of,
-    caption_of,
     figure_title,
     is_whole,
     name_of,
@@ -37,7 +33,6 @@ from deepassay.wings.papers.figures.figure import (
     why_unfit,
 )
 from deepassay.wings.papers.figures.rows import Panel, PanelMark, Panels, number_and_ends, reach
-from deepassay.wings.papers.figures.style import MARKERS, Look, marker, short
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase as Canvas

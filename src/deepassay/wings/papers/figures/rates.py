@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from deepassay.results.figures.figure import Figure, Material, Omitted, caption_of, file_name
 from deepassay.results.leaderboard import common_parts
 from deepassay.results.overview import OFFLINE, notes_on
 from deepassay.results.ranking import Board
@@ -16,14 +17,9 @@ from deepassay.results.tables import decimals, scored_of
 from deepassay.results.winrate import WinRecord, record_of
 from deepassay.score import without_options
 from deepassay.stats.intervals import Interval
-from deepassay.wings.papers.figures.figure import (
-    Figure,
-    Material,
-    Omitted,
+from deepassay.wings.papers.figures.boards import (
     boards_of,
-    caption_of,
     figure_title,
-    file_name,
     is_whole,
     name_of,
     named_as,

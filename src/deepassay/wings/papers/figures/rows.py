@@ -11,10 +11,10 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from deepassay.results.aggregate import inside
+from deepassay.results.figures.figure import PAGE
+from deepassay.results.figures.style import NAME, SMALL, Look, marker, short
 from deepassay.results.tables import decimals
 from deepassay.stats.intervals import Interval, t_interval
-from deepassay.wings.papers.figures.figure import PAGE
-from deepassay.wings.papers.figures.style import NAME, SMALL, Look, marker, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

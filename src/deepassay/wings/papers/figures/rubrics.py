@@ -13,6 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from deepassay.results.aggregate import task_means
+from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch, caption_of
+from deepassay.results.figures.style import Look, hatch, short
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.rubric_compliance import compliance_of
@@ -26,14 +28,8 @@ from deepassay.results.rubric_failures import (
 from deepassay.results.rubric_items import Reading, is_binary
 from deepassay.results.tables import NONE, decimals
 from deepassay.stats.intervals import Interval
-from deepassay.wings.papers.figures.figure import (
-    PAGE,
-    Figure,
-    Material,
-    Omitted,
-    Sketch,
+from deepassay.wings.papers.figures.boards import (
     boards_of,
-    caption_of,
     figure_title,
     is_whole,
     name_of,
@@ -43,7 +39,6 @@ from deepassay.wings.papers.figures.figure import (
 )
 from deepassay.wings.papers.figures.grid import Grid
 from deepassay.wings.papers.figures.rows import ROW, Panel, PanelMark, Panels, reach, set_rows
-from deepassay.wings.papers.figures.style import Look, hatch, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,19 +12,15 @@ from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch, file_name
+from deepassay.results.figures.style import SERIES, Look, legend_columns, marker, short
 from deepassay.results.ranking import Board
 from deepassay.results.standings import Standing
 from deepassay.results.tables import in_range, scored_of
 from deepassay.stats.intervals import Interval
-from deepassay.wings.papers.figures.figure import (
+from deepassay.wings.papers.figures.boards import (
     HOLLOW,
-    PAGE,
-    Figure,
-    Material,
-    Omitted,
-    Sketch,
     figure_title,
-    file_name,
     is_whole,
     named_as,
     notes_of,
@@ -41,7 +37,6 @@ from deepassay.wings.papers.figures.rows import (
     set_rows,
     step,
 )
-from deepassay.wings.papers.figures.style import SERIES, Look, legend_columns, marker, short
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase as Canvas

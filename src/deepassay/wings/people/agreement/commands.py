@@ -18,9 +18,9 @@ from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
     from deepassay.run.estimate import Estimate
+    from deepassay.wings.people.agreement.published import MeasuredJudges
     from deepassay.wings.people.agreement.rubrics import RubricComparison
     from deepassay.wings.people.study import BlankSheet
-    from deepassay.wings.trials.labels import MeasuredJudges
 
 
 Folder = Annotated[Path, typer.Option("--output", "-o", help="The folder for the files.")]
@@ -120,7 +120,11 @@ def support(
     LFQA-Verification and DeepFact-Bench.
     """
     from deepassay.wings.people.agreement.judging import estimate_support
-    from deepassay.wings.trials.labels import measure_support, models_of, published_pairs
+    from deepassay.wings.people.agreement.published import (
+        measure_support,
+        models_of,
+        published_pairs,
+    )
 
     found = published_pairs(pairs, pages, partial)
     if found is None:
@@ -254,7 +258,7 @@ def _judge_rubrics(folder: Path, settings: Settings, *, only: bool) -> list[Rubr
     """Have a judge decide on JudgmentBench's answers, and compare."""
     from deepassay.cli.evaluating import score_all
     from deepassay.run.estimate import estimate
-    from deepassay.wings.trials.labels import graded_set
+    from deepassay.wings.people.agreement.published import graded_set
 
     found, wanted = graded_set(folder), settings.model_copy(update={"protocols": ("rubrics",)})
     _tell_first(
@@ -341,13 +345,13 @@ def preferences(
     Of what `show` wrote, nothing is asked. Published sets are RAGChecker (a JSON file) and
     JudgmentBench (its folder): a judge compares each two answers in both orders.
     """
-    from deepassay.wings.people.agreement.tables import write
-    from deepassay.wings.people.study import preferred_judges as count
-    from deepassay.wings.trials.labels import (
+    from deepassay.wings.people.agreement.published import (
         estimate_preferences,
         measure_preferences,
         published_answers,
     )
+    from deepassay.wings.people.agreement.tables import write
+    from deepassay.wings.people.study import preferred_judges as count
 
     if (found := published_answers(file, label)) is not None:
         _check(output, settings.run, force=force)

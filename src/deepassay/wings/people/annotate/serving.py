@@ -15,9 +15,9 @@ from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 
 try:
     from deepassay.web.guard import PageGuard
+    from deepassay.web.serving import is_loopback, listener, until_stopped
     from deepassay.wings.people.annotate.server import StudyApplication
-    from deepassay.wings.research.sandbox.server import is_loopback, listener, until_stopped
-except (ImportError, MissingExtra) as error:  # the latter of a sandbox, which nobody asked for
+except ImportError as error:
     raise MissingExtra("Annotating", "web") from error
 
 

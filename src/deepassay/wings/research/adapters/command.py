@@ -15,6 +15,7 @@ from typing import ClassVar, Final
 from pydantic import field_validator
 
 from deepassay.agents.agent import Agent, Session, Stop
+from deepassay.agents.told import usage_counts
 from deepassay.errors import BadSetting
 from deepassay.runfile import AgentRun
 from deepassay.tasks.task import Task
@@ -22,7 +23,7 @@ from deepassay.text import unkeyed
 from deepassay.wings.research.adapters import templates
 from deepassay.wings.research.adapters.leavings import UnreadableLeavings, newest, read_left
 from deepassay.wings.research.adapters.process import ProgramEnd, run
-from deepassay.wings.research.concluding import concluded, read_answer, usage_counts
+from deepassay.wings.research.concluding import concluded, read_answer
 
 PLACEHOLDERS: Final = frozenset(
     {"prompt", "prompt_file", "out_file", "task_id", "language", "date", "sandbox"}

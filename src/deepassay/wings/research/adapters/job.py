@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 from pydantic import BeforeValidator
 
 from deepassay.agents.agent import Agent, Session, Stop
+from deepassay.agents.told import usage_counts
 from deepassay.errors import BadSetting
 from deepassay.reports.answers import ProviderAnswer, Source, answer_of
 from deepassay.runfile import AgentRun
@@ -23,7 +24,7 @@ from deepassay.score import Json
 from deepassay.tasks.task import Task
 from deepassay.wings.research.adapters import templates
 from deepassay.wings.research.adapters.recipe import ServiceRecipe, at, service_recipe_of
-from deepassay.wings.research.concluding import concluded, usage_counts
+from deepassay.wings.research.concluding import concluded
 
 if TYPE_CHECKING:
     from deepassay.wings.research.adapters.service import ServiceConnection, Told

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from rapidfuzz.fuzz import ratio
 
-from deepassay.text import IN_EVERY_TEXT
+from deepassay.text import IN_EVERY_TEXT, bare_number, numbers_in
 from deepassay.wings.research.search.index import index_words
 
 
@@ -135,7 +135,6 @@ def host_of(url: str) -> str:
     return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
-_NUMBER: Final = re.compile(r"(?<![\w.,])[-+−]?\d+(?:[.,]\d+)*(?![\w])|\d+(?:[.,]\d+)*")
 _FIGURE: Final = re.compile(
     r"(?P<number>\d+(?:[.,]\d+)*)\s?(?P<unit>%|％|percent|per cent|(?:million|billion|thousand)\b"
     r"|[A-Za-z°€$£]{1,12}|[\u4e00-\u9fff]{1,2})?"
@@ -155,16 +154,6 @@ def share_of_words(of: str, within: Iterable[str]) -> float:
     wanted = content(of)
     there = frozenset().union(*(content(each) for each in within))
     return len(wanted & there) / len(wanted) if wanted else 1.0
-
-
-def numbers_in(text: str) -> list[str]:
-    """The numbers of a text, without separators of thousands."""
-    return [_plain(each.group()) for each in _NUMBER.finditer(text)]
-
-
-def _plain(number: str) -> str:
-    bare = re.sub(r"[,\s](?=\d{3}\b)", "", number.lstrip("+-−"))
-    return bare.rstrip(".,").replace(",", ".")
 
 
 def missing_numbers(sentence: str, quotes: Sequence[str]) -> list[str]:
@@ -191,5 +180,5 @@ def _by_unit(text: str) -> dict[str, set[str]]:
             (each["unit"] or "").replace("％", "%").replace("percent", "%").replace("per cent", "%")
         )
         if unit:
-            found.setdefault(unit.casefold(), set()).add(_plain(each["number"]))
+            found.setdefault(unit.casefold(), set()).add(bare_number(each["number"]))
     return found

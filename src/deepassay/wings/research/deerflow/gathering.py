@@ -12,6 +12,7 @@ from itertools import zip_longest
 from typing import Final
 
 from deepassay.agents.agent import Stop
+from deepassay.agents.found import SearchHit
 from deepassay.models.fence import place_of_quote
 from deepassay.sources.page import Page
 from deepassay.wings.research.deerflow.asking import at_length
@@ -49,7 +50,6 @@ from deepassay.wings.research.deerflow.reading import (
     windows_read,
 )
 from deepassay.wings.research.deerflow.roles import Ask, ResearchEnded, ResearchRoles, given
-from deepassay.wings.research.search.found import SearchHit
 
 EVIDENCE: Final = 6_000  # tokens of the evidence of a section, before anything is known of it
 PAGES_A_ROUND: Final = 8

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from deepassay.agents.found import Search, SearchHit, SearchHits
 from deepassay.errors import SearchFailed
 from deepassay.score import Json
 from deepassay.sources.page import Failure, NoPage, Page, Pages
 from deepassay.wings.research.deerflow.asking import folded_query
 from deepassay.wings.research.deerflow.budget import Amount, Short
 from deepassay.wings.research.deerflow.roles import ResearchRoles
-from deepassay.wings.research.search.found import Search, SearchHit, SearchHits
 
 HITS = 8  # of one query
 

@@ -10,13 +10,13 @@ from functools import cached_property
 from typing import Final
 from urllib.parse import unquote
 
+from deepassay.agents.found import shortened_query
 from deepassay.runfile import AgentRun, Served
 from deepassay.runfile.answering import Answering
 from deepassay.sources.page import Failure
 from deepassay.text import canonical
 from deepassay.wings.research.sandbox.dialects import SearchQuery, ServedHit
 from deepassay.wings.research.search.corpus import Corpus, CorpusPage
-from deepassay.wings.research.search.found import shortened_query
 
 _PREFIXED: Final = re.compile(r"(?:https?://[^/]*)?(?:/s/[^/]*)?/w/")
 _SCHEME: Final = re.compile(r"(https?):/+", re.IGNORECASE)

@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import socket
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
 from functools import partial
 from importlib.util import find_spec
-from ipaddress import ip_address
-from typing import Final
 
 from deepassay.errors import BadSetting, MissingExtra
-from deepassay.stopping import signals
 from deepassay.wings.research.sandbox.sandbox import Sandbox
 
 try:
-    import uvicorn
-    from starlette.types import ASGIApp
-
+    from deepassay.web.serving import LOOPBACK, answering_on, is_loopback, listener, stopped
     from deepassay.wings.research.sandbox.app import Application
 except ImportError as error:
     raise MissingExtra("A sandbox", "web") from error
-
-LOOPBACK: Final = "127.0.0.1"
-GRACE: Final = 1
-"""Seconds that requests are given to end in when the server does."""
-
-
-class _UvicornServer(uvicorn.Server):
-    """uvicorn in a loop of ours, which has handlers of signals of its own."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.ready = asyncio.Event()
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.ready.set()
 
 
 @asynccontextmanager
@@ -70,47 +43,6 @@ async def serving(
             yield f"http://{shown}:{listening.getsockname()[1]}"
 
 
-@asynccontextmanager
-async def answering_on(app: ASGIApp, listening: socket.socket) -> AsyncIterator[None]:
-    """Have an application answer on a socket as long as the context lasts."""
-    server = _UvicornServer(
-        uvicorn.Config(
-            app,
-            http="h11",  # which leaves the address of a proxied request whole
-            ws="none",
-            lifespan="on",
-            log_config=None,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=GRACE,
-        )
-    )
-    task = asyncio.create_task(server.serve(sockets=[listening]))
-    ready = asyncio.create_task(server.ready.wait())
-    try:
-        await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
-        yield
-    finally:
-        ready.cancel()
-        server.should_exit = True
-        await task
-
-
-async def until_stopped(app: ASGIApp, listening: socket.socket, tell: Callable[[], None]) -> None:
-    """Have an application answer until a signal asks to stop. tell: is called once it does."""
-    async with answering_on(app, listening):
-        await _stopped(tell)
-
-
-async def _stopped(tell: Callable[[], None]) -> None:
-    """Wait for a signal. tell: is called once it can come."""
-    stopped = asyncio.Event()
-    with signals(stopped.set, stopped.set):
-        tell()
-        await stopped.wait()
-
-
 def has_tools() -> bool:
     """Whether MCP can be served."""
     return find_spec("mcp") is not None
@@ -121,30 +53,4 @@ async def serve(
 ) -> None:
     """Serve until a signal asks to stop. tell: is told the address once it answers."""
     async with serving(sandbox, host, port, exposed=exposed) as address:
-        await _stopped(partial(tell, address))
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches what listens there."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def listener(host: str, port: int) -> socket.socket:
-    """A socket that listens. Raises BadSetting where it cannot."""
-    try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listening = socket.create_server((host, port), family=family, backlog=128)
-        # What it accepts inherits this. Without it the body of an answer waits until the other side
-        # has acknowledged the head (Nagle's rule), which may take 40 ms.
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return listening
-    except OSError as error:
-        raise BadSetting(
-            f"{host}:{port} cannot be listened on ({error.strerror or error}).",
-            "Choose another port with --port; 0 takes any that is free.",
-        ) from error
+        await stopped(partial(tell, address))

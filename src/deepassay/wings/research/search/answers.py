@@ -23,12 +23,12 @@ from pydantic import (
     WrapValidator,
 )
 
+from deepassay.agents.found import SearchHit, SearchHits
 from deepassay.errors import SearchFailed
 from deepassay.files import strangers_json
 from deepassay.score import Json
 from deepassay.sources.faults import address_refusal
 from deepassay.text import canonical
-from deepassay.wings.research.search.found import SearchHit, SearchHits
 
 _TAG: Final = re.compile(r"</?(?:strong|b|em|mark)>", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")

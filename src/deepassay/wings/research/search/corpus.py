@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote, unquote
 
+from deepassay.agents.found import SearchHit, SearchHits
 from deepassay.errors import BadInput, BadSnapshots
 from deepassay.runfile import Capture, RunFile
 from deepassay.score import Json, digest
@@ -24,7 +25,6 @@ from deepassay.sources.importing import ARCHIVES, MEDIA, Aside, read_pages, redi
 from deepassay.sources.page import ExtractedPage, Failure
 from deepassay.sources.readers import Extracts
 from deepassay.text import canonical
-from deepassay.wings.research.search.found import SearchHit, SearchHits
 from deepassay.wings.research.search.index import RANKER, TextIndex, snippet
 
 BASE: Final = "https://corpus.invalid/"

@@ -10,11 +10,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final, Self
 
+from deepassay.agents.found import Search, SearchHits
 from deepassay.errors import BadSetting, SearchFailed
 from deepassay.runfile.answering import Answering
 from deepassay.score import Json, digest
 from deepassay.wings.research.search.corpus import open_corpus
-from deepassay.wings.research.search.found import Search, SearchHits
 
 CHOICES: Final = "corpus:PATH, searxng:URL, tavily, brave, exa, serper"
 
@@ -59,7 +59,7 @@ async def search_from(spec: str) -> AsyncIterator[Search]:
         yield search
 
 
-class Searches:
+class OpenSearches:
     """Searches that the agents of a command share: each is opened once and closed at the end."""
 
     def __init__(self) -> None:

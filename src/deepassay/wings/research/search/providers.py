@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
+from deepassay.agents.found import LONGEST_QUERY, MOST_WORDS, SearchHits, shortened_query
 from deepassay.errors import BadSetting, SearchFailed
 from deepassay.models.client import Fault
 from deepassay.models.wire import Posted, sent, session
@@ -21,12 +22,6 @@ from deepassay.sources.faults import address_refusal
 from deepassay.sources.fetch import Politeness
 from deepassay.text import unkeyed
 from deepassay.wings.research.search.answers import Fields, error_line, read_hits
-from deepassay.wings.research.search.found import (
-    LONGEST_QUERY,
-    MOST_WORDS,
-    SearchHits,
-    shortened_query,
-)
 
 VERSION: Final = "search-1"
 """Names what is asked of providers and how their answers are read."""

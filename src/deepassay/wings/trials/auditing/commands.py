@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
+from deepassay.cli.assay_toml import reads_file
 from deepassay.cli.options import EVALUATION, OnlyEstimate, Own, ReportPaths, TaskFile, takes
 from deepassay.cli.terminal import (
     complain,
@@ -47,6 +48,7 @@ Output = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file there that is no audit.")]
 
 
+@reads_file("run")  # a run file of scores does not become one of an audit
 @takes(*TAKEN)
 def audit(
     tasks: TaskFile,

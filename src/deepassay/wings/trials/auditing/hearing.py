@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from deepassay.results.evidence import TOGETHER, JudgeOutcome, panel_then_judges
 from deepassay.results.records import Judged, without_references
-from deepassay.score import Direction, Json
+from deepassay.score import WHOLE, Direction, Json
 from deepassay.stats.ranks import Floats
 from deepassay.wings.trials.auditing.kept import (
     MARGIN,
     MUST_MOVE,
-    SCORE,
     AuditRow,
     Bias,
     BiasKind,
@@ -50,7 +49,7 @@ class JudgeVerdicts:
         self._trial = trial
         self._said = said
 
-    def value(self, place: Place, metric: str = SCORE, *, again: bool = False) -> float | None:
+    def value(self, place: Place, metric: str = WHOLE, *, again: bool = False) -> float | None:
         """The mean over the judgements of a report that have the metric; None where none has.
 
         again: of the second half of the judgements of an original.
@@ -66,7 +65,7 @@ class JudgeVerdicts:
         """The first judgement of a report, or the first of the second half."""
         return self._said.get(place, {}).get(self._trial.repeat if again else 0)
 
-    def twins(self, metric: str = SCORE) -> PairedMetrics:
+    def twins(self, metric: str = WHOLE) -> PairedMetrics:
         """Originals, and the same once more."""
         return _pairs(
             (self.value(each, metric), self.value(each, metric, again=True), each[1])
@@ -82,7 +81,7 @@ class JudgeVerdicts:
 
 
 def _number(said: JudgeOutcome, metric: str) -> float | None:
-    return said.value if metric == SCORE else said.parts.get(metric)
+    return said.value if metric == WHOLE else said.parts.get(metric)
 
 
 def _pairs(found: Iterable[tuple[float | None, float | None, str]]) -> PairedMetrics:
@@ -164,7 +163,7 @@ class Hearing:
     def _lacking(self) -> Iterator[str]:
         said = [each for at in self._places() if (each := self.voice.said(at)) and not each.cause]
         for metric in self.trial.effects[self.protocol]:
-            if said and metric != SCORE and not any(metric in each.parts for each in said):
+            if said and metric != WHOLE and not any(metric in each.parts for each in said):
                 yield metric
 
     def _places(self) -> list[Place]:
@@ -201,7 +200,7 @@ class Hearing:
                     applied=len(copies),
                     judged=len(pairs.before),
                     no_room=len(self.voice.pairs(copies, metric).before) - len(pairs.before),
-                    located=self._located(copies) if metric == SCORE else None,
+                    located=self._located(copies) if metric == WHOLE else None,
                 )
                 twins = self._twins(metric, expects)
                 yield measured_row(row, pairs, twins, self._margin(pairs.before))
@@ -273,7 +272,7 @@ class Hearing:
         values: Floats,
         tasks: Sequence[str],
         expects: Direction = Direction.SAME,
-        metric: str = SCORE,
+        metric: str = WHOLE,
     ) -> Bias | None:
         margin = self._margin(self.voice.twins(metric).before)
         return bias_of(kind, values, tasks, margin, expects, metric)

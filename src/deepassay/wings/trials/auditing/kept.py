@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Final, Literal
 
 from deepassay.results.kept import KeptWhole, SavedPart
-from deepassay.score import Direction, Json
+from deepassay.score import WHOLE, Direction, Json
 from deepassay.stats.testing import ALPHA
 
 VERSION: Final = 1
@@ -25,9 +25,6 @@ FAULTS: Final = frozenset({"misread", "moved", "gained"})
 
 MARGIN: Final = 0.01
 """Share of the span of a metric by which a score may move and still be called the same."""
-
-SCORE: Final = "score"
-"""The name of a protocol's value among its metrics."""
 
 MUST_MOVE: Final = frozenset({Direction.LOWER, Direction.HIGHER})
 
@@ -138,7 +135,7 @@ class Bias(SavedPart):
     """
 
     kind: BiasKind
-    metric: str = SCORE
+    metric: str = WHOLE
     n: int
     value: float | None
     interval: Ends | None

@@ -8,7 +8,7 @@ from math import log2, sqrt
 
 import numpy as np
 
-from deepassay.score import Direction
+from deepassay.score import WHOLE, Direction
 from deepassay.stats.intervals import Interval, wilson_interval
 from deepassay.stats.paired import area_above, detection, equivalence, mean_test, noise_of_pairs
 from deepassay.stats.ranks import TIE, Floats
@@ -17,7 +17,6 @@ from deepassay.stats.testing import ALPHA, holm, sign_test, smallest_effect
 from deepassay.stats.units import Units
 from deepassay.wings.trials.auditing.kept import (
     MUST_MOVE,
-    SCORE,
     AuditRow,
     Bias,
     BiasKind,
@@ -196,7 +195,7 @@ def bias_of(
     tasks: Sequence[str],
     margin: float,
     expects: Direction = Direction.SAME,
-    metric: str = SCORE,
+    metric: str = WHOLE,
 ) -> Bias | None:
     """A mean that must be zero, by Student's test; None for fewer than two tasks.
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from deepassay.score import Direction
+from deepassay.score import WHOLE, Direction
 from deepassay.wings.trials.auditing.kept import (
     FAULTS,
     MARGIN,
     MUST_MOVE,
-    SCORE,
     AuditRow,
     Bias,
     Ends,
@@ -69,7 +68,7 @@ def told_causes(audit: JudgeAudit) -> str:
 
 
 def _noticed(audit: JudgeAudit) -> Iterator[str]:
-    seeing = [row for row in audit.rows if row.metric == SCORE and row.expects is Direction.LOWER]
+    seeing = [row for row in audit.rows if row.metric == WHOLE and row.expects is Direction.LOWER]
     rows = [row for row in seeing if row.standout]
     rows.sort(key=lambda row: row.standout.share if row.standout else 0.0)
     named = [
@@ -137,7 +136,7 @@ def _are(count: int) -> str:
 
 def _least(audit: JudgeAudit, tests: Sequence[AuditRow | Bias]) -> str:
     """From which size on what is open would have been shown, of the score."""
-    sizes = [each.least for each in tests if each.least is not None and each.metric == SCORE]
+    sizes = [each.least for each in tests if each.least is not None and each.metric == WHOLE]
     if not sizes:
         return ""
     ends = [points(each, audit.span, sign=False) for each in (min(sizes), max(sizes))]
@@ -157,7 +156,7 @@ def told_fault(row: AuditRow, span: Ends | None) -> str:
 
 def _of(metric: str) -> str:
     """Of which part, where it is not the score."""
-    return "" if metric == SCORE else f" in {metric}"
+    return "" if metric == WHOLE else f" in {metric}"
 
 
 def told_bias(bias: Bias, span: Ends | None) -> str:

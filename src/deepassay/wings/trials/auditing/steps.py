@@ -13,7 +13,6 @@ from pathlib import Path
 
 from deepassay import __version__
 from deepassay.errors import BadInput
-from deepassay.run.besides import read_kept
 from deepassay.run.evaluate import OnProgress, Summary, carry_out, engine_of
 from deepassay.run.output import check_output, write_output
 from deepassay.run.records import judged
@@ -75,7 +74,7 @@ def audit_file_of(run: Path, output: Path | None, *, force: bool) -> Path:
 
 def _is_audit(path: Path) -> bool:
     try:
-        read_kept(path, AuditFile)
+        AuditFile.of_file(path)
     except BadInput:
         return False
     return True

@@ -9,11 +9,10 @@ from typing import Final
 from deepassay.glossary import legend, meaning
 from deepassay.results.narrow import COLUMNS, paragraphs, written_narrow
 from deepassay.results.tables import NONE, Table, as_csv, decimals, p_value
-from deepassay.score import Direction, Json
+from deepassay.score import WHOLE, Direction, Json
 from deepassay.wings.trials.auditing.kept import (
     MARGIN,
     MUST_MOVE,
-    SCORE,
     AuditFile,
     AuditRow,
     Ends,
@@ -64,7 +63,7 @@ def _tables(audit: JudgeAudit) -> Iterator[Table]:
     metrics = dict.fromkeys(row.metric for row in audit.rows if row.judged)
     for metric in metrics:
         rows = [row for row in audit.rows if row.metric == metric]
-        name = f"{audit.judge}, {audit.protocol}{'' if metric == SCORE else f', {metric}'}"
+        name = f"{audit.judge}, {audit.protocol}{'' if metric == WHOLE else f', {metric}'}"
         told = [*_below(audit, metric)]
         seeing = [row for row in rows if row.expects in MUST_MOVE]
         staying = [row for row in rows if row.expects not in MUST_MOVE]
@@ -135,7 +134,7 @@ def _below(audit: JudgeAudit, metric: str) -> Iterator[str]:
         if bias.metric == metric:
             told = told_bias(bias, audit.span)
             yield f"{told}; {shown} (p {p_value(bias.adjusted)}, n = {bias.n})."
-    if metric != SCORE:
+    if metric != WHOLE:
         return
     if audit.lacking:
         yield f"in no score: {', '.join(audit.lacking)}."

@@ -11,8 +11,7 @@ from deepassay.wings.people.agreement.rubrics import (
     macro_f1_of_rubrics,
     released_macro_f1,
 )
-
-from .rubrics import N, P, S
+from tests.results.rubrics import N, P, S
 
 SCALES = ("ternary", "binary")
 

@@ -25,7 +25,6 @@ from deepassay.protocols.support import SUPPORTED
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
 from deepassay.results.narrow import written_narrow
-from deepassay.results.on_judges import KeptJudge, KeptJudges
 from deepassay.results.tables import Table, as_csv
 from deepassay.results.weighing import NOT, SATISFIED
 from deepassay.run.connecting import one_model
@@ -49,6 +48,7 @@ from deepassay.tasks.labelled import (
 from deepassay.tasks.task import Task, detect_language
 from deepassay.wings.people.agreement.judging import judged_support
 from deepassay.wings.people.agreement.labels import LabelledItem, Measured, Saying
+from deepassay.wings.people.agreement.on_judges import KeptJudge, KeptJudges
 from deepassay.wings.people.agreement.rubrics import (
     CriterionPlace,
     RubricComparison,

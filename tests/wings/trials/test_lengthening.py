@@ -13,7 +13,7 @@ from deepassay.models.operation import OffMenu, Prose
 from deepassay.models.prompt import BadPrompt
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Unscored
-from deepassay.wings.research.lengthening import (
+from deepassay.wings.trials.lengthening import (
     ADDED,
     FIND_ADDED,
     REWRITE,

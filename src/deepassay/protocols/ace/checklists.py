@@ -7,20 +7,23 @@ neighbour.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Annotated, Final, Literal, NamedTuple
 
+from deepassay.files import read_yaml
 from deepassay.models.ask import Asker
 from deepassay.models.expected import Expected
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.usage import Range
-from deepassay.score import Unscored
-from deepassay.tasks.ace import FEWEST, MOST, AceItem, checklist_flaw, shares_of
-from deepassay.tasks.task import Language, Task
-from deepassay.wings.build.arena.construction import PHASES
-from deepassay.wings.build.wording import PROMPTS, wordings
-from deepassay.wings.build.yardsticks.criteria import sentences_asked
+from deepassay.protocols.protocol import PROMPTS
+from deepassay.score import Json, Unscored
+from deepassay.tasks.ace import FEWEST, MOST, PHASES, AceItem, checklist_flaw, shares_of
+from deepassay.tasks.task import Language, Task, sentences_asked
+
+_HERE: Final = files(__package__)
 
 WEIGHTS: Final = (0.34, 0.30, 0.24, 0.12)
 """Of the four items of the offline rule. Chosen, not fitted."""
@@ -63,6 +66,11 @@ def emphases_of(task: Task) -> Emphases:
     return Emphases(phase, [each for each in every if phase in ("", each.phase)])
 
 
+@cache
+def _emphases(language: Language) -> Mapping[str, Json]:
+    return dict(read_yaml((_HERE / f"emphases.{language}.yaml").read_text("utf-8")))
+
+
 def _families(language: Language) -> list[TaskFamily]:
     return [
         TaskFamily(
@@ -71,7 +79,7 @@ def _families(language: Language) -> list[TaskFamily]:
             [word.strip() for word in entry["words"].split(",")],
             entry["emphasis"],
         )
-        for name, entry in wordings("emphases", language)["families"].items()
+        for name, entry in _emphases(language)["families"].items()
     ]
 
 
@@ -107,7 +115,7 @@ def _by_rule(inputs: QueryAndKind) -> Drafted:
     """Four items that fit any task, with the sentences of this one."""
     parts = sentences_asked(inputs.query)
     words = {"subject": parts[0], "parts": "; ".join(parts)}
-    items = wordings("emphases", inputs.language)["items"]
+    items = _emphases(inputs.language)["items"]
     return Drafted(
         items=[
             AceItem(

@@ -23,10 +23,9 @@ from deepassay.reports.sentences import split
 from deepassay.reports.spans import Edit, Span, apply
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.task import detect_language
-from deepassay.text import count_words
-from deepassay.wings.research.deerflow.evidence import numbers_in
+from deepassay.text import count_words, numbers_in
 
-PROMPTS: Final = files("deepassay.wings.research") / "prompts"
+PROMPTS: Final = files(__package__) / "prompts"
 SHORTEST: Final = 12
 """Words of a paragraph that is worth a question."""
 LONGER: Final = 1.1

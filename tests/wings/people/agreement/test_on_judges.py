@@ -1,11 +1,11 @@
 import pytest
 
 from deepassay.errors import BadInput
-from deepassay.results.on_judges import KeptJudge, KeptJudges
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.results.tables import Table
 from deepassay.score import Score, Signature
+from deepassay.wings.people.agreement.on_judges import KeptJudge, KeptJudges
 
 JUDGE = {"model": "openai:j", "temperature": 0.0}
 TABLE = Table.listed("j on set", ("figure", "j"), [("accuracy", "0.9")], ("A note.",))

@@ -13,8 +13,8 @@ from deepassay.protocols.race.protocol import Race
 from deepassay.protocols.registry import PROTOCOLS
 from deepassay.reports.clean import clean
 from deepassay.reports.report import Report
-from deepassay.score import Direction
-from deepassay.wings.trials.effects import EFFECTS, SCORE, by_perturbation, effects_of
+from deepassay.score import WHOLE, Direction
+from deepassay.wings.trials.effects import EFFECTS, by_perturbation, effects_of
 from deepassay.wings.trials.perturb import PERTURBATIONS, perturb, random_for
 from tests.wings.trials.perturb.test_perturb import CHINESE, ENGLISH
 
@@ -40,20 +40,20 @@ def test_every_perturbation_is_to_lower_some_score_or_to_raise_none() -> None:
 
 
 def test_a_plea_may_help_nowhere_and_the_released_program_skips_dead_pages() -> None:
-    assert effects_of(Presentation())[SCORE]["address-judge"] is Direction.NOT_HIGHER
-    assert effects_of(Fact())[SCORE]["dead-url"] is Direction.LOWER
-    assert effects_of(Fact(edition="code"))[SCORE]["dead-url"] is Direction.SAME
+    assert effects_of(Presentation())[WHOLE]["address-judge"] is Direction.NOT_HIGHER
+    assert effects_of(Fact())[WHOLE]["dead-url"] is Direction.LOWER
+    assert effects_of(Fact(edition="code"))[WHOLE]["dead-url"] is Direction.SAME
 
 
 class Fewer(Presentation):
     """A protocol of another package, with expectations of its own."""
 
-    effects: ClassVar = {SCORE: {"pad": Direction.LOWER}}
+    effects: ClassVar = {WHOLE: {"pad": Direction.LOWER}}
 
 
 def test_a_protocol_declares_its_own() -> None:
-    assert effects_of(Fewer())[SCORE]["pad"] is Direction.LOWER
-    assert "strip-style" not in effects_of(Fewer())[SCORE]
+    assert effects_of(Fewer())[WHOLE]["pad"] is Direction.LOWER
+    assert "strip-style" not in effects_of(Fewer())[WHOLE]
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,10 @@ def test_a_direction_may_be_written_as_a_word() -> None:
 
 
 def test_race_that_leaves_citations_in_says_nothing_of_them() -> None:
-    assert Race().cleans and effects_of(Race())[SCORE]["dead-url"] is Direction.SAME
+    assert Race().cleans and effects_of(Race())[WHOLE]["dead-url"] is Direction.SAME
     uncleaned = Race(cleaning="none")
-    assert not uncleaned.cleans and "dead-url" not in effects_of(uncleaned)[SCORE]
-    assert effects_of(uncleaned)[SCORE]["drop-section"] is Direction.LOWER
+    assert not uncleaned.cleans and "dead-url" not in effects_of(uncleaned)[WHOLE]
+    assert effects_of(uncleaned)[WHOLE]["drop-section"] is Direction.LOWER
 
 
 @pytest.mark.parametrize("text", [ENGLISH, CHINESE])

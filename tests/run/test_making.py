@@ -3,9 +3,9 @@
 import asyncio
 from dataclasses import dataclass
 
+from deepassay.run.making import Listener, Made, MakingJob, make_all
 from deepassay.run.settings import Settings
 from deepassay.score import Cause, Unscored
-from deepassay.wings.build.making import Listener, Made, MakingJob, make_all
 
 
 @dataclass(frozen=True)

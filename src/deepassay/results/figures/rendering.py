@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from xml.sax.saxutils import escape
 
 from deepassay.errors import MissingExtra
-from deepassay.results.tables import printable
-from deepassay.wings.papers.figures.figure import Figure
-from deepassay.wings.papers.figures.style import (
+from deepassay.results.figures.figure import Figure
+from deepassay.results.figures.style import (
     DARK,
     LIGHT,
     SMALL,
@@ -27,6 +26,7 @@ from deepassay.wings.papers.figures.style import (
     matplotlib_settings,
     wrapped,
 )
+from deepassay.results.tables import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

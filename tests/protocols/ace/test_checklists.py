@@ -6,15 +6,15 @@ import json
 import pytest
 
 from deepassay.models.reading import Unreadable, read_reply
-from deepassay.tasks.ace import checklist_flaw
-from deepassay.tasks.task import Task
-from deepassay.wings.build.arena.construction import PHASE_OF
-from deepassay.wings.build.yardsticks.checklists import (
+from deepassay.protocols.ace.checklists import (
     MAKE_CHECKLIST,
     QueryAndKind,
     emphases_of,
     make_checklist,
 )
+from deepassay.tasks.ace import checklist_flaw
+from deepassay.tasks.task import Task
+from deepassay.wings.build.arena.construction import PHASE_OF
 from tests.protocols.fact.web import Model
 
 INPUTS = QueryAndKind(

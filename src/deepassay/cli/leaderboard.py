@@ -1,0 +1,157 @@
+"""`leaderboard`: rankings, with what packages know of the judge beside them, and printed tables."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from deepassay.cli.comparing import FailUnder, JudgedBy, floors_of, hold_scored, hold_to
+from deepassay.cli.options import spread
+from deepassay.cli.results import AllowMixed, Force, OutputFile, ScoredRuns
+from deepassay.cli.terminal import end_with_nothing, hand_over, note
+from deepassay.errors import BadSetting
+from deepassay.results.beside import Beside, besides
+
+if TYPE_CHECKING:
+    from deepassay.run.boards import BoardSheet
+
+BoardFormat = Literal["text", "markdown", "latex", "csv", "json", "parquet"]
+ByOption = Annotated[
+    str | None, typer.Option(help="Cut the table by this label of tasks, or by axis: by parts.")
+]
+FamiliesOption = Annotated[
+    Path | None, typer.Option(help="Group agents by family: file of agent, family, collected.")
+]
+LengthsOption = Annotated[
+    bool,
+    typer.Option(
+        "--lengths", help="Show how long reports are, and whether longer ones score higher."
+    ),
+]
+PartsOption = Annotated[bool, typer.Option("--parts", help="The same, with tables of all parts.")]
+PaperOption = Annotated[
+    str | None,
+    typer.Option("--as", help="As a table or figure of a paper: bench:table1, live:figure5."),
+]
+HumanOption = Annotated[
+    Path | None,
+    typer.Option(help="With --as: what people said, as `agree` and `agree rubrics` read it."),
+]
+
+
+def _leaderboard(
+    runs: ScoredRuns,
+    by: ByOption = None,
+    format: Annotated[BoardFormat, typer.Option()] = "text",
+    wide: Annotated[bool, typer.Option("--wide", help="All columns, and all tables.")] = False,
+    parts: PartsOption = False,
+    allow_mixed: AllowMixed = False,
+    judged_by: JudgedBy = None,
+    agents: FamiliesOption = None,
+    protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol.")] = None,
+    lengths: LengthsOption = False,
+    paper: PaperOption = None,
+    human: HumanOption = None,
+    *,
+    besides: Mapping[Beside, Path],
+    fail_under: FailUnder = None,
+    output: OutputFile = None,
+    force: Force = False,
+) -> None:
+    """Rank agents, and say how far each number may be off."""
+    from deepassay.run.boards import ranking_of, table_of_lengths
+    from deepassay.run.printed import PrintedFrom, as_printed
+
+    _check_kind(
+        lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, *besides)),
+        bool(paper and any((lengths, wide, parts, allow_mixed, by, *besides)))
+        or bool(human and not paper),
+    )
+    _check(output, runs, format, force)
+    floors = floors_of(fail_under)
+    if paper:
+        given = PrintedFrom(runs, agents, human, protocol or (), judged_by or ())
+        sheet = as_printed(paper, given)
+    elif lengths:
+        sheet = table_of_lengths(runs, by)
+    else:
+        terms = {"parts": parts, "wide": wide, "allow_mixed": allow_mixed}
+        judges = judged_by or ()
+        sheet = ranking_of(runs, by, agents, protocol or (), besides, judged_by=judges, **terms)
+    _deliver(sheet, runs, output, format, force)
+    hold_to(floors, runs)
+    if not paper:
+        hold_scored(runs, judged_by or (), protocol or ())
+
+
+def _deliver(
+    sheet: BoardSheet, runs: list[Path], output: Path | None, format: BoardFormat, force: bool
+) -> None:
+    if output is None:
+        hand_over(sheet.written(format))
+    else:
+        sheet.write(output, runs, format, force=force)
+        note(f"Wrote {output}.")
+    if not sheet.holds:
+        end_with_nothing("Nothing stands in this table: these runs have no score that it shows.")
+
+
+def _check_kind(of_lengths: bool, of_paper: bool) -> None:
+    """Refuse options that a table of lengths, or a table of a paper, does not take."""
+    if of_lengths:
+        raise BadSetting(
+            "--lengths ranks nobody: no option of rankings does anything.",
+            "Leave them out, or call leaderboard twice.",
+        )
+    if of_paper:
+        raise BadSetting(
+            "--as goes with --agents, --protocol, --judged-by and --human alone, and --human goes "
+            "with --as.",
+            "Leave the other options out.",
+        )
+
+
+def _check(output: Path | None, runs: list[Path], format: BoardFormat, force: bool) -> None:
+    """Refuse what cannot be written before anything is read."""
+    if output is not None:
+        from deepassay.run.output import check_output
+
+        check_output(output, runs, force=force)
+    elif format == "parquet":
+        raise BadSetting("Parquet is not printed.", "Name a file with -o.")
+    elif force:
+        raise BadSetting("--force overwrites a file, and none is named.", "Name it with -o.")
+
+
+def _with_columns(action: Callable[..., None]) -> Callable[..., None]:
+    """The command, with an option for every kind of file that packages can put beside a ranking."""
+    own = inspect.signature(action).parameters
+    kinds = {each.name.replace("-", "_"): each for each in besides()}
+    if taken := kinds.keys() & own.keys():
+        raise BadSetting(
+            f"A package registers --{min(taken)} as a column, which leaderboard has already.",
+            "Update the package, or remove it: `deepassay doctor` names the packages.",
+        )
+
+    def command(context: typer.Context, **given: object) -> None:
+        typed = {each: given.pop(name) for name, each in kinds.items()}
+        named = {each: file for each, file in typed.items() if file is not None}
+        action(**given, besides=named)
+
+    options = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[Path | None, typer.Option(f"--{each.name}", help=each.help)],
+        )
+        for name, each in kinds.items()
+    ]
+    return spread(command, action, "besides", options)
+
+
+leaderboard = _with_columns(_leaderboard)

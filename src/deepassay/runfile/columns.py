@@ -1,0 +1,232 @@
+"""An outcome in columns: numbers, verdicts and names by themselves, words in what is left of it.
+
+Rankings, comparisons and figures read columns, and so does anybody with SQLite; wording, reasons,
+quotes and places stay in the body. What stands in a column stands nowhere else, so that nothing has
+to agree with anything. `joined` gives back what `split` was given to the byte of its canonical
+JSON; an outcome of which that is not so, whoever's protocol wrote it, is kept whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import copysign
+from typing import Any, Final
+
+from deepassay.score import Json, canonical_json, digest
+
+PLACE: Final = ("protocol", "agent", "task", "sample", "repeat")
+NUMBERS: Final = ("value", "lowest", "highest", "low", "high", "met", "of")
+"""Columns without a type: SQLite would make 1.0 of 1, or 1 of 1.0, in one that has any."""
+
+_PAIRS: Final = (("bounds", ("lowest", "highest")), ("tally", ("met", "of")))
+_TEXTS: Final = ("cause", "detail")
+SAID: Final = (
+    *("open", "again", "statements_by", "agreement", "baseline", "not_asked", "winner", "games"),
+    *("consistent", "totals", "issues", "quirks", "page_classes", "funnel", "errors"),
+    *("released_counts", "ratings", "correct"),
+)
+"""Entries of details that figures read, besides those that have a column of their own."""
+
+_SAME: Final = ("key", "axis", "dimension", "weight", "mandatory", "reference", "depth")
+"""What an item has in all reports of a task: one list of these serves them all."""
+_OWN: Final = ("score", "verdict", "cause")
+"""What was decided of an item. Its words stay in the body."""
+
+_SHARED: Final = ("recipe", "record", "list")
+_JSON: Final = ("counts", "parts", "marks", "said", "pages", "voices")
+COLUMNS: Final = (
+    *("value", "cause", "detail", "open", "partial"),
+    *("lowest", "highest", "low", "high", "met", "of"),
+    *(*_SHARED, *_JSON),
+)
+"""Those of the table `outcomes` between the place and the body, in their order.
+
+open: `End.mark`. partial: whether a judge or an item is unscored. recipe, record, list: digests of
+texts in `shared`: the identity of the score, its record without pages, and its items.
+counts, parts: as the outcome has them. marks: score, verdict and cause of each item, in their
+order. said: other entries of details. pages: of the record. voices: of a panel, what each judge
+said in the same columns, without open and partial. An outcome that is kept whole has no recipe.
+"""
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class InColumns:
+    """An outcome as it is written. shared: texts by their digests. body: what is in no column."""
+
+    columns: dict[str, Any]
+    shared: dict[str, str]
+    body: Json
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Json], mark: int) -> InColumns:
+        """Of outcome, identity and record, which are plain JSON. mark: see `End`."""
+        outcome = kept["outcome"]
+        partial = _is_partial(outcome.get("details") or {})
+        whole = {"cause": outcome.get("cause"), "open": mark, "partial": partial}
+        found, rest = split(outcome)
+        if not (_is_text(kept) and ("value" in found) != ("cause" in found)):
+            return cls(whole, {}, dict(kept))
+        if canonical_json(joined(found, rest)) != canonical_json(outcome):
+            return cls(whole, {}, dict(kept))
+        shared: dict[str, str] = {}
+        record = dict(kept["record"])
+        pages = record.pop("pages", None)
+        if pages is None:
+            record = dict(kept["record"])
+        else:
+            found["pages"] = pages
+        columns = _named(found | {"recipe": kept["identity"], "record": record}, shared)
+        texts = {name: canonical_json(columns[name]) for name in _JSON if name in columns}
+        return cls(columns | texts | {"open": mark, "partial": partial}, shared, rest)
+
+
+def _is_partial(details: Mapping[str, Json]) -> int:
+    """Whether a judge or an item is unscored, as 1 or 0."""
+    judges = details.get("judges")
+    voices = [*judges.values()] if isinstance(judges, dict) else []
+    return int(
+        bool(details.get("open"))
+        or any(
+            "cause" in each or bool((each.get("details") or {}).get("open"))
+            for each in voices
+            if isinstance(each, dict)
+        )
+    )
+
+
+def _is_text(kept: Json) -> bool:
+    """Whether no text of it has half a character, which SQLite refuses."""
+    try:
+        canonical_json(kept).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def name_of(text: str) -> str:
+    """Under which a text of the table `shared` stands: hexadecimal, 16 characters of its digest."""
+    return digest(text)[:16]
+
+
+def _named(found: Mapping[str, Any], shared: dict[str, str]) -> dict[str, Any]:
+    """Columns with digests in place of what is shared, which is put there."""
+    columns = dict(found)
+    for name in _SHARED:
+        if name in columns:
+            text = canonical_json(columns[name])
+            columns[name] = name_of(text)
+            shared[columns[name]] = text
+    if "voices" in columns:
+        columns["voices"] = {judge: _named(own, shared) for judge, own in found["voices"].items()}
+    return columns
+
+
+def split(outcome: Mapping[str, Json]) -> tuple[dict[str, Any], dict[str, Json]]:
+    """Columns by their names, of which absent ones are left out, and the rest of the outcome."""
+    rest = dict(outcome)
+    found: dict[str, Any] = {}
+    if _is_number(rest.get("value")):
+        found["value"] = rest.pop("value")
+    found |= {name: rest.pop(name) for name in _TEXTS if isinstance(rest.get(name), str)}
+    for name, ends in _PAIRS:
+        pair = rest.get(name)
+        if isinstance(pair, list) and len(pair) == 2 and all(map(_is_number, pair)):
+            found |= zip(ends, rest.pop(name), strict=True)
+    if rest.get("parts"):
+        found["parts"] = rest.pop("parts")
+    if not isinstance(rest.get("details"), dict):
+        return found, rest
+    details = rest["details"] = dict(rest["details"])
+    found |= {name: details.pop(name) for name in ("low", "high") if _is_number(details.get(name))}
+    if details.get("counts") is not None:
+        found["counts"] = details.pop("counts")
+    if said := {name: details.pop(name) for name in SAID if name in details}:
+        found["said"] = said
+    items = details.get("items")
+    if isinstance(items, list) and all(isinstance(each, dict) for each in items):
+        found["list"] = [_some(each, _SAME) for each in items]
+        found["marks"] = [_some(each, _OWN) for each in items]
+        details["items"] = [
+            {name: value for name, value in each.items() if name not in _SAME + _OWN}
+            for each in items
+        ]
+    judges = details.get("judges")
+    if (
+        judges
+        and isinstance(judges, dict)
+        and all(isinstance(each, dict) for each in judges.values())
+    ):
+        parted = {judge: split(own) for judge, own in judges.items()}
+        found["voices"] = {judge: columns for judge, (columns, _) in parted.items()}
+        details["judges"] = {judge: left for judge, (_, left) in parted.items()}
+    return found, rest
+
+
+def _is_number(value: Json) -> bool:
+    """Whether SQLite gives back the same number: no truth value, none too large, no -0.0."""
+    if type(value) is float:
+        return value != 0 or copysign(1, value) > 0
+    return type(value) is int and -(2**63) <= value < 2**63
+
+
+def _some(entries: Mapping[str, Json], names: tuple[str, ...]) -> dict[str, Json]:
+    return {name: entries[name] for name in names if name in entries}
+
+
+def joined(found: Row, rest: Mapping[str, Json]) -> dict[str, Json]:
+    """What `split` was given; names in their order, as JSON was read from a body.
+
+    Raises LookupError, TypeError or ValueError for what `split` did not give.
+    """
+    whole = dict(rest) | {
+        name: found[name] for name in ("value", *_TEXTS, "parts") if name in found
+    }
+    whole |= {name: [found[end] for end in ends] for name, ends in _PAIRS if ends[0] in found}
+    if not isinstance(rest.get("details"), dict):
+        return dict(sorted(whole.items()))
+    details = dict(rest["details"])
+    if not details.keys().isdisjoint(SAID) or details.get("counts") is not None:
+        raise ValueError("what belongs in columns stands in the body")
+    details |= found.get("said", {})
+    details |= {name: found[name] for name in ("low", "high", "counts") if name in found}
+    if "list" in found:
+        together = zip(found["list"], found["marks"], details["items"], strict=True)
+        details["items"] = [dict(sorted((a | b | c).items())) for a, b, c in together]
+    if "voices" in found:
+        left = details["judges"]
+        details["judges"] = {
+            judge: joined(own, left[judge]) for judge, own in found["voices"].items()
+        }
+    whole["details"] = dict(sorted(details.items()))
+    return dict(sorted(whole.items()))
+
+
+def read_back(
+    row: Row, shared: Mapping[str, Json], body: Json, parsed: Callable[[str], Json]
+) -> dict[str, Json]:
+    """Outcome, identity and record of a row, of which empty columns are left out.
+
+    shared: what the digests in it stand for, by them. parsed: reads JSON. Raises LookupError,
+    TypeError, ValueError or AttributeError for what no run wrote.
+    """
+    if "recipe" not in row:
+        return {name: body[name] for name in ("outcome", "identity", "record")}
+    columns = dict(row) | {name: parsed(row[name]) for name in _JSON if name in row}
+    columns = _spelled_out(columns, shared)
+    record = columns["record"]
+    if "pages" in columns:
+        record = dict(sorted({**record, "pages": columns["pages"]}.items()))
+    return {"outcome": joined(columns, body), "identity": columns["recipe"], "record": record}
+
+
+def _spelled_out(columns: Row, shared: Mapping[str, Json]) -> dict[str, Any]:
+    """Columns with what is shared in place of its digests."""
+    found = dict(columns) | {name: shared[columns[name]] for name in _SHARED if name in columns}
+    if "voices" in found:
+        found["voices"] = {
+            judge: _spelled_out(own, shared) for judge, own in found["voices"].items()
+        }
+    return found

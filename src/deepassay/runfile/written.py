@@ -1,0 +1,28 @@
+"""The statements that keep an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from deepassay.runfile.columns import COLUMNS, PLACE, InColumns
+from deepassay.runfile.rows import Body, StoredScore
+from deepassay.score import Json
+
+_ROW: Final = ("key", *PLACE, *COLUMNS)
+_KEEP: Final = (
+    f"INSERT INTO outcomes({', '.join(_ROW)}, body, sha256) "
+    f"VALUES({', '.join('?' * (len(_ROW) + 2))}) ON CONFLICT(key) DO UPDATE SET "
+    + ", ".join(f"{name}=excluded.{name}" for name in (*COLUMNS, "body", "sha256"))
+    + " WHERE outcomes.open"
+)
+"""An outcome that is open gives way to a later one, others to nothing."""
+
+
+def written(score: StoredScore, kept: Json) -> Iterator[tuple[str, Sequence[Any]]]:
+    """The statements that keep an outcome. kept: what it says, as plain JSON."""
+    found = InColumns.of(kept, score.end.mark)
+    for name, text in found.shared.items():
+        yield "INSERT OR IGNORE INTO shared VALUES(?, ?)", [name, text]
+    columns = [found.columns.get(name) for name in COLUMNS]
+    yield _KEEP, [score.key, *score.place, *columns, Body(found.body)]

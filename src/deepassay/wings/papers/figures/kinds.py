@@ -1,0 +1,30 @@
+"""The kinds of figures that we draw, in the order in which readers want them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from deepassay.results.figures.making import FigureKind
+from deepassay.wings.papers.figures.lengths import length_figure, score_against_length
+from deepassay.wings.papers.figures.pairs import pair_figures, repeat_noise
+from deepassay.wings.papers.figures.race_and_arena import key_points_against_cost, race_and_fact
+from deepassay.wings.papers.figures.rates import pass_rates, win_rates
+from deepassay.wings.papers.figures.rubrics import rubric_failures, rubric_importance, rubric_strata
+from deepassay.wings.papers.figures.scores import ranking, scores_by_family, scores_by_label
+
+KINDS: Final = (
+    FigureKind("ranking", ranking),
+    FigureKind("differences", pair_figures),
+    FigureKind("repeat-noise", repeat_noise),
+    FigureKind("scores-by-label", scores_by_label),
+    FigureKind("scores-by-family", scores_by_family),
+    FigureKind("lengths", length_figure),
+    FigureKind("score-against-length", score_against_length),
+    FigureKind("race-and-fact", race_and_fact),
+    FigureKind("pass-rates", pass_rates),
+    FigureKind("win-rates", win_rates),
+    FigureKind("rubric-failures", rubric_failures),
+    FigureKind("rubric-importance", rubric_importance),
+    FigureKind("rubric-strata", rubric_strata),
+    FigureKind("key-points-against-cost", key_points_against_cost),
+)

@@ -1,0 +1,133 @@
+"""DeepAssay without one of its wings: a copy of the package, and the tests that do not name it.
+
+`python -m tests.apart` runs all of these tests for every wing in turn, or for those it is given.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from tests.test_house import REPOSITORY, SOURCE, WINGS
+
+COMMANDS = "deepassay.commands"
+
+
+def gone_with(wing: str) -> frozenset[str]:
+    """A wing, and all that may import it."""
+    gone = {wing}
+    while more := {name for name, others in WINGS.items() if gone & others} - gone:
+        gone |= more
+    return frozenset(gone)
+
+
+@cache
+def points() -> dict[str, dict[str, str]]:
+    """The entry points of the package, by their group."""
+    text = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
+    found: dict[str, dict[str, str]] = tomllib.loads(text)["project"]["entry-points"]
+    return found
+
+
+def is_of(value: str, wings: frozenset[str]) -> bool:
+    """Whether an entry point leads into one of these wings."""
+    return any(value.startswith(f"deepassay.wings.{wing}.") for wing in wings)
+
+
+def commands_of(wings: frozenset[str]) -> set[str]:
+    """The commands that go with these wings."""
+    return {name for name, value in points()[COMMANDS].items() if is_of(value, wings)}
+
+
+def copy_without(gone: frozenset[str], site: Path) -> None:
+    """Put the package into a folder as if it had been installed there, without these wings."""
+    folders = {str(SOURCE / "wings" / name) for name in gone}
+
+    def left_out(folder: str, names: list[str]) -> list[str]:
+        return [
+            each for each in names if each == "__pycache__" or str(Path(folder, each)) in folders
+        ]
+
+    shutil.copytree(SOURCE, site / "deepassay", ignore=left_out)
+    about = site / "deepassay-0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: deepassay\nVersion: 0\n")
+    lines = []
+    for group, own in points().items():
+        lines.append(f"[{group}]")
+        lines += [f"{name} = {value}" for name, value in own.items() if not is_of(value, gone)]
+    (about / "entry_points.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def run(site: Path, *command: str, **more: object) -> subprocess.CompletedProcess[str]:
+    """Python with that package in place of the one that is installed, at the repository."""
+    path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH")]))
+    environment = os.environ | {"PYTHONPATH": path, "COLUMNS": "80"}
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=REPOSITORY, env=environment, text=True, encoding="utf-8", check=False, **more,
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------ which tests name a wing
+
+
+def tests_without(gone: frozenset[str]) -> Iterator[Path]:
+    """Files of tests in which nothing names these wings: no module of theirs, and no command."""
+    words = "|".join(map(re.escape, sorted(commands_of(gone)))) or "-"
+    named = re.compile(
+        rf"\bwings[./]({'|'.join(sorted(gone))})\b|[\"'`]({words})[\"'` ]|, ({words})[, ]"
+    )
+    for file in sorted((REPOSITORY / "tests").rglob("test_*.py")):
+        if not any(named.search(text) for text in _texts(file).values()):
+            yield file
+
+
+@cache
+def _texts(file: Path) -> dict[Path, str]:
+    """A file of tests, the fixtures above it, and what of the tests it imports, by their paths."""
+    found: dict[Path, str] = {}
+    todo = [file, *(folder / "conftest.py" for folder in file.parents)]
+    while todo:
+        path = todo.pop()
+        if path in found or not path.is_file() or REPOSITORY / "tests" not in path.parents:
+            continue
+        found[path] = text = path.read_text(encoding="utf-8")
+        for dots, module in re.findall(
+            r"^from (\.*)((?:tests\.)?[\w.]*) import", text, re.MULTILINE
+        ):
+            if dots:
+                todo.append(
+                    path.parents[len(dots) - 1].joinpath(*module.split(".")).with_suffix(".py")
+                )
+            elif module.startswith("tests."):
+                todo.append(REPOSITORY.joinpath(*module.split(".")).with_suffix(".py"))
+    return found
+
+
+def main(wings: list[str]) -> int:
+    """Run all tests that do not name a wing, without it; 1 if one fails."""
+    failed = []
+    for wing in wings or sorted(WINGS):
+        gone = gone_with(wing)
+        files = [str(file.relative_to(REPOSITORY)) for file in tests_without(gone)]
+        print(f"without {', '.join(sorted(gone))}: {len(files)} files of tests", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            copy_without(gone, Path(folder))
+            options = ("-q", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile")
+            if run(Path(folder), "-m", "pytest", *options, *files).returncode:
+                failed.append(wing)
+    print(f"failed without: {', '.join(failed)}" if failed else "all passed")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
