@@ -290,7 +290,7 @@ def test_damaged_records_that_a_second_run_comes_by_anew_are_told(
     by_rule, repository, tmp_path, deepassay
 ):
     run = shutil.copy(by_rule, tmp_path / "copy.assay")
-    altered(run, ("UPDATE outcomes SET body=x'00' WHERE protocol='presentation'", []))
+    altered(run, ("UPDATE outcomes SET said='{', body=x'00' WHERE protocol='presentation'", []))
     read = deepassay("leaderboard", run)
     assert read.returncode == 2 and "deepassay replay" in read.stderr
     assert "more rows cannot be read" in read.stderr
