@@ -14,8 +14,8 @@ from deepassay.run.about import describe, metrics_of, protocol_for
 from deepassay.run.output import check_output
 from deepassay.run.records import expected
 from deepassay.runfile import RunFile
+from deepassay.runfile.lock import writer_of
 from deepassay.runfile.merging import merge as merge_files
-from deepassay.runfile.store import writer_of
 
 
 @dataclass(frozen=True)

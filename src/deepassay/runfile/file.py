@@ -21,6 +21,7 @@ from deepassay.runfile.annotating import Annotating
 from deepassay.runfile.answering import Answering, StoredRun
 from deepassay.runfile.batching import Batching
 from deepassay.runfile.captures import Captures, SourceVerdicts
+from deepassay.runfile.lock import Lock
 from deepassay.runfile.parts import Part, Parts
 from deepassay.runfile.registering import Registration, Written
 from deepassay.runfile.rows import (
@@ -36,7 +37,7 @@ from deepassay.runfile.schema import check, make
 from deepassay.runfile.scores import Scores
 from deepassay.runfile.seals import Verified
 from deepassay.runfile.shapes import BadShape, shaped
-from deepassay.runfile.store import Lock, Store, Writer, open_to_write
+from deepassay.runfile.store import Store, Writer, open_to_write
 from deepassay.score import Cause, Json, Metric, ReportKey, canonical_json
 
 _CUT_OFF: Final = (Cause.BUDGET, Cause.JUDGE_UNREACHABLE, Cause.TIMEOUT)
