@@ -22,7 +22,7 @@ from tests.judging import verdicts
 from tests.loopback import FakeJudge, Reply, Request, completion
 
 from deepassay.reports.report import Report
-from deepassay.run.evaluate import evaluate
+from deepassay.run.asking.evaluate import evaluate
 from deepassay.run.settings import Settings
 from deepassay.wings.bridges.ray.cluster import OBJECT_STORE, library
 

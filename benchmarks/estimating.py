@@ -34,8 +34,8 @@ from benchmarks.agents import equipped
 from benchmarks.loopback import Connection, serve
 from benchmarks.material import DEMO, REAL, ROOT
 from deepassay.reports.report import Report
-from deepassay.run.estimate import Reckoned, estimate
-from deepassay.run.evaluate import evaluate
+from deepassay.run.asking.estimate import Reckoned, estimate
+from deepassay.run.asking.evaluate import evaluate
 from deepassay.run.settings import Settings
 from deepassay.score import Json
 from deepassay.tasks.criteria import CRITERIA_FILE

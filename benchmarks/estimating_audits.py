@@ -35,9 +35,9 @@ from deepassay.protocols.kae.protocol import cited_addresses
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.run.archives import import_pages
-from deepassay.run.estimate import estimate
-from deepassay.run.evaluate import evaluate
-from deepassay.run.plan import AskedModel
+from deepassay.run.asking.estimate import estimate
+from deepassay.run.asking.evaluate import evaluate
+from deepassay.run.asking.plan import AskedModel
 from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.page import Failure

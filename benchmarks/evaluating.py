@@ -36,7 +36,7 @@ def judge(latency: float) -> Iterator[str]:
 
 def ours(url: str, connections: int) -> float:
     """Seconds that a run takes from the first file read to the last score stored."""
-    from deepassay.run.evaluate import evaluate
+    from deepassay.run.asking.evaluate import evaluate
     from deepassay.run.settings import Settings
 
     with tempfile.TemporaryDirectory() as folder:

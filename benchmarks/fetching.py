@@ -81,8 +81,8 @@ def bare(urls: list[str]) -> float:
 
 def ours(urls: list[str], port: int) -> tuple[float, str, str]:
     """Seconds until the last page is on the disk, what came of the pages, and of their archive."""
+    from deepassay.run.asking.sources import fetch
     from deepassay.run.settings import Settings
-    from deepassay.run.sources import fetch
 
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "agent" / "t1.md"

@@ -22,12 +22,12 @@ from typing import Final
 from benchmarks.scale import PROTOCOLS
 from deepassay.protocols.protocol import Case
 from deepassay.reports.report import Report
-from deepassay.run.about import as_stored, describe, judged_by_of
 from deepassay.run.archives import import_pages
-from deepassay.run.evaluate import evaluate
-from deepassay.run.plan import Plan, outcome_key
-from deepassay.run.planning import plan_of
+from deepassay.run.asking.evaluate import evaluate
+from deepassay.run.asking.plan import Plan, outcome_key
+from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
+from deepassay.run.showing.about import as_stored, describe, judged_by_of
 from deepassay.runfile import RunFile, StoredReport
 from deepassay.score import Json, digest
 from deepassay.tasks.loaders import load_tasks

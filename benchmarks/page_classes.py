@@ -28,7 +28,7 @@ from tests.sources.served import Served, outcomes, pages_of
 from deepassay.models.ask import Answer, Asker
 from deepassay.models.operation import In, Operation, Out
 from deepassay.protocols.page_check import FAILURES, settled
-from deepassay.run.connecting import one_model
+from deepassay.run.asking.connecting import one_model
 from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
 from deepassay.score import Json, Unscored

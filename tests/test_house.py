@@ -169,10 +169,10 @@ def test_every_wing_needs_what_the_table_gives_it() -> None:
 
 LATE = re.compile(r"""of_wing\(\s*f?"(\w+)\.|import_module\(\s*f?"deepassay\.wings\.(\w+)""")
 BY_NAME = {
-    ("deepassay.run.doctor", "bridges"),
-    ("deepassay.run.doctor", "research"),
-    ("deepassay.run.evaluate", "bridges"),
-    ("deepassay.run.export", "bridges"),
+    ("deepassay.run.asking.doctor", "bridges"),
+    ("deepassay.run.asking.doctor", "research"),
+    ("deepassay.run.asking.evaluate", "bridges"),
+    ("deepassay.run.showing.export", "bridges"),
 }
 """Where the core takes something of a wing by name, or says that it is not there."""
 
@@ -215,8 +215,8 @@ def test_no_module_imports_itself_by_a_detour() -> None:
         ("deepassay.reports.clean", "deepassay.models.ask"),
         ("deepassay.results.aggregate", "deepassay.tasks.task"),
         ("deepassay.tasks.loaders", "deepassay.models.ask"),
-        ("deepassay.protocols.coverage", "deepassay.run.plan"),
-        ("deepassay.run.plan", "deepassay.cli.app"),
+        ("deepassay.protocols.coverage", "deepassay.run.asking.plan"),
+        ("deepassay.run.asking.plan", "deepassay.cli.app"),
         ("deepassay.score", "deepassay.errors"),
         ("deepassay.cli.app", "deepassay.wings.build.commands"),
         ("deepassay.wings.people.study", "deepassay.wings.papers.tables"),

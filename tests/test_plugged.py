@@ -15,7 +15,7 @@ from deepassay.results.beside import Beside
 from deepassay.results.figures.figure import Omitted
 from deepassay.results.figures.making import FigureKind
 from deepassay.results.tables import Table
-from deepassay.run.boards import BoardSheet
+from deepassay.run.showing.boards import BoardSheet
 
 def greet(name: str) -> None:
     \"\"\"Say hello.\"\"\"

@@ -18,8 +18,8 @@ from deepassay.reports.loaders import load_reports, loaders, readers
 from deepassay.reports.report import Report
 from deepassay.reports.rules import rules
 from deepassay.results.figures.making import kinds
-from deepassay.run.evaluate import evaluate
-from deepassay.run.records import records_of
+from deepassay.run.asking.evaluate import evaluate
+from deepassay.run.showing.records import records_of
 from deepassay.tasks.loaders import load_tasks, task_layouts
 from tests.asked import asked as asking
 

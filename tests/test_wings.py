@@ -34,7 +34,7 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-W", loaded, *{files!r}])
 SELECTED = (
     "tests/cli/test_compare_command.py",
     "tests/results/test_ranking.py",
-    "tests/run/test_planning.py",
+    "tests/run/asking/test_planning.py",
 )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from deepassay.run.evaluate import evaluate
+from deepassay.run.asking.evaluate import evaluate
 from deepassay.runfile import RunFile
 from tests.asked import asked
 from tests.judging import verdicts

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.run.estimate import estimate
-from deepassay.run.records import records_of
+from deepassay.run.asking.estimate import estimate
+from deepassay.run.showing.records import records_of
 from deepassay.tasks.ace import ACE_FILE
 from tests.asked import asked as asking
 from tests.judging import verdicts

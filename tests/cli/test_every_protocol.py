@@ -10,8 +10,8 @@ import pytest
 
 from deepassay.protocols.registry import PROTOCOLS
 from deepassay.run.archives import import_pages
-from deepassay.run.evaluate import evaluate
-from deepassay.run.records import records_of
+from deepassay.run.asking.evaluate import evaluate
+from deepassay.run.showing.records import records_of
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Score
 from tests.asked import Asked

@@ -11,10 +11,10 @@ import pytest
 
 from deepassay.errors import BadSetting
 from deepassay.run.archives import import_pages
-from deepassay.run.evaluate import evaluate
-from deepassay.run.page import write_page
-from deepassay.run.records import records_of
+from deepassay.run.asking.evaluate import evaluate
 from deepassay.run.settings import Settings
+from deepassay.run.showing.page import write_page
+from deepassay.run.showing.records import records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Attempt
 from tests.browser import Browser, needs_chromium

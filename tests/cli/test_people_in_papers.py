@@ -18,7 +18,7 @@ import pytest
 from scipy import stats
 
 from deepassay.run.archives import import_pages
-from deepassay.run.evaluate import evaluate
+from deepassay.run.asking.evaluate import evaluate
 from deepassay.runfile import RunFile
 from deepassay.tasks.criteria import DIMENSIONS
 from deepassay.wings.papers.declared import TABLES

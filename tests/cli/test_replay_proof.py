@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 
 from deepassay.cli import main
-from deepassay.run.replay import replay
+from deepassay.run.showing.replay import replay
 from deepassay.runfile import AgentRun, Batch, Duty, Rating, RunFile, StoredRun, seals, store
 from deepassay.runfile.rows import Body
 from deepassay.runfile.schema import make

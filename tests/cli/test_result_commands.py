@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from deepassay import limits
-from deepassay.run.doctor import examine_run
+from deepassay.run.asking.doctor import examine_run
 from deepassay.run.settings import Settings
 from tests.cli.conftest import COMMAND
 from tests.judging import verdicts

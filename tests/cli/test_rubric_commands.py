@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from deepassay.results.ranking import rank
-from deepassay.run.records import records_of
+from deepassay.run.showing.records import records_of
 from deepassay.tasks.rubric import RUBRIC_FILE
 from tests.loopback import FakeJudge
 

@@ -13,9 +13,9 @@ from deepassay.reports.report import Report
 from deepassay.results.aggregate import aggregate
 from deepassay.results.records import Judged
 from deepassay.run.archives import import_pages
-from deepassay.run.evaluate import evaluate
-from deepassay.run.records import records_of
+from deepassay.run.asking.evaluate import evaluate
 from deepassay.run.settings import Settings
+from deepassay.run.showing.records import records_of
 from deepassay.score import Score
 from deepassay.tasks.criteria import CRITERIA_FILE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from deepassay.run.export import TABLES, columns
+from deepassay.run.showing.export import TABLES, columns
 
 from .markdown import REPOSITORY
 

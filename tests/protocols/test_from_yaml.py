@@ -10,9 +10,9 @@ from deepassay.protocols.from_yaml import Mark, SheetMarks, protocol_of, score_o
 from deepassay.protocols.protocol import Case
 from deepassay.protocols.registry import parse, parse_protocols
 from deepassay.reports.report import Report
-from deepassay.run.evaluate import evaluate
-from deepassay.run.records import records_of
-from deepassay.run.replay import replay
+from deepassay.run.asking.evaluate import evaluate
+from deepassay.run.showing.records import records_of
+from deepassay.run.showing.replay import replay
 from deepassay.runfile import RunFile
 from deepassay.score import Direction
 from deepassay.tasks.task import Task

@@ -6,10 +6,10 @@ import pytest
 
 from deepassay.models.usage import estimate_tokens
 from deepassay.protocols.windows import windows_of
-from deepassay.run.estimate import estimate
-from deepassay.run.evaluate import evaluate
-from deepassay.run.records import records_of
-from deepassay.run.replay import replay
+from deepassay.run.asking.estimate import estimate
+from deepassay.run.asking.evaluate import evaluate
+from deepassay.run.showing.records import records_of
+from deepassay.run.showing.replay import replay
 from deepassay.runfile import RunFile
 from tests.asked import asked as asking
 from tests.loopback import FakeJudge

@@ -10,7 +10,7 @@ from deepassay.results.comparing import compare
 from deepassay.results.comparison_tables import write_contests
 from deepassay.results.differences import ComparisonTerms
 from deepassay.results.records import Judged
-from deepassay.run.boards import scores_of
+from deepassay.run.showing.boards import scores_of
 from deepassay.score import Score
 from deepassay.stats.variance import noise_of
 from tests.results.judgements import unfolded

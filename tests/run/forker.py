@@ -32,7 +32,7 @@ from deepassay.models.batches import batchers, interfaces  # noqa: F401
 from deepassay.models.batches.interface import Pacing
 from deepassay.plugins import Kind, plugins
 from deepassay.protocols.registry import PROTOCOLS, parse
-from deepassay.run.evaluate import evaluate
+from deepassay.run.asking.evaluate import evaluate
 from deepassay.run.settings import Settings
 from deepassay.wings.research.adapters import service
 from tests.run.moments import die_at

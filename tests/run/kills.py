@@ -27,7 +27,7 @@ import psutil
 
 from deepassay.files import read_yaml
 from deepassay.run.archives import import_pages
-from deepassay.run.records import as_lines
+from deepassay.run.showing.records import as_lines
 from deepassay.runfile import RunFile
 from deepassay.score import canonical_json
 from deepassay.wings.research.scratch import SCRATCH

@@ -17,7 +17,7 @@ from deepassay import Report, Score, Task, Unscored
 from deepassay.errors import BadInput, BadReports, BadSetting, BadTasks, MissingExtra
 from deepassay.protocols.coverage import Coverage
 from deepassay.protocols.race.protocol import Race
-from deepassay.run.records import records_of
+from deepassay.run.showing.records import records_of
 
 TASKS = [
     Task(id="sky", prompt="Why is the sky blue?", checklist=("Is scattering named?",)),

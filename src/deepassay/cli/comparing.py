@@ -47,7 +47,7 @@ def hold_to(floors: Sequence[Floor], runs: Sequence[Path]) -> None:
     """Exit with 1 if an agent of the runs does not reach what is asked for, and say which."""
     if floors:
         from deepassay.results.gates import too_low
-        from deepassay.run.boards import read_scores
+        from deepassay.run.showing.boards import read_scores
 
         fail(list(too_low(read_scores(runs), floors)))
 
@@ -56,7 +56,7 @@ def hold_scored(
     runs: Sequence[Path], judged_by: Sequence[str] = (), protocols: Sequence[str] = ()
 ) -> None:
     """Exit with 1 where nobody has a score, whatever was printed or written of that."""
-    from deepassay.run.boards import read_scores
+    from deepassay.run.showing.boards import read_scores
 
     records = read_scores(runs, judged_by)
     records.only(protocols)
@@ -156,7 +156,7 @@ def _agents(
     judged_by: Sequence[str],
 ) -> Sequence[Contest]:
     from deepassay.results.comparing import compare
-    from deepassay.run.boards import read_scores
+    from deepassay.run.showing.boards import read_scores
 
     if not runs:
         raise BadSetting(f"None of these is a file: {', '.join(agents)}.", "Name a run file first.")
@@ -182,8 +182,8 @@ def _judges(
     """What a change of judge did, and what is wrong with it: most reports found no other score."""
     from deepassay.results.migration import migrate
     from deepassay.results.migration_tables import write_migrations
-    from deepassay.run.boards import only_judged_by
-    from deepassay.run.records import rejudged
+    from deepassay.run.showing.boards import only_judged_by
+    from deepassay.run.showing.records import rejudged
 
     if len(runs) != 2 or others:
         raise BadSetting(

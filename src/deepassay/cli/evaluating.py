@@ -39,7 +39,7 @@ from deepassay.run.settings_file import FileSettings
 
 if TYPE_CHECKING:
     from deepassay.reports.loaders import GivenReports
-    from deepassay.run.evaluate import Summary
+    from deepassay.run.asking.evaluate import Summary
     from deepassay.tasks.loaders import GivenTasks
 
 
@@ -73,7 +73,7 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
 def score_all(tasks: GivenTasks, reports: GivenReports, settings: Settings) -> Summary:
     """Score reports, and say what came of it. Exits where the run was stopped before its end."""
     from deepassay.cli.terminal import ProgressBar
-    from deepassay.run.evaluate import evaluate as score
+    from deepassay.run.asking.evaluate import evaluate as score
 
     with ProgressBar() as progress:
         summary = score(tasks, reports, settings, progress.update, say_stopping, tell=note)
@@ -87,7 +87,7 @@ def score_all(tasks: GivenTasks, reports: GivenReports, settings: Settings) -> S
 def _show_first(run: Path) -> None:
     """The table of the run, and what to ask for next."""
     from deepassay.errors import BadInput
-    from deepassay.run.boards import first_look
+    from deepassay.run.showing.boards import first_look
 
     try:
         screen, command = first_look(run)
@@ -114,10 +114,10 @@ def estimate(
     `research` where agents are named: give --agent.
     """
     from deepassay.cli.terminal import ProgressBar
-    from deepassay.run.estimate import estimate as reckon
+    from deepassay.run.asking.estimate import estimate as reckon
 
     if agent:
-        from deepassay.run.agent_runs import ResearchTerms, told_before
+        from deepassay.run.asking.agent_runs import ResearchTerms, told_before
 
         terms = ResearchTerms(repeat=settings.repeat)
         for line in told_before(tasks, agents_named(context, agent), settings, terms):
@@ -146,7 +146,7 @@ def doctor(
     ] = False,
 ) -> None:
     """Check keys, programs, prices and disk before a run."""
-    from deepassay.run.doctor import examine_agents, examine_run
+    from deepassay.run.asking.doctor import examine_agents, examine_run
 
     checks = examine_run(settings, ask=ask)
     if agent:

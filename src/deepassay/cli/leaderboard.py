@@ -17,7 +17,7 @@ from deepassay.errors import BadSetting
 from deepassay.results.beside import Beside, besides
 
 if TYPE_CHECKING:
-    from deepassay.run.boards import BoardSheet
+    from deepassay.run.showing.boards import BoardSheet
 
 BoardFormat = Literal["text", "markdown", "latex", "csv", "json", "parquet"]
 ByOption = Annotated[
@@ -63,8 +63,8 @@ def _leaderboard(
     force: Force = False,
 ) -> None:
     """Rank agents, and say how far each number may be off."""
-    from deepassay.run.boards import ranking_of, table_of_lengths
-    from deepassay.run.printed import PrintedFrom, as_printed
+    from deepassay.run.showing.boards import ranking_of, table_of_lengths
+    from deepassay.run.showing.printed import PrintedFrom, as_printed
 
     _check_kind(
         lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, *besides)),
@@ -118,7 +118,7 @@ def _check_kind(of_lengths: bool, of_paper: bool) -> None:
 def _check(output: Path | None, runs: list[Path], format: BoardFormat, force: bool) -> None:
     """Refuse what cannot be written before anything is read."""
     if output is not None:
-        from deepassay.run.output import check_output
+        from deepassay.run.showing.output import check_output
 
         check_output(output, runs, force=force)
     elif format == "parquet":

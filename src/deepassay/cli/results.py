@@ -42,7 +42,7 @@ def explain(
     protocol: Annotated[str | None, typer.Option(help="Only this protocol.")] = None,
 ) -> None:
     """Show the evidence behind the scores of one report."""
-    from deepassay.run.page import evidence_as_text
+    from deepassay.run.showing.page import evidence_as_text
 
     show(evidence_as_text(run, agent, task, protocol))
 
@@ -56,7 +56,7 @@ def replay(
 ) -> None:
     """Verify a run file, and compute every score anew. Nothing is asked."""
     from deepassay.protocols.registry import parse_protocols
-    from deepassay.run.replay import replay as recompute
+    from deepassay.run.showing.replay import replay as recompute
     from deepassay.runfile import RunFile
 
     given = parse_protocols(protocol or ())
@@ -80,7 +80,7 @@ def html(
 ) -> None:
     """Write one page: leaderboard, reports, and all evidence."""
     from deepassay.results.tables import several
-    from deepassay.run.page import write_page
+    from deepassay.run.showing.page import write_page
 
     def tell(folder: Path) -> None:
         note(f"Wrote {output}; what it leads to follows in {folder}.")
@@ -132,7 +132,7 @@ def export(
             raise BadSetting("Tables are written into files.", "Name a folder with -o.")
         _print_outcomes(runs, format)
         return
-    from deepassay.run.export import export as write_tables
+    from deepassay.run.showing.export import export as write_tables
 
     names = [name.strip() for name in ",".join(tables or ()).split(",") if name.strip()]
     written = write_tables(runs, output, names, format, texts=texts, force=force)
@@ -148,7 +148,7 @@ def merge(
     output: Annotated[Path, typer.Option("-o", "--output", help="The run file to write.")],
 ) -> None:
     """Put the shards of one run together into one run file."""
-    from deepassay.run.merging import merge as put_together
+    from deepassay.run.showing.merging import merge as put_together
 
     for line in put_together(shards, output).lines():
         note(line)
@@ -161,8 +161,8 @@ def batches(
     ] = None,
 ) -> None:
     """List the batches of a run: waited for, or back."""
-    from deepassay.run.waiting import forget as give_up
-    from deepassay.run.waiting import lines_of
+    from deepassay.run.asking.waiting import forget as give_up
+    from deepassay.run.asking.waiting import lines_of
 
     if forget is not None:
         give_up(run, forget)
@@ -176,8 +176,8 @@ def _junit(
     runs: list[Path], fail_under: list[str] | None, output: Path | None, force: bool
 ) -> None:
     from deepassay.results.gates import as_junit
-    from deepassay.run.output import write_output
-    from deepassay.run.records import records_of
+    from deepassay.run.showing.output import write_output
+    from deepassay.run.showing.records import records_of
 
     text = as_junit(records_of(runs), floors_of(fail_under))
     if output is None:
@@ -199,8 +199,8 @@ def _print_outcomes(runs: list[Path], format: ExportFormat) -> None:
 def _outcomes(runs: list[Path], format: ExportFormat) -> Iterator[str]:
     """Every outcome of a run, in a fixed order, with its recipe and its evidence."""
     from deepassay.results.tables import as_csv
-    from deepassay.run.records import as_lines
-    from deepassay.run.shards import tell_of_missing_shards
+    from deepassay.run.showing.records import as_lines
+    from deepassay.run.showing.shards import tell_of_missing_shards
     from deepassay.runfile import RunFile
 
     if len(runs) > 1:
@@ -239,7 +239,7 @@ def figures(
     force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
 ) -> None:
     """Draw what the results of runs have to show."""
-    from deepassay.run.figures import material, write_figures
+    from deepassay.run.showing.figures import material, write_figures
 
     formats = ("svg", "png") if format == "both" else (format,)
     what = material(runs, by, agents, allow_mixed=allow_mixed, judged_by=judged_by or ())

@@ -14,7 +14,7 @@ from deepassay.errors import BadSetting
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
-    from deepassay.run.sources import Harvest
+    from deepassay.run.asking.sources import Harvest
     from deepassay.runfile import Capture
 
 Snapshots = Annotated[Path, typer.Option(help="Where pages are kept: a run file, or one of pages.")]
@@ -47,7 +47,7 @@ def fetch(
 ) -> None:
     """Read every page that reports cite, once. The same command run again resumes."""
     from deepassay.cli.terminal import ProgressBar
-    from deepassay.run.sources import fetch as run
+    from deepassay.run.asking.sources import fetch as run
     from deepassay.sources.page import DOUBTFUL, OK
 
     snapshots = settings.snapshots or DEFAULT_RUN
@@ -94,7 +94,7 @@ def list_(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON Lines.")] = False,
 ) -> None:
     """Show what is kept of each address: its page, or the failure."""
-    from deepassay.run.sources import captures_by_address
+    from deepassay.run.asking.sources import captures_by_address
     from deepassay.sources.page import DOUBTFUL, OK, Failure
 
     known = [OK, DOUBTFUL, *Failure]

@@ -15,9 +15,9 @@ from deepassay.files import without_surrogates
 from deepassay.text import plain
 
 if TYPE_CHECKING:
-    from deepassay.run.estimate import Estimate
-    from deepassay.run.execute import RunProgress
-    from deepassay.run.making import Listener, Made, MakingSubject
+    from deepassay.run.asking.estimate import Estimate
+    from deepassay.run.asking.execute import RunProgress
+    from deepassay.run.asking.making import Listener, Made, MakingSubject
     from deepassay.run.settings import Settings
 
 
@@ -82,7 +82,7 @@ def tell_failure(item: MakingSubject, outcome: object, what: str) -> None:
 
 def teller(what: str = "task") -> Listener:
     """Who says what could not be made. what: it is made for, as `tell_failure` has it."""
-    from deepassay.run.making import Listener
+    from deepassay.run.asking.making import Listener
 
     return Listener(partial(tell_failure, what=what), say_stopping)
 
@@ -117,7 +117,7 @@ def finish_making(
             f"{settings.run}: the same command goes on from here"
             + (" with a larger --budget." if made.out_of_budget else ".")
         )
-    from deepassay.run.waiting import told_waiting
+    from deepassay.run.asking.waiting import told_waiting
 
     for line in told_waiting(made.waiting, settings.run):
         complain(line)

@@ -39,19 +39,19 @@ from deepassay.results.leaderboard import all_tables, flat_rows
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.results.tidy import item_rows, score_row
-from deepassay.run.boards import agents_of_runs, only_judged_by
+from deepassay.run.asking.evaluate import Summary
+from deepassay.run.asking.evaluate import aevaluate as carry_out
+from deepassay.run.asking.plan import AskedModel
 from deepassay.run.declared import file_given
-from deepassay.run.evaluate import Summary
-from deepassay.run.evaluate import aevaluate as carry_out
-from deepassay.run.export import export
-from deepassay.run.figures import material, rendered
-from deepassay.run.merging import merge as put_together
-from deepassay.run.page import evidence_as_text, write_page
-from deepassay.run.plan import AskedModel
-from deepassay.run.records import records_of
-from deepassay.run.replay import Replayed, replay
 from deepassay.run.settings import Settings
-from deepassay.run.views import Picture, Text, View, causes_by_number, table_of_rows
+from deepassay.run.showing.boards import agents_of_runs, only_judged_by
+from deepassay.run.showing.export import export
+from deepassay.run.showing.figures import material, rendered
+from deepassay.run.showing.merging import merge as put_together
+from deepassay.run.showing.page import evidence_as_text, write_page
+from deepassay.run.showing.records import records_of
+from deepassay.run.showing.replay import Replayed, replay
+from deepassay.run.showing.views import Picture, Text, View, causes_by_number, table_of_rows
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
 from deepassay.tasks.loaders import GivenTasks

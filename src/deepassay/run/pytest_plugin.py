@@ -45,7 +45,7 @@ class Assay:
         from deepassay.reports.report import Report
         from deepassay.results.gates import Floor, too_low
         from deepassay.run.library import evaluate
-        from deepassay.run.records import records_of
+        from deepassay.run.showing.records import records_of
         from deepassay.tasks.loaders import tasks_of
 
         text = report.text if isinstance(report, Report) else _read(report)

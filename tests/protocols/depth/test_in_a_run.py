@@ -7,9 +7,9 @@ import pytest
 from deepassay.errors import BadReports, BadSetting
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
-from deepassay.run.evaluate import evaluate
-from deepassay.run.records import judged
-from deepassay.run.replay import replay
+from deepassay.run.asking.evaluate import evaluate
+from deepassay.run.showing.records import judged
+from deepassay.run.showing.replay import replay
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from tests.asked import asked as asking

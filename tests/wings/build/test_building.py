@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from deepassay.errors import BadSetting, BadTasks
-from deepassay.run.making import Listener
+from deepassay.run.asking.making import Listener
 from deepassay.run.settings import Settings
 from deepassay.score import Unscored
 from deepassay.tasks.loaders import load_tasks

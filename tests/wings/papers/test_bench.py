@@ -9,7 +9,7 @@ from deepassay.protocols.registry import ABLATIONS
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.overview import Profile
 from deepassay.results.records import Judged
-from deepassay.run.boards import scores_of
+from deepassay.run.showing.boards import scores_of
 from deepassay.score import Cause, Score, Signature, Unscored
 from deepassay.wings.papers import bench, robustness
 from deepassay.wings.papers.material import Given, PaperMaterial

@@ -10,11 +10,11 @@ import pytest
 
 from deepassay.errors import ConfigurationChanged
 from deepassay.results.evidence import evidence_of
-from deepassay.run import plan as plans
-from deepassay.run.evaluate import evaluate
-from deepassay.run.planning import plan_of
-from deepassay.run.records import records_of
-from deepassay.run.replay import replay
+from deepassay.run.asking import plan as plans
+from deepassay.run.asking.evaluate import evaluate
+from deepassay.run.asking.planning import plan_of
+from deepassay.run.showing.records import records_of
+from deepassay.run.showing.replay import replay
 from deepassay.runfile import AgentRun, RunFile, StoredRun
 from deepassay.score import Cause, Score
 from tests.asked import asked
@@ -149,7 +149,7 @@ def test_a_file_that_names_a_judge_who_was_not_asked_goes_on(tasks, tmp_path, mo
         return {**plans.identity_of(plan, protocol, panel), "judges": [{"model": "offline"}]}
 
     with monkeypatch.context() as patch:
-        patch.setattr("deepassay.run.execute.identity_of", as_it_was)
+        patch.setattr("deepassay.run.asking.execute.identity_of", as_it_was)
         scored(tasks, first, old)
     with RunFile.read(old) as kept:
         before = [each.key for each in kept.scores()]

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.run.records import as_lines
-from deepassay.run.replay import replay
+from deepassay.run.showing.records import as_lines
+from deepassay.run.showing.replay import replay
 from deepassay.runfile import RunFile
 from tests.judging import verdicts
 from tests.loopback import FakeJudge

@@ -18,7 +18,7 @@ import deepassay
 from deepassay.agents import Agent, Stop
 from deepassay.agents.registry import agents_of
 from deepassay.errors import BadSetting, ConfigurationChanged
-from deepassay.run.agent_runs import NO_QUESTIONS, ResearchTerms, told_before
+from deepassay.run.asking.agent_runs import NO_QUESTIONS, ResearchTerms, told_before
 from deepassay.run.settings import Settings
 from deepassay.run.settings_file import read_settings
 from deepassay.runfile import AgentRun, RunFile

@@ -15,9 +15,9 @@ import pytest
 from deepassay.errors import BadReports, BadSetting
 from deepassay.models.batches import batchers
 from deepassay.models.batches.interface import Pacing
-from deepassay.run.merging import merge
-from deepassay.run.replay import replay
 from deepassay.run.settings import Settings
+from deepassay.run.showing.merging import merge
+from deepassay.run.showing.replay import replay
 from deepassay.runfile import Capture, RunFile
 from deepassay.wings.trials.auditing.audit_plan import AuditOrder, Prepared, prepare
 from deepassay.wings.trials.auditing.kept import AuditFile, AuditRow, Bias, JudgeAudit

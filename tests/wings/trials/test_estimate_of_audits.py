@@ -13,7 +13,7 @@ from benchmarks.agents import equipped
 
 from deepassay.models.functions import FunctionClient
 from deepassay.reports.report import Report
-from deepassay.run.plan import AskedModel
+from deepassay.run.asking.plan import AskedModel
 from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
 from deepassay.tasks.criteria import CRITERIA_FILE

@@ -25,7 +25,7 @@ from deepassay.wings.build.authoring import commands as authoring
 from deepassay.wings.build.experts import commands as experts
 
 if TYPE_CHECKING:
-    from deepassay.run.making import MakingSubject
+    from deepassay.run.asking.making import MakingSubject
     from deepassay.wings.build.topics.steps import TopicsFound
     from deepassay.wings.build.yardsticks.steps import Leakage
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from deepassay.errors import BadInput
 from deepassay.results.tables import Row, Table
-from deepassay.run.about import about, steps_of
-from deepassay.run.boards import BoardSheet, only_judged_by, read_profiles, scores_of
 from deepassay.run.declared import file_given
-from deepassay.run.lengths import measured_reports
-from deepassay.run.printed import PrintedFrom
-from deepassay.run.shards import tell_of_missing_shards
-from deepassay.run.views import View
+from deepassay.run.showing.about import about, steps_of
+from deepassay.run.showing.boards import BoardSheet, only_judged_by, read_profiles, scores_of
+from deepassay.run.showing.lengths import measured_reports
+from deepassay.run.showing.printed import PrintedFrom
+from deepassay.run.showing.shards import tell_of_missing_shards
+from deepassay.run.showing.views import View
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.tasks.loaders import load_tasks

@@ -16,7 +16,7 @@ from textwrap import shorten
 from deepassay.agents import Agent, Session, Stop, Tools
 from deepassay.files import write_whole
 from deepassay.models.batches.batchers import STOPPED, Batchers
-from deepassay.run.agent_runs import (
+from deepassay.run.asking.agent_runs import (
     NO_QUESTIONS,
     RequestedRun,
     ResearchTerms,
@@ -30,10 +30,10 @@ from deepassay.run.agent_runs import (
     question_digest,
     report_file_of,
 )
-from deepassay.run.connecting import connected_models
-from deepassay.run.engine import ConcurrentQueue
+from deepassay.run.asking.connecting import connected_models
+from deepassay.run.asking.engine import ConcurrentQueue
+from deepassay.run.asking.waiting import told_waiting
 from deepassay.run.settings import Settings
-from deepassay.run.waiting import told_waiting
 from deepassay.runfile import AgentRun, Batch, RunFile, StoredRun
 from deepassay.score import Json, digest, report_key
 from deepassay.stopping import signals

@@ -65,7 +65,7 @@ def research(
 ) -> None:
     """Have agents answer tasks into the run file, and write their reports below a folder."""
     from deepassay.cli.terminal import ProgressBar
-    from deepassay.run.agent_runs import ResearchTerms
+    from deepassay.run.asking.agent_runs import ResearchTerms
     from deepassay.wings.research.answering import research as answer
 
     agents = agents_named(context, agent, _given(search=search, model=model))

@@ -10,7 +10,7 @@ from typing import Any
 
 from deepassay.agents.agent import Agent
 from deepassay.agents.registry import agents_of
-from deepassay.run.agent_runs import ResearchTerms
+from deepassay.run.asking.agent_runs import ResearchTerms
 from deepassay.run.declared import file_given
 from deepassay.run.library import Run, in_a_thread
 from deepassay.run.settings import Settings

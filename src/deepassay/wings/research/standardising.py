@@ -11,8 +11,8 @@ from deepassay.models.ask import Asker
 from deepassay.reports.files import put_text, refuse_inside
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
-from deepassay.run.agent_runs import is_found_again, report_file_of
-from deepassay.run.making import NOBODY, Listener, Made, MakingJob, make_all
+from deepassay.run.asking.agent_runs import is_found_again, report_file_of
+from deepassay.run.asking.making import NOBODY, Listener, Made, MakingJob, make_all
 from deepassay.run.settings import Settings
 from deepassay.score import Cause, Unscored, report_key
 from deepassay.wings.research.standard import in_standard_form

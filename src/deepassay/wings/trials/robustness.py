@@ -21,11 +21,11 @@ from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.aggregate import means_of_tasks
 from deepassay.results.records import by_agent
-from deepassay.run.agent_runs import is_found_again, report_file_of, spent_in
-from deepassay.run.joining import join
-from deepassay.run.making import NOBODY, Listener, Made, MakingJob, make_all
-from deepassay.run.records import judged
+from deepassay.run.asking.agent_runs import is_found_again, report_file_of, spent_in
+from deepassay.run.asking.joining import join
+from deepassay.run.asking.making import NOBODY, Listener, Made, MakingJob, make_all
 from deepassay.run.settings import Settings
+from deepassay.run.showing.records import judged
 from deepassay.runfile import RunFile
 from deepassay.score import Json, Score, Unscored
 from deepassay.tasks.entries import append

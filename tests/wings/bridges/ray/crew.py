@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from deepassay.reports.files import HERE
-from deepassay.run.evaluate import Summary, evaluate
+from deepassay.run.asking.evaluate import Summary, evaluate
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 from deepassay.score import canonical_json

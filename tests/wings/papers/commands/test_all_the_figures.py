@@ -12,7 +12,7 @@ from scipy import stats
 
 from deepassay.results.figures.figure import Figure
 from deepassay.results.figures.making import make_figures
-from deepassay.run.figures import material
+from deepassay.run.showing.figures import material
 from deepassay.runfile import RunFile
 from deepassay.text import count_words
 from tests.cli.several import (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import aiohttp
 
-from deepassay.run.evaluate import aevaluate
+from deepassay.run.asking.evaluate import aevaluate
 from deepassay.runfile import RunFile
 from deepassay.runfile.questions import TEXT, Box, Choice, Item, Question
 from deepassay.web.guard import PageGuard

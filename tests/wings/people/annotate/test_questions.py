@@ -9,7 +9,7 @@ import pytest
 
 from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
 from deepassay.run.archives import import_pages
-from deepassay.run.evaluate import aevaluate
+from deepassay.run.asking.evaluate import aevaluate
 from deepassay.runfile import Rating, RunFile
 from deepassay.score import digest
 from deepassay.wings.people.agreement.runs import hold, read_decisions

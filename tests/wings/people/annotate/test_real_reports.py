@@ -21,8 +21,8 @@ import pytest
 from scipy import stats
 
 from deepassay.run.archives import import_pages
-from deepassay.run.evaluate import aevaluate
-from deepassay.run.records import judged
+from deepassay.run.asking.evaluate import aevaluate
+from deepassay.run.showing.records import judged
 from deepassay.runfile import RunFile
 from deepassay.wings.people.annotate.book import StudyBook
 from tests.asked import asked

@@ -8,7 +8,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from deepassay.run.agent_runs import report_file_of
+from deepassay.run.asking.agent_runs import report_file_of
 from deepassay.runfile import RunFile
 from tests.cli.several import JUDGES, Label, answering, draw, lay_out, written
 from tests.loopback import FakeJudge

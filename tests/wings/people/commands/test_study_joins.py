@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.run.records import records_of
+from deepassay.run.showing.records import records_of
 from deepassay.wings.people.agreement.sampling import candidates
 from tests.cli.several import AGENTS, JUDGES, RATERS, lay_out, make, written
 

@@ -13,7 +13,7 @@ import pytest
 
 from deepassay.agents import Stop
 from deepassay.agents.registry import agents_of
-from deepassay.run.agent_runs import ResearchTerms
+from deepassay.run.asking.agent_runs import ResearchTerms
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 from deepassay.wings.research.adapters.leavings import (

@@ -20,7 +20,7 @@ from deepassay.protocols.protocol import Pairwise, Protocol
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
-from deepassay.run.planning import check_models, others_of, panel_of, read_tasks
+from deepassay.run.asking.planning import check_models, others_of, panel_of, read_tasks
 from deepassay.run.settings import Settings
 from deepassay.score import Json
 from deepassay.wings.bridges.inspect.outcomes import inspect_metrics_of

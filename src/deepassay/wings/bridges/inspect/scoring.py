@@ -27,11 +27,11 @@ from deepassay.errors import (
 )
 from deepassay.protocols.protocol import ROLES, Pairwise, Protocol, Role, Sources
 from deepassay.reports.report import Report
-from deepassay.run.connecting import refuse_twins
-from deepassay.run.execute import Work, scored
-from deepassay.run.joining import join, rivals_among
-from deepassay.run.plan import AskedModel, Plan, identity_of
-from deepassay.run.planning import others_of, panel_of
+from deepassay.run.asking.connecting import refuse_twins
+from deepassay.run.asking.execute import Work, scored
+from deepassay.run.asking.joining import join, rivals_among
+from deepassay.run.asking.plan import AskedModel, Plan, identity_of
+from deepassay.run.asking.planning import others_of, panel_of
 from deepassay.run.settings import Settings
 from deepassay.runfile import StoredScore
 from deepassay.score import Cause, Json, Unscored

@@ -16,11 +16,11 @@ from typing import Final
 
 from deepassay.errors import BadSetting
 from deepassay.protocols.protocol import Protocol, RoleAskers, Sources
-from deepassay.run.about import describe
-from deepassay.run.connecting import budget_of, connected, open_sources
-from deepassay.run.execute import register
-from deepassay.run.plan import AskedModel, Plan, identity_of
+from deepassay.run.asking.connecting import budget_of, connected, open_sources
+from deepassay.run.asking.execute import register
+from deepassay.run.asking.plan import AskedModel, Plan, identity_of
 from deepassay.run.settings import Settings
+from deepassay.run.showing.about import describe
 from deepassay.runfile import RunFile
 from deepassay.score import Json
 from deepassay.sources.page import Failure, NoPage, Page, Pages

@@ -35,8 +35,8 @@ except ImportError:
 
 from deepassay.results.aggregate import Aggregate, aggregate, ranges_of
 from deepassay.results.records import Judged
-from deepassay.run.output import check_output, replacing
-from deepassay.run.records import each_run, judged
+from deepassay.run.showing.output import check_output, replacing
+from deepassay.run.showing.records import each_run, judged
 from deepassay.runfile import RunFile
 from deepassay.score import Json, Metric, Score, without_options
 from deepassay.wings.bridges.inspect.outcomes import OVERALL, PARTS

@@ -14,7 +14,7 @@ from deepassay.errors import DeepAssayError
 from deepassay.models.endpoints import PROVIDERS
 from deepassay.protocols.registry import parse_protocols
 from deepassay.reports.documents.convert import NEEDED, can_convert, converter_of
-from deepassay.run.doctor import Check
+from deepassay.run.asking.doctor import Check
 from deepassay.run.settings import Settings
 from deepassay.score import Json, digest
 from deepassay.wings.bridges.ray.actor import OPTIONS

@@ -13,9 +13,9 @@ from typing import Final
 
 from deepassay import __version__
 from deepassay.errors import BadSetting, Notice
-from deepassay.run.connecting import Connected, shared_captures
-from deepassay.run.execute import Hands
-from deepassay.run.plan import Plan, identity_of
+from deepassay.run.asking.connecting import Connected, shared_captures
+from deepassay.run.asking.execute import Hands
+from deepassay.run.asking.plan import Plan, identity_of
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 from deepassay.score import Json

@@ -15,7 +15,7 @@ from deepassay.errors import DeepAssayError
 from deepassay.models.service import Budget
 from deepassay.protocols.protocol import Case
 from deepassay.protocols.protocol import Protocol as Scoring
-from deepassay.run.execute import WORKERS, CaseOutcome
+from deepassay.run.asking.execute import WORKERS, CaseOutcome
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Json, Unscored
 from deepassay.sources.snapshots import Snapshots

@@ -21,7 +21,7 @@ from deepassay.models.client import ModelSettings
 from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import Case, Protocol
 from deepassay.reports.report import Report
-from deepassay.run.plan import AskedModel
+from deepassay.run.asking.plan import AskedModel
 from deepassay.runfile import Capture
 from deepassay.runfile.rows import MOST_USD, to_bytes, to_text
 from deepassay.runfile.shapes import check_shape

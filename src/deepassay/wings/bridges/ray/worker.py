@@ -19,11 +19,11 @@ from deepassay.errors import DeepAssayError
 from deepassay.files import write_whole
 from deepassay.models.service import Budget
 from deepassay.protocols.protocol import Protocol, Sources
-from deepassay.run.about import protocol_for
-from deepassay.run.connecting import connected, reader_of
-from deepassay.run.execute import LocalRunner
-from deepassay.run.plan import Plan, identity_of
+from deepassay.run.asking.connecting import connected, reader_of
+from deepassay.run.asking.execute import LocalRunner
+from deepassay.run.asking.plan import Plan, identity_of
 from deepassay.run.settings import Settings
+from deepassay.run.showing.about import protocol_for
 from deepassay.score import Json, Metric, to_json
 from deepassay.stopping import piece_of_work
 from deepassay.wings.bridges.ray.line import (

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from deepassay.errors import BadTasks
-    from deepassay.run.making import Made, MakingSubject
+    from deepassay.run.asking.making import Made, MakingSubject
     from deepassay.wings.build.arena.steps import RankedTasks
     from deepassay.wings.build.arena.transcript import Transcript
     from deepassay.wings.build.arena.whole_line import BuildTerms, Built

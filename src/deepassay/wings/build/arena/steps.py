@@ -17,7 +17,7 @@ import numpy as np
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.files import as_json_lines
 from deepassay.models.ask import Asker
-from deepassay.run.making import NOBODY, Listener, Made, MakingJob, make_all
+from deepassay.run.asking.making import NOBODY, Listener, Made, MakingJob, make_all
 from deepassay.run.settings import Settings
 from deepassay.score import Json, Unscored
 from deepassay.tasks.entries import append, write_file

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from deepassay.errors import BadTasks
 from deepassay.files import as_json_lines
-from deepassay.run.making import NOBODY, Listener, Made, maker_of
+from deepassay.run.asking.making import NOBODY, Listener, Made, maker_of
 from deepassay.run.settings import Settings
 from deepassay.tasks.entries import write_file
 from deepassay.tasks.loaders import load_tasks

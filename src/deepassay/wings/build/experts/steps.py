@@ -13,7 +13,7 @@ from pathlib import Path
 
 from deepassay.errors import BadInput, BadSetting, BadTasks
 from deepassay.models.ask import Asker
-from deepassay.run.making import NOBODY, Listener, Made, MakingJob, make_all
+from deepassay.run.asking.making import NOBODY, Listener, Made, MakingJob, make_all
 from deepassay.run.settings import Settings
 from deepassay.runfile.questions import Item, read_items, write_items
 from deepassay.score import Unscored

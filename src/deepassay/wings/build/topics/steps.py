@@ -15,7 +15,7 @@ from typing import Final
 
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
-from deepassay.run.making import NOBODY, Listener, Made, MakingJob, make_all, maker_of
+from deepassay.run.asking.making import NOBODY, Listener, Made, MakingJob, make_all, maker_of
 from deepassay.run.settings import Settings
 from deepassay.score import Unscored
 from deepassay.tasks.loaders import load_tasks

@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
 from deepassay.protocols.ace.checklists import make_checklist
-from deepassay.run.making import (
+from deepassay.run.asking.making import (
     NOBODY,
     Listener,
     Made,

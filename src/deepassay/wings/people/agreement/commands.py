@@ -17,7 +17,7 @@ from deepassay.errors import BadSetting
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
-    from deepassay.run.estimate import Estimate
+    from deepassay.run.asking.estimate import Estimate
     from deepassay.wings.people.agreement.published import MeasuredJudges
     from deepassay.wings.people.agreement.rubrics import RubricComparison
     from deepassay.wings.people.study import BlankSheet
@@ -193,7 +193,7 @@ def _exit(run: Path, *, whole: bool, out_of_budget: bool) -> NoReturn:
 
 def _check(output: Path | None, run: Path, *, force: bool) -> None:
     """Refuse a file that cannot be written before anybody is asked."""
-    from deepassay.run.output import check_output
+    from deepassay.run.showing.output import check_output
 
     if output is not None:
         check_output(output, [run], force=force)
@@ -203,7 +203,7 @@ def _hand_over(
     measured: MeasuredJudges, format: TableFormat, output: Path | None, run: Path, *, force: bool
 ) -> NoReturn:
     """Print what judges are worth, and keep it for `leaderboard --labels`."""
-    from deepassay.run.output import write_output
+    from deepassay.run.showing.output import write_output
 
     hand_over(measured.written(format))
     for remark in measured.remarks:
@@ -257,7 +257,7 @@ def rubrics(
 def _judge_rubrics(folder: Path, settings: Settings, *, only: bool) -> list[RubricComparison]:
     """Have a judge decide on JudgmentBench's answers, and compare."""
     from deepassay.cli.evaluating import score_all
-    from deepassay.run.estimate import estimate
+    from deepassay.run.asking.estimate import estimate
     from deepassay.wings.people.agreement.published import graded_set
 
     found, wanted = graded_set(folder), settings.model_copy(update={"protocols": ("rubrics",)})

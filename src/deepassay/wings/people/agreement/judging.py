@@ -16,9 +16,9 @@ from deepassay.models.ask import Asker
 from deepassay.protocols.protocol import Sources
 from deepassay.protocols.support import verdicts_on
 from deepassay.results.joined import Joined
-from deepassay.run.connecting import one_model
-from deepassay.run.engine import ConcurrentQueue
-from deepassay.run.estimate import Estimate, estimate_work
+from deepassay.run.asking.connecting import one_model
+from deepassay.run.asking.engine import ConcurrentQueue
+from deepassay.run.asking.estimate import Estimate, estimate_work
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
 from deepassay.score import Cause, Json, Unscored

@@ -27,9 +27,9 @@ from deepassay.results.joined import Joined
 from deepassay.results.narrow import written_narrow
 from deepassay.results.tables import Table, as_csv
 from deepassay.results.weighing import NOT, SATISFIED
-from deepassay.run.connecting import one_model
-from deepassay.run.engine import ConcurrentQueue
-from deepassay.run.estimate import Estimate, estimate_work
+from deepassay.run.asking.connecting import one_model
+from deepassay.run.asking.engine import ConcurrentQueue
+from deepassay.run.asking.estimate import Estimate, estimate_work
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
 from deepassay.score import Cause, Json, Score, Unscored

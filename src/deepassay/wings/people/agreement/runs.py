@@ -16,7 +16,7 @@ from deepassay.results.ranking import differences
 from deepassay.results.records import Judged
 from deepassay.results.tables import Table, unguarded
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
-from deepassay.run.records import each_run, judged
+from deepassay.run.showing.records import each_run, judged
 from deepassay.score import Signature, without_options
 from deepassay.tasks.labelled import scores_of_bench
 from deepassay.tasks.rows import read_rows

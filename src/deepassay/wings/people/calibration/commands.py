@@ -30,7 +30,7 @@ def calibrate(
     force: Force = False,
 ) -> None:
     """Estimate what people would say, from few labels. Nothing is asked."""
-    from deepassay.run.output import check_output, write_output
+    from deepassay.run.showing.output import check_output, write_output
     from deepassay.wings.people.calibration.steps import calibrate_runs
 
     if output is not None:

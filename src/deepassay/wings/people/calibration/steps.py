@@ -10,7 +10,7 @@ from typing import Final
 
 from deepassay.results.joined import Joined
 from deepassay.results.records import Judged
-from deepassay.run.boards import only_judged_by, scores_of
+from deepassay.run.showing.boards import only_judged_by, scores_of
 from deepassay.score import Signature, without_options
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, word_of
 from deepassay.wings.people.agreement.runs import read_decisions, strange, told_apart

@@ -21,11 +21,11 @@ from deepassay.protocols.race.protocol import Race
 from deepassay.reports.clean import clean
 from deepassay.reports.loaders import GivenReports
 from deepassay.reports.report import Report
-from deepassay.run.boards import read_profiles
-from deepassay.run.estimate import Estimate, estimate_of
-from deepassay.run.plan import AskedModel, Plan, part_of
-from deepassay.run.planning import plan_of
+from deepassay.run.asking.estimate import Estimate, estimate_of
+from deepassay.run.asking.plan import AskedModel, Plan, part_of
+from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
+from deepassay.run.showing.boards import read_profiles
 from deepassay.score import Direction
 from deepassay.tasks.loaders import GivenTasks
 from deepassay.wings.trials.auditing.kept import base_of

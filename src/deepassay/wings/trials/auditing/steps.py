@@ -13,9 +13,9 @@ from pathlib import Path
 
 from deepassay import __version__
 from deepassay.errors import BadInput
-from deepassay.run.evaluate import OnProgress, Summary, carry_out, engine_of
-from deepassay.run.output import check_output, write_output
-from deepassay.run.records import judged
+from deepassay.run.asking.evaluate import OnProgress, Summary, carry_out, engine_of
+from deepassay.run.showing.output import check_output, write_output
+from deepassay.run.showing.records import judged
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Capture
 from deepassay.score import digest

@@ -1,0 +1,389 @@
+"""From settings and files to a plan: read, join, check."""
+
+from __future__ import annotations
+
+import datetime
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from deepassay.errors import BadSetting, Notice
+from deepassay.intake.columns import Columns
+from deepassay.models.endpoints import PROVIDERS, endpoint
+from deepassay.protocols.ace.protocol import Ace
+from deepassay.protocols.protocol import Pairwise, Protocol, Role
+from deepassay.protocols.registry import PROTOCOLS, parse_protocols
+from deepassay.reports.documents.convert import Converter
+from deepassay.reports.files import HERE
+from deepassay.reports.loaders import GivenReports, reports_of
+from deepassay.reports.report import Report
+from deepassay.reports.shelf import Shelf
+from deepassay.run.asking.agent_runs import day_of_agents
+from deepassay.run.asking.connecting import check_reader
+from deepassay.run.asking.joining import (
+    baseline_reports,
+    join,
+    join_reports,
+    references_of,
+    rivals_among,
+)
+from deepassay.run.asking.plan import AskedModel, Plan, part_of
+from deepassay.run.settings import ProtocolSettings, Settings
+from deepassay.run.showing.about import About, Runs, about, agent_runs, metrics_of, with_run
+from deepassay.runfile import RunFile
+from deepassay.runfile.schema import is_database
+from deepassay.score import without_options
+from deepassay.sources.page import EXTRACTION
+from deepassay.tasks.ace import ACE_FILE
+from deepassay.tasks.criteria import CRITERIA_FILE
+from deepassay.tasks.loaders import GivenTasks, tasks_of
+from deepassay.tasks.own import UNSAID
+from deepassay.tasks.rubric import RUBRIC_FILE, steps_in
+from deepassay.tasks.task import Task
+from deepassay.text import brief
+
+
+def plan_of(
+    tasks: GivenTasks,
+    reports: GivenReports,
+    settings: Settings,
+    *,
+    judges: Sequence[AskedModel] | None = None,
+    converter: Converter = HERE,
+) -> Plan:
+    """Read tasks and reports, join them, and check that there is something to do.
+
+    judges: the panel, in place of the models that `settings.judge` names. converter: who
+    converts reports that are documents. Raises BadInput.
+    """
+    given = _read(tasks, reports, settings, judges, converter)
+    if not settings.add_tasks:
+        _refuse_another_set(given, settings.run)
+    plan = _join(given, settings, converter)
+    _check(plan, settings)
+    return part_of(plan, *settings.part) if settings.part else plan
+
+
+@dataclass(frozen=True)
+class _ReadInputs:
+    """What was read. known: what the run file holds already, if it is there.
+
+    baselines: the agents that were once named as such, by the name of the protocol. runs: what
+    agents did that answered into the run file.
+    """
+
+    tasks: tuple[Task, ...]
+    reports: tuple[Report, ...]
+    protocols: tuple[Protocol, ...]
+    judges: tuple[AskedModel, ...]
+    judges_of: Mapping[str, tuple[AskedModel, ...]]
+    others: Mapping[Role, AskedModel]
+    known: About
+    baselines: Mapping[str, frozenset[str]]
+    day: datetime.date
+    runs: Runs
+
+
+# Read
+
+
+def _read(
+    tasks: GivenTasks,
+    reports: GivenReports,
+    settings: Settings,
+    judges: Sequence[AskedModel] | None,
+    converter: Converter,
+) -> _ReadInputs:
+    judges = tuple(judges) if judges is not None else panel_of(settings)
+    judges_of = {
+        name: judges
+        if any(each.client for each in judges) and "judge" not in own.model_fields_set
+        else panel_of(settings.of(name))
+        for name, own in settings.per_protocol.items()
+    }
+    others = others_of(settings)
+    protocols = parse_protocols(settings.protocols or ("all",), settings.edition)
+    check_models([*judges, *(each for own in judges_of.values() for each in own)], others)
+    _check_sources(settings)
+    known, baselines, day, runs = _kept(settings.run)
+    said = Columns.of(settings.columns)
+    found_tasks = read_tasks(tasks, settings, said)
+    found_reports = reports_of(reports, converter, Shelf(), said)
+    said.refuse_unmet()
+    if settings.date:
+        day = datetime.date.fromisoformat(settings.date)
+    return _ReadInputs(
+        tasks=found_tasks,
+        reports=found_reports,
+        protocols=protocols,
+        judges=judges,
+        judges_of=judges_of,
+        others=others,
+        known=known,
+        baselines=baselines,
+        day=day or _day_of_agents(reports) or datetime.date.today(),
+        runs=runs,
+    )
+
+
+def panel_of(settings: ProtocolSettings) -> tuple[AskedModel, ...]:
+    """The judges that settings name."""
+    return tuple(AskedModel.with_settings(name, settings) for name in settings.judge)
+
+
+def others_of(settings: Settings) -> dict[Role, AskedModel]:
+    """Who plays roles beside the judges, where settings name them."""
+    named: dict[Role, str | None] = {
+        "extractor": settings.extractor,
+        "cleaner": settings.cleaner,
+        "maker": settings.maker,
+        "verifier": settings.verifier,
+    }
+    return {
+        role: AskedModel.with_settings(model, settings)
+        for role, model in named.items()
+        if model is not None
+    }
+
+
+def read_tasks(given: GivenTasks, settings: Settings, said: Columns = UNSAID) -> tuple[Task, ...]:
+    """All tasks, with the criteria, rubrics and checklists given for them. said: of columns."""
+    tasks = tasks_of(given, not settings.frozen_dates, said)
+    if settings.criteria is not None:
+        tasks = CRITERIA_FILE.join(tasks, settings.criteria)
+    if settings.rubric is not None:
+        tasks = RUBRIC_FILE.join(tasks, settings.rubric)
+    if settings.ace is not None:
+        tasks = ACE_FILE.join(tasks, settings.ace)
+    return tasks
+
+
+def _kept(path: Path) -> tuple[About, dict[str, frozenset[str]], datetime.date | None, Runs]:
+    """What the run began with, its baselines and its day: what was given need not be given again.
+
+    A run that is resumed after midnight goes on with the day on which it began.
+    """
+    if not path.exists():
+        return About({}, {}, {}), {}, None, {}
+    with RunFile.read(path) as run:
+        kept = run.configuration.get("date")
+        day = datetime.date.fromisoformat(kept) if kept else day_of_agents(run)
+        return about(run), _baselines(run), day, agent_runs(run)
+
+
+def _day_of_agents(reports: GivenReports) -> datetime.date | None:
+    """The day that agents were told whose run files are given, where all were told the same."""
+    days = set()
+    several = [reports] if isinstance(reports, str | Path | Report) else reports
+    for each in several if isinstance(several, list | tuple) else ():
+        if isinstance(each, str | Path) and is_database(Path(each)):
+            with RunFile.read(Path(each)) as run:
+                days.add(day_of_agents(run))
+    return days.pop() if len(days) == 1 else None
+
+
+def _baselines(run: RunFile) -> dict[str, frozenset[str]]:
+    """Of each protocol that compares pairs, the agents that it was told to compare with."""
+    found: dict[str, set[str]] = {}
+    for name, metric in metrics_of(run).items():
+        if metric.baseline:
+            found.setdefault(without_options(name), set()).add(metric.baseline)
+    # Where every agent was compared with every other, none had been named.
+    agents = {agent for agent, _, _ in run.report_places()}
+    return {name: frozenset(those) for name, those in found.items() if not agents <= those}
+
+
+# Join
+
+
+def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
+    # All are joined before there is a limit: a report may be told by its prompt alone.
+    known, unmatched = join(given.tasks, given.reports)
+    own = references_of(settings.reference, given.tasks, known, converter)
+    tasks = {task.id: given.known.completed(task) for task in given.tasks[: settings.limit]}
+    references = {**given.known.references, **own}
+    protocols, rivals = _with_rivals(given, known, settings, converter)
+    if settings.maker is not None and not any(task.ace for task in tasks.values()):
+        protocols = tuple(
+            dict.fromkeys(
+                replace(each, make=True) if isinstance(each, Ace) else each for each in protocols
+            )
+        )
+    if not settings.protocols:
+        whole = About(tasks, references, rivals)
+        protocols = _by_default(protocols, whole, settings, given.baselines)
+    else:
+        protocols = _with_pairs(protocols, known)
+    return Plan(
+        tasks=tasks,
+        reports=tuple(with_run(each, given.runs) for each in known if each.task in tasks),
+        protocols=protocols,
+        judges=given.judges,
+        judges_of=given.judges_of,
+        others=given.others,
+        references=references,
+        rivals=rivals,
+        steps=steps_in(settings.rubric, tasks.values()) if settings.rubric else {},
+        pages=f"{settings.reader}, {EXTRACTION}",
+        repeat=settings.repeat,
+        day=given.day,
+        joined=join_reports(tasks.values(), known, unmatched),
+    )
+
+
+def _with_rivals(
+    given: _ReadInputs, known: Sequence[Report], settings: Settings, converter: Converter
+) -> tuple[tuple[Protocol, ...], dict[tuple[str, str], Report]]:
+    """Protocols that compare pairs once for each baseline, and the reports of all baselines."""
+    general = baseline_reports(settings.baseline, given.tasks, known, converter)
+    there = {**given.known.rivals, **rivals_among(known)}
+    own = {
+        name: {pair: report for pair, report in there.items() if pair[0] in agents}
+        for name, agents in given.baselines.items()
+        if settings.of(name).baseline is None
+    }
+    own |= {
+        name: baseline_reports(each.baseline, given.tasks, known, converter)
+        for name, each in settings.per_protocol.items()
+        if each.baseline is not None
+    }
+    named = {each.baseline for each in given.protocols if isinstance(each, Pairwise)}
+    rivals = rivals_among(report for report in known if report.agent in named) | general
+    paired: list[Protocol] = []
+    for protocol in given.protocols:
+        of_its_own = own.get(protocol.name, general)
+        agents = sorted({agent for agent, _ in of_its_own})
+        if isinstance(protocol, Pairwise) and not protocol.baseline and agents:
+            paired += [replace(protocol, baseline=agent) for agent in agents]
+        else:
+            paired.append(protocol)
+    for each in own.values():
+        rivals |= each
+    return tuple(dict.fromkeys(paired)), rivals
+
+
+def _with_pairs(protocols: tuple[Protocol, ...], reports: Sequence[Report]) -> tuple[Protocol, ...]:
+    """Without those that compare pairs where there is no pair, of which a Notice tells."""
+    agents = {report.agent for report in reports}
+    lone = [
+        each
+        for each in protocols
+        if isinstance(each, Pairwise) and all(map(each.excuses, agents)) and agents
+    ]
+    if not lone or len(lone) == len(protocols):
+        return protocols
+    names = ", ".join(dict.fromkeys(each.name for each in lone))
+    warnings.warn(
+        Notice(
+            f"{names} is left out: it compares pairs, and there is no other agent. Give the "
+            "reports of a second one, or name a file of them with --baseline."
+        ),
+        stacklevel=2,
+    )
+    return tuple(each for each in protocols if each not in lone)
+
+
+def _by_default(
+    protocols: Sequence[Protocol],
+    whole: About,
+    settings: Settings,
+    baselines: Mapping[str, frozenset[str]],
+) -> tuple[Protocol, ...]:
+    """The metrics that need no network, and what they need for one of the tasks at least.
+
+    Pairs only with a baseline that was named: to compare every agent with every other costs too
+    much for nobody to have asked for it.
+    """
+
+    def fits(protocol: Protocol) -> bool:
+        cases = (whole.case(protocol, task, Report("")) for task in whole.tasks)
+        return (
+            not (protocol.reads_pages or protocol.beside)
+            and (
+                not isinstance(protocol, Pairwise)
+                or protocol.name in baselines
+                or settings.of(protocol.name).baseline is not None
+            )
+            and any(not protocol.lacks(case) for case in cases)
+        )
+
+    return tuple(filter(fits, protocols))
+
+
+# Check
+
+
+def check_models(judges: Iterable[AskedModel], others: Mapping[Role, AskedModel]) -> None:
+    """Refuse names that are none, and to send the keys of several providers to one address.
+
+    judges: all panels. others: who plays which role besides.
+    """
+    others = {key: each for key, each in others.items() if key != "verifier" or not each.is_local}
+    providers: dict[str, dict[Sequence[str], str]] = {}
+    for each in (*judges, *others.values()):
+        if each.model == "offline" or each.client is not None:
+            continue
+        if each.is_local:
+            raise BadSetting(
+                f"{each.model}: a classifier says what pages support, and cannot judge reports.",
+                f"Give it as --verifier {each.model}, beside the judge.",
+            )
+        provider = endpoint(each.model, each.base_url).provider
+        if each.base_url is not None:
+            providers.setdefault(each.base_url, {})[PROVIDERS[provider].keys] = provider
+    for url, names in providers.items():
+        if len(names) > 1:
+            raise BadSetting(
+                f"--base-url {url} would get the keys of {', '.join(sorted(names.values()))}.",
+                "Name the judges at that address openai:NAME, or give base_url in assay.toml "
+                "only to the protocol that it is for.",
+            )
+
+
+def _check_sources(settings: Settings) -> None:
+    """Refuse what could not be read by or from, also where nothing is to be fetched."""
+    check_reader(settings.reader, settings.allow_host, settings.page_proxy)
+    missing = settings.snapshots is not None and not settings.snapshots.exists()
+    if missing and settings.offline_sources:
+        raise BadSetting(
+            f"--snapshots {settings.snapshots}: there is no such file, and nothing may be fetched.",
+            "Check the name, or make it with `deepassay sources fetch` or `sources import`.",
+        )
+
+
+def _refuse_another_set(given: _ReadInputs, run: Path) -> None:
+    """Raise BadSetting where the run file holds tasks, and none of those that are given."""
+    kept, now = list(given.known.tasks), [task.id for task in given.tasks]
+    if kept and not set(kept) & set(now):
+        raise BadSetting(
+            f"{run} holds {_counted(kept)} and none of those given now, {_counted(now)}.",
+            "Give another --run FILE for this set, or --add-tasks if both belong together.",
+        )
+
+
+def _counted(tasks: Sequence[str]) -> str:
+    """How many tasks, and the first of them: `50 tasks (1, 2, 3 …)`."""
+    first = ", ".join(map(brief, tasks[:3])) + (" …" if len(tasks) > 3 else "")
+    return f"{len(tasks)} task{'s' if len(tasks) > 1 else ''} ({first})"
+
+
+def _check(plan: Plan, settings: Settings) -> None:
+    """Refuse settings for no protocol, and a plan without a case."""
+    known = {*PROTOCOLS, *(each.name for each in plan.protocols)}
+    for name in settings.per_protocol:
+        if name not in known:
+            raise BadSetting(
+                f"Settings are given for {name}, which is no protocol.",
+                f"Protocols: {', '.join(sorted(known))}.",
+            )
+    if not plan.reports:
+        raise BadSetting(
+            f"No report answers a task within --limit {len(plan.tasks)}.", "Give a larger one."
+        )
+    if not plan.size:
+        raise BadSetting(
+            f"{', '.join(map(str, plan.protocols))}: pairs are asked for, and there is no other "
+            "agent.",
+            "Give the reports of a second agent, or name a file of them with --baseline.",
+        )

@@ -1,0 +1,171 @@
+"""Pages that reports cite: fetched before anything is scored, and listed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, zip_longest
+from pathlib import Path
+
+from deepassay.reports.attribution import attributions
+from deepassay.reports.loaders import load_reports
+from deepassay.reports.report import Report
+from deepassay.results.joined import Joined
+from deepassay.run.asking.engine import ConcurrentQueue
+from deepassay.run.settings import Settings
+from deepassay.runfile import Capture, RunFile
+from deepassay.sources.page import DOUBTFUL, OK, state_of
+from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots, state_of_capture
+from deepassay.stopping import signals
+from deepassay.text import canonical
+
+
+@dataclass
+class Harvest:
+    """How far the fetching has come.
+
+    total: addresses; kept: those that were there already; done: those read now. states: of all
+    of these, how many came to which. signal: the number of the signal that ended it, or 0.
+    """
+
+    total: int
+    kept: int = 0
+    done: int = 0
+    states: Counter[str] = field(default_factory=Counter)
+    signal: int = 0
+
+    def lines(self) -> Iterator[str]:
+        """The summary for a person."""
+        yield f"{self.total} addresses: {self.done} read now, {self.kept} there already"
+        for state, count in sorted(self.states.items(), key=lambda each: each[0] != OK):
+            yield f"  {state}: {count}"
+        if self.signal:
+            yield "Stopped. What was read is kept: the same command goes on from here."
+
+
+def addresses_of(reports: Iterable[Report]) -> list[str]:
+    """The canonical addresses that citations lead to or that reference lists name, each once.
+
+    Hosts take turns, so that a slow one does not keep the others waiting.
+    """
+    by_host: dict[str, list[str]] = {}
+    for url in dict.fromkeys(chain.from_iterable(map(_cited, reports))):
+        by_host.setdefault(url.partition("://")[2].partition("/")[0], []).append(url)
+    rounds = zip_longest(*by_host.values())
+    return [url for each in rounds for url in each if url is not None]
+
+
+def _cited(report: Report) -> Iterator[str]:
+    for cited in report.resolved:
+        yield from cited.urls
+    for entry in report.references:
+        yield from map(canonical, entry.urls)
+    for attributed in attributions(report):
+        yield from attributed.urls
+
+
+def fetch(
+    reports: Sequence[Path],
+    snapshots: Path,
+    settings: Settings,
+    *,
+    retry: bool = False,
+    on_progress: Callable[[Harvest], None] = lambda harvest: None,
+) -> Harvest:
+    """Read every address that reports cite, but for those whose page or failure is kept.
+
+    snapshots: the file where pages are kept. Of the settings those on pages count, and
+    `max_connections` and `deadline` for one page. retry: also what failed before. Each page is on
+    the disk before the next is begun in its place. SIGINT and SIGTERM break off what is under way.
+    Raises BadReports, BadRunFile, BadSetting.
+    """
+    urls = addresses_of(load_reports(reports))
+    with RunFile.share(snapshots) as run:
+        return asyncio.run(_fetch(urls, settings, retry, run, on_progress))
+
+
+async def _fetch(
+    urls: Sequence[str],
+    settings: Settings,
+    retry: bool,
+    run: RunFile,
+    on_progress: Callable[[Harvest], None],
+) -> Harvest:
+    kept = {page.url: state_of_capture(page) for page in latest_captures(run)}
+    again = WORTH_ANOTHER_TRY if retry else frozenset()
+    missing = [url for url in urls if url not in kept or kept[url] in again]
+    there = [kept[url] for url in urls if url in kept and kept[url] not in again]
+    harvest = Harvest(len(urls), len(there), states=Counter(there))
+
+    async def read(url: str) -> None:
+        page = await snapshots.get(url)
+        harvest.done += 1
+        harvest.states[state_of(page)] += 1
+        on_progress(harvest)
+
+    engine = ConcurrentQueue(read)
+    from deepassay.run.asking.connecting import open_reader  # loads what the network needs
+
+    async with open_reader(
+        settings.reader,
+        allow_hosts=settings.allow_host,
+        proxy=settings.page_proxy,
+        deadline=settings.deadline,
+        connections=settings.max_connections,
+    ) as reader:
+        snapshots = Snapshots(run.captures, None, reader, retry=retry)
+        with signals(engine.stop_at_once, engine.stop_at_once) as received:
+            await engine.finish(missing, settings.max_connections)
+    harvest.signal = received[0] if received else 0
+    return harvest
+
+
+def latest_captures(run: RunFile) -> Iterator[Capture]:
+    """Of each address the capture that counts, without text and body, ordered by address."""
+    best: Capture | None = None
+    for page in run.captures.rows():  # of one address: the oldest first
+        if best is not None and best.url != page.url:
+            yield best
+            best = None
+        if best is None or _rank(page) >= _rank(best):
+            best = page
+    if best is not None:
+        yield best
+
+
+def _rank(page: Capture) -> int:
+    """A page counts more than a text in doubt, and this more than a failure."""
+    return 0 if page.failure is not None else 1 if page.is_doubtful else 2
+
+
+def pages_joined(run: RunFile) -> Joined:
+    """What became of the addresses that outcomes of a run asked for.
+
+    An address of which nothing is kept has no page; what is kept may be a failure, and unused.
+    """
+    names: dict[str, str] = {}
+    for score in run.scores():
+        for url, name in (score.record.get("pages") or {}).items():
+            names[url] = name or names.get(url, "")
+    states = {page.id: state_of_capture(page) for page in run.captures.rows()}
+    kept = {url: states[name] for url, name in names.items() if name in states}
+    return Joined(
+        "cited addresses",
+        "pages",
+        len(names),
+        [f"{url}: nothing of it is kept." for url in names if url not in kept],
+        [f"{url}: {state}." for url, state in kept.items() if state not in (OK, DOUBTFUL)],
+    )
+
+
+def captures_by_address(
+    snapshots: Path, states: Collection[str] = ()
+) -> Iterator[tuple[str, Capture]]:
+    """State and capture of each address of a file, of the given states only if there are any."""
+    with RunFile.read(snapshots) as run:
+        for page in latest_captures(run):
+            state = state_of_capture(page)
+            if not states or state in states:
+                yield state, page

@@ -1,0 +1,110 @@
+"""`merge`: shards of one run, which ran on several machines, as one run file."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepassay.errors import BadSetting, Notice
+from deepassay.results.tables import several
+from deepassay.run.showing.about import describe, metrics_of, protocol_for
+from deepassay.run.showing.output import check_output
+from deepassay.run.showing.records import expected
+from deepassay.runfile import RunFile
+from deepassay.runfile.lock import writer_of
+from deepassay.runfile.merging import merge as merge_files
+
+
+@dataclass(frozen=True)
+class Merged:
+    """What came of it.
+
+    missing: shards that no file holds. places: of an agent and a task, how many there are, and
+    those without a report. left: outcomes that are not there.
+    """
+
+    target: Path
+    files: int
+    reports: int
+    scores: int
+    runs: int
+    missing: tuple[str, ...]
+    places: int
+    without: tuple[str, ...]
+    left: int
+
+    def lines(self) -> Iterator[str]:
+        """The summary for a person."""
+        held = [several(self.reports, "report"), several(self.scores, "outcome")]
+        held = held if self.reports else []
+        held += [f"{several(self.runs, 'run')} of agents"] if self.runs else []
+        shards = several(self.files, "shard")
+        yield f"Merged {shards} into {self.target}: {', '.join(held) or 'nothing yet'}"
+        if self.missing:
+            shown = ", ".join(self.missing[:8]) + (" …" if len(self.missing) > 8 else "")
+            yield f"  not among them: {shown}"
+        if self.without:
+            shown = ", ".join(self.without[:8]) + (" …" if len(self.without) > 8 else "")
+            yield f"  no report: {len(self.without)} of {self.places} ({shown})"
+        if self.left:
+            yield (
+                f"  not yet asked: {self.left}; the command of the shards goes on with them, with "
+                f"--run {self.target} and without --shard"
+            )
+
+
+def merge(paths: Sequence[Path], target: Path) -> Merged:
+    """Write a run file that holds what its shards hold.
+
+    Raises BadRunFile as `runfile.merging.merge` does; BadSetting for a target that is there, and
+    where a protocol of the run is not installed.
+    """
+    check_output(target, paths, force=False)
+    with RunFile.read(paths[0]) as run:
+        unknown = [name for name, each in metrics_of(run).items() if protocol_for(each) is None]
+    if unknown:
+        raise BadSetting(
+            f"{', '.join(unknown)}: not installed here, and what all tasks bring to it must be "
+            "told anew.",
+            "Install the package that it comes from, and merge again.",
+        )
+    for path in paths:
+        if process := writer_of(path):
+            warnings.warn(
+                Notice(
+                    f"{path}: its run is still going, in process {process}. What it writes from "
+                    "now on is not in the merged file: merge again when it has ended, and ask "
+                    "for nothing with this one until then."
+                ),
+                stacklevel=2,
+            )
+    merge_files(paths, target)
+    with RunFile.create(target) as run:
+        describe(run, ())
+        there = {each[:2]: each[-1] for each in run.score_counts()}
+        with_report = {(agent, task) for agent, task, _ in run.report_places()}
+        wanted: Counter[tuple[str, str]] = Counter()
+        places: dict[tuple[str, str], None] = {}
+        for protocol, agent, task, *_ in expected(run):
+            places[agent, task] = None
+            wanted[protocol, agent] += (agent, task) in with_report
+        # An audit judges originals twice and leaves out some copies, which only its command knows.
+        is_audit = any(count > wanted[key] for key, count in there.items())
+        return Merged(
+            target=target,
+            files=len(paths),
+            reports=sum(1 for _ in run.report_places()),
+            scores=sum(there.values()),
+            runs=len(run.answering.stops()),
+            missing=tuple(each for parts in run.parts().values() for each in parts.missing),
+            places=len(places),
+            without=()
+            if is_audit
+            else tuple(
+                f"{agent} on {task}" for agent, task in places if (agent, task) not in with_report
+            ),
+            left=0 if is_audit else wanted.total() - sum(there.values()),
+        )

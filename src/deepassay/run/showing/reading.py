@@ -1,0 +1,79 @@
+"""The judgements of run files, read a protocol at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+from deepassay.results.outlines import Extent
+from deepassay.results.reading import Held, Records
+from deepassay.results.records import Judged
+from deepassay.results.rubric_items import GradedRubrics
+from deepassay.run.showing.records import Judgements, each_run, records_of
+from deepassay.runfile import RunFile
+
+
+class RunRecords(Records):
+    """Those of several run files, read from them a protocol at a time.
+
+    published: others that stand behind them. Raises BadRunFile for a copy of another run.
+    """
+
+    def __init__(self, paths: Sequence[Path], published: Sequence[Judged] = ()) -> None:
+        self._runs = [(run.path, Judgements(run)) for run in each_run(paths)]
+        self._published = Held(published)
+        self._last: tuple[str, GradedRubrics] | None = None
+        importance = dict.fromkeys(self._published.protocols, 0)
+        for _, each in self._runs:
+            for metric in each.metrics():
+                importance[metric.name] = max(
+                    metric.importance, importance.get(metric.name, metric.importance)
+                )
+        self.protocols = sorted(importance, key=lambda name: (-importance[name], name))
+        self.labels = {name for _, each in self._runs for name in each.labels()}
+
+    def agents(self) -> set[str]:
+        """See `Records`."""
+        own = (each.agents(name) for _, each in self._runs for name in self.protocols)
+        published = (each.agent for name in self.protocols for each in self._of_published(name))
+        return set().union(*own, published)
+
+    def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
+        """See `Records`."""
+        return [*self._read(protocol, Extent.RANKS, agents)]
+
+    def whole(self, protocol: str) -> GradedRubrics:
+        """See `Records`."""
+        if self._last is None or self._last[0] != protocol:
+            self._last = None  # before there is another
+            self._last = protocol, GradedRubrics([*self._read(protocol, Extent.FIGURES)])
+        return self._last[1]
+
+    def _read(
+        self, protocol: str, extent: Extent, agents: Collection[str] = ()
+    ) -> Iterator[Judged]:
+        for path, each in self._runs:
+            with RunFile.read(path) as run:
+                yield from each.reopened(run).of(protocol, extent, agents)
+        yield from self._of_published(protocol, agents)
+
+    def _of_published(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
+        known = protocol in self._published.protocols
+        return self._published.bare(protocol, agents) if known else ()
+
+
+class HeldRecords(RunRecords):
+    """The same, with all that is bare in memory: for who looks at all protocols again and again."""
+
+    def __init__(self, paths: Sequence[Path], published: Sequence[Judged] = ()) -> None:
+        super().__init__(paths, published)
+        self._everything = [*records_of(paths, Extent.RANKS), *published]
+        self._bare = Held(self._everything).bare
+
+    def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
+        """See `Records`."""
+        return self._bare(protocol, agents)
+
+    def everything(self) -> Sequence[Judged]:
+        """See `Records`; in the order of the runs."""
+        return self._everything

@@ -1,0 +1,65 @@
+"""The engine: every item once, several at a time; stopped in good order or at once."""
+
+import asyncio
+
+import pytest
+
+from deepassay.run.asking.engine import ConcurrentQueue
+
+
+def test_every_item_is_done_once_and_no_more_at_a_time_than_asked():
+    done, under_way, most = [], set(), 0
+
+    async def do(item):
+        nonlocal most
+        under_way.add(item)
+        most = max(most, len(under_way))
+        await asyncio.sleep(0)
+        under_way.discard(item)
+        done.append(item)
+
+    asyncio.run(ConcurrentQueue(do).finish(iter(range(50)), 4))
+    assert (sorted(done), most) == ([*range(50)], 4)
+
+
+def test_after_a_stop_what_was_begun_ends_and_nothing_else_begins():
+    begun, ended = [], []
+
+    async def do(item):
+        begun.append(item)
+        if item == 2:
+            engine.stop()
+        await asyncio.sleep(0.01)
+        ended.append(item)
+
+    engine = ConcurrentQueue(do)
+    asyncio.run(engine.finish(range(9), 3))
+    assert begun == ended == [0, 1, 2]
+
+
+def test_what_is_stopped_at_once_is_broken_off():
+    ended = []
+
+    async def do(item):
+        if item == 2:
+            engine.stop_at_once()
+        await asyncio.sleep(60)
+        ended.append(item)
+
+    engine = ConcurrentQueue(do)
+    asyncio.run(asyncio.wait_for(engine.finish(range(9), 3), 30))
+    assert ended == []
+
+
+def test_an_error_stops_the_others_and_is_raised_when_they_have_ended():
+    ended = []
+
+    async def do(item):
+        if item == 1:
+            raise ValueError("one")
+        await asyncio.sleep(0.01)
+        ended.append(item)
+
+    with pytest.raises(ValueError, match="one"):
+        asyncio.run(ConcurrentQueue(do).finish(range(9), 2))
+    assert ended == [0]

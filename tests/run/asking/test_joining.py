@@ -1,0 +1,101 @@
+"""Which report answers which task."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deepassay.errors import BadReports
+from deepassay.reports.report import Report
+from deepassay.run.asking.joining import join, join_reports
+from deepassay.tasks.task import Task
+
+TASKS = (
+    Task(id="1", prompt="Why do terraces overheat?"),
+    Task(id="2", prompt="What changed between {{last_year}} and {{date}} in Rennes?"),
+)
+
+
+def report(task, prompt=None):
+    return Report("# Text", agent="heron", task=task, path="heron.jsonl", prompt=prompt)
+
+
+def test_reports_are_joined_by_identifier_and_the_others_are_left_out():
+    known, unmatched = join(TASKS, [report("2"), report("9"), report("1")])
+    assert [each.task for each in known] == ["2", "1"]
+    assert [each.task for each in unmatched] == ["9"]
+
+
+def test_most_reports_for_no_task_are_an_error_unless_the_tasks_are_a_part_of_a_set():
+    whole = [report(name) for name in "12345"]
+    known, unmatched = join(TASKS, whole)
+    assert (len(known), len(unmatched)) == (2, 3)
+    with pytest.raises(BadReports, match=r"3 of 4 reports found no tasks: heron on 3: there is no"):
+        join(TASKS, whole[1:])
+
+
+@given(st.sets(st.tuples(st.sampled_from("ab"), st.sampled_from("123456")), min_size=1))
+def test_reports_are_matched_or_left_out_and_most_left_out_is_an_error(places):
+    reports = [Report("# Text", agent, task) for agent, task in sorted(places)]
+    found = sum(task in "12" for _, task in places)
+    every = found == 2 * len({agent for agent, _ in places})
+    if not found or (2 * found < len(places) and not every):
+        with pytest.raises(BadReports):
+            join(TASKS, reports)
+        return
+    known, unmatched = join(TASKS, reports)
+    counted = join_reports(TASKS[:1], known, unmatched)
+    assert (counted.came, counted.matched) == (len(places), found)
+    assert counted.used == sum(task == "1" for _, task in places)
+
+
+@pytest.mark.parametrize(
+    ("task", "prompt"),
+    [
+        ("1", "Why do terraces overheat?"),
+        ("1", " Why do\nterraces  overheat? "),
+        ("2", "What changed between 2025 and November 20, 2026 in Rennes?"),
+        ("2", "What changed between {{last_year}} and {{date}} in Rennes?"),
+    ],
+)
+def test_the_prompt_of_a_report_may_differ_in_blanks_and_dates(task, prompt):
+    known, _ = join(TASKS, [report(task, prompt)])
+    assert len(known) == 1
+
+
+@given(st.lists(st.sampled_from(["{{date}}", "{{ last_year }}", "{{", "a", "b", "\u3000", "\n"])))
+def test_a_prompt_fits_itself_dates_left_open_with_blanks_added_or_not(pieces):
+    prompt = "".join(["?", *pieces])
+    for said in (prompt, f" {prompt} "):
+        known, _ = join([Task(id="1", prompt=prompt)], [report("1", said)])
+        assert len(known) == 1
+
+
+@pytest.mark.parametrize(
+    ("task", "prompt"),
+    [
+        ("1", "Why do terraces collapse?"),
+        ("2", "What changed between 2025 and 2026 in Lyon?"),
+        ("2", "What changed in Rennes?"),
+    ],
+)
+def test_a_report_for_another_prompt_is_refused(task, prompt):
+    with pytest.raises(BadReports, match=f"another prompt than task {task}"):
+        join(TASKS, [report(task, prompt)])
+
+
+def test_when_no_report_fits_the_message_shows_both_kinds_of_names():
+    with pytest.raises(BadReports, match=r"named 7 …, the tasks 1, 2"):
+        join(TASKS, [report("7")])
+
+
+def test_a_report_that_was_numbered_otherwise_is_joined_by_its_prompt():
+    known, unmatched = join(TASKS, [report("7", "Why do terraces overheat?")])
+    assert [each.task for each in known] == ["1"]
+    known, _ = join(TASKS, [report("2", "Why do  terraces overheat?")])
+    assert [each.task for each in known] == ["1"]
+    assert not unmatched
+
+
+def test_two_reports_for_one_prompt_are_refused():
+    with pytest.raises(BadReports, match="by its prompt this is a second report of agent 'heron'"):
+        join(TASKS, [report("1"), report("7", "Why do terraces overheat?")])
