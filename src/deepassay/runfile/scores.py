@@ -10,8 +10,10 @@ from heapq import merge
 from operator import attrgetter
 from typing import Any, Final
 
+from deepassay.errors import BadRunFile
 from deepassay.runfile.columns import COLUMNS, PLACE, InColumns, name_of, read_back
 from deepassay.runfile.rows import End, StoredScore, bad_row
+from deepassay.runfile.schema import VERSION
 from deepassay.runfile.shapes import BadShape, check_shape
 from deepassay.runfile.store import Store, Table
 from deepassay.runfile.written import written
@@ -110,7 +112,7 @@ class Scores:
         that.
         """
         where, values = _of(protocol, agents)
-        self._store.refuse_if_upgraded()
+        self._refuse_if_upgraded()
         wanted = ("key", *PLACE, "recipe", "record", *names)
         rows = self._store.each(f"SELECT {', '.join(wanted)} FROM outcomes {where}", *values)
         known = (
@@ -149,8 +151,20 @@ class Scores:
         place = zip(PLACE, score.place, strict=True)
         return {"key": score.key, **dict(place), **found.columns} if found.shared else score
 
+    def _refuse_if_upgraded(self) -> None:
+        """Raise BadRunFile where another process brought the file up to date since it was opened.
+
+        What is read of an older file would not be where it was.
+        """
+        was = self._store.version
+        if was < VERSION and self._store.rows("PRAGMA user_version") != [(was,)]:
+            raise BadRunFile(
+                f"{self._store.path} was brought up to date by another process while it was read.",
+                "Run the same command again.",
+            )
+
     def _read(self, where: str, *values: Json, by: str = "place") -> Iterator[StoredScore]:
-        self._store.refuse_if_upgraded()
+        self._refuse_if_upgraded()
         tables = [self._passed(table, where, *values) for table in _TABLES]
         yield from merge(*tables, key=attrgetter(by))
 

@@ -29,7 +29,6 @@ from deepassay.runfile.schema import (
     make,
     stand_in,
     upgrade,
-    version_of,
 )
 from deepassay.runfile.seals import Verified, keep_seals, verify
 from deepassay.runfile.shapes import BadShape, Shape, T, check_shape, is_at_once, shaped
@@ -62,18 +61,7 @@ class Store:
         self._passed: set[str] = set()
         self._writer = writer
         self._db = connect(path, write=False)
-        self._version = stand_in(self._db)
-
-    def refuse_if_upgraded(self) -> None:
-        """Raise BadRunFile where another process brought the file up to date since it was opened.
-
-        What is read of an older file would not be where it was.
-        """
-        if self._version < VERSION and version_of(self._db) != self._version:
-            raise BadRunFile(
-                f"{self.path} was brought up to date by another process while it was being read.",
-                "Run the same command again.",
-            )
+        self.version = stand_in(self._db)
 
     def rows(self, sql: str, *values: Json) -> list[Any]:
         """The rows that a query finds. Raises BadRunFile if the file is damaged."""
