@@ -25,9 +25,9 @@ class Watched(Held):
         super().__init__(records)
         self.given = []
 
-    def bare(self, protocol, agents=()):
+    def for_ranks(self, protocol, agents=()):
         assert [each() for each in self.given] == [None] * len(self.given)
-        found = Some(super().bare(protocol, agents))
+        found = Some(super().for_ranks(protocol, agents))
         self.given.append(weakref.ref(found))
         return found
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from deepassay.errors import MissingExtra
 from deepassay.files import BadFile, decode_text, json_lines, read_yaml, read_yaml_entries
-from deepassay.intake.columns import Columns, FoundColumns, find_columns, option
+from deepassay.intake.columns import FoundColumns, NamedColumns, find_columns, option
 from deepassay.intake.delimited import Line, read_delimited
 from deepassay.intake.encodings import text_of
 from deepassay.intake.heads import ColumnPart, is_head
@@ -50,7 +50,10 @@ def read_tables(path: Path, name: str | None = None) -> Tables:
 
 
 def tables_of(raw: bytes, ending: str, name: str) -> Tables:
-    """The same of bytes."""
+    """The tables in the bytes of a file, by the name of the sheet, "" where there is but one.
+
+    ending: of its name, small letters. name: for messages. Raises BadFile.
+    """
     if ending in SPREADSHEETS:
         return _sheets(raw, name)
     if ending == ".parquet":
@@ -74,7 +77,7 @@ def _delimited(text: str, name: str) -> list[InputRow]:
 
 
 def _under_heads(lines: Sequence[Line], place: Callable[[int], str]) -> Iterator[InputRow]:
-    """Rows of cells under the first line that is no title. Columns without a name get one.
+    """Rows of cells under the first line that is no title. NamedColumns without a name get one.
 
     Those without a name that only count the rows are left out, as are empty ones.
     """
@@ -269,7 +272,7 @@ def _cell(value: Json | datetime.date) -> Json:
 
 
 def table_for(
-    tables: Tables, columns: Columns, needed: Sequence[Sequence[ColumnPart]], name: str
+    tables: Tables, columns: NamedColumns, needed: Sequence[Sequence[ColumnPart]], name: str
 ) -> tuple[list[InputRow], FoundColumns]:
     """The rows of the only table that has what is needed, with its columns. Raises BadFile.
 

@@ -77,12 +77,12 @@ class Beneath:
     @property
     def graded(self) -> GradedRubrics:
         """The judgements, and what is read of them as graded rubrics."""
-        whole = self.read.whole(self.protocol)
+        whole = self.read.for_figures(self.protocol)
         return GradedRubrics(self._picked(whole.records)) if self.label else whole
 
     def of_agent(self, agent: str) -> Sequence[Judged]:
         """The judgements of one agent."""
-        return self._picked(self.read.whole(self.protocol).agents.get(agent, ()))
+        return self._picked(self.read.for_figures(self.protocol).agents.get(agent, ()))
 
     def _picked(self, records: Sequence[Judged]) -> Sequence[Judged]:
         if self.label is None:
@@ -100,7 +100,7 @@ class Beneath:
         """What there is to say of the judgements. Of several recipes, every table says so."""
         tables = self._own
         if self.readings:
-            records = self._picked(self.read.bare(self.protocol))
+            records = self._picked(self.read.for_ranks(self.protocol))
             run = sorted(self.run.items())
             counted = {name: each.counted for name, each in run if each.of_one_recipe}
             tables = (*tables, *citations_beside(records, counted, self.label))

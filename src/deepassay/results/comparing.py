@@ -142,7 +142,7 @@ def compare(
         _check_agents(sorted(read.agents()), agents)
     contests: list[Contest] = []
     for protocol in read.protocols:
-        contests += _contests(protocol, read.bare(protocol, agents or ()), agents, terms)
+        contests += _contests(protocol, read.for_ranks(protocol, agents or ()), agents, terms)
     return tuple(contests)
 
 

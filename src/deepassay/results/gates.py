@@ -73,7 +73,7 @@ def too_low(records: Sequence[Judged] | Records, floors: Iterable[Floor]) -> Ite
 def _held(read: Records, floor: Floor) -> dict[str, list[Judged]]:
     """The judgements by each protocol that are held to a floor."""
     named = filter(floor.names, read.protocols)
-    found = {name: [*filter(floor.holds_for, read.bare(name))] for name in named}
+    found = {name: [*filter(floor.holds_for, read.for_ranks(name))] for name in named}
     if not any(found.values()):
         known = ", ".join(sorted(read.protocols))
         raise BadSetting(f"Nobody was judged by {floor.protocol!r}.", f"Protocols: {known}.")

@@ -39,7 +39,7 @@ class KeptWhole(SavedPart):
 
     @classmethod
     def of_file(cls, path: Path) -> Self:
-        """The same from a file, also where that cannot be read."""
+        """What `to_json` wrote into a file. Raises BadInput, also where it cannot be read."""
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:

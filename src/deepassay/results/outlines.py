@@ -175,7 +175,7 @@ class Outlines:
 
 
 def _numbers(text: str) -> dict[str, float | None]:
-    """The parts of a score."""
+    """The parts of a score by their names, out of JSON. Raises BadShape for anything else."""
     found: dict[str, float | None] = json.loads(text)
     check_shape("numbers", found)
     return found

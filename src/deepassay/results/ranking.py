@@ -180,7 +180,7 @@ def rank(
     for protocol in read.protocols:
         boards += _boards(protocol, read, None if by_part else by, allow_mixed, whole)
         if by_part:
-            boards += _part_boards(protocol, read.whole(protocol).records)
+            boards += _part_boards(protocol, read.for_figures(protocol).records)
     if by_part and not any(board.label for board in boards):
         raise BadSetting(
             "These scores have no parts that several tasks share.",
@@ -193,7 +193,7 @@ def _boards(
     protocol: str, read: Records, by: str | None, allow_mixed: bool, whole: dict[str, Beneath]
 ) -> list[Board]:
     """Those of one protocol. whole: what is beneath that of all tasks is put there."""
-    judged = read.bare(protocol)
+    judged = read.for_ranks(protocol)
     recipes, ranges, limits = recipes_of(judged), ranges_of(judged), widest_range(judged)
     letters, baseline = _by_digest(recipes), baseline_of(judged)
     if not allow_mixed:

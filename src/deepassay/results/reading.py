@@ -29,19 +29,19 @@ class Records(ABC):
         """Who was judged by these protocols."""
 
     @abstractmethod
-    def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
-        """Those by a protocol, as means, ranks and tests need them: without parts and items.
+    def for_ranks(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
+        """Judgements by a protocol, as means, ranks and tests need them: without parts and items.
 
         agents: of these alone; of all if none is named.
         """
 
     @abstractmethod
-    def whole(self, protocol: str) -> GradedRubrics:
-        """Those by a protocol, as tables and figures need them."""
+    def for_figures(self, protocol: str) -> GradedRubrics:
+        """Judgements by a protocol, as tables and figures need them: with parts and items."""
 
     def everything(self) -> Sequence[Judged]:
-        """Those by all protocols, bare."""
-        return [each for protocol in self.protocols for each in self.bare(protocol)]
+        """Judgements by all protocols, as ranks need them."""
+        return [each for protocol in self.protocols for each in self.for_ranks(protocol)]
 
     @property
     def has_scores(self) -> bool:
@@ -49,7 +49,7 @@ class Records(ABC):
         return any(
             isinstance(each.outcome, Score) and not each.is_reference
             for protocol in self.protocols
-            for each in self.bare(protocol)
+            for each in self.for_ranks(protocol)
         )
 
     def only(self, asked: Collection[str]) -> None:
@@ -81,16 +81,16 @@ class Held(Records):
         self.labels = {name for each in records for name in each.labels}
 
     def agents(self) -> set[str]:
-        """See `Records`."""
-        return {each.agent for name in self.protocols for each in self.bare(name)}
+        """Who was judged, in memory."""
+        return {each.agent for name in self.protocols for each in self.for_ranks(name)}
 
-    def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
-        """See `Records`."""
+    def for_ranks(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
+        """Judgements in memory, as ranks need them."""
         own = self._own[protocol].records
         return [each for each in own if each.agent in agents] if agents else own
 
-    def whole(self, protocol: str) -> GradedRubrics:
-        """See `Records`."""
+    def for_figures(self, protocol: str) -> GradedRubrics:
+        """Judgements in memory, with parts and items."""
         return self._own.get(protocol) or GradedRubrics(())
 
 

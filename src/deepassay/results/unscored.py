@@ -66,7 +66,10 @@ End = Literal["low", "high"]
 
 @dataclass(frozen=True, eq=False)
 class Possible:
-    """The same as columns. tasks: sorted. low, high: of each task, shape (tasks,)."""
+    """What each task of an agent or a pair could score, least and most.
+
+    tasks: sorted. low, high: of each task, shape (tasks,); equal where it is scored.
+    """
 
     tasks: tuple[str, ...]
     low: Floats
@@ -128,7 +131,7 @@ class Possible:
 
 
 def asked_of_both(ours: Possible, theirs: Possible) -> tuple[str, ...]:
-    """The tasks, sorted."""
+    """The tasks that both were asked, sorted."""
     if ours.tasks == theirs.tasks:
         return ours.tasks
     return tuple(sorted({*ours.tasks} & {*theirs.tasks}))
@@ -175,7 +178,7 @@ def _flips_at(
         alike[asked_of_both(*pairs[place])].append(place)
     found: dict[int, Permutation] = {}
     for tasks, places in alike.items():
-        columns = _Columns(tasks)
+        columns = _TaskColumns(tasks)
         between = [columns.less(*pairs[place], ends[place]) for place in places]
         grid = np.column_stack(columns.values)
         if clusters is None:
@@ -188,7 +191,7 @@ def _flips_at(
     return found
 
 
-class _Columns:
+class _TaskColumns:
     """The ends of agents over some tasks, each once."""
 
     def __init__(self, tasks: tuple[str, ...]) -> None:
@@ -350,7 +353,7 @@ def _fall(
 def _tests(
     several: Sequence[Mapping[str, float]], clusters: Mapping[str, str] | None, seed: int
 ) -> list[float]:
-    """P by changes of sign."""
+    """The p of each paired test by changes of sign, from the differences by task."""
     return [each.p for each in sign_flip_each([Units.of(v, clusters) for v in several], seed)]
 
 

@@ -106,7 +106,7 @@ class Scores:
     def columns(
         self, names: Sequence[str], protocol: str | None = None, *agents: str
     ) -> Iterator[Columns | StoredScore]:
-        """The same as `scores` in columns: key, place, recipe, record and those of `names`.
+        """Outcomes as columns: key, place, recipe, record and those of `names`; order as `scores`.
 
         Outcomes of an older file are put in columns as they come. One that is kept whole comes as
         that.

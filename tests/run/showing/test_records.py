@@ -171,7 +171,7 @@ def test_comparisons_are_the_same_in_memory_and_read_a_protocol_at_a_time(run):
 
 
 def test_of_two_agents_no_others_are_read(run):
-    found = RunRecords([run]).bare("rubrics", ("onyx",))
+    found = RunRecords([run]).for_ranks("rubrics", ("onyx",))
     assert [(each.agent, each.task) for each in found] == [("onyx", task) for task in "abc"]
     assert RunRecords([run]).agents() == {"heron", "onyx"}
 

@@ -121,7 +121,7 @@ def first_look(run: Path) -> tuple[str, str]:
     boards = rank(records)
     scored = [
         (each.outcome.value, each.task, each.agent)
-        for each in records.bare(boards[0].protocol)
+        for each in records.for_ranks(boards[0].protocol)
         if isinstance(each.outcome, Score)
     ]
     command = f"deepassay leaderboard {typed(str(run))} --wide"

@@ -33,17 +33,17 @@ class RunRecords(Records):
         self.labels = {name for _, each in self._runs for name in each.labels()}
 
     def agents(self) -> set[str]:
-        """See `Records`."""
+        """Who was judged, of the runs and of what is published."""
         own = (each.agents(name) for _, each in self._runs for name in self.protocols)
         published = (each.agent for name in self.protocols for each in self._of_published(name))
         return set().union(*own, published)
 
-    def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
-        """See `Records`."""
+    def for_ranks(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
+        """Judgements of the runs and of what is published, as ranks need them."""
         return [*self._read(protocol, Extent.RANKS, agents)]
 
-    def whole(self, protocol: str) -> GradedRubrics:
-        """See `Records`."""
+    def for_figures(self, protocol: str) -> GradedRubrics:
+        """Judgements of the runs and of what is published, with parts and items."""
         if self._last is None or self._last[0] != protocol:
             self._last = None  # before there is another
             self._last = protocol, GradedRubrics([*self._read(protocol, Extent.FIGURES)])
@@ -59,21 +59,24 @@ class RunRecords(Records):
 
     def _of_published(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
         known = protocol in self._published.protocols
-        return self._published.bare(protocol, agents) if known else ()
+        return self._published.for_ranks(protocol, agents) if known else ()
 
 
 class HeldRecords(RunRecords):
-    """The same, with all that is bare in memory: for who looks at all protocols again and again."""
+    """Judgements of runs of which what ranks need is in memory.
+
+    For who looks at all protocols again and again.
+    """
 
     def __init__(self, paths: Sequence[Path], published: Sequence[Judged] = ()) -> None:
         super().__init__(paths, published)
         self._everything = [*records_of(paths, Extent.RANKS), *published]
-        self._bare = Held(self._everything).bare
+        self._bare = Held(self._everything).for_ranks
 
-    def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
-        """See `Records`."""
+    def for_ranks(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
+        """Judgements of the runs and of what is published, as ranks need them."""
         return self._bare(protocol, agents)
 
     def everything(self) -> Sequence[Judged]:
-        """See `Records`; in the order of the runs."""
+        """Judgements by all protocols, as ranks need them, in the order of the runs."""
         return self._everything

@@ -87,7 +87,7 @@ class Judgements:
         self._samples = _samples(run)
 
     def every(self, extent: Extent = Extent.WORDS) -> Iterator[Judged]:
-        """What `judged` has."""
+        """Every judgement, then what is expected and lacking; extent: how much of each is read."""
         missing: dict[str, list[Place]] = {}
         count, before = 0, self._run.passed_over
         for protocol, own in groupby(self._kept(extent), key=lambda each: each.protocol):
@@ -105,7 +105,7 @@ class Judgements:
                 yield self._lacking(place)
 
     def of(self, protocol: str, extent: Extent, agents: Collection[str] = ()) -> Iterator[Judged]:
-        """Those by one protocol. agents: of these alone, if any is named."""
+        """Judgements by one protocol. agents: of these alone, if any is named."""
         if protocol not in self._protocols:
             return
         there: set[Place] = set()
@@ -133,13 +133,13 @@ class Judgements:
         return {name for task in self._whole.tasks.values() for name in task.labels}
 
     def reopened(self, run: RunFile) -> Judgements:
-        """The same, read from the file that is open again."""
+        """These judgements, read from `run`, the same file opened anew."""
         again = copy(self)
         again._run = run
         return again
 
     def of_task(self, task: str) -> Iterator[Judged]:
-        """Those of one task."""
+        """Judgements of one task by all protocols, then what of it is lacking."""
         there: set[Place] = set()
         for score in self._run.scores_of(task):
             if self._is_of_run(score.protocol, task):
