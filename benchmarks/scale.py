@@ -38,8 +38,9 @@ def floor(run: Path) -> None:
     packed = zstandard.ZstdDecompressor()
     scored = 0
     with closing(sqlite3.connect(run)) as db:
-        for (body,) in db.execute("SELECT body FROM scores"):
-            scored += "value" in json.loads(packed.decompress(body))["outcome"]
+        for value, body in db.execute("SELECT value, body FROM outcomes"):
+            json.loads(packed.decompress(body))
+            scored += value is not None
     print(f"{scored:,} scores", file=sys.stderr)
 
 

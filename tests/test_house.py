@@ -231,6 +231,30 @@ def test_no_room_has_a_name_that_says_nothing() -> None:
     assert not names & BANNED_NAMES
 
 
+# ------------------------------------------------------------------ one word for one thing
+
+
+def test_a_class_name_means_one_thing() -> None:
+    places: dict[str, list[str]] = {}
+    for name, path in modules().items():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name.lstrip("_"), []).append(name)
+    assert not {word: found for word, found in places.items() if len(found) > 1}
+
+
+def test_every_docstring_says_something_alone() -> None:
+    empty = [
+        f"{name}:{node.lineno} {node.name}: {text}"
+        for name, path in modules().items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and (text := ast.get_docstring(node))
+        and ("The same" in text[:40] or text.lower().startswith("see ") or len(text) < 24)
+    ]
+    assert not empty
+
+
 # ------------------------------------------------------------------ sizes
 
 

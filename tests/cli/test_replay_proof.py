@@ -223,7 +223,8 @@ def test_two_rows_whose_bodies_were_exchanged_are_both_named(table, copy):
     both = ("body",) if table == "contents" else ("body", "sha256")
     with closing(sqlite3.connect(copy)) as db:
         one, two = db.execute(
-            f"SELECT rowid, {', '.join(both)} FROM {table} ORDER BY rowid LIMIT 2"
+            f"SELECT min(rowid), {', '.join(both)} FROM {table} "
+            "WHERE body IS NOT NULL GROUP BY body ORDER BY 1 LIMIT 2"
         ).fetchall()
     put = f"UPDATE {table} SET {', '.join(f'{name}=?' for name in both)} WHERE rowid=?"
     done = proved(copy, (put, [*one[1:], two[0]]), (put, [*two[1:], one[0]]))
@@ -289,7 +290,7 @@ def test_damaged_records_that_a_second_run_comes_by_anew_are_told(
     by_rule, repository, tmp_path, deepassay
 ):
     run = shutil.copy(by_rule, tmp_path / "copy.assay")
-    altered(run, ("UPDATE outcomes SET body=x'00' WHERE protocol='presentation'", []))
+    altered(run, ("UPDATE outcomes SET said='{', body=x'00' WHERE protocol='presentation'", []))
     read = deepassay("leaderboard", run)
     assert read.returncode == 2 and "deepassay replay" in read.stderr
     assert "more rows cannot be read" in read.stderr

@@ -1,15 +1,15 @@
-"""What protocols keep beside a score, as a type: results read it as `results.evidence.Evidence`."""
+"""What protocols keep beside a score, as a type; results read it as an `OutcomeEvidence`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deepassay.results.evidence import EvidenceItem, KeptObject, Number, PageVisit
+from deepassay.results.evidence import DetailsObject, EvidenceItem, Number, PageVisit
 from deepassay.score import Json
 
 
-class ScoreDetails(KeptObject):
-    """What protocols keep in the details of a score; `Evidence` reads it. None: it is not kept.
+class ScoreDetails(DetailsObject):
+    """What protocols keep in the details of a score; `OutcomeEvidence` reads it. None: not kept.
 
     A protocol that keeps more adds fields in a class of its own. items: what was decided one by
     one. low, high: the value, had all that is open gone badly, and well. open: whether some item

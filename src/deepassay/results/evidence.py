@@ -25,7 +25,7 @@ RELEASED_COUNTS: Final = "released_counts"
 """Under which name details hold the counts of the other edition, if they do."""
 
 
-class KeptObject(BaseModel):
+class DetailsObject(BaseModel):
     """A JSON object in details; what a field is not declared for is passed over."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
@@ -48,7 +48,7 @@ class KeptObject(BaseModel):
             ) from None
 
 
-class ReportPlace(KeptObject):
+class ReportPlace(DetailsObject):
     """A place in the report. line, column: from 1. code: of the rule that found it."""
 
     line: int
@@ -57,7 +57,7 @@ class ReportPlace(KeptObject):
     code: str = ""
 
 
-class EvidenceItem(KeptObject):
+class EvidenceItem(DetailsObject):
     """One criterion, check, statement or issue, and what was decided on it.
 
     key: unique among the items of a score. item: its wording. score: how far it is met, None while
@@ -108,7 +108,7 @@ class EvidenceItem(KeptObject):
         return GradedCriterion.kept(*kept)
 
 
-class PageVisit(KeptObject):
+class PageVisit(DetailsObject):
     """A page that a protocol came to. state: `read`, or why not; detail: the same as a sentence."""
 
     url: str
@@ -116,7 +116,7 @@ class PageVisit(KeptObject):
     detail: str = ""
 
 
-class PairOfJudges(KeptObject):
+class PairOfJudges(DetailsObject):
     """Two judges of a panel: verdicts that both gave, and on how many they agree."""
 
     judges: tuple[str, ...]
@@ -124,14 +124,14 @@ class PairOfJudges(KeptObject):
     agreed: int
 
 
-class PairTotals(KeptObject):
+class PairTotals(DetailsObject):
     """Mean marks of two reports that are compared."""
 
     own: float
     baseline: float
 
 
-class Ratings(KeptObject):
+class Ratings(DetailsObject):
     """Ratings of the completions of a prompt, of which the first `correct` are right."""
 
     ratings: tuple[Number, ...]
@@ -143,7 +143,7 @@ class Ratings(KeptObject):
         return RatedCompletions(self.ratings[: self.correct], self.ratings[self.correct :])
 
 
-class Stages(KeptObject):
+class Stages(DetailsObject):
     """Pages by how far they came, each stage a part of the one before.
 
     findable: those that answer the task, None where that is not known.
@@ -155,7 +155,7 @@ class Stages(KeptObject):
     cited: int = 0
 
 
-class Funnel(KeptObject):
+class Funnel(DetailsObject):
     """What became of pages between search and report, see `protocols.retrieval`.
 
     pages: all that were seen. relevant: those that answer the task, None where they are not known.

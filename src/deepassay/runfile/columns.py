@@ -67,19 +67,17 @@ class InColumns:
         partial = _is_partial(outcome.get("details") or {})
         whole = {"cause": outcome.get("cause"), "open": mark, "partial": partial}
         found, rest = split(outcome)
-        if not (_is_text(kept) and ("value" in found) != ("cause" in found)):
-            return cls(whole, {}, dict(kept))
-        if canonical_json(joined(found, rest)) != canonical_json(outcome):
+        text = canonical_json(outcome)
+        if ("value" in found) == ("cause" in found) or canonical_json(joined(found, rest)) != text:
             return cls(whole, {}, dict(kept))
         shared: dict[str, str] = {}
         record = dict(kept["record"])
-        pages = record.pop("pages", None)
-        if pages is None:
-            record = dict(kept["record"])
-        else:
-            found["pages"] = pages
+        if record.get("pages") is not None:
+            found["pages"] = record.pop("pages")
         columns = _named(found | {"recipe": kept["identity"], "record": record}, shared)
         texts = {name: canonical_json(columns[name]) for name in _JSON if name in columns}
+        if not _are_texts(text, texts.get("pages", ""), *shared.values()):
+            return cls(whole, {}, dict(kept))
         return cls(columns | texts | {"open": mark, "partial": partial}, shared, rest)
 
 
@@ -97,10 +95,10 @@ def _is_partial(details: Mapping[str, Json]) -> int:
     )
 
 
-def _is_text(kept: Json) -> bool:
-    """Whether no text of it has half a character, which SQLite refuses."""
+def _are_texts(*texts: str) -> bool:
+    """Whether none of them has half a character, which SQLite refuses."""
     try:
-        canonical_json(kept).encode()
+        "".join(texts).encode()
     except UnicodeEncodeError:
         return False
     return True

@@ -37,11 +37,11 @@ class Prompted(Protocol):
 
     @property
     def id(self) -> str:
-        """Unique in its set."""
+        """The identifier of the task, unique in its set."""
 
     @property
     def prompt(self) -> str:
-        """As given to the agents."""
+        """The text of the task, as agents are given it."""
 
     def model_copy(self, *, update: Mapping[str, Any]) -> Self:
         """A copy in which some fields have other values."""
