@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
 from deepassay.files import BadFile
-from deepassay.intake.columns import Columns, columns_text, find_columns, option
+from deepassay.intake.columns import NamedColumns, columns_text, find_columns, option
 from deepassay.intake.heads import HEADS, PARTS
 from deepassay.intake.rows import InputRow
 
@@ -21,7 +21,7 @@ def rows(*fields):
 
 
 def found(fields, said=None, needed=(("prompt",),)):
-    return find_columns(rows(fields), Columns.of(said), needed, "t.csv")
+    return find_columns(rows(fields), NamedColumns.of(said), needed, "t.csv")
 
 
 @pytest.mark.parametrize("head", [h for both in HEADS["prompt"] for h in both.split()])
@@ -58,7 +58,7 @@ def test_what_is_not_certain_is_asked_for_with_an_option_that_works(fields, firs
     assert "The first row as it was read: {" in caught.value.problem
     assert option_in(caught.value) == first
     table = find_columns(
-        [InputRow("t", fields | {"input.query": ""})], Columns.of(first), [["prompt"]], "t"
+        [InputRow("t", fields | {"input.query": ""})], NamedColumns.of(first), [["prompt"]], "t"
     )
     assert table.prompt == first.partition("=")[2]
 
@@ -92,8 +92,8 @@ def test_a_table_without_a_head_is_told_as_one():
 def test_the_option_says_what_it_was_made_of(pairs):
     pairs = [(part, name) for part, name in pairs if not re.search(r"[\r\n\0]", name)]
     _, written = shlex.split(option(pairs)) if pairs else ("", "")
-    assert list(Columns.of(written).named) == pairs
-    assert Columns.of(columns_text(written) if written else None).named == tuple(pairs)
+    assert list(NamedColumns.of(written).named) == pairs
+    assert NamedColumns.of(columns_text(written) if written else None).named == tuple(pairs)
 
 
 @pytest.mark.parametrize("written", ["prompt", "words=Frage", "=x", 3])
@@ -109,7 +109,7 @@ def test_a_mapping_says_the_same_as_the_option():
 
 
 def test_a_column_that_no_table_has_is_an_error():
-    columns = Columns.of("prompt=Frgae")
+    columns = NamedColumns.of("prompt=Frgae")
     find_columns(rows({"prompt": "Why?"}), columns, [["prompt"]], "t.csv")
     with pytest.raises(BadSetting, match="no file has a column of this name") as caught:
         columns.refuse_unmet()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from deepassay.errors import BadSetting
-from deepassay.intake.columns import Columns
+from deepassay.intake.columns import NamedColumns
 from deepassay.run.declared import ImpossibleValue, columns_of, declared
 from deepassay.run.settings import ProtocolSettings, Settings, idle
 from deepassay.run.settings_file import FileSettings
@@ -30,7 +30,7 @@ OnlyEstimate = Annotated[
 ]
 ReportPaths = Annotated[list[Path], typer.Argument(help="Folders or tables of reports.")]
 SaidOfColumns = Annotated[
-    Columns | None,
+    NamedColumns | None,
     typer.Option(
         "--columns",
         metavar="PART=COLUMN",

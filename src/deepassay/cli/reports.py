@@ -16,7 +16,7 @@ from deepassay.cli.options import SaidOfColumns
 from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show
 from deepassay.errors import BadReports
 from deepassay.files import as_json_lines
-from deepassay.intake.columns import Columns
+from deepassay.intake.columns import NamedColumns
 
 if TYPE_CHECKING:
     from deepassay.reports.finding import Finding, Rule
@@ -63,7 +63,7 @@ def lint(
     errors: list[BadReports] = []
     found: list[Finding] = []
     read = 0
-    said = columns or Columns()
+    said = columns or NamedColumns()
     for report in _read(paths, said, rules if fix else (), errors):
         read += 1
         found += linter.lint(report, rules)
@@ -80,7 +80,7 @@ def lint(
 
 
 def _read(
-    paths: Sequence[Path], said: Columns, repairing: Sequence[Rule], errors: list[BadReports]
+    paths: Sequence[Path], said: NamedColumns, repairing: Sequence[Rule], errors: list[BadReports]
 ) -> Iterator[Report]:
     """The reports that can be read, after repairs of what some rules find.
 
@@ -169,7 +169,7 @@ def clean(
     from deepassay.reports.clean import clean as without_citations
     from deepassay.reports.looking import only_one
 
-    text = without_citations(only_one(file, columns or Columns()).text)
+    text = without_citations(only_one(file, columns or NamedColumns()).text)
     hand_over(text)
     if not text.strip():
         end_with_nothing(f"{file}: without its citations and lists nothing is left of it.")
@@ -183,7 +183,7 @@ def statements(
     from deepassay.reports.looking import only_one
     from deepassay.reports.unread import count_addresses
 
-    report = only_one(file, columns or Columns())
+    report = only_one(file, columns or NamedColumns())
     rows = [
         {
             "text": statement.text,

@@ -25,14 +25,14 @@ from deepassay.text import brief
 def agents_in(rows: Sequence[InputRow]) -> str | None:
     """The one column that names agents, if there is one."""
     try:
-        found = _Table(rows, Columns(), "").known("agent", set())
+        found = _SearchedTable(rows, NamedColumns(), "").known("agent", set())
     except BadFile:
         return None
     return found[0] if found else None
 
 
 @dataclass(frozen=True)
-class Columns:
+class NamedColumns:
     """What people say about columns. named: pairs of part and column, in their order.
 
     met: columns of the tables that were looked at, to tell a name that is in none of them.
@@ -42,7 +42,7 @@ class Columns:
     met: set[str] = field(default_factory=set, compare=False, repr=False)
 
     @classmethod
-    def of(cls, written: str | None) -> Columns:
+    def of(cls, written: str | None) -> NamedColumns:
         """Of `prompt=Frage,agent=System`; quotes as in CSV. Raises ValueError."""
         return cls(tuple(_pairs(written))) if written else cls()
 
@@ -115,13 +115,16 @@ class FoundColumns(NamedTuple):
 
 
 def find_columns(
-    rows: Sequence[InputRow], columns: Columns, needed: Sequence[Sequence[ColumnPart]], place: str
+    rows: Sequence[InputRow],
+    columns: NamedColumns,
+    needed: Sequence[Sequence[ColumnPart]],
+    place: str,
 ) -> FoundColumns:
     """The columns of a table. needed: of each group one has to be there. place: for messages.
 
     Raises BadFile, with the first row as it was read, where one is missing or several fit.
     """
-    table = _Table(rows, columns, place)
+    table = _SearchedTable(rows, columns, place)
     found: dict[str, tuple[str, ...]] = {}
     for part in ("prompt", "report", "agent", "sample", "id"):
         found[part] = table.named(part)
@@ -157,10 +160,10 @@ def find_columns(
 AGENTLESS: Final = [("agent", "")]
 
 
-class _Table:
+class _SearchedTable:
     """Rows under their columns. names: of those columns in which anything stands."""
 
-    def __init__(self, rows: Sequence[InputRow], columns: Columns, place: str) -> None:
+    def __init__(self, rows: Sequence[InputRow], columns: NamedColumns, place: str) -> None:
         self._rows, self._columns, self._place = rows, columns, place
         self.every = list(dict.fromkeys(name for row in rows for name in row.fields))
         filled = {
@@ -304,7 +307,7 @@ def field_of(row: InputRow, name: str) -> Json:
     return value.get(key) if isinstance(value, Mapping) else None
 
 
-def with_named(rows: Sequence[InputRow], columns: Columns) -> list[InputRow]:
+def with_named(rows: Sequence[InputRow], columns: NamedColumns) -> list[InputRow]:
     """The rows, with fields of fields that people named as columns of their own."""
     inner = [each for _, each in columns.named if "." in each]
     return [

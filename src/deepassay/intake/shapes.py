@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 from deepassay.errors import MissingExtra
 from deepassay.files import BadFile
-from deepassay.intake.columns import Columns, with_named
+from deepassay.intake.columns import NamedColumns, with_named
 from deepassay.intake.heads import is_head
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
@@ -80,7 +80,7 @@ def _of_mappings(value: Sequence[Json]) -> bool:
 _TURNS: Final = ("messages", "conversations", "conversation", "dialogue", "dialog", "turns")
 
 
-def prepared(rows: Sequence[InputRow], columns: Columns) -> list[InputRow]:
+def prepared(rows: Sequence[InputRow], columns: NamedColumns) -> list[InputRow]:
     """Rows under whose columns can be looked: with conversations and named inner fields opened."""
     return with_named(_with_turns(rows), columns)
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from deepassay.errors import MissingExtra
 from deepassay.files import BadFile, decode_text, json_lines, read_yaml, read_yaml_entries
-from deepassay.intake.columns import Columns, FoundColumns, find_columns, option
+from deepassay.intake.columns import FoundColumns, NamedColumns, find_columns, option
 from deepassay.intake.delimited import Line, read_delimited
 from deepassay.intake.encodings import text_of
 from deepassay.intake.heads import ColumnPart, is_head
@@ -50,7 +50,7 @@ def read_tables(path: Path, name: str | None = None) -> Tables:
 
 
 def tables_of(raw: bytes, ending: str, name: str) -> Tables:
-    """The same of bytes."""
+    """The tables in the bytes of a file with this ending. name: for places."""
     if ending in SPREADSHEETS:
         return _sheets(raw, name)
     if ending == ".parquet":
@@ -269,7 +269,7 @@ def _cell(value: Json | datetime.date) -> Json:
 
 
 def table_for(
-    tables: Tables, columns: Columns, needed: Sequence[Sequence[ColumnPart]], name: str
+    tables: Tables, columns: NamedColumns, needed: Sequence[Sequence[ColumnPart]], name: str
 ) -> tuple[list[InputRow], FoundColumns]:
     """The rows of the only table that has what is needed, with its columns. Raises BadFile.
 

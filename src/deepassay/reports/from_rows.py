@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
-from deepassay.intake.columns import Columns, FoundColumns, agents_in, find_columns, option
+from deepassay.intake.columns import FoundColumns, NamedColumns, agents_in, find_columns, option
 from deepassay.intake.heads import ColumnPart, is_head, is_weak
 from deepassay.intake.rows import InputRow, made_id, numbers_rows
 from deepassay.intake.shapes import prepared
@@ -27,14 +27,14 @@ LAYOUTS: Final = (
     "them (AGENT/TASK.json), or tables with a column of reports and one of prompts or identifiers "
     "(JSON Lines, JSON, CSV, XLSX, YAML, Parquet)."
 )
-UNSAID: Final = Columns()
+UNSAID: Final = NamedColumns()
 _ARTICLES = ("article", "response", "final_report", "report", "answer")
 _PROMPTS = ("prompt", "question")
 _TASKS = ("custom_id", "id", "key", "task_id", "task")
 
 
 def reports_of_rows(
-    rows: Sequence[InputRow], agent: str, path: str, columns: Columns = UNSAID
+    rows: Sequence[InputRow], agent: str, path: str, columns: NamedColumns = UNSAID
 ) -> Iterator[Report]:
     """The reports of rows, of which no two are one agent's for one task and sample.
 
@@ -64,7 +64,7 @@ def reports_of_rows(
 
 
 def _tell_of_unused(
-    rows: Sequence[InputRow], found: FoundColumns, agent: str, path: str, columns: Columns
+    rows: Sequence[InputRow], found: FoundColumns, agent: str, path: str, columns: NamedColumns
 ) -> None:
     """A Notice of columns that are not used, with the option for one that may name the agent."""
     if not found.rest:
@@ -83,7 +83,7 @@ def _names_agents(rows: Sequence[InputRow], name: str) -> bool:
     return short and len({*values}) < len(values)
 
 
-def _say_agent(names: Sequence[str], columns: Columns) -> str:
+def _say_agent(names: Sequence[str], columns: NamedColumns) -> str:
     lines = " or ".join(option([*columns.named, ("agent", name)]) for name in names[:3])
     return f"If a column names the agent, say so: {lines}"
 
@@ -158,7 +158,7 @@ def _is_record(value: object) -> bool:
 
 
 def _of_people(
-    rows: Sequence[InputRow], found: FoundColumns, agent: str, path: str, columns: Columns
+    rows: Sequence[InputRow], found: FoundColumns, agent: str, path: str, columns: NamedColumns
 ) -> Iterator[tuple[str, Report]]:
     """The reports of a table, each with its place; a cell without a text is none."""
     said = columns.named_as("id"), columns.named_as("prompt")
@@ -200,7 +200,7 @@ def _of_people(
             )
 
 
-def _refuse_inner(value: object, place: str, column: str, columns: Columns) -> None:
+def _refuse_inner(value: object, place: str, column: str, columns: NamedColumns) -> None:
     """Raise BadReports for fields in a field, none of which is known as the answer."""
     inner = value if isinstance(value, Mapping) else {}
     names = [name for name, each in inner.items() if isinstance(each, str)]
@@ -237,7 +237,7 @@ def _sample(row: InputRow, column: str | None) -> int:
 
 
 def _refuse_numbers(
-    rows: Sequence[InputRow], id: str, agent: str, path: str, columns: Columns
+    rows: Sequence[InputRow], id: str, agent: str, path: str, columns: NamedColumns
 ) -> None:
     """Raise BadReports where identifiers seem to be of rows: no two agents share one."""
     owners: dict[object, set[object]] = {}
@@ -258,7 +258,7 @@ def _refuse_numbers(
 _NEEDED: Final[Sequence[Sequence[ColumnPart]]] = (("report",), ("prompt", "id"))
 
 
-def json_lines_of(path: Path, columns: Columns = UNSAID) -> Iterator[Report]:
+def json_lines_of(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:
     """The reports of a file with an object a line, or of a list of such objects."""
     text = markdown_text(path)
     try:
@@ -271,7 +271,7 @@ def json_lines_of(path: Path, columns: Columns = UNSAID) -> Iterator[Report]:
     yield from reports_of_rows(rows, agent_of(path), str(path), columns)
 
 
-def table_of(path: Path, columns: Columns = UNSAID) -> Iterator[Report]:
+def table_of(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:
     """The reports of a table, or of the one sheet of a workbook that holds any."""
     try:
         tables = read_tables(path, str(path))
@@ -284,7 +284,7 @@ def table_of(path: Path, columns: Columns = UNSAID) -> Iterator[Report]:
     yield from reports_of_rows(rows, agent_of(path), str(path), columns)
 
 
-def json_of(path: Path, columns: Columns = UNSAID, tables: bool = True) -> Iterator[Report]:
+def json_of(path: Path, columns: NamedColumns = UNSAID, tables: bool = True) -> Iterator[Report]:
     """The answer of a provider, or a list of what a JSON Lines file has on its lines.
 
     tables: it may also be a table in another shape, which nothing in a folder is taken for.

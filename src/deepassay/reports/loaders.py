@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
-from deepassay.intake.columns import Columns
+from deepassay.intake.columns import NamedColumns
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame
 from deepassay.intake.tables import TABLES
@@ -57,7 +57,7 @@ def load_reports(
     paths: Iterable[str | Path | Report],
     converter: Converter = HERE,
     shelf: Shelf | None = None,
-    columns: Columns = UNSAID,
+    columns: NamedColumns = UNSAID,
 ) -> tuple[Report, ...]:
     """Reports from files and folders, sorted by agent, task and sample; reports stay as they are.
 
@@ -182,7 +182,7 @@ def reports_of(
     given: GivenReports,
     converter: Converter = HERE,
     shelf: Shelf | None = None,
-    columns: Columns = UNSAID,
+    columns: NamedColumns = UNSAID,
 ) -> tuple[Report, ...]:
     """Reports from files and folders in any known layout, or from objects. Raises BadReports.
 
@@ -314,7 +314,7 @@ def _converted(
 def _reports_of(
     path: Path,
     converted: Mapping[Path, Converted | BadReports],
-    columns: Columns,
+    columns: NamedColumns,
     passed_over: bool,
 ) -> Iterable[Report]:
     """The reports of a file. passed_over: JSON that holds none is left out with a Notice."""
@@ -338,7 +338,7 @@ def _markdown(path: Path) -> Iterable[Report]:
     return [Report(markdown_text(path), *whose(path), path=str(path))]
 
 
-def _archive(path: Path, columns: Columns = UNSAID) -> Iterator[Report]:
+def _archive(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:
     """The reports of a ZIP archive: of a folder, or of a table in it."""
     try:
         with unpacked(path) as inside:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from deepassay.errors import BadReports
-from deepassay.intake.columns import Columns
+from deepassay.intake.columns import NamedColumns
 from deepassay.reports.documents.convert import Converted
 from deepassay.reports.files import (
     ANSWERS,
@@ -34,7 +34,7 @@ def report_files(paths: Sequence[Path], tell: Tell) -> Iterator[Path]:
     return markdown_files(paths, tell, endings)
 
 
-def looked_at(path: Path, columns: Columns = UNSAID, named: bool = True) -> Iterable[Report]:
+def looked_at(path: Path, columns: NamedColumns = UNSAID, named: bool = True) -> Iterable[Report]:
     """The reports of a file, with its byte order mark where it is text. columns: of tables.
 
     named: by a person, and not found in a folder, where JSON is no table.
@@ -59,7 +59,7 @@ def converted(path: Path) -> Converted:
     return reader.read(path) if reader else read_document(path)
 
 
-def only_one(path: Path, columns: Columns = UNSAID) -> Report:
+def only_one(path: Path, columns: NamedColumns = UNSAID) -> Report:
     """The report of a file that holds one. Raises BadReports, and MissingExtra."""
     reports = [*looked_at(path, columns)]
     if len(reports) != 1:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from deepassay.errors import BadSetting
-from deepassay.intake.columns import Columns, columns_text
+from deepassay.intake.columns import NamedColumns, columns_text
 from deepassay.intake.heads import PARTS
 from deepassay.text import brief
 
@@ -76,10 +76,10 @@ def file_given(given: object) -> Path:
         raise BadSetting(f"{brief(given)} is no path: {error}.", "Name a file.") from error
 
 
-def columns_of(text: str) -> Columns:
+def columns_of(text: str) -> NamedColumns:
     """What `--columns` says. Raises BadSetting."""
     try:
-        return Columns.of(columns_text(text))
+        return NamedColumns.of(columns_text(text))
     except ValueError as error:
         raise BadSetting(
             f"--columns {text} is not possible: {error}.",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deepassay.errors import BadSetting, Notice
-from deepassay.intake.columns import Columns
+from deepassay.intake.columns import NamedColumns
 from deepassay.models.endpoints import PROVIDERS, endpoint
 from deepassay.protocols.ace.protocol import Ace
 from deepassay.protocols.protocol import Pairwise, Protocol, Role
@@ -101,7 +101,7 @@ def _read(
     check_models([*judges, *(each for own in judges_of.values() for each in own)], others)
     _check_sources(settings)
     known, baselines, day, runs = _kept(settings.run)
-    said = Columns.of(settings.columns)
+    said = NamedColumns.of(settings.columns)
     found_tasks = read_tasks(tasks, settings, said)
     found_reports = reports_of(reports, converter, Shelf(), said)
     said.refuse_unmet()
@@ -141,7 +141,9 @@ def others_of(settings: Settings) -> dict[Role, AskedModel]:
     }
 
 
-def read_tasks(given: GivenTasks, settings: Settings, said: Columns = UNSAID) -> tuple[Task, ...]:
+def read_tasks(
+    given: GivenTasks, settings: Settings, said: NamedColumns = UNSAID
+) -> tuple[Task, ...]:
     """All tasks, with the criteria, rubrics and checklists given for them. said: of columns."""
     tasks = tasks_of(given, not settings.frozen_dates, said)
     if settings.criteria is not None:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from deepassay.errors import BadTasks
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
-from deepassay.intake.columns import Columns, find_columns, option
+from deepassay.intake.columns import NamedColumns, find_columns, option
 from deepassay.intake.encodings import text_of
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, prepared, rows_in
@@ -53,7 +53,9 @@ LIVE_CATEGORIES = {
 """The ten categories of LiveResearchBench, by the first letters of an identifier."""
 
 
-def load_tasks(path: str | Path, live: bool = True, columns: Columns = UNSAID) -> tuple[Task, ...]:
+def load_tasks(
+    path: str | Path, live: bool = True, columns: NamedColumns = UNSAID
+) -> tuple[Task, ...]:
     """Every task of a file, in its order: in a published layout, or as people have theirs.
 
     Also of a folder with a text file for each task, named after it, and of a ZIP archive of any of
@@ -122,7 +124,9 @@ GivenTasks = (
 """A file, tasks as objects, mappings or texts, or a data frame."""
 
 
-def tasks_of(given: GivenTasks, live: bool = True, columns: Columns = UNSAID) -> tuple[Task, ...]:
+def tasks_of(
+    given: GivenTasks, live: bool = True, columns: NamedColumns = UNSAID
+) -> tuple[Task, ...]:
     """Tasks from a file in any known layout, or from objects. Raises BadTasks.
 
     A text is the name of a file; in a list, texts are prompts. Mappings and the rows of data frames
@@ -160,7 +164,7 @@ def tasks_of(given: GivenTasks, live: bool = True, columns: Columns = UNSAID) ->
     return tuple(tasks)
 
 
-def _of_rows(rows: Sequence[InputRow], columns: Columns) -> tuple[Task, ...]:
+def _of_rows(rows: Sequence[InputRow], columns: NamedColumns) -> tuple[Task, ...]:
     """Tasks of rows that were given as values. Raises BadTasks."""
     try:
         rows = prepared(rows, columns)
@@ -358,7 +362,7 @@ def _layout_of(rows: Sequence[InputRow]) -> Layout | None:
     return None
 
 
-def _refuse_reports(rows: Sequence[InputRow], columns: Columns) -> None:
+def _refuse_reports(rows: Sequence[InputRow], columns: NamedColumns) -> None:
     """Raise BadTasks for a published file of reports: tasks and reports were exchanged."""
     if "article" in rows[0].fields and not rows[0].flat and not columns.named:
         raise BadTasks(

@@ -11,7 +11,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from deepassay.errors import BadTasks, Notice
-from deepassay.intake.columns import Columns, FoundColumns, find_columns, option
+from deepassay.intake.columns import FoundColumns, NamedColumns, find_columns, option
 from deepassay.intake.rows import InputRow, made_id, numbers_rows, same_words
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of
@@ -24,11 +24,11 @@ _LANGUAGES: Final = {
     **dict.fromkeys(("en", "eng", "english", "en-us", "en-gb", "en_us", "英文", "英语"), "en"),
     **dict.fromkeys(("zh", "zho", "chinese", "zh-cn", "zh_cn", "zh-tw", "cn", "中文"), "zh"),
 }
-UNSAID: Final = Columns()
+UNSAID: Final = NamedColumns()
 
 
 def tasks_of_rows(
-    rows: Sequence[InputRow], found: FoundColumns, columns: Columns = UNSAID
+    rows: Sequence[InputRow], found: FoundColumns, columns: NamedColumns = UNSAID
 ) -> Iterator[tuple[str, Task]]:
     """The tasks of a table, each with its place. found: its columns.
 
