@@ -25,7 +25,7 @@ from deepassay.text import brief
 def agents_in(rows: Sequence[InputRow]) -> str | None:
     """The one column that names agents, if there is one."""
     try:
-        found = _TableColumns(rows, NamedColumns(), "").known("agent", set())
+        found = _SearchedTable(rows, NamedColumns(), "").known("agent", set())
     except BadFile:
         return None
     return found[0] if found else None
@@ -124,7 +124,7 @@ def find_columns(
 
     Raises BadFile, with the first row as it was read, where one is missing or several fit.
     """
-    table = _TableColumns(rows, columns, place)
+    table = _SearchedTable(rows, columns, place)
     found: dict[str, tuple[str, ...]] = {}
     for part in ("prompt", "report", "agent", "sample", "id"):
         found[part] = table.named(part)
@@ -160,7 +160,7 @@ def find_columns(
 AGENTLESS: Final = [("agent", "")]
 
 
-class _TableColumns:
+class _SearchedTable:
     """Rows under their columns. names: of those columns in which anything stands."""
 
     def __init__(self, rows: Sequence[InputRow], columns: NamedColumns, place: str) -> None:

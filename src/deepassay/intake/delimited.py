@@ -98,7 +98,7 @@ def _styles(separator: str, head: str) -> Iterator[_Style]:
 
 
 def _table(lines: Sequence[Line]) -> list[Line]:
-    """Lines that are all as long as the first, as they came. Raises BadFile for others."""
+    """Lines that are all as long as the first. Raises BadFile for others."""
     for number, cells in lines:
         if len(cells) != len(lines[0][1]):
             raise BadFile(

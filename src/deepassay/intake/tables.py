@@ -50,10 +50,7 @@ def read_tables(path: Path, name: str | None = None) -> Tables:
 
 
 def tables_of(raw: bytes, ending: str, name: str) -> Tables:
-    """The tables in the bytes of a file, by the name of the sheet, "" where there is but one.
-
-    ending: of its name, small letters. name: for messages. Raises BadFile.
-    """
+    """The tables in the bytes of a file with this ending. name: for places."""
     if ending in SPREADSHEETS:
         return _sheets(raw, name)
     if ending == ".parquet":

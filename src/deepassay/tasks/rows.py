@@ -60,6 +60,9 @@ def as_bad_tasks(path: Path) -> Iterator[None]:
 
 
 def bad_tasks(error: BadFile, name: str) -> BadTasks:
-    """What is wrong with a file as BadTasks. name: of the file, unless the error tells it."""
+    """What is wrong with a file, as an error of this room.
+
+    name: of the file, unless the problem tells it already.
+    """
     where = "" if error.problem.startswith(name) else f"{error.at(name)}: "
     return BadTasks(f"{where}{error.problem.removesuffix('.')}.", error.remedy)

@@ -108,7 +108,7 @@ def test_what_is_no_decision_is_named_with_its_line(sheet, made, cells, said):
 def test_a_sheet_with_other_columns_is_refused(tmp_path, made):
     path = tmp_path / "review.csv"
     path.write_text("id;task;decision\nheat-g1-1;x;accept\n")
-    with pytest.raises(BadTasks, match="has no column 'id'"):
+    with pytest.raises(BadTasks, match="has no column 'edited_task'"):
         read_review(path, made)
     with pytest.raises(BadSetting, match=r"review\.xlsx would not be read"):
         refuse_other_than_csv(tmp_path / "review.xlsx")

@@ -69,8 +69,10 @@ def test_columns_are_known_however_they_are_capitalised(deepassay, tmp_path):
     file.write_text("Statement, LABEL,Page\nMoss grows.,supported,Moss grows.\n")
     assert " of 1 agree" in deepassay("agree", "support", file, "--run", "r").stdout
     file.write_text("statement;label;page\nMoss grows.;supported;Moss grows.\n")
+    assert " of 1 agree" in deepassay("agree", "support", file, "--run", "r").stdout
+    file.write_text("said;label;page\nMoss grows.;supported;Moss grows.\n")
     done = deepassay("agree", "support", file, "--run", "r")
-    assert "There are: statement;label;page." in done.stderr
+    assert "There are: said, label, page." in done.stderr
 
 
 @pytest.mark.parametrize(
