@@ -73,6 +73,9 @@ def test_explain_shows_the_evidence(deepassay, small):
     wrong = deepassay("explain", "run.assay", "--agent", "nobody", "--task", "a")
     assert wrong.returncode == 2
     assert "heron" in wrong.stderr
+    wrong = deepassay("explain", "run.assay", "--agent", "heron", "--task", "not there")
+    assert wrong.returncode == 2
+    assert "no judgement of 'heron' on 'not there'" in wrong.stderr and "Tasks: a" in wrong.stderr
 
 
 def test_replay_recomputes_every_score_without_asking(deepassay, small):

@@ -130,3 +130,9 @@ def test_the_plain_rating_of_another_judge_is_no_comparison():
 def test_without_a_judgement_it_says_what_to_run():
     with pytest.raises(BadInput, match="nobody was judged by race_reward"):
         table11(of())
+
+
+def test_prompts_of_no_published_subset_are_refused_with_what_would_be_one():
+    others = [chosen(each.task, "Humour", each.outcome) for each in RECORDS]
+    with pytest.raises(BadInput, match="no label `subset` that names one of RewardBench 2"):
+        table11(of(*others))

@@ -145,8 +145,9 @@ class Judgements:
             if self._is_of_run(score.protocol, task):
                 there.add(score.place)
                 yield self._of_score(score)
+        known = [task] if task in self._whole.tasks else []
         for protocol in self._protocols:
-            for place in self._expected(protocol, [task]):
+            for place in self._expected(protocol, known):
                 if place not in there:
                     yield self._lacking(place)
 

@@ -64,6 +64,12 @@ def table11(material: PaperMaterial) -> tuple[Table, ...]:
             "Nothing that this table counts is there: nobody was judged by race_reward.",
             "Evaluate RewardBench 2 with --protocol race_reward first.",
         )
+    if not any(each.labels.get("subset") in SUBSETS for each in own):
+        raise BadInput(
+            "The tasks of these runs have no label `subset` that names one of RewardBench 2: "
+            f"{', '.join(SUBSETS)}.",
+            "Evaluate the published set, or write `subset` among the labels of each task.",
+        )
     recipes: defaultdict[str, list[Judged]] = defaultdict(list)
     for each in own:
         recipes[each.signature.digest].append(each)
