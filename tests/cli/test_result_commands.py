@@ -86,7 +86,7 @@ def test_replay_recomputes_every_score_without_asking(deepassay, small):
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines() == [
         "As written: 3 settings, 2 protocols, 2 tasks, 3 reports, 12 answers, 12 attempts, "
-        "6 scores",
+        "5 shared, 6 outcomes",
         "6 outcomes are the same to the byte, 0 are not.",
     ]
 
