@@ -65,7 +65,7 @@ SIDEWAYS = {
     ("network", "errors"),
     ("cli", "run"),
 }
-# Below, and closed to the room all the same: who reads tasks asks nobody.
+# Below, and closed to the room all the same: tasks ask nobody.
 CLOSED = {("tasks", "models")}
 
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "core", "manager", "base", "misc"}

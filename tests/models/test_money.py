@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting, OverBudget
-from deepassay.models.service import Budget
+from deepassay.models.budget import Budget
 from deepassay.models.usage import (
     OwnPrice,
     Usage,

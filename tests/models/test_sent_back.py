@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from deepassay.models.ask import Answer, ReplayAsker, key_of
+from deepassay.models.budget import Budget
 from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.live import LiveAsker
-from deepassay.models.service import Budget
 from deepassay.models.usage import OwnPrice
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Body

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from deepassay.agents.found import Search
 from deepassay.models.ask import Asker
+from deepassay.models.budget import Budget
 from deepassay.models.client import Client, ModelSettings
-from deepassay.models.service import Budget
 from deepassay.runfile import AgentRun, RunFile
 from deepassay.score import Json
 from deepassay.sources.page import Pages

@@ -20,12 +20,13 @@ from typing import Final, Generic
 
 from deepassay.errors import OverBudget
 from deepassay.models.ask import Answers
+from deepassay.models.budget import Reservation
 from deepassay.models.client import Call, Completion, Fault, FaultKind, NotSent, Overdue
 from deepassay.models.fence import fenced
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.prompt import Prompt, ask_again
 from deepassay.models.reading import ReadAnswer, Unreadable, read_reply
-from deepassay.models.service import ModelSession, Reservation
+from deepassay.models.service import ModelSession
 from deepassay.models.usage import Usage, estimate_tokens, most_tokens
 from deepassay.runfile import Attempt, SentBack
 from deepassay.score import Cause, Unscored

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from deepassay.models.ask import Answer, Answers, kept_answer, key_of
+from deepassay.models.budget import Budget
 from deepassay.models.client import Client
 from deepassay.models.exchange import Exchange
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.reading import ReadAnswer
-from deepassay.models.service import Budget, ModelSession, Prefixes, RetryPolicy
+from deepassay.models.service import ModelSession, Prefixes, RetryPolicy
 from deepassay.runfile import StoredAnswer
 from deepassay.score import Cause, Json, Unscored
 

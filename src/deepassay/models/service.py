@@ -1,4 +1,4 @@
-"""What all questions to one model share: retries, budget, warm caches, and whether it answers."""
+"""What all questions to one model share: retries, warm caches, and whether it answers at all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from deepassay.errors import BadSetting, Notice, OverBudget
+from deepassay.errors import BadSetting, Notice
+from deepassay.models.budget import Budget
 from deepassay.models.client import Client, Completion, Fault, FaultKind
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import worst_case
@@ -66,84 +67,6 @@ class RetryPolicy:
         """Seconds to wait after so many failures. chance: from 0 to 1, spreads the callers."""
         own: float = self.first_wait * 2 ** min(failures - 1, 10) * (0.5 + chance)
         return max(min(LONGEST_WAIT, own), retry_after or 0.0)
-
-
-@dataclass
-class Reservation:
-    """What a call costs: the worst case, until somebody knows better and says so."""
-
-    cost: float
-
-
-class Budget:
-    """A hard cap: no call is sent whose worst case would pass it, and none too soon.
-
-    cap: USD, None for no limit. spent: what earlier runs on the same run file cost. rate: calls a
-    minute, None for no limit.
-    Reserving is atomic, because nothing is awaited between looking and taking.
-    refused: of the first call that did not fit, what it would have set aside; nothing before.
-    """
-
-    def __init__(
-        self, cap: float | None = None, spent: float = 0.0, rate: float | None = None
-    ) -> None:
-        self.cap = cap
-        self.spent = spent
-        self.rate = rate
-        self.reserved = 0.0
-        self.refused = ""
-        self._open = 0
-        self._settled = asyncio.Event()
-        self._next = 0.0
-
-    @asynccontextmanager
-    async def reserve(self, worst: float) -> AsyncIterator[Reservation]:
-        """Hold the worst case of a call until it has ended; then count its `cost` as spent.
-
-        Waits while open calls may yet leave room, and for the turn of the call. Raises OverBudget
-        if the call does not fit even with no other call open.
-        """
-        while self.cap is not None and self.spent + self.reserved + worst > self.cap:
-            if not self._open:
-                refused = (
-                    f"The next call may cost ${worst:.4f}; ${self.spent:.4f} of the budget of "
-                    f"${self.cap:.2f} is spent."
-                )
-                self.refused = self.refused or refused
-                raise OverBudget(
-                    refused,
-                    "Give a larger --budget; what is done is kept, and the same command goes on.",
-                )
-            self._settled.clear()
-            await self._settled.wait()
-        self.hold(worst)
-        reservation = Reservation(0.0)
-        try:
-            await self._turn()
-            reservation.cost = worst
-            yield reservation
-        finally:
-            self.settle(worst, reservation.cost)
-
-    def hold(self, worst: float) -> None:
-        """Set aside the worst case of a call that was sent before, whether it fits or not."""
-        self.reserved += worst
-        self._open += 1
-
-    def settle(self, worst: float, cost: float) -> None:
-        """Count what a call cost for which its worst case was set aside."""
-        self._open -= 1
-        self.reserved = self.reserved - worst if self._open else 0.0
-        self.spent += cost
-        self._settled.set()
-
-    async def _turn(self) -> None:
-        """Wait until the rate allows one call more: they are spread evenly."""
-        if self.rate is not None:
-            now = asyncio.get_running_loop().time()
-            turn = max(self._next, now)
-            self._next = turn + 60.0 / self.rate
-            await asyncio.sleep(turn - now)
 
 
 class Prefixes:

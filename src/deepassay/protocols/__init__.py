@@ -1,1 +1,1 @@
-"""How reports are scored: one file a protocol, and `papers.yaml`, the ledger of deviations."""
+"""How reports are scored: a file or folder a protocol, and `papers.yaml`, the ledger of readings."""

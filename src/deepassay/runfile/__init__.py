@@ -1,7 +1,7 @@
 """The run file: everything that was asked, answered and scored, in one SQLite file."""
 
+from deepassay.runfile.agent_runs import AgentRun, Served, StoredRun
 from deepassay.runfile.annotating import Duty, Rating
-from deepassay.runfile.answering import AgentRun, Served, StoredRun
 from deepassay.runfile.batching import Batch, Batching, Request
 from deepassay.runfile.file import RunFile
 from deepassay.runfile.parts import Part, Parts

@@ -17,8 +17,8 @@ from typing import Any, Final, Self
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile import parts
+from deepassay.runfile.agent_runs import Answering, StoredRun
 from deepassay.runfile.annotating import Annotating
-from deepassay.runfile.answering import Answering, StoredRun
 from deepassay.runfile.batching import Batching
 from deepassay.runfile.captures import Captures, SourceVerdicts
 from deepassay.runfile.lock import Lock
@@ -290,7 +290,7 @@ class RunFile(Scores):
         return self._store.come_by("answers", StoredAnswer, key)
 
     async def look_up(self, key: str) -> StoredAnswer | None:
-        """What `answer` gives, for whoever asks models: see `models.ask.Answers`."""
+        """What `answer` gives, for `models.live`, which asks: one of `models.ask.Answers`."""
         return self.answer(key)
 
     def answers(self) -> dict[str, str | None]:

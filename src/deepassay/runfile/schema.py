@@ -15,7 +15,7 @@ from typing import Final
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile.door import be_wary, refuse_strange_schema, refuse_strange_values
-from deepassay.runfile.moving import put_in_columns
+from deepassay.runfile.into_columns import put_in_columns
 from deepassay.runfile.rows import torn
 from deepassay.runfile.seals import seal_all
 

@@ -14,9 +14,9 @@ from deepassay.models.batches import batchers as batchers_of
 from deepassay.models.batches.asker import BatchAsker
 from deepassay.models.batches.batchers import Batchers
 from deepassay.models.batches.interface import Pacing
+from deepassay.models.budget import Budget
 from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
-from deepassay.models.service import Budget
 from deepassay.models.usage import OwnPrice
 from deepassay.runfile import RunFile
 from tests.batching import FakeBatches

@@ -11,7 +11,7 @@ from deepassay.models.batches.batcher import Batcher
 from deepassay.models.batches.interface import Looked, Pacing
 from deepassay.models.batches.library import without_key
 from deepassay.models.batches.openai import _handle, results_in
-from deepassay.models.service import Budget
+from deepassay.models.budget import Budget
 from deepassay.runfile import Batch, RunFile
 
 KEY = "sk-live-4711-abcdefghijklmnop"

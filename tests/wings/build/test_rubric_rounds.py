@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepassay.runfile.answered import Answered
+from deepassay.runfile.people_said import Answered
 from deepassay.tasks.history import standing_texts
 from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from deepassay.agents import Session, Tools
-from deepassay.models.service import Budget
+from deepassay.models.budget import Budget
 from deepassay.runfile import RunFile
 from deepassay.sources.snapshots import Snapshots
 from deepassay.wings.research.search.opening import OpenSearches

@@ -14,12 +14,12 @@ from typing import Any, Final, Generic
 from deepassay.models.batches.batcher import Batcher
 from deepassay.models.batches.interface import outcome_of_result
 from deepassay.models.batches.queue import Queued
+from deepassay.models.budget import Reservation
 from deepassay.models.client import Client, Completion, Fault
 from deepassay.models.exchange import Corrections, Exchange, now
 from deepassay.models.live import LiveAsker
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.reading import ReadAnswer
-from deepassay.models.service import Reservation
 from deepassay.runfile import Attempt, Request, RunFile, StoredAnswer
 from deepassay.score import Unscored, digest
 from deepassay.stopping import begin

@@ -27,8 +27,8 @@ from deepassay.models.batches.interface import (
     refused,
 )
 from deepassay.models.batches.queue import Arrivals, Queue, Queued
+from deepassay.models.budget import Budget
 from deepassay.models.client import Fault, FaultKind
-from deepassay.models.service import Budget
 from deepassay.runfile import Attempt, Batch, Batching, Request
 from deepassay.score import Json
 

@@ -11,8 +11,8 @@ from typing import Final, Self
 from deepassay.errors import BadSetting, Notice
 from deepassay.models.batches.batcher import LOOKS, Batcher
 from deepassay.models.batches.interface import PACING, BatchInterface
+from deepassay.models.budget import Budget
 from deepassay.models.live import LiveAsker
-from deepassay.models.service import Budget
 from deepassay.runfile import Batching, RunFile
 from deepassay.score import digest
 

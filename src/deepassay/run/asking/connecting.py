@@ -19,11 +19,12 @@ from deepassay.errors import BadSetting, Notice
 from deepassay.models.ask import Answers, Asker, OfflineAsker
 from deepassay.models.batches.asker import BatchAsker
 from deepassay.models.batches.batchers import MOST, Batchers, refuse_waiting
+from deepassay.models.budget import Budget
 from deepassay.models.client import Client, ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.functions import client_named
 from deepassay.models.live import LiveAsker
-from deepassay.models.service import Budget, RetryPolicy
+from deepassay.models.service import RetryPolicy
 from deepassay.models.usage import read_prices
 from deepassay.models.verifier import Classifier, VerifyingAsker
 from deepassay.protocols.protocol import RoleAskers, Sources

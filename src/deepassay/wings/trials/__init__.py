@@ -1,1 +1,1 @@
-"""Judges on trial: perturbed reports, audits, robustness, published labels."""
+"""Judges on trial: reports changed on purpose, audits, robustness of RACE."""

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from deepassay.errors import DeepAssayError
-from deepassay.models.service import Budget
+from deepassay.models.budget import Budget
 from deepassay.protocols.protocol import Case
 from deepassay.protocols.registry import parse
 from deepassay.reports.report import Report

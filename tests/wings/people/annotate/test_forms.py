@@ -9,7 +9,7 @@ import pytest
 
 from deepassay.errors import BadInput
 from deepassay.runfile import RunFile
-from deepassay.runfile.answered import answered
+from deepassay.runfile.people_said import answered
 from deepassay.runfile.questions import Question, read_items, write_items
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.forms import typed_key

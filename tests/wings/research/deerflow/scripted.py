@@ -15,9 +15,10 @@ import numpy as np
 
 from deepassay.agents import Stop
 from deepassay.models.ask import OfflineAsker
+from deepassay.models.budget import Budget
 from deepassay.models.client import AdaptivePace, Completion
 from deepassay.models.live import LiveAsker
-from deepassay.models.service import Budget, RetryPolicy
+from deepassay.models.service import RetryPolicy
 from deepassay.models.usage import Usage
 from deepassay.reports.numbering import check
 from deepassay.runfile import AgentRun

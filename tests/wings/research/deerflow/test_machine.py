@@ -13,8 +13,8 @@ import pytest
 from deepassay.agents import Stop
 from deepassay.agents.found import SearchHit, SearchHits
 from deepassay.errors import SearchFailed
+from deepassay.models.budget import Budget as Spending
 from deepassay.models.client import Fault, FaultKind
-from deepassay.models.service import Budget as Spending
 from deepassay.reports.numbering import check
 from deepassay.sources.page import Failure, NoPage, Page
 from deepassay.wings.research.deerflow.budget import Clock, ResearchLimits

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Final
 
 from deepassay.errors import OverBudget
-from deepassay.models.service import Budget
+from deepassay.models.budget import Budget
 from deepassay.runfile import Attempt, RunFile, SentBack, StoredAnswer, StoredVerdict
 from deepassay.score import Json
 from deepassay.sources.snapshots import Snapshots

@@ -12,7 +12,7 @@ from itertools import count
 from typing import Final, Protocol
 
 from deepassay.errors import DeepAssayError
-from deepassay.models.service import Budget
+from deepassay.models.budget import Budget
 from deepassay.protocols.protocol import Case
 from deepassay.protocols.protocol import Protocol as Scoring
 from deepassay.run.asking.execute import WORKERS, CaseOutcome

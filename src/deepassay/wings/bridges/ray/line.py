@@ -13,7 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import OverBudget
-from deepassay.models.service import Budget, Reservation
+from deepassay.models.budget import Budget, Reservation
 from deepassay.runfile import Attempt, Capture, SentBack, StoredAnswer, StoredVerdict
 from deepassay.score import Json
 from deepassay.sources.snapshots import ReadOnce

@@ -17,7 +17,7 @@ from typing import Final
 from deepassay import __version__
 from deepassay.errors import DeepAssayError
 from deepassay.files import write_whole
-from deepassay.models.service import Budget
+from deepassay.models.budget import Budget
 from deepassay.protocols.protocol import Protocol, Sources
 from deepassay.run.asking.connecting import connected, reader_of
 from deepassay.run.asking.execute import LocalRunner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from deepassay.runfile.answered import Answered
+from deepassay.runfile.people_said import Answered
 from deepassay.score import Json
 from deepassay.tasks.rubric import Criterion
 from deepassay.wings.build.authoring.rubric_drafts import (

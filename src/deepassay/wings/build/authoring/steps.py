@@ -15,7 +15,7 @@ from typing import Final
 
 from deepassay.errors import BadInput, BadSetting, BadTasks
 from deepassay.runfile import RunFile
-from deepassay.runfile.answered import Answered, answered
+from deepassay.runfile.people_said import Answered, answered
 from deepassay.runfile.questions import MOST_LINES, Item, read_items, write_items
 from deepassay.score import digest
 from deepassay.tasks.entries import write_file

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from deepassay.runfile.answered import Answered
+from deepassay.runfile.people_said import Answered
 from deepassay.runfile.questions import TEXT, Box, Choice, Item, Question, Shown
 from deepassay.tasks.history import HistoryEntry
 from deepassay.wings.build.experts.clarifying import PASSED_OVER

@@ -10,7 +10,7 @@ from typing import Final
 
 from deepassay.errors import BadSetting, BadTasks, Notice
 from deepassay.runfile import RunFile
-from deepassay.runfile.answered import answered
+from deepassay.runfile.people_said import answered
 from deepassay.runfile.schema import is_database
 from deepassay.tasks.fields import brief_text
 from deepassay.wings.build.experts.asking import (

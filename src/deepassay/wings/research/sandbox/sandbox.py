@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from deepassay.agents.found import shortened_query
 from deepassay.runfile import AgentRun, Served
-from deepassay.runfile.answering import Answering
+from deepassay.runfile.agent_runs import Answering
 from deepassay.sources.page import Failure
 from deepassay.text import canonical
 from deepassay.wings.research.sandbox.dialects import SearchQuery, ServedHit

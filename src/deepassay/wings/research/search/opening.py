@@ -12,7 +12,7 @@ from typing import Final, Self
 
 from deepassay.agents.found import Search, SearchHits
 from deepassay.errors import BadSetting, SearchFailed
-from deepassay.runfile.answering import Answering
+from deepassay.runfile.agent_runs import Answering
 from deepassay.score import Json, digest
 from deepassay.wings.research.search.corpus import open_corpus
 

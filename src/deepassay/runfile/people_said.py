@@ -1,4 +1,4 @@
-"""What people answered, question by question, with its history."""
+"""Reads what people answered, question by question, with its history."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from deepassay.runfile import Duty, Rating, RunFile
-from deepassay.runfile.answered import answered
+from deepassay.runfile.people_said import answered
 from deepassay.runfile.questions import (
     TEXT,
     Choice,
