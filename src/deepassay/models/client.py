@@ -178,7 +178,7 @@ class Overdue(Fault):
 
 
 class Client(Protocol):
-    """One model with fixed settings. Deadlines, retries and budget are the business of `exchange`."""
+    """One model with fixed settings. Deadlines, retries and budget are the work of `exchange`."""
 
     @property
     def identity(self) -> Mapping[str, Json]:

@@ -1,1 +1,1 @@
-"""How reports are scored: a file or folder a protocol, and `papers.yaml`, the ledger of readings."""
+"""How reports are scored: a file or folder a protocol; `papers.yaml` is the ledger of readings."""
