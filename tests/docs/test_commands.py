@@ -17,7 +17,7 @@ from .markdown import REPOSITORY, blocks, documents
 from .preloaded import preloaded
 from .running import RUN, Follower, environment, material, paid_judges
 
-SHOWN = {"", "json", "toml", "yaml", "markdown"}
+SHOWN = {"", "json", "sql", "toml", "yaml", "markdown"}
 LEFT_OUT = {"docs/agents.md", "docs/agreement.md", "docs/extending.md"}
 """Documents with a block that is not run: it installs, or asks two models that judge unlike."""
 

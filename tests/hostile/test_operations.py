@@ -117,9 +117,12 @@ def test_nothing_escapes_its_fence(operation):
     ],
 )
 def test_the_judge_finds_the_escape_from_a_broken_fence(monkeypatch, gap, name):
-    fence._kept.cache_clear()
+    kept = (fence._kept, fence._shown)  # what was put into a prompt before is as it was
+    for each in kept:
+        each.cache_clear()
     never = re.compile(r"(?!)")
     monkeypatch.setattr(fence, gap, [never] if gap == "_CONTROL" else lambda signs: never)
     attack = next(each for each in attacks() if each.name == name)
     assert any(is_order(split(prompt)[0]) for prompt in rendered(JUDGE_CHECKS, attack, "en"))
-    fence._kept.cache_clear()
+    for each in kept:
+        each.cache_clear()

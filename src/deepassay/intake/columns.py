@@ -224,6 +224,13 @@ class _SearchedTable:
 
     def lacking(self, group: Sequence[ColumnPart], found: Mapping[str, tuple[str, ...]]) -> BadFile:
         """What to say where none of the group was found."""
+        known = {head for part in group for heads in KNOWN[part] for head in heads}
+        empty = [each for each in self.every if each not in self.names and plain(each) in known]
+        if empty:
+            return BadFile(
+                f"{self._place}: nothing stands in the column {empty[0]!r}. {self._first()}",
+                f"Fill it in, or say which column is {MEANS[group[0]]} with --columns.",
+            )
         what = " nor as ".join(MEANS[part] for part in group)
         looked = "; ".join(
             f"{part}: {', '.join(' '.join(HEADS[part]).split()[:8])} and the like" for part in group

@@ -261,7 +261,7 @@ def test_a_task_is_made_of_input_and_metadata():
     ("metadata", "told"),
     [
         ({"assay_checklist": "one text"}, "Sample 'a': field 'checklist': is not a list"),
-        ({"assay_colour": "red"}, "unknown field 'colour'"),
+        ({"assay_checklists": "red"}, "unknown field 'checklists'"),
         ({"other": 1}, "has no checklist"),
     ],
 )

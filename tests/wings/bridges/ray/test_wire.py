@@ -28,7 +28,7 @@ RECORDS = st.one_of(
         StoredAnswer, TEXT, TEXT, TEXT, st.integers(0, 9), TEXT, TEXT, usage=st.just({"input": 3}),
         cost=st.none() | st.floats(0, 9), served_model=st.none() | TEXT,
     ),
-    st.builds(Attempt, TEXT, st.integers(0, 9), TEXT, st.none() | st.integers(), TEXT),
+    st.builds(Attempt, TEXT, st.integers(0, 9), TEXT, st.none() | st.integers(0, 999), TEXT),
     st.builds(StoredVerdict, TEXT, TEXT, TEXT, TEXT, TEXT, TEXT, TEXT),
 )  # fmt: skip
 CAPTURES = st.builds(

@@ -208,7 +208,7 @@ def test_a_task_without_a_prompt_is_named(heron, tmp_path, deepassay):
     tasks = tmp_path / "tasks.jsonl"
     tasks.write_text('{"id": "a", "prompt": ""}\n')
     done = deepassay("research", tasks, "--agent", heron)
-    assert done.returncode == 2 and "tasks.jsonl, line 1: field 'prompt'" in done.stderr
+    assert done.returncode == 2 and "nothing stands in the column 'prompt'" in done.stderr
 
 
 PLAYED = """

@@ -110,6 +110,7 @@ def test_a_port_that_is_taken_is_one_line_with_a_remedy(corpus, deepassay):
 
 def test_a_missing_extra_is_named(corpus, deepassay, monkeypatch):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    monkeypatch.delitem(sys.modules, "deepassay.wings.research.sandbox.server", raising=False)
+    for loaded in ("web.serving", "wings.research.sandbox.server"):
+        monkeypatch.delitem(sys.modules, f"deepassay.{loaded}", raising=False)
     done = deepassay("sandbox", corpus, "--port", 0)
     assert done.returncode == 2 and "pip install 'deepassay[web]'" in done.stderr

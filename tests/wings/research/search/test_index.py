@@ -88,10 +88,10 @@ def test_words_stand_where_they_are_said_to(text):
 
 def test_order_does_not_depend_on_the_hash_seed():
     program = (
-        "from deepassay.wings.research.search.index import Index, snippet\n"
+        "from deepassay.wings.research.search.index import TextIndex, snippet\n"
         "texts = [f'tide mill {n % 7} spring {n % 3} 潮汐发电' for n in range(50)]\n"
         "for query in ('spring tide 3 2 mill', '发电 潮汐 5'):\n"
-        "    print(Index(texts).find(query, 20), snippet(' \\n\\n'.join(texts), query))\n"
+        "    print(TextIndex(texts).find(query, 20), snippet(' \\n\\n'.join(texts), query))\n"
     )
     said = {
         subprocess.run(
