@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import deepassay
+from deepassay.plugins import of_wing
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SOURCE = REPOSITORY / "src" / "deepassay"
@@ -184,6 +185,18 @@ def test_what_the_core_takes_of_wings_by_name_is_known() -> None:
         if not wing(name)
         for first, second in LATE.findall(path.read_text(encoding="utf-8"))
     } == BY_NAME
+
+
+def test_what_the_core_takes_of_wings_by_name_is_there() -> None:
+    named = re.compile(r'of_wing\(\s*f?"([\w.{}]+)",\s*"(\w+)"')
+    taken = {
+        (module.replace("{settings.engine}", "ray"), name)
+        for path in modules().values()
+        for module, name in named.findall(path.read_text(encoding="utf-8"))
+    }
+    assert len(taken) >= len(BY_NAME)
+    for module, name in taken:
+        assert callable(of_wing(module, name))
 
 
 def test_the_front_door_loads_no_room() -> None:

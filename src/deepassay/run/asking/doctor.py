@@ -66,7 +66,7 @@ def examine_run(settings: Settings, *, ask: bool) -> list[Check]:
     """
     checks = [*_disk(settings.run), *_limits(), *_packages()]
     if settings.engine != "local":  # loaded for nobody else
-        checks += of_wing(f"bridges.{settings.engine}.doctor", "examine")(settings)
+        checks += of_wing(f"bridges.{settings.engine}.doctor", "examine_cluster")(settings)
     own: dict[str, OwnPrice] | None = None
     if settings.prices is not None:
         try:
