@@ -166,8 +166,11 @@ class Batcher:
         while True:
             await asyncio.sleep(self._pacing.idle / LOOKS)
             self._quiet += 1
+            # Once the provider had no room, what is put back is no reason to try again at once.
             while (
-                self._queue and (self._quiet >= LOOKS or self._queue.is_full) and self._may_submit
+                self._queue
+                and (self._quiet >= LOOKS or (self._queue.is_full and self._room is None))
+                and self._may_submit
             ):
                 self._submit()
 
