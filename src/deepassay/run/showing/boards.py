@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from deepassay.errors import BadInput, BadSetting
-from deepassay.intake.rows import InputRow as RowOfFile
-from deepassay.protocols.fact.published import read_published
-from deepassay.reports.naming import agent_of
+from deepassay.errors import BadSetting
 from deepassay.results.agents import Agents, run_totals
 from deepassay.results.beside import Beside
-from deepassay.results.evidence import RELEASED_COUNTS
 from deepassay.results.first_screen import first_screen
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.lengths import flat_lengths, write_lengths
 from deepassay.results.narrow import written_narrow
 from deepassay.results.outlines import Extent
-from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.results.reading import Records, chosen
-from deepassay.results.records import UNKNOWN, Judged
+from deepassay.results.records import Judged
 from deepassay.results.tables import Row, Table, columns_of, typed
 from deepassay.run.showing.export import write_rows
-from deepassay.run.showing.lengths import measured_reports
 from deepassay.run.showing.output import write_output
 from deepassay.run.showing.reading import RunRecords
 from deepassay.run.showing.records import records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
-from deepassay.score import Cause, Json, Score, Signature, Unscored
-from deepassay.tasks.rows import read_rows
+from deepassay.score import Score
 
 
 class BoardSheet(NamedTuple):
@@ -78,7 +68,11 @@ def ranking_of(
     protocols: only these, as they were written or without their options; all if there are none.
     Raises BadSetting for one that nobody was judged by.
     """
-    profiles = read_profiles(agents) if agents else None
+    profiles = None
+    if agents:
+        from deepassay.run.showing.profiles import read_profiles
+
+        profiles = read_profiles(agents)
     records = read_scores(runs, judged_by)
     records.only(protocols)
     boards = rank(records, by=by, allow_mixed=allow_mixed)
@@ -142,63 +136,13 @@ def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Seque
 
 def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
     """How long the reports of run files are, and whether longer ones score higher."""
+    from deepassay.run.showing.lengths import measured_reports
+
     reports, records = measured_reports(runs), records_of(runs, Extent.FIGURES)
     return BoardSheet(
         lambda format: write_lengths(reports, records, format, by),
         lambda: flat_lengths(reports, records, by),
     )
-
-
-PROFILE_FIELDS: Final = ("agent", "family", "collected")
-EXAMPLE: Final = "Give every row an agent and a family, and a day (collected) if you like."
-
-
-def read_profiles(path: Path) -> dict[str, Profile]:
-    """The agents of a file in CSV, JSON Lines or YAML, in its order, by their names.
-
-    Raises BadInput naming the line.
-    """
-    profiles: dict[str, Profile] = {}
-    for row in read_rows(path):
-        profile = _profile(row)
-        if profile.agent in profiles:
-            raise BadInput(
-                f"{row.place}: the agent {profile.agent!r} stands there for the second time.",
-                "An agent belongs to one family: remove one of the two.",
-            )
-        profiles[profile.agent] = profile
-    if not profiles:
-        raise BadInput(f"{path} names no agent.", EXAMPLE)
-    return profiles
-
-
-def _profile(row: RowOfFile) -> Profile:
-    unknown = [name for name in row.fields if name not in PROFILE_FIELDS]
-    if unknown:
-        raise BadInput(
-            f"{row.place}: there is no field {unknown[0]!r}.",
-            f"Fields: {', '.join(PROFILE_FIELDS)}.",
-        )
-    values = row.cells  # YAML reads a day as a date
-    for name in ("agent", "family"):
-        if not values.get(name):
-            raise BadInput(f"{row.place}: the field {name!r} is missing or empty.", EXAMPLE)
-    return Profile(**values)
-
-
-DIMENSIONS: Final = ("comprehensiveness", "insight", "instruction_following", "readability")
-RACE_FIELDS: Final = f"Published RACE rows have: id, {', '.join(DIMENSIONS)}, overall_score."
-VERDICTS: Final = "validated.jsonl"
-_NAME = re.compile(r"(?P<agent>.+)\.run(?P<number>\d{1,6})")
-
-
-class _Pass(NamedTuple):
-    protocol: str
-    agent: str
-    number: int
-    file: str
-    scores: Mapping[str, Score | Unscored]
-    judge: str = UNKNOWN
 
 
 def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judged]:
@@ -220,96 +164,8 @@ def sorted_out(paths: Sequence[Path], judged_by: Sequence[str]) -> tuple[list[Pa
     """The run files, and what is published."""
     rows = [path for path in paths if path.suffix.lower() == ".jsonl" and not is_database(path)]
     runs = [path for path in paths if path not in rows]
-    return runs, _published(rows, _judges(rows, judged_by))
+    if not rows and not judged_by:
+        return runs, []
+    from deepassay.run.showing.published import published_scores
 
-
-def _judges(paths: Sequence[Path], judged_by: Sequence[str]) -> dict[Path, str]:
-    """Who judged each of these published files. Raises BadSetting for other files, or two names."""
-    said: dict[Path | None, str] = {}
-    for each in judged_by:
-        file, of_one, name = each.rpartition("=")
-        path = Path(file) if of_one else None
-        if not paths or (path is not None and path not in paths) or not name.strip():
-            raise BadSetting(
-                f"--judged-by {each} names no judge of a published file.",
-                f"Write NAME for all, or FILE=NAME. Files: {', '.join(map(str, paths))}."
-                if paths
-                else "There is none, and run files say themselves who judged.",
-            )
-        if said.setdefault(path, name.strip()) != name.strip():
-            raise BadSetting(f"--judged-by names two judges of {path or 'all files'}.", "Name one.")
-    return {path: said.get(path, said.get(None, UNKNOWN)) for path in paths}
-
-
-def _published(paths: Iterable[Path], judges: Mapping[Path, str]) -> list[Judged]:
-    passes: dict[tuple[str, str, int], _Pass] = {}
-    for path in paths:
-        one = _read(path)._replace(judge=judges[path])
-        other = passes.setdefault((one.protocol, one.agent, one.number), one)
-        if other is not one:
-            raise BadInput(
-                f"{path} and {other.file} are both judgement {one.number} of {one.agent}.",
-                "Name files AGENT.jsonl, or AGENT.run1.jsonl, AGENT.run2.jsonl and so on.",
-            )
-    ordered = [passes[key] for key in sorted(passes)]
-    tasks: dict[str, set[str]] = {}
-    for each in ordered:
-        tasks.setdefault(each.protocol, set()).update(each.scores)
-    return [_judged(each, task) for each in ordered for task in sorted(tasks[each.protocol])]
-
-
-def _judged(one: _Pass, task: str) -> Judged:
-    lacking = Unscored(Cause.MISSING_INPUT, f"{one.file} has no row for this task")
-    outcome = one.scores.get(task, lacking)
-    recipe = {"protocol": one.protocol, "edition": "published", "judges": [{"model": one.judge}]}
-    return Judged(one.protocol, one.agent, task, 1, one.number, {}, outcome, Signature(recipe))
-
-
-def _read(path: Path) -> _Pass:
-    verdicts = path.name == VERDICTS or path.name.endswith("." + VERDICTS)
-    stem = agent_of(path)
-    name = _NAME.fullmatch(stem)
-    agent, number = (name["agent"], int(name["number"])) if name else (stem, 0)
-    if verdicts:
-        reports = read_published(path)
-        if not reports:
-            raise BadInput(f"{path} holds no reports.", "A line for each report is expected.")
-        released = _released_counts(path)
-        scores = {
-            each.task: replace(
-                each.score,
-                details={**each.score.details, RELEASED_COUNTS: released.get(each.task)},
-            )
-            for each in reports
-        }
-        return _Pass("fact", agent, number, str(path), scores)
-    return _Pass("race", agent, number, str(path), _race_rows(path))
-
-
-def _released_counts(path: Path) -> Mapping[str, Mapping[str, int] | None]:
-    """The counts of the released program by task; none where it stops at the file."""
-    try:
-        return {each.task: each.counts for each in read_published(path, "code")}
-    except BadInput:
-        return {}
-
-
-def _race_rows(path: Path) -> dict[str, Score]:
-    """The scores of published RACE rows, by task."""
-    scores: dict[str, Score] = {}
-    for row in read_rows(path):
-        task = row.fields.get("id")
-        if not isinstance(task, str | int) or str(task) in scores:
-            raise BadInput(f"{row.place}: id is missing, or there a second time.", RACE_FIELDS)
-        parts = {name: _number(row, name) for name in DIMENSIONS}
-        scores[str(task)] = Score(_number(row, "overall_score"), (0.0, 1.0), parts)
-    if not scores:
-        raise BadInput(f"{path} holds no rows.", RACE_FIELDS)
-    return scores
-
-
-def _number(row: RowOfFile, name: str) -> float:
-    value: Json = row.fields.get(name)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise BadInput(f"{row.place}: {name} is not a number.", RACE_FIELDS)
-    return float(value)
+    return runs, published_scores(rows, judged_by)

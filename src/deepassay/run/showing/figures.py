@@ -12,9 +12,10 @@ from deepassay.results.figures.figure import Figure, Material, Omitted
 from deepassay.results.figures.making import kinds, make_figures
 from deepassay.results.figures.rendering import as_svg, picture
 from deepassay.results.ranking import rank
-from deepassay.run.showing.boards import read_profiles, sorted_out
+from deepassay.run.showing.boards import sorted_out
 from deepassay.run.showing.lengths import measured_reports
 from deepassay.run.showing.output import check_output, replacing
+from deepassay.run.showing.profiles import read_profiles
 from deepassay.run.showing.reading import HeldRecords
 
 

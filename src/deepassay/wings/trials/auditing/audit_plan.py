@@ -25,7 +25,7 @@ from deepassay.run.asking.estimate import Estimate, estimate_of
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
-from deepassay.run.showing.boards import read_profiles
+from deepassay.run.showing.profiles import read_profiles
 from deepassay.score import Direction
 from deepassay.tasks.loaders import GivenTasks
 from deepassay.wings.trials.auditing.kept import base_of
