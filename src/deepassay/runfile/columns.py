@@ -67,7 +67,8 @@ class InColumns:
         partial = _is_partial(outcome.get("details") or {})
         whole = {"cause": outcome.get("cause"), "open": mark, "partial": partial}
         found, rest = split(outcome)
-        if ("value" in found) == ("cause" in found) or not _is_same(joined(found, rest), outcome):
+        lossy = _leaves_numbers(rest) or not _is_same(joined(found, rest), outcome)
+        if ("value" in found) == ("cause" in found) or lossy:
             return cls(whole, {}, dict(kept))
         shared: dict[str, str] = {}
         record = dict(kept["record"])
@@ -91,6 +92,22 @@ def _is_partial(details: Mapping[str, Json]) -> int:
             "cause" in each or bool((each.get("details") or {}).get("open"))
             for each in voices
             if isinstance(each, dict)
+        )
+    )
+
+
+def _leaves_numbers(rest: Mapping[str, Json]) -> bool:
+    """Whether the rest has numbers that who reads columns would miss: -0.0, or very large ones."""
+    details = rest.get("details")
+    details = details if isinstance(details, dict) else {}
+    judges = details.get("judges")
+    names = ("value", *(name for name, _ in _PAIRS))
+    return (
+        any(rest.get(name) is not None for name in names)
+        or any(details.get(name) is not None for name in ("low", "high"))
+        or (
+            isinstance(judges, dict)
+            and any(_leaves_numbers(each) for each in judges.values() if isinstance(each, dict))
         )
     )
 
