@@ -23,7 +23,6 @@ from deepassay.results.evidence import (
     OutcomeEvidence,
     evidence_of,
     judges_of,
-    single_outcomes,
 )
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Score
@@ -297,19 +296,23 @@ def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
 
     Of the panel as one, where it says so because its value is no mean of those of its judges.
     """
-    whole = evidence_of(record)
-    if whole.details.get("judges") and whole.limits:
+    whole, outcome = evidence_of(record), record.outcome
+    if not whole.details.get("judges"):
+        verdict = outcome.value if isinstance(outcome, Score) else outcome.cause
+        return [_range_of(verdict, whole, limits)]
+    if whole.limits:
         return [Interval(*whole.limits)]
-    ranges = []
-    for outcome in single_outcomes(record):
-        own, verdict = outcome.evidence, _verdict(outcome)
-        if isinstance(verdict, Cause):
-            ranges.append(limits)
-        elif own.is_open and own.limits:
-            ranges.append(Interval(*own.limits))
-        else:
-            ranges.append(Interval(verdict, verdict))
-    return ranges
+    judges = whole.judges.values()
+    return [_range_of(_verdict(each), each.evidence, limits) for each in judges]
+
+
+def _range_of(verdict: float | Cause, evidence: OutcomeEvidence, limits: Interval) -> Interval:
+    """How low and how high a verdict of one judge can be."""
+    if isinstance(verdict, Cause):
+        return limits
+    if evidence.is_open and evidence.limits:
+        return Interval(*evidence.limits)
+    return Interval(verdict, verdict)
 
 
 def _pooled(scores: Iterable[Score]) -> float | None:

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from deepassay.glossary import legend
 from deepassay.results.aggregate import Leaf, task_means
 from deepassay.results.evidence import OutcomeEvidence, evidence_of, single_outcomes
-from deepassay.results.records import Judged, by_agent
+from deepassay.results.records import Judged, by_agent, differing
 from deepassay.results.tables import NONE, Table, decimals, of_label
 from deepassay.score import Score, without_options
 
@@ -169,7 +169,7 @@ def notices_of(records: Sequence[Judged]) -> tuple[str, ...]:
     records: of one protocol.
     """
     ways: dict[str, None] = {}
-    for record in records:
+    for record in differing(records):
         edition = record.signature.identity.get("edition")
         if edition == "published" and evidence_of(record).counts is not None:
             ways[PUBLISHED_PAIRS] = None

@@ -37,6 +37,9 @@ _RANKED: Final = (
     *("value", "cause", "detail", "partial", "lowest", "highest", "low", "high", "met", "of"),
     *("counts", "said", "voices"),
 )
+_TOLD_APART: Final = tuple(name for name in _RANKED if name != "counts")
+"""Columns that make outcomes differ for ranks, besides whether there are counts."""
+
 READ: Final = {Extent.RANKS: _RANKED, Extent.FIGURES: (*_RANKED, "parts", "list", "marks")}
 """The columns that are read, besides those that say which outcome it is."""
 
@@ -64,6 +67,14 @@ class Outlines:
         Raises LookupError, TypeError, ValueError, AttributeError or RecursionError for what no run
         wrote.
         """
+        if not self._ranks:
+            return self._outcome(row)
+        # Of a few checks many reports have the same outcome: it is one object then.
+        columns = [row.get(name) for name in _TOLD_APART]
+        key = ("counts" in row, *columns, *map(type, columns))  # 1 and 1.0 are two numbers
+        return self._once(key, lambda: self._outcome(row))
+
+    def _outcome(self, row: Columns) -> Score | Unscored:
         said, voices, counts = row.get("said"), row.get("voices"), row.get("counts")
         low, high = row.get("low"), row.get("high")
         if self._ranks:

@@ -7,7 +7,7 @@ values, and the tables beneath it the rest, of one protocol after the other.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from deepassay.errors import BadSetting
 from deepassay.results.records import Judged, by_protocol
@@ -39,6 +39,10 @@ class Records(ABC):
     def for_figures(self, protocol: str) -> GradedRubrics:
         """Judgements by a protocol, as tables and figures need them: with parts and items."""
 
+    def one_by_one(self, protocol: str) -> Iterable[Judged]:
+        """The same of all agents, read as they are asked for: most who look stop at the first."""
+        return self.for_ranks(protocol)
+
     def everything(self) -> Sequence[Judged]:
         """Judgements by all protocols, as ranks need them."""
         return [each for protocol in self.protocols for each in self.for_ranks(protocol)]
@@ -49,7 +53,7 @@ class Records(ABC):
         return any(
             isinstance(each.outcome, Score) and not each.is_reference
             for protocol in self.protocols
-            for each in self.for_ranks(protocol)
+            for each in self.one_by_one(protocol)
         )
 
     def only(self, asked: Collection[str]) -> None:

@@ -90,7 +90,8 @@ def unstated(records: Iterable[Judged]) -> tuple[str, ...]:
 
 def nameless(records: Iterable[Judged]) -> list[str]:
     """The agents of whose scores nobody says who judged, by their names."""
-    return sorted({each.agent for each in records if _judges(each.signature) == [UNKNOWN]})
+    differ = {(each.agent, id(each.signature)): each for each in records}  # few of thousands
+    return sorted({each.agent for each in differ.values() if _judges(each.signature) == [UNKNOWN]})
 
 
 def without_references(records: Iterable[Judged]) -> list[Judged]:
@@ -99,6 +100,17 @@ def without_references(records: Iterable[Judged]) -> list[Judged]:
     Such a report has its score by definition, RACE's 0.5. It is no measurement of a judge.
     """
     return [each for each in records if not each.is_reference]
+
+
+def differing(records: Iterable[Judged]) -> Iterable[Judged]:
+    """One of all that share their outcome and their recipe, each one object, in their order.
+
+    For who looks at neither place nor labels: of a few checks many reports have the same outcome.
+    """
+    found: dict[tuple[int, int], Judged] = {}
+    for each in records:
+        found.setdefault((id(each.outcome), id(each.signature)), each)
+    return found.values()
 
 
 K = TypeVar("K", str, tuple[str, str])

@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Final
 
 from deepassay.results.evidence import evidence_of, single_outcomes
-from deepassay.results.records import Judged, by_agent
+from deepassay.results.records import Judged, by_agent, differing
 from deepassay.results.tables import NONE, Table, decimals, of_label, percent
 from deepassay.score import Score
 from deepassay.stats.intervals import Interval, wilson_interval
@@ -110,7 +110,7 @@ def win_rate_tables(
 
 def baseline_of(records: Iterable[Judged]) -> str:
     """The agent that others are held against, or nothing where no pairs are compared."""
-    return next((name for each in records if (name := evidence_of(each).baseline)), "")
+    return next((name for each in differing(records) if (name := evidence_of(each).baseline)), "")
 
 
 def _games(record: Judged) -> list[tuple[str, ...]]:

@@ -62,13 +62,13 @@ class InColumns:
 
     @classmethod
     def of(cls, kept: Mapping[str, Json], mark: int) -> InColumns:
-        """Of outcome, identity and record, which are plain JSON. mark: see `End`."""
+        """Of outcome, identity and record, all JSON as it was parsed. mark: see `End`."""
         outcome = kept["outcome"]
         partial = _is_partial(outcome.get("details") or {})
         whole = {"cause": outcome.get("cause"), "open": mark, "partial": partial}
         found, rest = split(outcome)
-        text = canonical_json(outcome)
-        if ("value" in found) == ("cause" in found) or canonical_json(joined(found, rest)) != text:
+        lossy = _leaves_numbers(rest) or not _is_same(joined(found, rest), outcome)
+        if ("value" in found) == ("cause" in found) or lossy:
             return cls(whole, {}, dict(kept))
         shared: dict[str, str] = {}
         record = dict(kept["record"])
@@ -76,7 +76,8 @@ class InColumns:
             found["pages"] = record.pop("pages")
         columns = _named(found | {"recipe": kept["identity"], "record": record}, shared)
         texts = {name: canonical_json(columns[name]) for name in _JSON if name in columns}
-        if not _are_texts(text, texts.get("pages", ""), *shared.values()):
+        words = [columns[name] for name in _TEXTS if name in columns]
+        if not _are_texts(*words, *texts.values(), *shared.values()):
             return cls(whole, {}, dict(kept))
         return cls(columns | texts | {"open": mark, "partial": partial}, shared, rest)
 
@@ -93,6 +94,39 @@ def _is_partial(details: Mapping[str, Json]) -> int:
             if isinstance(each, dict)
         )
     )
+
+
+def _leaves_numbers(rest: Mapping[str, Json]) -> bool:
+    """Whether the rest has numbers that who reads columns would miss: -0.0, or very large ones."""
+    details = rest.get("details")
+    details = details if isinstance(details, dict) else {}
+    judges = details.get("judges")
+    names = ("value", *(name for name, _ in _PAIRS))
+    return (
+        any(rest.get(name) is not None for name in names)
+        or any(details.get(name) is not None for name in ("low", "high"))
+        or (
+            isinstance(judges, dict)
+            and any(_leaves_numbers(each) for each in judges.values() if isinstance(each, dict))
+        )
+    )
+
+
+def _is_same(one: Json, other: Json) -> bool:
+    """Whether both are spelled alike because every number, text and flag is one object in both.
+
+    `split` and `joined` take objects and lists apart and hand on what is in them. So nothing has to
+    be spelled, 1 and 1.0 and True are told apart, and whoever makes a value anew is found out.
+    """
+    if one is other:
+        return True
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(
+            value is other[name] or _is_same(value, other[name]) for name, value in one.items()
+        )
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    return False
 
 
 def _are_texts(*texts: str) -> bool:
@@ -145,12 +179,12 @@ def split(outcome: Mapping[str, Json]) -> tuple[dict[str, Any], dict[str, Json]]
         found["said"] = said
     items = details.get("items")
     if isinstance(items, list) and all(isinstance(each, dict) for each in items):
-        found["list"] = [_some(each, _SAME) for each in items]
-        found["marks"] = [_some(each, _OWN) for each in items]
-        details["items"] = [
-            {name: value for name, value in each.items() if name not in _SAME + _OWN}
-            for each in items
-        ]
+        found["list"], found["marks"], details["items"] = [], [], []
+        for each in items:
+            left = dict(each)
+            found["list"].append({name: left.pop(name) for name in _SAME if name in left})
+            found["marks"].append({name: left.pop(name) for name in _OWN if name in left})
+            details["items"].append(left)
     judges = details.get("judges")
     if (
         judges
@@ -168,10 +202,6 @@ def _is_number(value: Json) -> bool:
     if type(value) is float:
         return value != 0 or copysign(1, value) > 0
     return type(value) is int and -(2**63) <= value < 2**63
-
-
-def _some(entries: Mapping[str, Json], names: tuple[str, ...]) -> dict[str, Json]:
-    return {name: entries[name] for name in names if name in entries}
 
 
 def joined(found: Row, rest: Mapping[str, Json]) -> dict[str, Json]:

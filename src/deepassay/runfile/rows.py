@@ -298,7 +298,7 @@ class Bodies:
         """The JSON of a row. Raises BadRow, naming the row, for what is none."""
         try:
             text = content if isinstance(content, str) else to_text(content)
-            return json.loads(text, parse_constant=_refused)
+            return _JSON.decode(text)
         except (ValueError, RecursionError) as error:
             why = "nested too deep" if isinstance(error, RecursionError) else error
             raise bad_row(self._path, f"{name} is no JSON: {why}") from None
@@ -337,6 +337,10 @@ _STRICT: Final = json.JSONEncoder(
 
 def _refused(constant: str) -> Json:
     raise ValueError(f"{constant} is no number of JSON")
+
+
+_JSON: Final = json.JSONDecoder(parse_constant=_refused)
+"""Made once: `json.loads` would make one for every row."""
 
 
 def without_nan(value: Json) -> Json:

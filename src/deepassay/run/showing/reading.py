@@ -42,6 +42,10 @@ class RunRecords(Records):
         """Judgements of the runs and of what is published, as ranks need them."""
         return [*self._read(protocol, Extent.RANKS, agents)]
 
+    def one_by_one(self, protocol: str) -> Iterator[Judged]:
+        """Judgements as ranks need them, read as they are asked for."""
+        return self._read(protocol, Extent.RANKS)
+
     def for_figures(self, protocol: str) -> GradedRubrics:
         """Judgements of the runs and of what is published, with parts and items."""
         if self._last is None or self._last[0] != protocol:

@@ -10,7 +10,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-from deepassay.errors import BadRunFile
+from deepassay.errors import BadRow, BadRunFile
 from deepassay.protocols.registry import installed
 from deepassay.reports.report import Report
 from deepassay.results.outlines import READ, Extent, Outlines
@@ -19,7 +19,6 @@ from deepassay.run.asking.plan import current
 from deepassay.run.showing.about import About, about, metrics_of
 from deepassay.run.showing.shards import tell_of_missing_shards
 from deepassay.runfile import RunFile, StoredScore
-from deepassay.runfile.columns import PLACE
 from deepassay.runfile.rows import bad_row, torn
 from deepassay.score import (
     Cause,
@@ -171,12 +170,17 @@ class Judgements:
             )
             known = name in self._recipes and task in self._whole.tasks
             if known or (protocol is None and self._is_of_run(name, task)):
-                with self._run.passing():
-                    yield (
+                try:
+                    each = (
                         self._of_score(row)
                         if isinstance(row, StoredScore)
                         else self._of_row(row, self._outline(outlines, row))
                     )
+                except BadRow:
+                    with self._run.passing():
+                        raise
+                    continue
+                yield each
 
     def _outline(self, outlines: Outlines, row: Mapping[str, Any]) -> Score | Unscored:
         try:
@@ -188,7 +192,7 @@ class Judgements:
 
     def _of_row(self, row: Mapping[str, Any], outcome: Score | Unscored) -> Judged:
         """Recipes are equal where their names are, and so are records."""
-        protocol, agent, task = (intern(row[name]) for name in PLACE[:3])
+        protocol, agent, task = intern(row["protocol"]), intern(row["agent"]), intern(row["task"])
         recipe, record = row["recipe"], row["record"]
         signature = self._recorded.get((protocol, recipe, record))
         if signature is None:
@@ -235,7 +239,10 @@ class Judgements:
 
     def _record(self, place: Place, outcome: Score | Unscored, signature: Signature) -> Judged:
         protocol, _, task, *_ = place
-        reference = _is_reference(self._whole.references, self._bases, place, outcome.details)
+        references = self._whole.references
+        reference = bool(references) and _is_reference(
+            references, self._bases, place, outcome.details
+        )
         labels = self._whole.tasks[task].labels
         return Judged(*place, labels, outcome, signature, self._metrics[protocol], reference)
 
