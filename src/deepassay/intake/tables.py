@@ -219,7 +219,7 @@ def _parquet(raw: bytes, name: str) -> Iterator[InputRow]:
 
 
 def _sheets(raw: bytes, name: str) -> Tables:
-    """The sheets of a workbook in which anything stands."""
+    """The sheets of a workbook that have rows: one of notes may have none."""
     try:
         import python_calamine as calamine
     except ImportError as error:
@@ -240,12 +240,13 @@ def _sheets(raw: bytes, name: str) -> Tables:
             if any(each not in (None, "") for each in line)
         ]
         where = f"{name}, sheet {sheet}" if len(sheets) > 1 else name
-        if len(lines) > 1:
-            tables[sheet] = [
-                row
-                for row in _under_heads(lines, lambda n, where=where: f"{where}, row {n}")  # type: ignore[misc]
-                if any(each not in (None, "") for each in row.fields.values())
-            ]
+        rows = [
+            row
+            for row in _under_heads(lines, lambda n, where=where: f"{where}, row {n}")  # type: ignore[misc]
+            if any(each not in (None, "") for each in row.fields.values())
+        ]
+        if rows:
+            tables[sheet] = rows
     return tables
 
 
@@ -276,6 +277,9 @@ def table_for(
     Of several sheets that have it, one without what is not needed is preferred: where tasks are
     looked for, one without reports.
     """
+    tables = {sheet: rows for sheet, rows in tables.items() if rows}
+    if not tables:
+        raise BadFile(f"{name} holds no rows below names of columns", "Name another file.")
     named = columns.named_as("sheet")
     chosen = {
         sheet: prepared(rows, columns)
