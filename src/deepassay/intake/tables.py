@@ -9,13 +9,14 @@ import datetime
 import io
 import json
 import re
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import MissingExtra
+from deepassay.errors import MissingExtra, Notice
 from deepassay.files import BadFile, decode_text, json_lines, read_yaml, read_yaml_entries
 from deepassay.intake.columns import FoundColumns, NamedColumns, find_columns, option
 from deepassay.intake.delimited import Line, read_delimited
@@ -304,10 +305,35 @@ def table_for(
         found = {sheet: each for sheet, each in found.items() if not each.report}
     if len(found) == 1:
         ((sheet, columns_there),) = found.items()
-        return chosen[sheet], columns_there
+        return _without_sum(chosen[sheet], columns_there), columns_there
     if not found and len(chosen) == 1:
         raise faults[0]
     if not found:
         raise BadFile(" ".join(error.problem + "." for error in faults), faults[0].remedy)
     sheets = " or ".join(option([*columns.named, ("sheet", sheet)]) for sheet in found)
     raise BadFile(f"{name}: {len(found)} sheets may be meant", f"Say which: {sheets}")
+
+
+_SUMS: Final = re.compile(
+    r"((average|mean|median|total|sum|count)( score)?|durchschnitt|mittelwert|summe|gesamt|anzahl|"
+    r"平均|平均值|平均分|合计|总计|总分)\s*:?",
+    re.IGNORECASE,
+)
+_NUMBER: Final = re.compile(r"[-+\d.,\s]*%?")
+
+
+def _without_sum(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
+    """The rows without a last one that sums the table up, of which a Notice tells."""
+    last = rows[-1]
+    cells = last.cells
+    counted = found.report or [each for each in found.rest if each in cells]
+    if (
+        len(rows) == 1
+        or not (last.flat and found.prompt and counted)
+        or not _SUMS.fullmatch(cells.get(found.prompt, ""))
+        or not all(_NUMBER.fullmatch(cells.get(each, "")) for each in counted)
+    ):
+        return rows
+    said = f"{last.place}: left out, as a row that sums up: {cells[found.prompt]!r}."
+    warnings.warn(Notice(said), stacklevel=2)
+    return rows[:-1]
