@@ -271,10 +271,8 @@ class _SearchedTable:
         long = [name for name in wordy if self._length(name) * 3 > self._length(likely[0])]
         said, lines = self._columns.named, []
         if part == "report" and len(long) > 1:
-            lines.append(
-                option([*said, *((part, name) for name in self.names if name in long)])
-                + " (an agent each)"
-            )
+            each = [(part, name) for name in free if name in long]
+            lines.append(option([*said, *each]) + " (an agent each)")
         lines += [option([*said, (part, name)]) for name in likely[:3]]
         return f"Say which column it is: {' or '.join(lines)}"
 
