@@ -143,6 +143,22 @@ def test_texts_by_identifier_and_lists_of_texts_are_prompts():
         assert cells(tables_of(raw, ending, "t")[""]) == [("Why?",), ("How?",)]
 
 
+@pytest.mark.parametrize(
+    ("value", "held"),
+    [
+        ({"results": {"table": [1]}, "evalId": "x"}, "object with the fields 'results', 'evalId'"),
+        ([["Why?", "So."]], "a JSON list of lists"),
+        ([1, "Why?", {}], "a JSON list of objects and texts and values"),
+    ],
+)
+@pytest.mark.parametrize("ending", [".json", ".jsonl"])
+def test_json_without_rows_is_told_for_what_it_holds(value, held, ending):
+    with pytest.raises(BadFile, match=held):
+        tables_of(json.dumps(value, indent=1).encode(), ending, "a")
+    with pytest.raises(BadFile, match="not JSON"):
+        tables_of(json.dumps(value, indent=1).encode()[:-1], ending, "a")
+
+
 def test_several_lists_in_one_file_are_refused():
     with pytest.raises(BadFile, match="several lists: 'train' and 'test'"):
         tables_of(json.dumps({"train": ROWS, "test": ROWS}).encode(), ".json", "t.json")

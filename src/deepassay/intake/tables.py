@@ -170,8 +170,37 @@ def _json(text: str, name: str, whole: bool) -> Iterator[InputRow]:
             if rows is not None:
                 yield from rows
                 return
-    for number, fields in json_lines(text):
-        yield InputRow(f"{name}, line {number}", fields)
+            if isinstance(value, list):
+                raise _without_rows(value)
+    try:
+        for number, fields in json_lines(text):
+            yield InputRow(f"{name}, line {number}", fields)
+    except BadFile as error:
+        raise whole_document(text, error) from None
+
+
+def whole_document(text: str, error: BadFile) -> BadFile:
+    """What is wrong with a text of several lines that are no objects, which may be one document."""
+    try:
+        value = _document(text)
+    except BadFile:
+        return error
+    return _without_rows(value) if "\n" in text.strip() else error
+
+
+def _without_rows(value: Json) -> BadFile:
+    if isinstance(value, dict):
+        fields = ", ".join(map(repr, [*value][:5])) + (" and more" if len(value) > 5 else "")
+        held = f"one JSON object with the fields {fields}"
+    else:
+        kinds = {"list": "lists", "str": "texts", "dict": "objects"}
+        inner = {kinds.get(type(each).__name__, "values") for each in value or ()}
+        held = f"a JSON list of {' and '.join(sorted(inner)) or 'nothing'}"
+    return BadFile(
+        f"it holds {held}, in which no rows are known",
+        'Write a list of objects, as [{"id": "1", "prompt": "...", "agent": "...", "report": '
+        '"..."}], under the ending .json.',
+    )
 
 
 def _document(text: str) -> Json:
