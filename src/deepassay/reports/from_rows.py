@@ -12,10 +12,10 @@ from typing import Any, Final
 from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
 from deepassay.intake.columns import FoundColumns, NamedColumns, agents_in, find_columns, option
-from deepassay.intake.heads import ColumnPart, is_head, is_weak
+from deepassay.intake.heads import ColumnPart, is_head, is_target, is_weak
 from deepassay.intake.rows import InputRow, made_id, numbers_rows
 from deepassay.intake.shapes import prepared
-from deepassay.intake.tables import read_tables, table_for
+from deepassay.intake.tables import read_tables, table_for, whole_document
 from deepassay.reports.answers import answer_of
 from deepassay.reports.files import NoAnswer, markdown_of, read_json_report, read_report_text
 from deepassay.reports.naming import agent_of, whose
@@ -87,6 +87,8 @@ def _tell_of_unused(
 
 def _names_agents(rows: Sequence[InputRow], name: str) -> bool:
     """Whether a column of texts has few that occur often."""
+    if is_target(name):
+        return False
     values = [row.fields.get(name) for row in rows]
     short = all(isinstance(each, str) and len(each) < 60 for each in values)
     return short and len({*values}) < len(values)
@@ -325,7 +327,9 @@ def json_lines_of(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report
         rows = [InputRow(f"{path}:{number}", each) for number, each in json_lines(text)]
     except BadFile as error:
         if not re.match(r"\s*\[\s*\{", text):
-            raise BadReports(f"{path}:{error.line}: {error.problem}.", error.remedy) from error
+            said = whole_document(text, error)
+            line = "" if said.line is None else f"{said.line}:"
+            raise BadReports(f"{path}:{line} {said.problem}.", said.remedy) from error
         yield from table_of(path, columns)
         return
     yield from reports_of_rows(rows, agent_of(path), str(path), columns)
