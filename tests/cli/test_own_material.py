@@ -50,6 +50,17 @@ def test_one_sheet_of_prompts_agents_and_answers_is_enough(
     assert (done.returncode, first) == (0, WHOLE), done.stderr
 
 
+def test_a_table_of_both_is_told_to_be_given_twice(deepassay, tmp_path):
+    path = tmp_path / "my sheet.csv"
+    path.write_text(written([["id", "Question", "Agent", "Answer"], *rows()]))
+    done = deepassay("evaluate", path)
+    assert (done.returncode, "No reports are named." in done.stderr) == (2, True)
+    _, words = done.stderr.strip().rsplit("twice: deepassay ", 1)
+    terms = ("--protocol", "presentation", "--run", tmp_path / "a.assay")
+    done = deepassay(*shlex.split(words), *terms)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (0, WHOLE)
+
+
 def test_row_numbers_are_no_identifiers_of_tasks(estimated, tmp_path):
     table = [[n, *row[1:]] for n, row in enumerate(rows(), start=1)]
     (tmp_path / "sheet.csv").write_text(written([["id", "query", "model", "output"], *table]))
