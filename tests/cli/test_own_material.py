@@ -50,6 +50,17 @@ def test_one_sheet_of_prompts_agents_and_answers_is_enough(
     assert (done.returncode, first) == (0, WHOLE), done.stderr
 
 
+def test_a_table_of_both_is_told_to_be_given_twice(deepassay, tmp_path):
+    path = tmp_path / "my sheet.csv"
+    path.write_text(written([["id", "Question", "Agent", "Answer"], *rows()]))
+    done = deepassay("evaluate", path)
+    assert (done.returncode, "No reports are named." in done.stderr) == (2, True)
+    _, words = done.stderr.strip().rsplit("twice: deepassay ", 1)
+    terms = ("--protocol", "presentation", "--run", tmp_path / "a.assay")
+    done = deepassay(*shlex.split(words), *terms)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (0, WHOLE)
+
+
 def test_row_numbers_are_no_identifiers_of_tasks(estimated, tmp_path):
     table = [[n, *row[1:]] for n, row in enumerate(rows(), start=1)]
     (tmp_path / "sheet.csv").write_text(written([["id", "query", "model", "output"], *table]))
@@ -123,6 +134,67 @@ def test_a_wide_table_has_a_column_for_each_agent(estimated, tmp_path):
     assert done.returncode == 2
     done, first = followed(estimated, done, "wide.csv")
     assert re.fullmatch(r"2 tasks, 2 agents, 3 of 4 reports; p-\w+ has none of Deep B\.", first)
+
+
+def test_answers_by_agent_in_a_field_are_a_wide_table(estimated, tmp_path):
+    given = {
+        key: {"prompt": q, "answers": {a: report(q, a) * 5 for a in ("gpt-4.1", "wren")}}
+        for key, q in ASKED.items()
+    }
+    (tmp_path / "all.json").write_text(json.dumps(given))
+    done, _ = estimated("all.json")
+    assert "report=answers.gpt-4.1,report=answers.wren (an agent each)" in done.stderr
+    given["rail"]["answers"]["gpt-4.1"] = None
+    (tmp_path / "all.json").write_text(json.dumps(given))
+    done, first = followed(estimated, done, "all.json")
+    assert first == "2 tasks, 2 agents, 3 of 4 reports; rail has none of gpt-4.1."
+
+
+@pytest.mark.parametrize("cell", ["out/{}.md", "https://docs.example.org/{}/edit", "my {}.pdf"])
+def test_where_reports_are_is_not_taken_for_them(estimated, tmp_path, cell):
+    table = [[q, cell.format(n)] for n, q in enumerate(ASKED.values())]
+    (tmp_path / "index.csv").write_text(written([["question", "report"], *table, ["Why?", ""]]))
+    done, _ = estimated("index.csv")
+    assert done.returncode == 2
+    assert "the column 'report' holds names of files or addresses" in done.stderr
+    (tmp_path / "index.csv").write_text(written([["question", "report"], *table, ["Why?", "So."]]))
+    assert estimated("index.csv")[1] == "3 tasks, 1 agent, 3 of 3 reports."
+
+
+@pytest.mark.parametrize("cell", ["N/A", "nan", "#NAME?", " None ", ""])
+def test_what_programs_write_for_nothing_is_no_report(estimated, tmp_path, cell):
+    table = [[q, a, cell if a == "b" else report(q, a)] for q in ASKED.values() for a in "ab"]
+    (tmp_path / "t.csv").write_text(written([["prompt", "agent", "report"], *table]))
+    done, first = estimated("t.csv")
+    assert "t.csv: b has 0 of 2 reports: nothing stands in its cells." in done.stderr
+    assert first == "2 tasks, 1 agent, 2 of 2 reports."
+    table[1][2] = "N/A, as said"
+    (tmp_path / "t.csv").write_text(written([["prompt", "agent", "report"], *table]))
+    done, first = estimated("t.csv")
+    assert first.startswith("2 tasks, 2 agents, 3 of 4 reports;")
+    assert "has 0 of" not in done.stderr
+
+
+def test_an_agent_without_any_report_in_a_wide_table_is_named(estimated, tmp_path):
+    table = [[q, report(q, "a"), report(q, "b"), ""] for q in ASKED.values()]
+    (tmp_path / "w.csv").write_text(written([["question", "A", "B", "C"], *table]))
+    done, first = estimated("w.csv", columns="report=A,report=B")
+    assert (first, "nothing stands in the columns 'C'" in done.stderr) == (WHOLE, True)
+    done, _ = estimated("w.csv", columns="report=A,report=B,report=C")
+    assert "C has 0 of 2 reports" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "last", [["TOTAL", "", "4"], ["Mean score", "all", ""], ["平均", "", "4,5"]]
+)
+def test_a_last_row_that_sums_up_is_no_task(estimated, tmp_path, last):
+    table = [row[1:] for row in rows()]
+    (tmp_path / "s.csv").write_text(written([["question", "agent", "answer"], *table, last]))
+    done, first = estimated("s.csv")
+    assert (first, "left out, as a row that sums up" in done.stderr) == (WHOLE, True)
+    last = [last[0], "heron", "It is all that there is."]
+    (tmp_path / "s.csv").write_text(written([["question", "agent", "answer"], *table, last]))
+    assert estimated("s.csv")[1].startswith("3 tasks, 2 agents, 5 of 6 reports;")
 
 
 def test_two_prompts_are_asked_for_and_a_misspelt_column_is_refused(estimated, tmp_path):

@@ -50,6 +50,11 @@ def option_in(error):
         ({"Thema": "Heat", "Was wir fragten": "Why is it so at all?"}, "prompt=Was wir fragten"),
         ({"title": "Heat", "description": "Why is it so at all?"}, "prompt=description"),
         ({"input": {"query": "Why is it so at all?"}}, "prompt=input.query"),
+        ({"bot_id": "B07", "filter": "none", "said": "Why?"}, "prompt=said"),
+        (
+            {"target": "Why is it so at all?", "expected_output": "As it is.", "x": "Why?"},
+            "prompt=x",
+        ),
     ],
 )
 def test_what_is_not_certain_is_asked_for_with_an_option_that_works(fields, first):
@@ -61,6 +66,16 @@ def test_what_is_not_certain_is_asked_for_with_an_option_that_works(fields, firs
         [InputRow("t", fields | {"input.query": ""})], NamedColumns.of(first), [["prompt"]], "t"
     )
     assert table.prompt == first.partition("=")[2]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"current_node": "m1", "default_model_slug": "gpt-4o"}, {"doc": {"answer": LONG}, "n": 1}],
+)
+def test_names_states_and_right_answers_are_not_offered(fields):
+    with pytest.raises(BadFile) as caught:
+        found({"prompt": "Why?", **fields}, needed=(("report",),))
+    assert caught.value.remedy.startswith("No other column holds texts that may be the report")
 
 
 def test_columns_that_agree_are_not_asked_for_and_empty_ones_are_none():

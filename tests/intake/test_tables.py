@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.files import BadFile
-from deepassay.intake.tables import read_tables, tables_of
+from deepassay.intake.columns import NamedColumns
+from deepassay.intake.tables import read_tables, table_for, tables_of
 
 HEADS = ["id", "prompt", "response"]
 CELL = st.text(
@@ -142,6 +143,22 @@ def test_texts_by_identifier_and_lists_of_texts_are_prompts():
         assert cells(tables_of(raw, ending, "t")[""]) == [("Why?",), ("How?",)]
 
 
+@pytest.mark.parametrize(
+    ("value", "held"),
+    [
+        ({"results": {"table": [1]}, "evalId": "x"}, "object with the fields 'results', 'evalId'"),
+        ([["Why?", "So."]], "a JSON list of lists"),
+        ([1, "Why?", {}], "a JSON list of objects and texts and values"),
+    ],
+)
+@pytest.mark.parametrize("ending", [".json", ".jsonl"])
+def test_json_without_rows_is_told_for_what_it_holds(value, held, ending):
+    with pytest.raises(BadFile, match=held):
+        tables_of(json.dumps(value, indent=1).encode(), ending, "a")
+    with pytest.raises(BadFile, match="not JSON"):
+        tables_of(json.dumps(value, indent=1).encode()[:-1], ending, "a")
+
+
 def test_several_lists_in_one_file_are_refused():
     with pytest.raises(BadFile, match="several lists: 'train' and 'test'"):
         tables_of(json.dumps({"train": ROWS, "test": ROWS}).encode(), ".json", "t.json")
@@ -213,10 +230,19 @@ def test_a_workbook_has_a_table_for_each_sheet_with_whole_numbers(tmp_path):
     pytest.importorskip("python_calamine")
     path = workbook(
         tmp_path / "t.xlsx",
-        {"A": [["Pilot"], ["#", "Frage"], [1, "Warum?"], [2, "Wie?"]], "B": [["Notes"]]},
+        {
+            "Read me": [["This is the pilot.", ""], ["Owner: Dana", ""], ["Version", 3]],
+            "A": [["Pilot"], ["#", "Frage"], [1, "Warum?"], [2, "Wie?"]],
+            "B": [["Notes"]],
+        },
     )
     (sheet, rows), *others = read_tables(path).items()
     assert (sheet, cells(rows), others) == ("A", [(1, "Warum?"), (2, "Wie?")], [])
+
+
+def test_a_table_without_rows_is_told_as_one():
+    with pytest.raises(BadFile, match=r"a\.csv holds no rows below names of columns"):
+        table_for(tables_of(b"prompt,agent\n", ".csv", "a.csv"), NamedColumns(), [], "a.csv")
 
 
 def test_what_is_no_workbook_is_refused():

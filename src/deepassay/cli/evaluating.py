@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +17,6 @@ from deepassay.cli.options import (
     EVALUATION,
     MODEL,
     AgentNames,
-    ReportPaths,
     TaskFile,
     agents_named,
     source_of,
@@ -42,14 +42,22 @@ if TYPE_CHECKING:
     from deepassay.run.asking.evaluate import Summary
     from deepassay.tasks.loaders import GivenTasks
 
+_Reports = Annotated[list[Path] | None, typer.Argument(help="Folders or tables of reports.")]
+
 
 @reads_file()
 @takes(
     *EVALUATION,
     help="Score reports. The same command run again resumes where it was stopped.",
 )
-def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> None:
+def evaluate(tasks: TaskFile, reports: _Reports = None, *, settings: Settings) -> None:
     """Score reports into the run file, and print the first screen; exits with 1 below a floor."""
+    if not reports:
+        twice = shlex.join(["deepassay", "evaluate", str(tasks), str(tasks)])
+        raise BadSetting(
+            "No reports are named.",
+            f"Give folders or tables of them; one table of both is given twice: {twice}",
+        )
     summary = score_all(tasks, reports, settings)
     if settings.shard is not None and not summary.expected:
         note(f"There is no task for shard {settings.shard}.")
@@ -102,9 +110,7 @@ def _show_first(run: Path) -> None:
 def estimate(
     context: typer.Context,
     tasks: TaskFile,
-    reports: Annotated[
-        list[Path] | None, typer.Argument(help="Folders or tables of reports.")
-    ] = None,
+    reports: _Reports = None,
     agent: AgentNames = None,
     *,
     settings: Settings,

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from deepassay.errors import BadSetting
 from deepassay.files import BadFile
-from deepassay.intake.heads import HEADS, KNOWN, MEANS, PARTS, ColumnPart, is_head, plain
+from deepassay.intake.heads import HEADS, KNOWN, MEANS, PARTS, ColumnPart, is_head, is_target, plain
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 from deepassay.text import brief
@@ -237,7 +237,7 @@ class _SearchedTable:
         )
         taken = {each for those in found.values() for each in those}
         free = [name for name in [*self.names, *self._within()] if name not in taken]
-        remedy = self._likely(group[0], [name for name in free if self._length(name) > 0])
+        remedy = self._likely(group[0], [name for name in free if self._may_be_meant(name)])
         if self._rows[0].flat and any(_WORDY_HEAD.search(name) for name in self.every):
             names = ",".join(["id", "prompt", "agent", "response"][: len(self.every)])
             remedy = (
@@ -265,18 +265,24 @@ class _SearchedTable:
         Reports are the longest of texts; prompts the shortest of those that have several words.
         """
         if not free:
-            return f"Add a column named {part}, or name another file."
+            return (
+                f"No other column holds texts that may be {MEANS[part]}: add one named {part}, or "
+                "name another file."
+            )
         wordy = [name for name in free if self._is_wordy(name)] or [*free]
         likely = sorted(wordy, key=self._length, reverse=part == "report")
         long = [name for name in wordy if self._length(name) * 3 > self._length(likely[0])]
         said, lines = self._columns.named, []
         if part == "report" and len(long) > 1:
-            lines.append(
-                option([*said, *((part, name) for name in self.names if name in long)])
-                + " (an agent each)"
-            )
+            each = [(part, name) for name in free if name in long]
+            lines.append(option([*said, *each]) + " (an agent each)")
         lines += [option([*said, (part, name)]) for name in likely[:3]]
         return f"Say which column it is: {' or '.join(lines)}"
+
+    def _may_be_meant(self, name: str) -> bool:
+        """Whether texts stand there that are no names, states or right answers alone."""
+        values = [value for row in self._rows if (value := field_of(row, name)) not in (None, "")]
+        return not is_target(name) and self._length(name) > 0 and not all(map(_is_name, values))
 
     def _is_wordy(self, name: str) -> bool:
         texts = [str(field_of(row, name) or "") for row in self._rows]

@@ -64,6 +64,11 @@ KNOWN: Final = {
     part: tuple(frozenset(map(plain, names.split())) for names in both)
     for part, both in HEADS.items()
 }
+_TARGET_HEADS: Final = (
+    "target reference reference_answer reference_output ground_truth gold gold_answer "
+    "golden_answer correct_answer right_answer ideal label doc.answer"
+)
+_TARGETS: Final = frozenset(map(plain, _TARGET_HEADS.split()))
 _ALL: Final = frozenset().union(*(names for both in KNOWN.values() for names in both))
 
 
@@ -75,3 +80,9 @@ def is_weak(part: ColumnPart, name: str) -> bool:
 def is_head(name: str, part: ColumnPart | None = None) -> bool:
     """Whether a column is likely called so. part: as what, if not as anything."""
     return plain(name) in (_ALL if part is None else frozenset().union(*KNOWN[part]))
+
+
+def is_target(name: str) -> bool:
+    """Whether a column, or a field in a field, is called as answers are that are right."""
+    inner = plain(name.rpartition(".")[2])
+    return inner in _TARGETS or inner.startswith("expected") or plain(name) in _TARGETS

@@ -9,13 +9,14 @@ import datetime
 import io
 import json
 import re
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import MissingExtra
+from deepassay.errors import MissingExtra, Notice
 from deepassay.files import BadFile, decode_text, json_lines, read_yaml, read_yaml_entries
 from deepassay.intake.columns import FoundColumns, NamedColumns, find_columns, option
 from deepassay.intake.delimited import Line, read_delimited
@@ -169,8 +170,37 @@ def _json(text: str, name: str, whole: bool) -> Iterator[InputRow]:
             if rows is not None:
                 yield from rows
                 return
-    for number, fields in json_lines(text):
-        yield InputRow(f"{name}, line {number}", fields)
+            if isinstance(value, list):
+                raise _without_rows(value)
+    try:
+        for number, fields in json_lines(text):
+            yield InputRow(f"{name}, line {number}", fields)
+    except BadFile as error:
+        raise whole_document(text, error) from None
+
+
+def whole_document(text: str, error: BadFile) -> BadFile:
+    """What is wrong with a text of several lines that are no objects, which may be one document."""
+    try:
+        value = _document(text)
+    except BadFile:
+        return error
+    return _without_rows(value) if "\n" in text.strip() else error
+
+
+def _without_rows(value: Json) -> BadFile:
+    if isinstance(value, dict):
+        fields = ", ".join(map(repr, [*value][:5])) + (" and more" if len(value) > 5 else "")
+        held = f"one JSON object with the fields {fields}"
+    else:
+        kinds = {"list": "lists", "str": "texts", "dict": "objects"}
+        inner = {kinds.get(type(each).__name__, "values") for each in value or ()}
+        held = f"a JSON list of {' and '.join(sorted(inner)) or 'nothing'}"
+    return BadFile(
+        f"it holds {held}, in which no rows are known",
+        'Write a list of objects, as [{"id": "1", "prompt": "...", "agent": "...", "report": '
+        '"..."}], under the ending .json.',
+    )
 
 
 def _document(text: str) -> Json:
@@ -219,7 +249,7 @@ def _parquet(raw: bytes, name: str) -> Iterator[InputRow]:
 
 
 def _sheets(raw: bytes, name: str) -> Tables:
-    """The sheets of a workbook in which anything stands."""
+    """The sheets of a workbook that have rows: one of notes may have none."""
     try:
         import python_calamine as calamine
     except ImportError as error:
@@ -240,12 +270,13 @@ def _sheets(raw: bytes, name: str) -> Tables:
             if any(each not in (None, "") for each in line)
         ]
         where = f"{name}, sheet {sheet}" if len(sheets) > 1 else name
-        if len(lines) > 1:
-            tables[sheet] = [
-                row
-                for row in _under_heads(lines, lambda n, where=where: f"{where}, row {n}")  # type: ignore[misc]
-                if any(each not in (None, "") for each in row.fields.values())
-            ]
+        rows = [
+            row
+            for row in _under_heads(lines, lambda n, where=where: f"{where}, row {n}")  # type: ignore[misc]
+            if any(each not in (None, "") for each in row.fields.values())
+        ]
+        if rows:
+            tables[sheet] = rows
     return tables
 
 
@@ -276,6 +307,9 @@ def table_for(
     Of several sheets that have it, one without what is not needed is preferred: where tasks are
     looked for, one without reports.
     """
+    tables = {sheet: rows for sheet, rows in tables.items() if rows}
+    if not tables:
+        raise BadFile(f"{name} holds no rows below names of columns", "Name another file.")
     named = columns.named_as("sheet")
     chosen = {
         sheet: prepared(rows, columns)
@@ -300,10 +334,35 @@ def table_for(
         found = {sheet: each for sheet, each in found.items() if not each.report}
     if len(found) == 1:
         ((sheet, columns_there),) = found.items()
-        return chosen[sheet], columns_there
+        return _without_sum(chosen[sheet], columns_there), columns_there
     if not found and len(chosen) == 1:
         raise faults[0]
     if not found:
         raise BadFile(" ".join(error.problem + "." for error in faults), faults[0].remedy)
     sheets = " or ".join(option([*columns.named, ("sheet", sheet)]) for sheet in found)
     raise BadFile(f"{name}: {len(found)} sheets may be meant", f"Say which: {sheets}")
+
+
+_SUMS: Final = re.compile(
+    r"((average|mean|median|total|sum|count)( score)?|durchschnitt|mittelwert|summe|gesamt|anzahl|"
+    r"平均|平均值|平均分|合计|总计|总分)\s*:?",
+    re.IGNORECASE,
+)
+_NUMBER: Final = re.compile(r"[-+\d.,\s]*%?")
+
+
+def _without_sum(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
+    """The rows without a last one that sums the table up, of which a Notice tells."""
+    last = rows[-1]
+    cells = last.cells
+    counted = found.report or [each for each in found.rest if each in cells]
+    if (
+        len(rows) == 1
+        or not (last.flat and found.prompt and counted)
+        or not _SUMS.fullmatch(cells.get(found.prompt, ""))
+        or not all(_NUMBER.fullmatch(cells.get(each, "")) for each in counted)
+    ):
+        return rows
+    said = f"{last.place}: left out, as a row that sums up: {cells[found.prompt]!r}."
+    warnings.warn(Notice(said), stacklevel=2)
+    return rows[:-1]

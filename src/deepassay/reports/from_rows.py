@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -11,15 +12,15 @@ from typing import Any, Final
 from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
 from deepassay.intake.columns import FoundColumns, NamedColumns, agents_in, find_columns, option
-from deepassay.intake.heads import ColumnPart, is_head, is_weak
+from deepassay.intake.heads import ColumnPart, is_head, is_target, is_weak
 from deepassay.intake.rows import InputRow, made_id, numbers_rows
 from deepassay.intake.shapes import prepared
-from deepassay.intake.tables import read_tables, table_for
+from deepassay.intake.tables import read_tables, table_for, whole_document
 from deepassay.reports.answers import answer_of
 from deepassay.reports.files import NoAnswer, markdown_of, read_json_report, read_report_text
 from deepassay.reports.naming import agent_of, whose
 from deepassay.reports.report import Report
-from deepassay.score import ReportKey, report_key
+from deepassay.score import Json, ReportKey, report_key
 
 LAYOUTS: Final = (
     "Reports are Markdown or text files (AGENT/TASK.md, AGENT/qid_TASK_report.md or "
@@ -67,6 +68,14 @@ def _tell_of_unused(
     rows: Sequence[InputRow], found: FoundColumns, agent: str, path: str, columns: NamedColumns
 ) -> None:
     """A Notice of columns that are not used, with the option for one that may name the agent."""
+    if len(found.report) > 1:  # in a wide table, an agent without any report is an empty column
+        told = {found.id, found.prompt, found.sample, *found.report, *found.rest}
+        empty = [
+            name for name in dict.fromkeys(k for r in rows for k in r.fields) if name not in told
+        ]
+        if empty:
+            said = f"{path}: nothing stands in the columns {', '.join(map(repr, empty))}."
+            warnings.warn(Notice(said), stacklevel=2)
     if not found.rest:
         return
     said = f"{path}: of its reports not used: {', '.join(map(repr, found.rest))}."
@@ -78,6 +87,8 @@ def _tell_of_unused(
 
 def _names_agents(rows: Sequence[InputRow], name: str) -> bool:
     """Whether a column of texts has few that occur often."""
+    if is_target(name):
+        return False
     values = [row.fields.get(name) for row in rows]
     short = all(isinstance(each, str) and len(each) < 60 for each in values)
     return short and len({*values}) < len(values)
@@ -170,20 +181,23 @@ def _of_people(
             id = None
         elif not prompt and found.agent:
             _refuse_numbers(rows, id, found.agent, path, columns)
+    _refuse_names(rows, found.report, path)
+    wide = _agents_of(found.report, rows)
+    cells: Counter[str] = Counter()
+    empty: Counter[str] = Counter()
     for row in rows:
         for column in found.report:
-            text, by, place = row.fields.get(column), "", row.place
-            if text is None or (isinstance(text, str) and not text.strip() and row.flat):
-                continue
+            text, place = row.fields.get(column), row.place
+            nothing = text is None or (row.flat and str(text).strip() in _NOTHING)
             if len(found.report) > 1:
-                place, agent = f"{row.place}, column {column}", column
-            elif found.agent:
+                place, agent = f"{row.place}, column {column}", wide[column]
+            elif found.agent and (not nothing or row.cells.get(found.agent)):
                 agent = _filled(row, found.agent, "the agent")
-            if isinstance(text, int | float):
-                raise BadReports(f"{place}: {column!r} is a number and no report.", LAYOUTS)
-            if not isinstance(text, str):
-                _refuse_inner(text, place, column, columns)
-                text, by = _converted(text, place, f"{column!r} is neither a text nor an answer")
+            cells[agent] += 1
+            if nothing:
+                empty[agent] += 1
+                continue
+            text, by = _text_in(text, place, column, columns)
             asked = _filled(row, prompt, "the prompt") if prompt else None
             name = _filled(row, id, "the task") if id else made_id(str(asked))
             yield (
@@ -198,6 +212,54 @@ def _of_people(
                     by,
                 ),
             )
+    for each, number in empty.items():
+        if number == cells[each]:
+            nothing_of = f"{path}: {each} has 0 of {number} reports: nothing stands in its cells."
+            warnings.warn(Notice(nothing_of), stacklevel=2)
+
+
+_NOTHING: Final = frozenset(
+    ("", "N/A", "#N/A", "nan", "NaN", "None", "null", "NULL", "#NAME?", "#REF!", "#VALUE!")
+)
+"""What programs write into a cell for nothing, or for what they could not compute."""
+_NAMES_A_FILE: Final = re.compile(
+    r"\w+://\S+|www\.\S+|\S{1,300}\.[A-Za-z]\w{0,4}|[^\n]{1,300}\.(md|txt|html?|pdf|docx?|json)"
+)
+
+
+def _refuse_names(rows: Sequence[InputRow], columns: Sequence[str], path: str) -> None:
+    """Raise BadReports for a column of reports that holds where they are, and not their texts."""
+    for column in columns:
+        values = [row.fields.get(column) for row in rows]
+        texts = [each.strip() for each in values if isinstance(each, str)]
+        cells = [each for each in texts if each not in _NOTHING]
+        if cells and all(map(_NAMES_A_FILE.fullmatch, cells)):
+            raise BadReports(
+                f"{path}: the column {column!r} holds names of files or addresses and no "
+                f"texts, as {cells[0]!r}.",
+                "Give the folder of the files as the reports, named after the tasks; or a table "
+                "with the texts themselves in a column.",
+            )
+
+
+def _agents_of(columns: Sequence[str], rows: Sequence[InputRow]) -> dict[str, str]:
+    """The agent of each column of a wide table: its name, of a field in a field the inner one."""
+    inner = {}
+    for column in columns:
+        outer, _, key = column.partition(".")
+        within = key and any(isinstance(row.fields.get(outer), Mapping) for row in rows)
+        inner[column] = key if within else column
+    return inner if len({*inner.values()}) == len(inner) else {each: each for each in columns}
+
+
+def _text_in(value: Json, place: str, column: str, columns: NamedColumns) -> tuple[str, str]:
+    """The Markdown of what stands there, and what made it. Raises BadReports."""
+    if isinstance(value, str):
+        return value, ""
+    if isinstance(value, int | float):
+        raise BadReports(f"{place}: {column!r} is a number and no report.", LAYOUTS)
+    _refuse_inner(value, place, column, columns)
+    return _converted(value, place, f"{column!r} is neither a text nor an answer")
 
 
 def _refuse_inner(value: object, place: str, column: str, columns: NamedColumns) -> None:
@@ -265,7 +327,9 @@ def json_lines_of(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report
         rows = [InputRow(f"{path}:{number}", each) for number, each in json_lines(text)]
     except BadFile as error:
         if not re.match(r"\s*\[\s*\{", text):
-            raise BadReports(f"{path}:{error.line}: {error.problem}.", error.remedy) from error
+            said = whole_document(text, error)
+            line = "" if said.line is None else f"{said.line}:"
+            raise BadReports(f"{path}:{line} {said.problem}.", said.remedy) from error
         yield from table_of(path, columns)
         return
     yield from reports_of_rows(rows, agent_of(path), str(path), columns)

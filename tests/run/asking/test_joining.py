@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepassay.errors import BadReports
+from deepassay.errors import BadReports, Notice
+from deepassay.intake.rows import made_id
 from deepassay.reports.report import Report
 from deepassay.run.asking.joining import join, join_reports
 from deepassay.tasks.task import Task
@@ -23,6 +24,27 @@ def test_reports_are_joined_by_identifier_and_the_others_are_left_out():
     known, unmatched = join(TASKS, [report("2"), report("9"), report("1")])
     assert [each.task for each in known] == ["2", "1"]
     assert [each.task for each in unmatched] == ["9"]
+
+
+def test_an_ending_of_a_file_is_no_part_of_an_identifier():
+    tasks = [Task(id=name, prompt=f"Why {name}?") for name in ("001.md", "a.md", "a.txt", "v1.5")]
+    given = [report("001"), report("a.md"), report("v1.5.html"), report("v1")]
+    with pytest.warns(Notice, match=r"2 identifiers are joined .*: 001 to 001\.md, v1\.5\.html to"):
+        known, unmatched = join(tasks, given)
+    assert [each.task for each in known] == ["001.md", "a.md", "v1.5"]
+    assert [each.task for each in unmatched] == ["v1"]
+    with pytest.raises(BadReports, match="No report answers any"):
+        join(tasks, [report("a")])
+
+
+def test_tasks_whose_identifiers_are_made_are_shown_with_their_prompts():
+    tasks = [Task(id=made_id("Why so?"), prompt="Why so?")]
+    with pytest.raises(BadReports, match=r"the tasks p-\w{10} \('Why so\?'\)") as caught:
+        join(tasks, [report("001")])
+    assert "--columns id=COLUMN" in caught.value.remedy
+    with pytest.raises(BadReports) as caught:
+        join(TASKS, [report("001")])
+    assert "--columns" not in caught.value.remedy
 
 
 def test_most_reports_for_no_task_are_an_error_unless_the_tasks_are_a_part_of_a_set():

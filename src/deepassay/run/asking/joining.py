@@ -8,14 +8,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting, Notice
-from deepassay.intake.rows import same_words
+from deepassay.intake.rows import made_id, same_words
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
 from deepassay.score import ReportKey, report_key
 from deepassay.tasks.task import Task
+from deepassay.text import brief
 
+_ENDING = re.compile(r"\.(md|markdown|txt|html?|pdf|docx|json)\Z", re.IGNORECASE)
+"""What the name of a report's file has behind the identifier."""
 _PLACEHOLDER = re.compile(r"\{\{\s*\w+\s*\}\}")
 
 
@@ -26,11 +29,16 @@ def join(
 
     Joined by identifier and checked by prompt, where the report says what it was asked. One
     that says so and was written for another task of the file is joined to that: published sets
-    have been numbered anew. Raises BadReports if a prompt is none of the file's though the
+    have been numbered anew. One whose identifier is no task's is looked for without the ending of a
+    file, of which a Notice tells. Raises BadReports if a prompt is none of the file's though the
     identifier is, if no report answers any task, and if most answer none though an agent lacks
     one for some task: where nobody lacks any, the tasks are a part of a set on purpose.
     """
     by_id = {task.id: task for task in tasks}
+    by_stem: dict[str, list[Task]] = {}
+    for each in tasks:
+        by_stem.setdefault(_ENDING.sub("", each.id), []).append(each)
+    by_ending: dict[str, str] = {}
     by_prompt: dict[str, list[Task]] = {}
     for each in tasks:
         by_prompt.setdefault(same_words(each.prompt), []).append(each)
@@ -38,6 +46,9 @@ def join(
     unmatched: list[Report] = []
     for report in reports:
         task = by_id.get(report.task)
+        if task is None and len(alike := by_stem.get(_ENDING.sub("", report.task), [])) == 1:
+            task = alike[0]
+            by_ending[report.task] = task.id
         said = report.prompt
         if said is not None and (task is None or not _same_prompt(task.prompt, said)):
             several = by_prompt.get(same_words(said), [])
@@ -60,16 +71,36 @@ def join(
             known.append(report if task.id == report.task else report.but(task=task.id))
     _refuse_twins(known)
     if not known:
-        there = ", ".join(sorted({report.task for report in reports})[:3]) or "none"
-        wanted = ", ".join(task.id for task in tasks[:3])
-        raise BadReports(
-            f"No report answers any of the tasks: the reports are named {there} …, "
-            f"the tasks {wanted} ….",
-            "A report is joined to its task by identifier: the name of its file, "
-            "or the field `id`.",
-        )
+        raise _none_answers(tasks, reports)
     _refuse_mostly_lost(tasks, known, unmatched)
+    if by_ending:
+        shown = ", ".join(f"{one} to {other}" for one, other in [*by_ending.items()][:3])
+        told = f"{len(by_ending)} identifiers are joined without the ending of a file: {shown}."
+        warnings.warn(Notice(told), stacklevel=2)
     return tuple(known), tuple(unmatched)
+
+
+def _none_answers(tasks: Sequence[Task], reports: Sequence[Report]) -> BadReports:
+    """What to say where no report answers any task."""
+    there = ", ".join(sorted({report.task for report in reports})[:3]) or "none"
+    made = [task for task in tasks[:2] if task.id == made_id(task.prompt)]
+    wanted = ", ".join(
+        f"{task.id} ({brief(same_words(task.prompt))})" if task in made else task.id
+        for task in tasks[:3]
+    )
+    remedy = (
+        "A report is joined to its task by identifier: the name of its file, or the field `id`."
+    )
+    if made:
+        remedy += (
+            " Those of the tasks are made of their prompts; if a column has others, say so: "
+            "--columns id=COLUMN"
+        )
+    return BadReports(
+        f"No report answers any of the tasks: the reports are named {there} …, "
+        f"the tasks {wanted} ….",
+        remedy,
+    )
 
 
 def _refuse_mostly_lost(
