@@ -40,7 +40,10 @@ class Records(ABC):
         """Judgements by a protocol, as tables and figures need them: with parts and items."""
 
     def one_by_one(self, protocol: str) -> Iterable[Judged]:
-        """The same of all agents, read as they are asked for: most who look stop at the first."""
+        """Judgements of all agents, as ranks need them, read as they are asked for.
+
+        Most who look stop at the first.
+        """
         return self.for_ranks(protocol)
 
     def everything(self) -> Sequence[Judged]:
