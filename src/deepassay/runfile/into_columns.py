@@ -54,7 +54,7 @@ def _whole(db: sqlite3.Connection, bodies: Bodies) -> Iterator[tuple[int, Stored
                 kept = bodies.unpack(f"score {place[0][:12]}", body, sha256)
                 check_shape("score", kept)
             except (BadRow, BadShape):
-                continue
+                continue  # it stays where it is: `replay` names it, `evaluate` judges it anew
             if is_sealed and [kept[name] for name in names] == place:
                 said = {name: kept[name] for name in ("outcome", "identity", "record")}
                 yield last, StoredScore(*place, **said), said
