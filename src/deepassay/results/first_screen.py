@@ -13,7 +13,6 @@ from itertools import accumulate
 from typing import Final
 
 from deepassay.results.agents import Agents, agent_tables
-from deepassay.results.narrow import COLUMNS, as_narrow, paragraphs
 from deepassay.results.overview import (
     Profiles,
     board_heading,
@@ -35,6 +34,7 @@ from deepassay.results.tables import (
     scored_of,
     tables_as_text,
 )
+from deepassay.results.wrapped_tables import COLUMNS, as_narrow, paragraphs
 from deepassay.score import Cause
 
 ROWS: Final = 40

@@ -39,6 +39,19 @@ class Length(NamedTuple):
     tokens: int
 
 
+class LengthCounts(NamedTuple):
+    """What is counted of a report, or the means of these. bare: with the addresses taken out."""
+
+    characters: float
+    words: float
+    tokens: float
+    bare_characters: float
+    bare_words: float
+    bare_tokens: float
+    citations: float
+    references: float
+
+
 @dataclass(frozen=True)
 class MeasuredReport:
     """One report. whole: as it stands; bare: with the addresses taken out. labels: of the task.
@@ -56,19 +69,19 @@ class MeasuredReport:
     references: int
 
     @property
-    def numbers(self) -> tuple[int, ...]:
-        """Everything that is counted, in the order of the fields."""
-        return *self.whole, *self.bare, self.citations, self.references
+    def counts(self) -> LengthCounts:
+        """Everything that is counted."""
+        return LengthCounts(*self.whole, *self.bare, self.citations, self.references)
 
 
 @dataclass(frozen=True)
 class MeanLengths:
-    """One agent, for all tasks or those with one value of a label. means: as `numbers`."""
+    """One agent, for all tasks or those with one value of a label."""
 
     value: str | None
     agent: str
     tasks: int
-    means: tuple[float, ...]
+    means: LengthCounts
 
 
 def mean_lengths(reports: Sequence[MeasuredReport], by: str | None = None) -> list[MeanLengths]:
@@ -101,12 +114,12 @@ def _by_agent(value: str | None, reports: Iterable[MeasuredReport]) -> list[Mean
 
 
 def _means(value: str | None, agent: str, reports: Sequence[MeasuredReport]) -> MeanLengths:
-    columns = zip(*(each.numbers for each in reports), strict=True)
+    columns = zip(*(each.counts for each in reports), strict=True)
     paths = [(each.task, each.sample) for each in reports]
     by_task = [
         task_means(zip(paths, map(float, column), strict=True)).values() for column in columns
     ]
-    return MeanLengths(value, agent, len(by_task[0]), tuple(map(fmean, by_task)))
+    return MeanLengths(value, agent, len(by_task[0]), LengthCounts(*map(fmean, by_task)))
 
 
 UNITS: Final = ("words", "tokens")

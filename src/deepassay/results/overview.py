@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.glossary import meaning
-from deepassay.results.beneath import MIXED
+from deepassay.results.board_details import MIXED
 from deepassay.results.ranking import Board, differences
 from deepassay.results.records import NO_READING
 from deepassay.results.standings import Standing

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from deepassay.results.beneath import MIXED
+from deepassay.results.board_details import MIXED
 from deepassay.results.figures.figure import Material, Omitted, caption_of, file_name
 from deepassay.results.figures.style import short
 from deepassay.results.overview import board_heading, notes_on

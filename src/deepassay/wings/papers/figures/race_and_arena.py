@@ -151,8 +151,6 @@ def _fact(board: Board, agents: Sequence[str]) -> tuple[Panel, Panel]:
 
 KEY_POINTS_AGAINST_COST: Final = "key-points-against-cost"
 RATES: Final = {"KSR": "supported", "KCR": "contradicted", "KOR": "omitted"}
-TOKENS: Final = 2
-"""The place of the tokens of whole reports among the mean lengths."""
 
 KEY_POINTS_CAPTION: Final = (
     "Key points of the cited pages that a report supports, contradicts and omits (KSR, KCR, KOR: "
@@ -174,7 +172,7 @@ class KeyPointRates(NamedTuple):
 def key_points_against_cost(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each variant of `kae` that was judged."""
     lengths = mean_lengths(material.reports) if material.reports else []
-    tokens = {each.agent: each.means[TOKENS] for each in lengths}
+    tokens = {each.agent: each.means.tokens for each in lengths}
     for board in boards_of(material, "kae"):
         judged = records_beneath(board)
         points = [

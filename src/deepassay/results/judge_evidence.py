@@ -21,7 +21,7 @@ def _nothing(boards: Sequence[Board], file: Path) -> tuple[Table, ...]:
 
 
 @dataclass(frozen=True)
-class Beside:
+class JudgeEvidence:
     """A kind of file that `leaderboard --NAME FILE` takes, as the group `deepassay.columns` has it.
 
     name: of the option, and help: what is said of it. beside: the rankings with what the file says
@@ -36,7 +36,7 @@ class Beside:
     place: int = 100
 
 
-def besides() -> list[Beside]:
+def judge_evidence_kinds() -> list[JudgeEvidence]:
     """Every kind that a package registers. Raises BadSetting for a name of two."""
-    found = by_key(every("columns", Beside), lambda each: (each.name,))
+    found = by_key(every("columns", JudgeEvidence), lambda each: (each.name,))
     return sorted(found.values(), key=lambda each: (each.place, each.name))

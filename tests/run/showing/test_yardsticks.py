@@ -9,9 +9,9 @@ from deepassay.errors import ConfigurationChanged
 from deepassay.protocols.ace import protocol as ace
 from deepassay.run.asking.evaluate import evaluate
 from deepassay.run.asking.planning import plan_of
-from deepassay.run.showing.about import about, as_stored
 from deepassay.run.showing.records import judged
 from deepassay.run.showing.replay import replay
+from deepassay.run.showing.yardsticks import about, as_stored
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.ace import AceItem

@@ -11,15 +11,15 @@ from dataclasses import replace
 from typing import ClassVar, Final, Literal, Self
 
 from deepassay.errors import BadInput
-from deepassay.results.kept import KeptWhole, SavedPart
 from deepassay.results.ranking import Board
+from deepassay.results.saved_file import SavedFile, SavedPart
 from deepassay.results.tables import Table
 from deepassay.score import Json
 
 ROLES: Final = ("verifier", "extractor", "maker", "cleaner")
 
 
-class KeptTable(SavedPart):
+class SavedTable(SavedPart):
     """A table as it is printed; see `Table`."""
 
     title: str
@@ -33,11 +33,11 @@ class KeptTable(SavedPart):
         return replace(Table.listed(self.title, self.head, self.rows, self.notes), detail=False)
 
 
-class KeptJudge(SavedPart):
+class JudgeQuality(SavedPart):
     """One judge. identity: the model with its settings. lines: figures for programs."""
 
     identity: Mapping[str, Json]
-    tables: tuple[KeptTable, ...]
+    tables: tuple[SavedTable, ...]
     lines: tuple[Mapping[str, Json], ...] = ()
 
     @classmethod
@@ -48,17 +48,17 @@ class KeptJudge(SavedPart):
         lines: Iterable[Mapping[str, Json]],
     ) -> Self:
         """What is known of a judge."""
-        kept = [KeptTable(**t.told) for t in tables]
+        kept = [SavedTable(**t.told) for t in tables]
         return cls(identity=dict(identity), tables=tuple(kept), lines=tuple(lines))
 
 
-class KeptJudges(KeptWhole):
+class JudgeQualityFile(SavedFile):
     """A file of measured judges, each with its tables."""
 
     what: ClassVar[str] = "file of labels"
     again: ClassVar[str] = "Write it again: deepassay agree support FILE --judge ... -o FILE."
     about: Literal["labels"] = "labels"
-    judges: tuple[KeptJudge, ...]
+    judges: tuple[JudgeQuality, ...]
 
     def beneath(self, boards: Sequence[Board], place: str) -> tuple[Table, ...]:
         """The tables of the judges by whom these rankings were made. Raises BadInput for none."""

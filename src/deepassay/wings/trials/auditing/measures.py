@@ -15,7 +15,17 @@ from deepassay.results.evidence import TOGETHER, JudgeOutcome, panel_then_judges
 from deepassay.results.records import Judged, without_references
 from deepassay.score import WHOLE, Direction, Json
 from deepassay.stats.ranks import Floats
-from deepassay.wings.trials.auditing.kept import (
+from deepassay.wings.trials.auditing.arithmetic import (
+    PairedMetrics,
+    bias_of,
+    first_place,
+    judged_together,
+    judgement_noise,
+    measured_row,
+    own_family,
+    slope,
+)
+from deepassay.wings.trials.auditing.audit_file import (
     MARGIN,
     MUST_MOVE,
     AuditRow,
@@ -26,27 +36,17 @@ from deepassay.wings.trials.auditing.kept import (
     base_of,
     deciding,
 )
-from deepassay.wings.trials.auditing.measuring import (
-    PairedMetrics,
-    bias_of,
-    first_place,
-    judged_together,
-    judgement_noise,
-    measured_row,
-    own_family,
-    slope,
-)
+from deepassay.wings.trials.auditing.design import AuditDesign, Copy, Place
 from deepassay.wings.trials.auditing.sentences import sentence_of
-from deepassay.wings.trials.auditing.trial import AuditDesign, Copy, Place
 
 
 class JudgeVerdicts:
     """All that one judge, or a panel together, said under one protocol."""
 
     def __init__(
-        self, trial: AuditDesign, said: Mapping[Place, Mapping[int, JudgeOutcome]]
+        self, design: AuditDesign, said: Mapping[Place, Mapping[int, JudgeOutcome]]
     ) -> None:
-        self._trial = trial
+        self._design = design
         self._said = said
 
     def value(self, place: Place, metric: str = WHOLE, *, again: bool = False) -> float | None:
@@ -54,7 +54,7 @@ class JudgeVerdicts:
 
         again: of the second half of the judgements of an original.
         """
-        k = self._trial.repeat
+        k = self._design.repeat
         which = range(k, 2 * k) if again else range(k)
         own = self._said.get(place, {})
         found = [_number(own[at], metric) for at in which if at in own]
@@ -63,13 +63,13 @@ class JudgeVerdicts:
 
     def said(self, place: Place, *, again: bool = False) -> JudgeOutcome | None:
         """The first judgement of a report, or the first of the second half."""
-        return self._said.get(place, {}).get(self._trial.repeat if again else 0)
+        return self._said.get(place, {}).get(self._design.repeat if again else 0)
 
     def twins(self, metric: str = WHOLE) -> PairedMetrics:
         """Originals, and the same once more."""
         return _pairs(
             (self.value(each, metric), self.value(each, metric, again=True), each[1])
-            for each in self._trial.originals
+            for each in self._design.originals
         )
 
     def pairs(self, copies: Iterable[Copy], metric: str) -> PairedMetrics:
@@ -91,9 +91,9 @@ def _pairs(found: Iterable[tuple[float | None, float | None, str]]) -> PairedMet
 
 
 def audited(
-    records: Iterable[Judged], trial: AuditDesign, identities: Mapping[str, Mapping[str, Json]]
+    records: Iterable[Judged], design: AuditDesign, identities: Mapping[str, Mapping[str, Json]]
 ) -> Iterator[JudgeAudit]:
-    """Every judge under every protocol of the trial.
+    """Every judge under every protocol of the design.
 
     identities: of the scores of each protocol, as the run file has them.
     """
@@ -105,43 +105,43 @@ def audited(
         for name, each in panel_then_judges(record):
             place = (record.agent, record.task, record.sample)
             said[record.protocol][name][place][record.repeat] = each
-    for protocol in trial.effects:
-        heard = {name: JudgeVerdicts(trial, each) for name, each in said[protocol].items()}
-        swapped = said[trial.swapped[protocol]] if protocol in trial.swapped else {}
-        for name, voice in heard.items():
+    for protocol in design.effects:
+        heard = {name: JudgeVerdicts(design, each) for name, each in said[protocol].items()}
+        swapped = said[design.swapped[protocol]] if protocol in design.swapped else {}
+        for name, verdicts in heard.items():
             judges = identities[protocol].get("judges", [])
             own = [each for each in judges if name in (TOGETHER, str(each["model"]))]
-            hearing = Hearing(
+            measures = AuditMeasures(
                 protocol,
                 " + ".join(str(each["model"]) for each in own),
-                trial,
-                voice,
-                JudgeVerdicts(trial, swapped[name]) if name in swapped else None,
+                design,
+                verdicts,
+                JudgeVerdicts(design, swapped[name]) if name in swapped else None,
                 {judge: each for judge, each in heard.items() if judge not in (TOGETHER, name)},
                 spans[protocol],
             )
             identity = deciding({**identities[protocol], "judges": own})
-            yield hearing.ended(identity)
+            yield measures.ended(identity)
 
 
 @dataclass(frozen=True)
-class Hearing:
+class AuditMeasures:
     """One judge under one protocol. swapped: the same in the other order. others: of its panel."""
 
     protocol: str
     judge: str
-    trial: AuditDesign
-    voice: JudgeVerdicts
+    design: AuditDesign
+    verdicts: JudgeVerdicts
     swapped: JudgeVerdicts | None
     others: Mapping[str, JudgeVerdicts]
     span: tuple[float, float] | None
 
     def ended(self, identity: Mapping[str, Json]) -> JudgeAudit:
-        """Everything that the trial shows of the judge."""
+        """Everything that the audit shows of the judge."""
         rows, biases = judged_together(list(self._rows()), list(self._biases()))
-        twins = self.voice.twins()
-        originals = self.trial.originals
-        lost = [self.voice.said(at) for at in self._places() if self.voice.value(at) is None]
+        twins = self.verdicts.twins()
+        originals = self.design.originals
+        lost = [self.verdicts.said(at) for at in self._places() if self.verdicts.value(at) is None]
         whole = JudgeAudit(
             protocol=self.protocol,
             judge=self.judge,
@@ -154,52 +154,54 @@ class Hearing:
             why=next((each.detail for each in lost if each and each.detail), ""),
             lacking=tuple(self._lacking()),
             rows=tuple(rows),
-            noise=judgement_noise(twins.before, twins.after, self.trial.repeat),
+            noise=judgement_noise(twins.before, twins.after, self.design.repeat),
             biases=tuple(biases),
             sentence="",
         )
         return whole.model_copy(update={"sentence": sentence_of(whole)})
 
     def _lacking(self) -> Iterator[str]:
-        said = [each for at in self._places() if (each := self.voice.said(at)) and not each.cause]
-        for metric in self.trial.effects[self.protocol]:
+        said = [
+            each for at in self._places() if (each := self.verdicts.said(at)) and not each.cause
+        ]
+        for metric in self.design.effects[self.protocol]:
             if said and metric != WHOLE and not any(metric in each.parts for each in said):
                 yield metric
 
     def _places(self) -> list[Place]:
         made = {each.perturbation for each in self._copies()}
-        copies = [each.place for each in self.trial.copies if each.perturbation in made]
-        return [*self.trial.originals, *copies]
+        copies = [each.place for each in self.design.copies if each.perturbation in made]
+        return [*self.design.originals, *copies]
 
     def _copies(self) -> Iterator[Copy]:
         """Those on which there is something to expect."""
-        metrics = self.trial.effects[self.protocol]
-        for each in self.trial.copies:
+        metrics = self.design.effects[self.protocol]
+        for each in self.design.copies:
             if any(base_of(each.perturbation) in effects for effects in metrics.values()):
                 yield each
 
     def _rows(self) -> Iterator[AuditRow]:
-        for metric, effects in self.trial.effects[self.protocol].items():
-            for name, found in self.trial.perturbations.items():
+        for metric, effects in self.design.effects[self.protocol].items():
+            for name, found in self.design.perturbations.items():
                 expects = effects.get(base_of(name))
                 if expects is None:
                     continue
                 copies = [
                     each
-                    for each in self.trial.copies
+                    for each in self.design.copies
                     if each.perturbation == name and self.counts(each, expects)
                 ]
                 free = [each for each in copies if self._has_room(each.of, metric, expects)]
-                pairs = self.voice.pairs(free, metric)
+                pairs = self.verdicts.pairs(free, metric)
                 row = AuditRow(
                     metric=metric,
                     perturbation=name,
                     found=found,
                     expects=expects,
-                    reports=len(self.trial.originals),
+                    reports=len(self.design.originals),
                     applied=len(copies),
                     judged=len(pairs.before),
-                    no_room=len(self.voice.pairs(copies, metric).before) - len(pairs.before),
+                    no_room=len(self.verdicts.pairs(copies, metric).before) - len(pairs.before),
                     located=self._located(copies) if metric == WHOLE else None,
                 )
                 twins = self._twins(metric, expects)
@@ -207,9 +209,11 @@ class Hearing:
 
     def counts(self, copy: Copy, expects: Direction) -> bool:
         """Whether what is expected of the change holds for this very copy."""
-        if self.protocol in self.trial.cleaning and copy.left:
+        if self.protocol in self.design.cleaning and copy.left:
             return False
-        return copy.on_sources or not (expects in MUST_MOVE and self.protocol in self.trial.reading)
+        return copy.on_sources or not (
+            expects in MUST_MOVE and self.protocol in self.design.reading
+        )
 
     def _has_room(self, place: Place, metric: str, expects: Direction) -> bool:
         """Whether a score can move as it must: one of nothing does not fall.
@@ -217,12 +221,12 @@ class Hearing:
         Its second judgement tells: the first is what the copy is held against, and what is chosen
         for being high by chance falls by chance.
         """
-        value = self.voice.value(place, metric, again=True)
+        value = self.verdicts.value(place, metric, again=True)
         return value is None or bool(self._room(np.array([value]), expects)[0])
 
     def _twins(self, metric: str, expects: Direction) -> PairedMetrics:
         """Without those at the end of the scale both times: they make noise look small."""
-        twins = self.voice.twins(metric)
+        twins = self.verdicts.twins(metric)
         room = self._room(twins.before, expects) | self._room(twins.after, expects)
         tasks = [task for task, kept in zip(twins.tasks, room, strict=True) if kept]
         return PairedMetrics(twins.before[room], twins.after[room], tasks)
@@ -244,7 +248,7 @@ class Hearing:
         found = before = again = of = 0
         shows_places = False
         for each in copies:
-            now, then = self.voice.said(each.place), self.voice.said(each.of)
+            now, then = self.verdicts.said(each.place), self.verdicts.said(each.of)
             if each.after is None or each.before is None or now is None or then is None:
                 continue
             of += 1
@@ -254,7 +258,7 @@ class Hearing:
             was = each.before.is_touched(then)
             before += was
             found += each.after.is_touched(now) and not was
-            twin = self.voice.said(each.of, again=True)
+            twin = self.verdicts.said(each.of, again=True)
             again += twin is not None and each.before.is_touched(twin) and not was
         if not (of and shows_places):
             return None
@@ -274,7 +278,7 @@ class Hearing:
         expects: Direction = Direction.SAME,
         metric: str = WHOLE,
     ) -> Bias | None:
-        margin = self._margin(self.voice.twins(metric).before)
+        margin = self._margin(self.verdicts.twins(metric).before)
         return bias_of(kind, values, tasks, margin, expects, metric)
 
     def _lengths(self) -> Iterator[Bias | None]:
@@ -282,20 +286,20 @@ class Hearing:
 
         The length is that of the text that the judge was sent.
         """
-        cleans = self.protocol in self.trial.cleaning
-        for metric, effects in self.trial.effects[self.protocol].items():
+        cleans = self.protocol in self.design.cleaning
+        for metric, effects in self.design.effects[self.protocol].items():
             expects = effects.get("pad")
             if expects is None or expects in MUST_MOVE:
                 continue
             points: defaultdict[Place, list[tuple[float, float]]] = defaultdict(list)
-            for each in self.trial.copies:
-                score = self.voice.value(each.place, metric)
+            for each in self.design.copies:
+                score = self.verdicts.value(each.place, metric)
                 if base_of(each.perturbation) == "pad" and score is not None:
                     doublings = each.doublings_cleaned if cleans else each.doublings
                     points[each.of].append((doublings, score))
             slopes, tasks = [], []
             for place, own in points.items():
-                before = self.voice.value(place, metric)
+                before = self.verdicts.value(place, metric)
                 found = None if before is None else slope(*zip((0.0, before), *own, strict=True))
                 if found is not None:
                     slopes.append(found)
@@ -305,8 +309,8 @@ class Hearing:
     def _place(self) -> Iterator[Bias | None]:
         if self.swapped is not None:
             pairs = _pairs(
-                (self.swapped.value(each), self.voice.value(each), each[1])
-                for each in self.trial.originals
+                (self.swapped.value(each), self.verdicts.value(each), each[1])
+                for each in self.design.originals
             )
             yield self._bias("place", pairs.change, pairs.tasks)
             even = fmean(self.span) if self.span else 0.5
@@ -317,26 +321,26 @@ class Hearing:
                 ]
             )
             return
-        said = [self.voice.said(each) for each in self.trial.originals]
+        said = [self.verdicts.said(each) for each in self.design.originals]
         games = [each.evidence.games for each in said if each and each.evidence.games]
         if games:
             yield first_place([(_is_own(each[0]), _is_own(each[1])) for each in games])
 
     def _author(self) -> Bias | None:
         """What its own model's name is worth below the title, against other names."""
-        own = self.trial.signed.get(self.judge)
+        own = self.design.signed.get(self.judge)
         others = [
-            name for name in self.trial.perturbations if base_of(name) == "signed" and name != own
+            name for name in self.design.perturbations if base_of(name) == "signed" and name != own
         ]
         if own is None or not others:
             return None
         values, tasks = [], []
-        for each in self.trial.copies:
+        for each in self.design.copies:
             if each.perturbation != own:
                 continue
             agent, task, sample = each.of
-            mine = self.voice.value(each.place)
-            theirs = [self.voice.value((f"{agent}+{name}", task, sample)) for name in others]
+            mine = self.verdicts.value(each.place)
+            theirs = [self.verdicts.value((f"{agent}+{name}", task, sample)) for name in others]
             known = [value for value in theirs if value is not None]
             if mine is not None and known:
                 values.append(mine - fmean(known))
@@ -345,21 +349,23 @@ class Hearing:
 
     def _family(self) -> Bias | None:
         """Beside the judges of other families."""
-        own = self.trial.own.get(self.judge)
-        others = [voice for name, voice in self.others.items() if self.trial.own.get(name) != own]
+        own = self.design.own.get(self.judge)
+        others = [
+            verdicts for name, verdicts in self.others.items() if self.design.own.get(name) != own
+        ]
         if own is None or not others:
             return None
         ours: dict[tuple[str, str], float] = {}
         theirs: dict[tuple[str, str], float] = {}
-        for agent, task, sample in self.trial.originals:
+        for agent, task, sample in self.design.originals:
             place = agent, task, sample
-            mine = self.voice.value(place)
+            mine = self.verdicts.value(place)
             said = [each.value(place) for each in others]
             known = [each for each in said if each is not None]
             if mine is not None and known:
                 ours[agent, task], theirs[agent, task] = mine, fmean(known)
-        family = frozenset(name for name, each in self.trial.families.items() if each == own)
-        return own_family(ours, theirs, family, self._margin(self.voice.twins().before))
+        family = frozenset(name for name, each in self.design.families.items() if each == own)
+        return own_family(ours, theirs, family, self._margin(self.verdicts.twins().before))
 
 
 def _won(score: float, even: float) -> bool | None:

@@ -16,7 +16,7 @@ class SavedPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class KeptWhole(SavedPart):
+class SavedFile(SavedPart):
     """A whole file. what: as messages name it. again: the command that writes it."""
 
     what: ClassVar[str]

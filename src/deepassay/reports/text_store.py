@@ -19,7 +19,7 @@ IN_MEMORY: Final = 32_000_000
 """Bytes of texts, compressed, from which on they stand in a file."""
 
 
-class Shelf:
+class TextStore:
     """Texts of reports in a temporary file, which goes with the last report of it."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Shelf:
 class _ShelfPlace:
     """Where a text stands on a shelf; called, it reads it."""
 
-    shelf: Shelf
+    shelf: TextStore
     start: int
     size: int
 

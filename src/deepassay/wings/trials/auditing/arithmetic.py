@@ -15,7 +15,7 @@ from deepassay.stats.ranks import TIE, Floats
 from deepassay.stats.reliability import one_way
 from deepassay.stats.testing import ALPHA, holm, sign_test, smallest_effect
 from deepassay.stats.units import Units
-from deepassay.wings.trials.auditing.kept import (
+from deepassay.wings.trials.auditing.audit_file import (
     MUST_MOVE,
     AuditRow,
     Bias,

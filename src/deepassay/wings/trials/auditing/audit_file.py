@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Final, Literal
 
-from deepassay.results.kept import KeptWhole, SavedPart
+from deepassay.results.saved_file import SavedFile, SavedPart
 from deepassay.score import WHOLE, Direction, Json
 from deepassay.stats.testing import ALPHA
 
@@ -182,7 +182,7 @@ class JudgeAudit(SavedPart):
     sentence: str
 
 
-class AuditFile(KeptWhole):
+class AuditFile(SavedFile):
     """All judges and protocols of an audit. texts: digest of the reports that were changed."""
 
     what: ClassVar[str] = "audit"

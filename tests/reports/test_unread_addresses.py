@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from deepassay.cli.app import app
 from deepassay.reports.report import Report
-from deepassay.reports.unread import count_addresses, unread_in_words
+from deepassay.reports.unread_addresses import count_addresses, unread_in_words
 
 A = "https://a.example/"
 PROSE = f"Tides rise ([a]({A}1)). Winds turn [1].\n\n"

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, Final, Literal, Self
 
-from deepassay.results.kept import KeptWhole, SavedPart
 from deepassay.results.records import Judged
+from deepassay.results.saved_file import SavedFile, SavedPart
 from deepassay.score import Score, digest
 from deepassay.stats.mappings import Cut, Isotonic
 from deepassay.wings.people.calibration.calibrate import Calibration, Estimated
@@ -32,21 +32,21 @@ def digests(records: Iterable[Judged]) -> dict[AgentKey, str]:
     return {key: digest(sorted(scores, key=repr))[:12] for key, scores in own.items()}
 
 
-class KeptFigure(SavedPart):
+class SavedFigure(SavedPart):
     """A number with its 95 % interval; none where it is undefined."""
 
     value: float | None = None
     interval: Ends | None = None
 
 
-class NamedFigure(KeptFigure):
+class NamedFigure(SavedFigure):
     """A kept figure with its name, and the number of labels it rests on."""
 
     name: str
     labels: int
 
 
-class KeptAgent(SavedPart):
+class SavedAgent(SavedPart):
     """One agent; see `Estimated` and `Powered`. people: by labels and judge together.
 
     scores: digest of its scores, see `digests`.
@@ -57,13 +57,13 @@ class KeptAgent(SavedPart):
     judge: float
     judged: int
     labels: int
-    labels_alone: KeptFigure
-    people: KeptFigure
+    labels_alone: SavedFigure
+    people: SavedFigure
     why_not: str
     weight: float | None
     worth: float | None
     more_labels: int | None
-    rate: KeptFigure | None
+    rate: SavedFigure | None
     why_no_rate: str
 
     @classmethod
@@ -77,20 +77,20 @@ class KeptAgent(SavedPart):
             judge=own.raw,
             judged=own.judged,
             labels=own.labels,
-            labels_alone=KeptFigure(value=value, interval=interval),
-            people=KeptFigure(value=powered.value, interval=powered.interval)
+            labels_alone=SavedFigure(value=value, interval=interval),
+            people=SavedFigure(value=powered.value, interval=powered.interval)
             if powered
-            else KeptFigure(),
+            else SavedFigure(),
             why_not=own.why,
             weight=powered.weight if powered else None,
             worth=powered.worth if powered else None,
             more_labels=own.more,
-            rate=KeptFigure(value=rate.value, interval=rate.interval) if rate else None,
+            rate=SavedFigure(value=rate.value, interval=rate.interval) if rate else None,
             why_no_rate=rate.why if rate else "",
         )
 
 
-class KeptMapping(SavedPart):
+class SavedMapping(SavedPart):
     """From the judge's number to the people's: straight between the pairs. threshold: yes from it.
 
     Only one of both is there.
@@ -101,7 +101,7 @@ class KeptMapping(SavedPart):
     threshold: float | None = None
 
 
-class KeptCalibration(SavedPart):
+class SavedCalibration(SavedPart):
     """One judge under one recipe; see `Calibration` and `Labelled`."""
 
     protocol: str
@@ -112,9 +112,9 @@ class KeptCalibration(SavedPart):
     labels_are: Kind
     span: Ends
     figures: tuple[NamedFigure, ...]
-    mapping: KeptMapping | None
+    mapping: SavedMapping | None
     why_no_mapping: str
-    agents: tuple[KeptAgent, ...]
+    agents: tuple[SavedAgent, ...]
 
     @classmethod
     def of(cls, found: Calibration, scores: Mapping[AgentKey, str]) -> Self:
@@ -122,9 +122,9 @@ class KeptCalibration(SavedPart):
         own, mapping = found.labelled, None
         if isinstance(found.mapping, Isotonic):
             knots = (found.mapping.old.tolist(), found.mapping.new.tolist())
-            mapping = KeptMapping(judge=knots[0], people=knots[1])
+            mapping = SavedMapping(judge=knots[0], people=knots[1])
         elif isinstance(found.mapping, Cut):
-            mapping = KeptMapping(threshold=found.mapping.at)
+            mapping = SavedMapping(threshold=found.mapping.at)
         return cls(
             protocol=own.protocol,
             recipe=own.recipe,
@@ -140,13 +140,13 @@ class KeptCalibration(SavedPart):
             mapping=mapping,
             why_no_mapping=found.why,
             agents=tuple(
-                KeptAgent.of(each, scores.get((own.recipe, each.agent), ""))
+                SavedAgent.of(each, scores.get((own.recipe, each.agent), ""))
                 for each in found.agents
             ),
         )
 
 
-class KeptFile(KeptWhole):
+class CalibrationFile(SavedFile):
     """All calibrations of one file of labels."""
 
     what: ClassVar[str] = "calibration"
@@ -154,10 +154,10 @@ class KeptFile(KeptWhole):
 
     calibration: Literal[1] = VERSION
     labels: str
-    judges: tuple[KeptCalibration, ...]
+    judges: tuple[SavedCalibration, ...]
 
     @classmethod
     def of(cls, labels: str, found: Iterable[Calibration], scores: Mapping[AgentKey, str]) -> Self:
         """labels: the name of their file. scores: see `digests`."""
-        judges = tuple(KeptCalibration.of(each, scores) for each in found)
+        judges = tuple(SavedCalibration.of(each, scores) for each in found)
         return cls(labels=labels, judges=judges)

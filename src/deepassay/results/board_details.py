@@ -21,7 +21,7 @@ from deepassay.results.cited_pages import page_tables
 from deepassay.results.evidence import EvidenceItem, panel_then_judges
 from deepassay.results.funnel import funnel_tables
 from deepassay.results.judge_pairs import judge_tables
-from deepassay.results.reading import Held, Records
+from deepassay.results.reading import InMemoryRecords, Records
 from deepassay.results.records import UNLABELLED, Judged
 from deepassay.results.released_live import released_tables
 from deepassay.results.rubric_compliance import compliance_tables
@@ -54,7 +54,7 @@ MAKERS: Final[tuple[Maker, ...]] = (
 
 
 @dataclass(frozen=True)
-class Beneath:
+class BoardDetails:
     """The judgements of one protocol, and what tables and figures read of them, each once.
 
     read: has those of all tasks. of_one_recipe: whether one recipe made all scores. label: name
@@ -62,17 +62,17 @@ class Beneath:
     its name.
     """
 
-    read: Records = field(default_factory=lambda: Held(()))
+    read: Records = field(default_factory=lambda: InMemoryRecords(()))
     protocol: str = ""
     of_one_recipe: bool = True
     label: Label | None = None
-    run: Mapping[str, Beneath] = field(default_factory=dict)
+    run: Mapping[str, BoardDetails] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, records: Sequence[Judged]) -> Beneath:
+    def of(cls, records: Sequence[Judged]) -> BoardDetails:
         """Of judgements that are in memory."""
         alike = len({each.signature.digest for each in records}) == 1
-        return cls(Held(records), records[0].protocol, alike)
+        return cls(InMemoryRecords(records), records[0].protocol, alike)
 
     @property
     def graded(self) -> GradedRubrics:

@@ -18,7 +18,7 @@ MOST_FILES: Final = 10_000
 _FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class UnreadableLeavings(Exception):
+class UnreadableOutput(Exception):
     """What was left cannot be read, and why: a sentence for a person, without its full stop."""
 
 
@@ -36,7 +36,7 @@ def read_left(folder: Path, name: str, most: int = LARGEST) -> str | None:
     except OSError as error:
         is_link = folder.joinpath(name).is_symlink()
         why = "it is a link" if is_link else error.strerror or "it cannot be opened"
-        raise UnreadableLeavings(f"{name} is not read: {why}") from None
+        raise UnreadableOutput(f"{name} is not read: {why}") from None
     except ValueError:  # a null byte
         return None
     try:
@@ -49,14 +49,14 @@ def read_whole(handle: int, name: str, most: int = LARGEST) -> str:
     """The text of an open file, from its beginning. Raises Unreadable."""
     about = os.fstat(handle)
     if not stat.S_ISREG(about.st_mode):
-        raise UnreadableLeavings(f"{name} is not read: it is no regular file")
+        raise UnreadableOutput(f"{name} is not read: it is no regular file")
     try:
         raw = _read(handle, 0, most + 1)
     except OSError as error:
-        raise UnreadableLeavings(f"{name} is not read: {error.strerror}") from None
+        raise UnreadableOutput(f"{name} is not read: {error.strerror}") from None
     if max(len(raw), about.st_size) > most:
         size = max(len(raw), about.st_size)
-        raise UnreadableLeavings(
+        raise UnreadableOutput(
             f"{name} is not read: it has {size:,} bytes, and {most:,} are allowed"
         )
     return raw.decode("utf-8-sig", "replace")
@@ -76,7 +76,7 @@ def newest(folder: Path, pattern: str) -> str | None:
     found = []
     for count, (when, name) in enumerate(_fitting(folder, pattern)):
         if count == MOST_FILES:
-            raise UnreadableLeavings(f"more than {MOST_FILES:,} files fit {pattern}")
+            raise UnreadableOutput(f"more than {MOST_FILES:,} files fit {pattern}")
         found.append((when, name))
     return max(found)[1] if found else None
 
@@ -89,7 +89,7 @@ def _fitting(folder: Path, pattern: str) -> Iterator[tuple[int, str]]:
                 yield about.st_mtime_ns, str(each.relative_to(folder))
     except (OSError, RecursionError) as error:
         why = getattr(error, "strerror", None) or "too deep"
-        raise UnreadableLeavings(f"what fits {pattern} cannot be listed: {why}") from None
+        raise UnreadableOutput(f"what fits {pattern} cannot be listed: {why}") from None
 
 
 def _opened(folder: Path, name: str) -> int:

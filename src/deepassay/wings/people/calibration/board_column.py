@@ -9,14 +9,18 @@ from deepassay.errors import BadInput
 from deepassay.results.ranking import Board
 from deepassay.results.standings import ByPeople, Standing
 from deepassay.stats.intervals import Interval
-from deepassay.wings.people.calibration.kept import AgentKey, KeptCalibration, KeptFile
+from deepassay.wings.people.calibration.calibration_file import (
+    AgentKey,
+    CalibrationFile,
+    SavedCalibration,
+)
 
 UNCALIBRATED = "it is not in the calibration"
 CHANGED = "its scores are others than those that were calibrated"
 
 
 def rankings_with_calibration(
-    boards: Sequence[Board], kept: KeptFile, scores: Mapping[AgentKey, str], place: str
+    boards: Sequence[Board], kept: CalibrationFile, scores: Mapping[AgentKey, str], place: str
 ) -> tuple[Board, ...]:
     """The rankings with what a calibration says of their agents.
 
@@ -42,7 +46,7 @@ def rankings_with_calibration(
     )
 
 
-def _of_board(board: Board, judges: Iterable[KeptCalibration]) -> KeptCalibration | None:
+def _of_board(board: Board, judges: Iterable[SavedCalibration]) -> SavedCalibration | None:
     """By scores of whole reports where there are some, else by verdicts."""
     own = [
         each
@@ -52,7 +56,7 @@ def _of_board(board: Board, judges: Iterable[KeptCalibration]) -> KeptCalibratio
     return min(own, key=lambda each: (each.labels_are != "scores", each.part), default=None)
 
 
-def _with(row: Standing, kept: KeptCalibration, scores: Mapping[AgentKey, str]) -> Standing:
+def _with(row: Standing, kept: SavedCalibration, scores: Mapping[AgentKey, str]) -> Standing:
     if row.reference:
         return row
     agent = next((each for each in kept.agents if each.agent == row.agent), None)

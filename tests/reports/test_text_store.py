@@ -8,18 +8,18 @@ from io import BytesIO
 import pytest
 
 from deepassay.errors import BadReports
-from deepassay.reports import shelf as shelves
+from deepassay.reports import text_store
 from deepassay.reports.report import Report
-from deepassay.reports.shelf import Shelf
+from deepassay.reports.text_store import TextStore
 
 TEXTS = ["# Höhe\n\nIt is 8,849 m.[^1]\n", "中" * 500, "lone \ud800 surrogate\r\n", "", " \n"]
 
 
 @pytest.mark.parametrize("in_memory", [10**6, 1], ids=["small", "in a file"])
 def test_a_report_on_a_shelf_is_the_same(monkeypatch, in_memory):
-    monkeypatch.setattr(shelves, "IN_MEMORY", in_memory)
+    monkeypatch.setattr(text_store, "IN_MEMORY", in_memory)
     reports = [Report(text, "heron", str(place)) for place, text in enumerate(TEXTS)]
-    shelf = Shelf()
+    shelf = TextStore()
     light = [shelf.put(report) for report in reports]
     assert light == reports and [each.text for each in light] == TEXTS
     assert [each.digest for each in light] == [each.digest for each in reports]
@@ -28,7 +28,7 @@ def test_a_report_on_a_shelf_is_the_same(monkeypatch, in_memory):
 
 
 def test_a_text_is_read_when_it_is_asked_for_and_held_by_who_takes_the_report_anew(monkeypatch):
-    shelf, read = Shelf(), []
+    shelf, read = TextStore(), []
     light = shelf.put(Report("It rained.", "heron", "t"))
     get = shelf.get
     monkeypatch.setattr(shelf, "get", lambda *place: (read.append(place), get(*place))[1])
@@ -44,12 +44,12 @@ def test_a_text_is_read_when_it_is_asked_for_and_held_by_who_takes_the_report_an
 @pytest.mark.parametrize("made", [copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))])
 def test_protocols_may_copy_a_report_and_send_it_to_other_processes(kept, made):
     report = Report("It rained.[1]", "heron", "t")
-    light = made(kept(Shelf().put(report)))
+    light = made(kept(TextStore().put(report)))
     assert light == report and light.digest == report.digest
 
 
 def test_where_there_is_no_room_it_is_told_with_what_to_do(monkeypatch):
-    shelf = Shelf()
+    shelf = TextStore()
 
     class Full(BytesIO):
         def flush(self):  # what is written stands in a buffer until then

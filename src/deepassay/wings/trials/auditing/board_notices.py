@@ -9,7 +9,7 @@ from typing import Final
 from deepassay.errors import BadInput
 from deepassay.results.ranking import Board
 from deepassay.score import Json, canonical_json
-from deepassay.wings.trials.auditing.kept import AuditFile, deciding
+from deepassay.wings.trials.auditing.audit_file import AuditFile, deciding
 
 
 def rankings_with_audit(boards: Sequence[Board], file: AuditFile, place: str) -> tuple[Board, ...]:

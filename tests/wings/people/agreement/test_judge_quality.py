@@ -5,12 +5,12 @@ from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.results.tables import Table
 from deepassay.score import Score, Signature
-from deepassay.wings.people.agreement.on_judges import KeptJudge, KeptJudges
+from deepassay.wings.people.agreement.judge_quality import JudgeQuality, JudgeQualityFile
 
 JUDGE = {"model": "openai:j", "temperature": 0.0}
 TABLE = Table.listed("j on set", ("figure", "j"), [("accuracy", "0.9")], ("A note.",))
-KEPT = KeptJudges(
-    judges=(KeptJudge.of(JUDGE, [TABLE], [{"figure": "accuracy", "value": 0.9}]),),
+KEPT = JudgeQualityFile(
+    judges=(JudgeQuality.of(JUDGE, [TABLE], [{"figure": "accuracy", "value": 0.9}]),),
 )
 
 
@@ -20,14 +20,14 @@ def boards(*judges, **others):
 
 
 def test_a_file_is_read_as_it_was_written():
-    again = KeptJudges.read(KEPT.to_json(), "f.json")
+    again = JudgeQualityFile.read(KEPT.to_json(), "f.json")
     assert again == KEPT
     assert again.beneath(boards(JUDGE), "f.json") == (TABLE,)
 
 
 def test_a_file_of_rules_alone_stands_beneath_nobody():
     with pytest.raises(BadInput, match="f holds no judge: rules alone were measured"):
-        KeptJudges(judges=()).beneath(boards(JUDGE), "f")
+        JudgeQualityFile(judges=()).beneath(boards(JUDGE), "f")
 
 
 def test_it_stands_beneath_rankings_of_that_judge_alone():
@@ -48,4 +48,4 @@ def test_it_stands_beneath_rankings_of_that_judge_alone():
 )
 def test_another_file_is_refused(text, said):
     with pytest.raises(BadInput, match=said):
-        KeptJudges.read(text, "f")
+        JudgeQualityFile.read(text, "f")

@@ -13,13 +13,13 @@ from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.score import Signature
 from deepassay.wings.people.agreement.decisions import Decision
-from deepassay.wings.people.calibration.beside import (
+from deepassay.wings.people.calibration.board_column import (
     CHANGED,
     UNCALIBRATED,
     rankings_with_calibration,
 )
 from deepassay.wings.people.calibration.calibrate import calibrate
-from deepassay.wings.people.calibration.kept import KeptFile, digests
+from deepassay.wings.people.calibration.calibration_file import CalibrationFile, digests
 from deepassay.wings.people.calibration.labelled import labels_on
 from tests.results.judgements import make, unfolded
 
@@ -44,7 +44,7 @@ def kept(found, shown=30, agents=("heron",), **own):
         if each.agent in agents and int(each.task[1:]) < shown
     ]
     labelled, _ = labels_on(given, found, {})
-    return KeptFile.of("p.csv", [calibrate(each, 0) for each in labelled], digests(found))
+    return CalibrationFile.of("p.csv", [calibrate(each, 0) for each in labelled], digests(found))
 
 
 def test_the_score_and_the_rank_stay_and_people_stand_beside() -> None:
@@ -115,4 +115,4 @@ def test_cuts_by_label_stay_as_they_are() -> None:
 @pytest.mark.parametrize("text", ["agent,task\n", "{}", '{"calibration": 2}', "[1]"])
 def test_a_file_that_is_none_is_refused(text) -> None:
     with pytest.raises(BadInput, match="is no calibration"):
-        KeptFile.read(text, "c.json")
+        CalibrationFile.read(text, "c.json")
