@@ -10,13 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from deepassay.results.citations import (
-    CountedReport,
-    citation_tables,
-    citations_beside,
-    counted_by_agent,
-    error_tables,
-)
+from deepassay.results.citation_errors import error_tables
+from deepassay.results.citations import CountedReport, citation_tables, counted_by_agent
 from deepassay.results.cited_pages import page_tables
 from deepassay.results.evidence import EvidenceItem, panel_then_judges
 from deepassay.results.funnel import funnel_tables
@@ -27,6 +22,7 @@ from deepassay.results.released_live import released_tables
 from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.rubric_failures import failure_tables
 from deepassay.results.rubric_items import GradedRubrics, Reading
+from deepassay.results.score_and_citations import citations_beside
 from deepassay.results.tables import Table
 from deepassay.results.winrate import win_rate_tables
 

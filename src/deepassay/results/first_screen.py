@@ -13,10 +13,9 @@ from itertools import accumulate
 from typing import Final
 
 from deepassay.results.agents import Agents, agent_tables
+from deepassay.results.families import Profiles, family_table
 from deepassay.results.overview import (
-    Profiles,
     board_heading,
-    family_table,
     mean_of,
     notes_on,
     pairwise_tables,

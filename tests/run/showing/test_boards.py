@@ -7,7 +7,7 @@ import pytest
 
 import deepassay
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.overview import Profile
+from deepassay.results.families import Profile
 from deepassay.results.ranking import rank
 from deepassay.run.showing.boards import scores_of
 from deepassay.run.showing.paper_layouts import PrintedFrom, as_printed

@@ -13,7 +13,7 @@ from deepassay.results.agents import Agents, run_totals
 from deepassay.results.first_screen import first_screen
 from deepassay.results.judge_evidence import JudgeEvidence
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
-from deepassay.results.lengths import flat_lengths, write_lengths
+from deepassay.results.length_tables import flat_lengths, write_lengths
 from deepassay.results.outlines import Extent
 from deepassay.results.ranking import rank
 from deepassay.results.reading import Records, chosen

@@ -16,11 +16,12 @@ from deepassay.models.fence import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.results.agents import run_totals
-from deepassay.results.explain import SourcePage, explain
+from deepassay.results.explain import explain
 from deepassay.results.outlines import Extent
 from deepassay.results.page.content import Content, JudgedText, LintRemark, RunFacts
 from deepassay.results.page.rendering import findings_size, whole_page
 from deepassay.results.page.split import FILE, LIMIT, MADE_BY, TAIL, Split
+from deepassay.results.quoted_passages import SourcePage
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import Judged
 from deepassay.run.showing.lengths import measure

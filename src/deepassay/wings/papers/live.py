@@ -8,7 +8,7 @@ from statistics import quantiles
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.results.citations import average_errors
+from deepassay.results.citation_errors import average_errors
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import Table

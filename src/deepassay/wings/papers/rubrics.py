@@ -7,7 +7,7 @@ from statistics import fmean, median, pstdev
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.results.lengths import correlations
+from deepassay.results.length_correlations import correlations
 from deepassay.results.rubric_compliance import compliance_of
 from deepassay.results.rubric_failures import breakdown, shares_by_obligation
 from deepassay.results.rubric_items import (

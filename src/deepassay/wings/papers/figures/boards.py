@@ -15,6 +15,9 @@ from deepassay.results.records import Judged
 from deepassay.results.standings import Standing
 from deepassay.score import without_options
 
+UNEQUAL: Final = "the scores were not made by one recipe"
+"""Why no figure is made of the scores of one protocol."""
+
 
 def whole_boards(material: Material) -> Iterator[Board]:
     """The rankings over all tasks.

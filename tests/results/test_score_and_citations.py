@@ -1,7 +1,8 @@
-from deepassay.results.citations import citations_beside, counted_by_agent
+from deepassay.results.citations import counted_by_agent
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
+from deepassay.results.score_and_citations import citations_beside
 from deepassay.score import Cause, Score, Signature, Unscored
 
 from .rubrics import EXPLICIT, S, graded, rubric

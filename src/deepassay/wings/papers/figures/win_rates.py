@@ -1,7 +1,4 @@
-"""Which checks of form each agent passes: a heat map (LiveResearchBench, figure 22).
-
-How often agents win against a baseline, or against each other (LiveResearchBench, figure 6).
-"""
+"""How often agents win against a baseline, or against each other (LiveResearchBench, figure 6)."""
 
 from __future__ import annotations
 
@@ -10,19 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from deepassay.results.figures.figure import Figure, Material, Omitted, caption_of, file_name
-from deepassay.results.leaderboard import common_parts
 from deepassay.results.overview import OFFLINE, notes_on
 from deepassay.results.ranking import Board
-from deepassay.results.tables import decimals, scored_of
+from deepassay.results.tables import decimals
 from deepassay.results.winrate import WinRecord, record_of
 from deepassay.score import without_options
 from deepassay.stats.intervals import Interval
 from deepassay.wings.papers.figures.boards import (
-    boards_of,
     figure_title,
     is_whole,
     name_of,
-    named_as,
     notes_of,
     records_beneath,
     tasks_sentence,
@@ -31,66 +25,10 @@ from deepassay.wings.papers.figures.boards import (
 from deepassay.wings.papers.figures.grid import Grid
 from deepassay.wings.papers.figures.rows import Forest, ForestRow
 
-KIND: Final = "pass-rates"
-CAPTION: Final = (
-    "Pass rates of the ten checks of form in per cent: the share of an agent's tasks in which the "
-    "report passes, after the mean over repeats and answers within a task. The brighter the "
-    "higher. At the right, tasks scored of those expected. Agents stand in the order of their "
-    "scores. After figure 22 of LiveResearchBench."
-)
-
-
-def pass_rates(material: Material) -> Iterator[Figure | Omitted]:
-    """One heat map for each variant of `presentation` that was judged."""
-    for board in boards_of(material, "presentation"):
-        yield why_no_figure(KIND, board) or _figure(board, _asked(board))
-
-
-def _figure(board: Board, asked: str) -> Figure:
-    checks = common_parts([board])
-    agents = [named_as(row) for row in board.standings]
-    parts = [[row.summary.parts.get(check) for check in checks] for row in board.standings]
-    tasks = [scored_of(row.summary.tasks) for row in board.standings]
-    cells = {
-        (row, column): part.mean
-        for row, own in enumerate(parts)
-        for column, part in enumerate(own)
-        if part is not None
-    }
-    grid = Grid(
-        agents,
-        checks,
-        cells,
-        "reports that pass, %",
-        "{:.1f}".format,
-        ends=(0.0, 100.0),
-        beside=("tasks", *tasks),
-    )
-    return Figure.of(
-        name_of(KIND, board),
-        figure_title(board, "checks of form that reports pass"),
-        caption_of(CAPTION, tasks_sentence(board)),
-        grid,
-        ("agent", *checks, "tasks"),
-        (
-            (agent, *(decimals(part and part.mean, 1) for part in own), count)
-            for agent, own, count in zip(agents, parts, tasks, strict=True)
-        ),
-        (*([asked] if asked else []), *notes_of(board, marks="")),
-    )
-
-
-def _asked(board: Board) -> str:
-    """`P1 clear structure; P2 ...`: what the checks ask, in the words of the first score."""
-    quoted = board.beneath.quoted
-    items = next(filter(None, (quoted.get(row.agent) for row in board.standings)), ())
-    return "; ".join(f"{item.key.upper()} {item.item}" for item in items) + "." * bool(items)
-
-
-WIN_KIND: Final = "win-rates"
+KIND: Final = "win-rates"
 PARITY: Final = 50.0
 
-WIN_CAPTION: Final = (
+CAPTION: Final = (
     "Share of comparisons with the baseline that an agent wins, ties left out, with Wilson's 95 % "
     "interval for as many tasks as had a decision; the broken line is parity. At the right: wins, "
     "losses and ties. After figure 6 of LiveResearchBench, which has no intervals."
@@ -116,7 +54,7 @@ def win_rates(material: Material) -> Iterator[Figure | Omitted]:
     groups: defaultdict[tuple[str, str], dict[str, Board]] = defaultdict(dict)
     for board in material.boards:
         if board.baseline and board.label is None:
-            if omitted := why_no_figure(WIN_KIND, board):
+            if omitted := why_no_figure(KIND, board):
                 yield omitted
                 continue
             edition = board.recipes[0].edition
@@ -141,9 +79,9 @@ def _against_one(material: Material, board: Board) -> Figure:
     undecided = any(record.rate is None for record in found.values())
     label = "win rate, % (at the right: wins / losses / ties)"
     return Figure.of(
-        name_of(WIN_KIND, board),
+        name_of(KIND, board),
         figure_title(board, "win rates"),
-        caption_of(WIN_CAPTION, tasks_sentence(board)),
+        caption_of(CAPTION, tasks_sentence(board)),
         Forest(rows, label, line=PARITY, ends=(-2.0, 102.0)),
         HEAD,
         ((agent, *_cells(record)) for agent, record in found.items()),
@@ -176,7 +114,7 @@ def _of_all_pairs(material: Material, protocol: str, edition: str, rivals: Rival
     offline = any(board.offline for board in boards)
     title = f"{judged}{f' ({OFFLINE})' if offline else ''}: win rates of all pairs"
     return Figure.of(
-        file_name(WIN_KIND, "all-pairs", protocol, edition),
+        file_name(KIND, "all-pairs", protocol, edition),
         title,
         caption_of(ALL_CAPTION, tasks_sentence(*boards)),
         grid,

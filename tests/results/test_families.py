@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from deepassay.errors import BadInput, BadSetting
+from deepassay.results.families import TABLE_1, Profile, family_table
 from deepassay.results.leaderboard import write
-from deepassay.results.overview import TABLE_1, Profile, family_table
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Signature
 
