@@ -23,6 +23,7 @@ from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.rubric_failures import failure_tables
 from deepassay.results.rubric_items import GradedRubrics, Reading
 from deepassay.results.score_and_citations import citations_beside
+from deepassay.results.surface import surface_tables
 from deepassay.results.tables import Table
 from deepassay.results.winrate import win_rate_tables
 
@@ -39,6 +40,7 @@ table that few readers want is marked as `detail`: text and Markdown show it onl
 """
 
 MAKERS: Final[tuple[Maker, ...]] = (
+    surface_tables,
     page_tables,
     funnel_tables,
     win_rate_tables,
