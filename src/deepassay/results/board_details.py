@@ -5,7 +5,7 @@ They are read when something beneath it is asked for, which a first screen never
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
@@ -14,41 +14,25 @@ from deepassay.results.citation_errors import error_tables
 from deepassay.results.citations import CountedReport, citation_tables, counted_by_agent
 from deepassay.results.cited_pages import page_tables
 from deepassay.results.evidence import EvidenceItem, panel_then_judges
+from deepassay.results.failure_tables import failure_tables
 from deepassay.results.funnel import funnel_tables
+from deepassay.results.graded_rubrics import GradedRubrics
 from deepassay.results.judge_pairs import judge_tables
 from deepassay.results.reading import InMemoryRecords, Records
 from deepassay.results.records import UNLABELLED, Judged
 from deepassay.results.released_live import released_tables
 from deepassay.results.rubric_compliance import compliance_tables
-from deepassay.results.rubric_failures import failure_tables
-from deepassay.results.rubric_items import GradedRubrics, Reading
+from deepassay.results.rubric_failures import AgentFailures
+from deepassay.results.rubric_items import Reading
 from deepassay.results.score_and_citations import citations_beside
 from deepassay.results.surface import surface_tables
 from deepassay.results.tables import Table
-from deepassay.results.winrate import win_rate_tables
+from deepassay.results.winrate import WinRecord, baseline_of, win_rate_table, win_records
 
 MIXED: Final = "MIXED: these numbers were not made by one recipe."
 
 Label = tuple[str, str]
 """Name and value of a label of tasks, as `("topic", "law")`."""
-
-Maker = Callable[[Sequence[Judged], Label | None], tuple[Table, ...]]
-"""From judgements of one protocol, and the label by which tasks were picked, to its tables.
-
-None where the judgements hold nothing that it counts. The order in `MAKERS` is that on the page; a
-table that few readers want is marked as `detail`: text and Markdown show it only with all parts.
-"""
-
-MAKERS: Final[tuple[Maker, ...]] = (
-    surface_tables,
-    page_tables,
-    funnel_tables,
-    win_rate_tables,
-    error_tables,
-    judge_tables,
-    released_tables,
-)
-"""Between the tables of citations and those of rubrics."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +78,11 @@ class BoardDetails:
         return counted_by_agent(self.graded.records)
 
     @cached_property
+    def win_records(self) -> Mapping[str, WinRecord]:
+        """What became of each agent against the baseline."""
+        return win_records(self.graded.records)
+
+    @cached_property
     def tables(self) -> tuple[Table, ...]:
         """What there is to say of the judgements. Of several recipes, every table says so."""
         tables = self._own
@@ -108,15 +97,27 @@ class BoardDetails:
 
     @cached_property
     def _own(self) -> tuple[Table, ...]:
-        """The tables for which no other protocol is looked at."""
-        graded = self.graded
+        """The tables for which no other protocol is looked at, in their order on the page.
+
+        A table that few readers want is marked as `detail`: text and Markdown show it only with
+        all parts.
+        """
+        graded, label = self.graded, self.label
         if not (records := graded.records):
             return ()
+        protocol = records[0].protocol
+        wins = [win_rate_table(protocol, self.win_records, label)] if baseline_of(records) else []
         return (
-            *citation_tables(records, self.counted, self.label),
-            *(table for make in MAKERS for table in make(records, self.label)),
-            *compliance_tables(graded, self.label),
-            *failure_tables(graded, self.label),
+            *citation_tables(records, self.counted, label),
+            *surface_tables(records, label),
+            *page_tables(records, label),
+            *funnel_tables(records, label),
+            *wins,
+            *error_tables(records, label),
+            *judge_tables(records, label),
+            *released_tables(records, label),
+            *compliance_tables(graded, label),
+            *failure_tables(graded, label),
         )
 
     @cached_property
@@ -124,6 +125,12 @@ class BoardDetails:
         """What was read of graded rubrics of one recipe, by agent; nothing where there are none."""
         graded = self.graded
         return graded.readings if graded.of_one_recipe else {}
+
+    @property
+    def failures(self) -> Mapping[str, AgentFailures]:
+        """The failures in graded rubrics of one recipe, by agent; nothing where there are none."""
+        graded = self.graded
+        return graded.failures if graded.of_one_recipe else {}
 
     @cached_property
     def quoted(self) -> Mapping[str, Sequence[EvidenceItem]]:

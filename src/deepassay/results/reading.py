@@ -10,8 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from deepassay.errors import BadSetting
+from deepassay.results.graded_rubrics import GradedRubrics
 from deepassay.results.records import Judged, by_protocol
-from deepassay.results.rubric_items import GradedRubrics
 from deepassay.score import Score, without_options
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from deepassay.results.graded_rubrics import GradedRubrics
 from deepassay.results.outlines import Extent
 from deepassay.results.reading import InMemoryRecords, Records
 from deepassay.results.records import Judged
-from deepassay.results.rubric_items import GradedRubrics
 from deepassay.run.showing.records import Judgements, each_run, records_of
 from deepassay.runfile import RunFile
 

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch, caption_of
 from deepassay.results.figures.style import Look, hatch, short
 from deepassay.results.ranking import Board
-from deepassay.results.rubric_failures import (
-    breakdown,
-    shares_by_obligation,
-)
+from deepassay.results.rubric_failures import AgentFailures
 from deepassay.results.rubric_items import Reading
 from deepassay.results.tables import decimals
 from deepassay.wings.papers.figures.boards import (
@@ -69,14 +66,13 @@ Bars = Mapping[str, Mapping[str, BarShares]]
 def rubric_failures(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each variant of `rubrics` that was judged."""
     for board in boards_of(material, "rubrics"):
-        graded = readings_of(board)
-        bars = _bars(graded)
+        bars = _bars(failures_of(board))
         if omitted := why_no_figure(KIND, board):
             yield omitted
         elif not bars:
             yield Omitted(name_of(KIND, board), f"no criterion failed by {board.protocol}")
         else:
-            yield _figure(board, bars, rubric_notes(board, graded))
+            yield _figure(board, bars, rubric_notes(board))
 
 
 def readings_of(board: Board) -> Graded:
@@ -85,26 +81,32 @@ def readings_of(board: Board) -> Graded:
     return {row.agent: found.get(row.agent, ()) for row in board.standings}
 
 
-def rubric_notes(board: Board, graded: Graded) -> tuple[str, ...]:
+def failures_of(board: Board) -> Mapping[str, AgentFailures]:
+    """The failures in the reports of each agent, in the order of the ranking."""
+    found = board.beneath.failures
+    return {row.agent: found.get(row.agent, AgentFailures(())) for row in board.standings}
+
+
+def rubric_notes(board: Board) -> tuple[str, ...]:
     """The notes of a board, and how many criteria of graded reports have no verdict."""
-    lines = [line for own in graded.values() for reading in own for line in reading.lines]
+    lines = [
+        line for own in readings_of(board).values() for reading in own for line in reading.lines
+    ]
     unknown = sum(line.verdict is None for line in lines)
     open_lines = f"{unknown} of {len(lines)} criteria have no verdict and do not count."
     return (*notes_of(board, marks=""), *((open_lines,) if unknown else ()))
 
 
-def _bars(graded: Graded) -> Bars:
+def _bars(failures: Mapping[str, AgentFailures]) -> Bars:
     bars: dict[str, dict[str, BarShares]] = {}
-    for agent, own in graded.items():
-        found, inverted = breakdown(own), breakdown(own, inverted=True)
-        parted = shares_by_obligation(own)
-        for axis, share in found.shares.items():
-            other = inverted.shares.get(axis)
+    for agent, own in failures.items():
+        for axis, share in own.paper.shares.items():
+            other = own.inverted.shares.get(axis)
             bars.setdefault(axis, {})[agent] = BarShares(
-                parted[axis, "mandatory"],
-                parted[axis, "optional"],
+                own.by_obligation[axis, "mandatory"],
+                own.by_obligation[axis, "optional"],
                 other.mean if other else None,
-                found.counts.get(axis, 0),
+                own.paper.counts.get(axis, 0),
                 share.tasks,
             )
     return dict(sorted(bars.items()))

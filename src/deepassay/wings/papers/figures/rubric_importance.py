@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from deepassay.results.figures.figure import Figure, Material, Omitted, caption_of
 from deepassay.results.ranking import Board
-from deepassay.results.rubric_failures import (
-    IMPORTANCE,
-    Failing,
-    failing,
-)
-from deepassay.results.rubric_items import Reading
+from deepassay.results.rubric_failures import IMPORTANCE, AgentFailures, Failing
 from deepassay.results.tables import NONE
 from deepassay.wings.papers.figures.boards import (
     boards_of,
@@ -22,7 +17,7 @@ from deepassay.wings.papers.figures.boards import (
     why_no_figure,
 )
 from deepassay.wings.papers.figures.grid import Grid
-from deepassay.wings.papers.figures.rubric_failures import Graded, readings_of, rubric_notes
+from deepassay.wings.papers.figures.rubric_failures import failures_of, rubric_notes
 
 KIND: Final = "rubric-importance"
 CAPTION: Final = (
@@ -35,11 +30,11 @@ CAPTION: Final = (
 def rubric_importance(material: Material) -> Iterator[Figure | Omitted]:
     """One heat map for each variant of `rubrics` that was judged."""
     for board in boards_of(material, "rubrics"):
-        yield why_no_figure(KIND, board) or _figure(board, readings_of(board))
+        yield why_no_figure(KIND, board) or _figure(board)
 
 
-def _figure(board: Board, graded: Graded) -> Figure | Omitted:
-    found = {agent: _by_importance(own) for agent, own in graded.items()}
+def _figure(board: Board) -> Figure | Omitted:
+    found = {agent: _by_importance(own) for agent, own in failures_of(board).items()}
     kinds = [
         (place, name)
         for place, name in enumerate(IMPORTANCE)
@@ -69,14 +64,14 @@ def _figure(board: Board, graded: Graded) -> Figure | Omitted:
         grid,
         ("agent", *columns),
         ((agent, *(_cell(own[place]) for place, _ in kinds)) for agent, own in found.items()),
-        rubric_notes(board, graded),
+        rubric_notes(board),
     )
 
 
-def _by_importance(graded: Sequence[Reading]) -> list[Failing]:
+def _by_importance(failures: AgentFailures) -> list[Failing]:
     """How often criteria of each importance failed, over all axes together."""
-    found = failing(graded)
-    own = [[each for (_, kind), each in found.items() if kind == name] for name in IMPORTANCE]
+    found = failures.by_importance.items()
+    own = [[each for (_, kind), each in found if kind == name] for name in IMPORTANCE]
     return [Failing(sum(e.failed for e in each), sum(e.known for e in each)) for each in own]
 
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from deepassay.results.aggregate import task_means
 from deepassay.results.figures.figure import Figure, Material, Omitted, caption_of
 from deepassay.results.figures.style import short
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
-from deepassay.results.rubric_compliance import compliance_of
+from deepassay.results.rubric_compliance import task_compliance
 from deepassay.results.rubric_items import Reading, is_binary
 from deepassay.stats.intervals import Interval
 from deepassay.wings.papers.figures.boards import (
@@ -102,9 +101,8 @@ def _panel(graded: Graded, label: str, scale: str, whole: Mapping[str, bool]) ->
 
 
 def _mark(graded: Sequence[Reading], scale: str, whole: bool) -> PanelMark:
-    found = ((each.place, compliance_of(each.lines, binary=scale == "binary")) for each in graded)
-    means = task_means((place, value) for place, value in found if value is not None)
-    return PanelMark.of(means.values(), Interval(float("-inf"), 1.0), not whole)
+    means = task_compliance(graded, binary=scale == "binary")
+    return PanelMark.of(means, Interval(float("-inf"), 1.0), not whole)
 
 
 def _hardness(value: str) -> tuple[int, str]:

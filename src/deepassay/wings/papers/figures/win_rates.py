@@ -10,7 +10,7 @@ from deepassay.results.figures.figure import Figure, Material, Omitted, caption_
 from deepassay.results.overview import OFFLINE, notes_on
 from deepassay.results.ranking import Board
 from deepassay.results.tables import decimals
-from deepassay.results.winrate import WinRecord, record_of
+from deepassay.results.winrate import WinRecord
 from deepassay.score import without_options
 from deepassay.stats.intervals import Interval
 from deepassay.wings.papers.figures.boards import (
@@ -18,7 +18,6 @@ from deepassay.wings.papers.figures.boards import (
     is_whole,
     name_of,
     notes_of,
-    records_beneath,
     tasks_sentence,
     why_no_figure,
 )
@@ -66,8 +65,14 @@ def win_rates(material: Material) -> Iterator[Figure | Omitted]:
             yield from (_against_one(material, board) for board in rivals.values())
 
 
+def _wins(board: Board) -> dict[str, WinRecord]:
+    """What became of each agent, in the order of the ranking."""
+    found = board.beneath.win_records
+    return {row.agent: found[row.agent] for row in board.standings}
+
+
 def _against_one(material: Material, board: Board) -> Figure:
-    found = {agent: record_of(own) for agent, own in records_beneath(board).items()}
+    found = _wins(board)
     whole = {row.agent: is_whole(row) for row in board.standings}
     rows = [
         ForestRow(
@@ -92,9 +97,9 @@ def _against_one(material: Material, board: Board) -> Figure:
 def _of_all_pairs(material: Material, protocol: str, edition: str, rivals: Rivals) -> Figure:
     boards = list(rivals.values())
     found = {
-        (agent, baseline): record_of(own)
+        (agent, baseline): record
         for baseline, board in rivals.items()
-        for agent, own in records_beneath(board).items()
+        for agent, record in _wins(board).items()
     }
     agents = _by_wins(found)
     rates = {
