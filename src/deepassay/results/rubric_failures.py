@@ -184,7 +184,7 @@ class AgentFailures:
 
     @cached_property
     def by_importance(self) -> Mapping[tuple[str, str], Failing]:
-        """Criteria that failed, by axis and weight."""
+        """By axis and obligation or level: how many criteria failed, of how many known."""
         return failing(self.graded)
 
     @cached_property
