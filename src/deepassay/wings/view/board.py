@@ -279,10 +279,10 @@ class Reports:
         """Criteria that most reports fail, of those that fit: protocol, wording, failed, of."""
         where, values = self._where(terms)
         found: list[Any] = self._side.rows(
-            "SELECT s.protocol, x.text, count(*) FILTER (WHERE i.tone='bad') AS failed, count(*) "
+            "SELECT s.protocol, x.text, count(*) FILTER (WHERE i.tone='bad') AS missed, count(*) "
             f"FROM reports r JOIN scores s ON s.report=r.id JOIN items i ON i.score=s.id "
             f"JOIN texts x ON x.id=i.text {where} GROUP BY s.protocol, i.text "
-            "HAVING failed > 1 ORDER BY failed DESC, count(*), x.text LIMIT ?",
+            "HAVING missed > 1 ORDER BY missed DESC, count(*), x.text LIMIT ?",
             *values,
             CRITERIA,
         )
