@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from deepassay.cli.comparing import FailUnder, JudgedBy, floors_of, hold_scored, hold_to
+from deepassay.cli.help import listed
 from deepassay.cli.options import spread
 from deepassay.cli.results import AllowMixed, Force, OutputFile, ScoredRuns
 from deepassay.cli.terminal import end_with_nothing, hand_over, note
@@ -19,35 +20,64 @@ from deepassay.results.judge_evidence import JudgeEvidence, judge_evidence_kinds
 if TYPE_CHECKING:
     from deepassay.run.showing.boards import BoardSheet
 
+TABLES = "Which table"
+BESIDE = "What stands beside the scores"
 BoardFormat = Literal["text", "markdown", "latex", "csv", "json", "parquet"]
 ByOption = Annotated[
-    str | None, typer.Option(help="Cut the table by this label of tasks, or by axis: by parts.")
+    str | None,
+    typer.Option(
+        rich_help_panel=TABLES, help="Cut the table by this label of tasks, or by axis: by parts."
+    ),
 ]
 FamiliesOption = Annotated[
-    Path | None, typer.Option(help="Group agents by family: file of agent, family, collected.")
+    Path | None,
+    typer.Option(
+        rich_help_panel=TABLES, help="Group agents by family: file of agent, family, collected."
+    ),
 ]
 LengthsOption = Annotated[
     bool,
     typer.Option(
-        "--lengths", help="Show how long reports are, and whether longer ones score higher."
+        "--lengths",
+        rich_help_panel=TABLES,
+        help="Show how long reports are, and whether longer ones score higher.",
     ),
 ]
-PartsOption = Annotated[bool, typer.Option("--parts", help="The same, with tables of all parts.")]
+WideOption = Annotated[
+    bool, typer.Option("--wide", rich_help_panel=TABLES, help="All columns, and all tables.")
+]
+PartsOption = Annotated[
+    bool,
+    typer.Option("--parts", rich_help_panel=TABLES, help="The same, with tables of all parts."),
+]
 PaperOption = Annotated[
     str | None,
-    typer.Option("--as", help="As a table or figure of a paper: bench:table1, live:figure5."),
+    typer.Option(
+        "--as",
+        rich_help_panel=TABLES,
+        help="As a table or figure of a paper: bench:table1, live:figure5.",
+    ),
 ]
 HumanOption = Annotated[
     Path | None,
-    typer.Option(help="With --as: what people said, as `agree` and `agree rubrics` read it."),
+    typer.Option(
+        hidden=True,
+        rich_help_panel=TABLES,
+        help="With --as: what people said, as `agree` and `agree rubrics` read it.",
+    ),
 ]
 
 
+@listed(
+    "deepassay leaderboard run.assay",
+    "deepassay leaderboard run.assay --parts",
+    group="look",
+)
 def _leaderboard(
     runs: ScoredRuns,
     by: ByOption = None,
     format: Annotated[BoardFormat, typer.Option()] = "text",
-    wide: Annotated[bool, typer.Option("--wide", help="All columns, and all tables.")] = False,
+    wide: WideOption = False,
     parts: PartsOption = False,
     allow_mixed: AllowMixed = False,
     judged_by: JudgedBy = None,
@@ -147,7 +177,10 @@ def _with_columns(action: Callable[..., None]) -> Callable[..., None]:
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=None,
-            annotation=Annotated[Path | None, typer.Option(f"--{each.name}", help=each.help)],
+            annotation=Annotated[
+                Path | None,
+                typer.Option(f"--{each.name}", rich_help_panel=BESIDE, help=each.help),
+            ],
         )
         for name, each in kinds.items()
     ]

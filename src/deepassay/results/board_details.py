@@ -25,6 +25,7 @@ from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.rubric_failures import AgentFailures
 from deepassay.results.rubric_items import Reading
 from deepassay.results.score_and_citations import citations_beside
+from deepassay.results.surface import surface_tables
 from deepassay.results.tables import Table
 from deepassay.results.winrate import WinRecord, baseline_of, win_rate_table, win_records
 
@@ -108,6 +109,7 @@ class BoardDetails:
         wins = [win_rate_table(protocol, self.win_records, label)] if baseline_of(records) else []
         return (
             *citation_tables(records, self.counted, label),
+            *surface_tables(records, label),
             *page_tables(records, label),
             *funnel_tables(records, label),
             *wins,

@@ -123,7 +123,7 @@ class FiveNumbers(NamedTuple):
 
     @classmethod
     def of(cls, values: Sequence[int]) -> Self:
-        """Of one number or more."""
+        """Those of some numbers, at least one."""
         known = sorted(values)
         one, two, three = quantiles(known * 2 if len(known) == 1 else known, method="inclusive")
         return cls(known[0], one, two, three, known[-1])

@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from deepassay.errors import BadSetting
 from deepassay.results.agents import Agents, run_totals
+from deepassay.results.arranged import arranged
 from deepassay.results.first_screen import first_screen
 from deepassay.results.judge_evidence import JudgeEvidence
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.length_tables import flat_lengths, write_lengths
 from deepassay.results.outlines import Extent
-from deepassay.results.ranking import rank
+from deepassay.results.ranking import Board, rank
 from deepassay.results.reading import Records, chosen
 from deepassay.results.records import Judged
 from deepassay.results.tables import Row, Table, columns_of, typed
@@ -115,7 +116,7 @@ def first_look(run: Path) -> tuple[str, str]:
     boards = rank(records)
     scored = [
         (each.outcome.value, each.task, each.agent)
-        for each in records.for_ranks(boards[0].protocol)
+        for each in records.for_ranks(_telling(boards).protocol)
         if isinstance(each.outcome, Score)
     ]
     command = f"deepassay leaderboard {typed(str(run))} --wide"
@@ -123,6 +124,12 @@ def first_look(run: Path) -> tuple[str, str]:
         _, task, agent = min(scored)
         command = f"deepassay explain {typed(str(run))} --agent {typed(agent)} --task {typed(task)}"
     return first_screen(boards, agents=agents_of_runs([run])), command
+
+
+def _telling(boards: Sequence[Board]) -> Board:
+    """The first ranking whose lowest score is worth a look."""
+    found = arranged(boards)
+    return next(iter(found.opened), boards[-1] if found.read_off else boards[0])
 
 
 def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Sequence[Judged]:
