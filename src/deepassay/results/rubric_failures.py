@@ -164,7 +164,7 @@ class AgentFailures:
 
     @cached_property
     def code(self) -> Breakdown:
-        """The same failures by the formula of the authors' program."""
+        """Where they come from by the formula of the authors' program."""
         return breakdown(self.graded, "code")
 
     @cached_property
