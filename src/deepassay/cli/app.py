@@ -17,7 +17,7 @@ from deepassay.errors import BadSetting, Notice
 from deepassay.plugins import one, plugins
 
 ORDER: Final = (
-    *("evaluate", "research", "sandbox", "estimate", "doctor", "settings", "protocols"),
+    *("start", "evaluate", "research", "sandbox", "estimate", "doctor", "settings", "protocols"),
     *("leaderboard", "compare", "calibrate", "audit", "explain", "figures", "html", "export"),
     *("replay", "merge", "batches", "lint", "clean", "statements", "convert", "standardise"),
     *("perturb", "agree", "annotate", "robustness", "sources", "tasks"),
