@@ -14,11 +14,9 @@ from typing import Final
 
 from deepassay.results.agents import Agents, agent_tables
 from deepassay.results.arranged import arranged
-from deepassay.results.narrow import COLUMNS, as_narrow, paragraphs
+from deepassay.results.families import Profiles, family_table
 from deepassay.results.overview import (
-    Profiles,
     board_heading,
-    family_table,
     mean_of,
     notes_on,
     pairwise_tables,
@@ -36,6 +34,7 @@ from deepassay.results.tables import (
     scored_of,
     tables_as_text,
 )
+from deepassay.results.wrapped_tables import COLUMNS, as_narrow, paragraphs
 from deepassay.score import Cause
 
 ROWS: Final = 40

@@ -9,7 +9,7 @@ from enum import StrEnum
 from deepassay.protocols.protocol import Pairwise, Protocol
 from deepassay.reports.report import Report
 from deepassay.run.settings import Settings
-from deepassay.run.showing.about import About
+from deepassay.run.showing.yardsticks import About
 
 
 class LeftOut(StrEnum):

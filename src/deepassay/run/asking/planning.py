@@ -18,7 +18,7 @@ from deepassay.reports.documents.convert import Converter
 from deepassay.reports.files import HERE
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
-from deepassay.reports.shelf import Shelf
+from deepassay.reports.text_store import TextStore
 from deepassay.run.asking.agent_runs import day_of_agents
 from deepassay.run.asking.choosing import by_default
 from deepassay.run.asking.connecting import check_reader
@@ -31,7 +31,7 @@ from deepassay.run.asking.joining import (
 )
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
 from deepassay.run.settings import ProtocolSettings, Settings
-from deepassay.run.showing.about import About, Runs, about, agent_runs, metrics_of, with_run
+from deepassay.run.showing.yardsticks import About, Runs, about, agent_runs, metrics_of, with_run
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import without_options
@@ -110,7 +110,7 @@ def _read(
     known, baselines, day, runs = _kept(settings.run)
     said = NamedColumns.of(settings.columns)
     found_tasks = read_tasks(tasks, settings, said)
-    found_reports = reports_of(reports, converter, Shelf(), said)
+    found_reports = reports_of(reports, converter, TextStore(), said)
     said.refuse_unmet()
     if settings.date:
         day = datetime.date.fromisoformat(settings.date)

@@ -7,10 +7,16 @@ from typing import Annotated
 
 import typer
 
+from deepassay.cli.help import listed
 from deepassay.cli.terminal import note, show
 from deepassay.errors import BadSetting
 
 
+@listed(
+    "deepassay perturb --list",
+    "deepassay perturb examples/demo/reports/magpie -o changed",
+    group="trials",
+)
 def perturb(
     reports: Annotated[
         list[Path] | None, typer.Argument(help="Reports, folders of reports, or JSON Lines.")
