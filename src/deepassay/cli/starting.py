@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from deepassay.cli.assay_toml import reads_file
+from deepassay.cli.help import listed
 from deepassay.cli.options import takes
 from deepassay.cli.terminal import ProgressBar, note, show
 from deepassay.errors import BadSetting, BadTasks
@@ -28,6 +29,11 @@ EXAMPLE: Final = "openai:gpt-5-mini"
 """Whose prices are told where no judge can be reached."""
 
 
+@listed(
+    "deepassay start examples/own/pilot.csv",
+    "deepassay start examples/demo/tasks.jsonl examples/demo/reports --judge openai:gpt-5-mini",
+    group="score",
+)
 @reads_file()
 @takes(
     *("judge", "base_url", "columns", "limit", "criteria", "rubric", "ace", "reference"),
@@ -46,9 +52,9 @@ def start(
     *,
     settings: Settings,
 ) -> None:
-    """Say what tasks and reports show without a judge, who could judge them, and the price.
+    """Say what you have, who can judge it, and what that costs.
 
-    Nobody is asked, and no page is read.
+    What reports show without a judge stands first. Nobody is asked, and no page is read.
     """
     if tasks is None:
         raise BadSetting(
@@ -118,7 +124,7 @@ def _show_reports(path: Path, settings: Settings) -> None:
 
 def _show_counts(reports: Sequence[Report]) -> None:
     """What code reads off the reports."""
-    from deepassay.results.narrow import COLUMNS, as_narrow
+    from deepassay.results.wrapped_tables import COLUMNS, as_narrow
     from deepassay.run.asking.starting import counted
 
     with ProgressBar() as progress:

@@ -18,10 +18,10 @@ from deepassay.protocols.protocol import Case, Pairwise, Protocol, RoleAskers, S
 from deepassay.protocols.registry import parse
 from deepassay.protocols.surface import Surface
 from deepassay.reports.report import Report
-from deepassay.results.narrow import COLUMNS
 from deepassay.results.records import Judged
 from deepassay.results.surface import SURFACE, read_off
 from deepassay.results.tables import Table, several
+from deepassay.results.wrapped_tables import COLUMNS
 from deepassay.run.asking.estimate import Estimate, estimate_of, estimate_work
 from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.asking.reachable import PORTS, ReachableJudge
