@@ -159,12 +159,12 @@ class AgentFailures:
 
     @cached_property
     def paper(self) -> Breakdown:
-        """By the paper's formula."""
+        """Shares of failures by axis after the paper's formula."""
         return breakdown(self.graded)
 
     @cached_property
     def code(self) -> Breakdown:
-        """By that of the authors' program."""
+        """Shares of failures by axis after the released program's formula."""
         return breakdown(self.graded, "code")
 
     @cached_property
@@ -179,12 +179,12 @@ class AgentFailures:
 
     @cached_property
     def by_obligation(self) -> Mapping[tuple[str, str], float]:
-        """See `shares_by_obligation`."""
+        """Share of failures by axis and by whether the criterion is mandatory."""
         return shares_by_obligation(self.graded)
 
     @cached_property
     def by_importance(self) -> Mapping[tuple[str, str], Failing]:
-        """See `failing`."""
+        """By axis and obligation or level: how many criteria failed, of how many known."""
         return failing(self.graded)
 
     @cached_property

@@ -8,7 +8,7 @@ from deepassay.protocols.registry import parse
 from deepassay.reports.report import Report
 from deepassay.run.asking.choosing import LeftOut, by_default
 from deepassay.run.settings import Settings
-from deepassay.run.showing.about import About
+from deepassay.run.showing.yardsticks import About
 from deepassay.tasks.task import Task
 
 PLAIN = Task(id="a", prompt="Why?")

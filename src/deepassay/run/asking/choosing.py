@@ -22,7 +22,7 @@ class LeftOut(StrEnum):
 
 
 @dataclass(frozen=True)
-class ChosenProtocols:
+class ProtocolChoice:
     """What was chosen, and for how many of the tasks each has what it needs; what was not."""
 
     chosen: Mapping[Protocol, int]
@@ -53,7 +53,7 @@ def by_default(
     whole: About,
     settings: Settings,
     baselines: Mapping[str, frozenset[str]],
-) -> ChosenProtocols:
+) -> ProtocolChoice:
     """The metrics that need no network, and what they need for one of the tasks at least.
 
     Pairs only with a baseline that was named: to compare every agent with every other costs too
@@ -75,4 +75,4 @@ def by_default(
             left[protocol] = LeftOut.LACKS
         else:
             chosen[protocol] = having
-    return ChosenProtocols(chosen, left, len(whole.tasks))
+    return ProtocolChoice(chosen, left, len(whole.tasks))
