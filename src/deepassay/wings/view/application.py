@@ -132,9 +132,9 @@ class RoomApplication:
 
     @property
     def _seen(self) -> int:
-        """How many outcomes were read."""
+        """How many outcomes were read; it grows with every one that is new."""
         count: int = self._side.one("SELECT count(*) FROM scores")
-        return count
+        return count + self._filling.replaced
 
     def _views(self) -> list[tuple[str, str]]:
         changes = [("changes", "What changed")] if len(self._room.runs) > 1 else []
