@@ -152,6 +152,7 @@ class RoomApplication:
             several_runs=len(runs) > 1,
             views=self._views(),
             here=here,
+            notes_there=any(book.notes for book in self._notebooks.values()),
             asked=asked,
             judged_by=self._judges or "nobody yet",
             seen=self._seen,
