@@ -177,6 +177,10 @@ class Signature:
 
     def __str__(self) -> str:
         """The identity on one line: `protocol:presentation()|edition:paper|judge:offline`."""
+        return self._line
+
+    @cached_property
+    def _line(self) -> str:
         return "|".join(f"{key}:{_plain(value)}" for key, value in self.identity.items())
 
     @cached_property

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from deepassay.errors import BadInput
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, judges_of
 from deepassay.results.rewards import RatedCompletions
 from deepassay.results.weighing import GradedCriterion
 from deepassay.runfile.rows import RENAMED
@@ -373,12 +373,7 @@ def by_judge(record: Judged) -> dict[str, JudgeOutcome]:
     whole = reading_of(record.outcome)
     if whole.evidence.judges:
         return dict(whole.evidence.judges)
-    return dict.fromkeys(judges_of(record), whole)
-
-
-def judges_of(record: Judged) -> list[str]:
-    """The judges of the recipe."""
-    return [str(judge["model"]) for judge in record.signature.identity.get("judges", [])]
+    return dict.fromkeys(judges_of(record.signature), whole)
 
 
 def single_outcomes(record: Judged) -> list[JudgeOutcome]:

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.evidence import EvidenceItem, JudgeOutcome, judges_of, reading_of
-from deepassay.results.records import Judged, by_agent
+from deepassay.results.evidence import EvidenceItem, JudgeOutcome, reading_of
+from deepassay.results.records import Judged, by_agent, judges_of
 from deepassay.results.tables import cause_counts
 from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Unscored
@@ -113,7 +113,7 @@ def _of_judges(record: Judged) -> Iterator[Reading]:
 
 def _by_judge(record: Judged) -> Mapping[str, JudgeOutcome]:
     whole = reading_of(record.outcome)
-    return whole.evidence.judges or {(judges_of(record) or [""])[0]: whole}
+    return whole.evidence.judges or {(judges_of(record.signature) or [""])[0]: whole}
 
 
 def _is_graded(items: Sequence[EvidenceItem]) -> bool:

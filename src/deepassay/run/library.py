@@ -37,8 +37,17 @@ from deepassay.results.figures.making import make_figures
 from deepassay.results.first_screen import first_screen, first_tables
 from deepassay.results.leaderboard import all_tables, flat_rows
 from deepassay.results.ranking import rank
+from deepassay.results.reading import chosen
 from deepassay.results.records import Judged
-from deepassay.results.tidy import item_rows, score_row
+from deepassay.results.tidy import (
+    ITEMS,
+    PLACE,
+    SCORES,
+    SCORES_READ,
+    item_rows,
+    place_of,
+    score_cells,
+)
 from deepassay.run.asking.evaluate import Summary
 from deepassay.run.asking.evaluate import aevaluate as carry_out
 from deepassay.run.asking.plan import AskedModel
@@ -49,7 +58,7 @@ from deepassay.run.showing.export import export
 from deepassay.run.showing.figures import material, rendered
 from deepassay.run.showing.merging import merge as put_together
 from deepassay.run.showing.page import evidence_as_text, write_page
-from deepassay.run.showing.records import records_of
+from deepassay.run.showing.records import Judgements, each_run, records_of
 from deepassay.run.showing.replay import Replayed, replay
 from deepassay.run.showing.views import Picture, Text, View, causes_by_number, table_of_rows
 from deepassay.runfile import RunFile
@@ -308,17 +317,28 @@ class Run:
 
     def scores(self, protocols: str | Sequence[str] = ()) -> View:
         """A row for every judgement that the run is to have, unscored ones included."""
-        rows = [score_row(each) for each in self._records(protocols)]
+        names = [protocols] if isinstance(protocols, str) else protocols
+        told = [
+            each for run in each_run([self.path]) for each in Judgements(run).tabled(SCORES_READ)
+        ]
+        asked = chosen(sorted({each.place[0] for each in told}), names)
+        columns = [name for name, _ in (*PLACE, *SCORES)]
+        rows = [
+            dict(zip(columns, (*each.place, *score_cells(each)), strict=True))
+            for each in told
+            if each.place[0] in asked
+        ]
         return View(rows, [table_of_rows(f"{len(rows)} judgements", rows, SCORE_COLUMNS)])
 
     def explain(self, agent: str, task: str, protocol: str | None = None) -> Text:
         """The evidence behind the scores of one report: verdicts, reasons, places."""
         text = evidence_as_text(self.path, agent, task, protocol)
+        columns = [name for name, _ in (*PLACE, *ITEMS)]
         rows = [
-            row
+            dict(zip(columns, (*place_of(record), *cells), strict=True))
             for record in self._records(protocol or ())
             if (record.agent, record.task) == (agent, task)
-            for row in item_rows(record)
+            for cells in item_rows(record)
         ]
         return Text(text, rows)
 

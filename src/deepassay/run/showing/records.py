@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from itertools import groupby, product
+from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from sys import intern
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from deepassay.errors import BadRow, BadRunFile
 from deepassay.protocols.registry import installed
-from deepassay.reports.report import Report
 from deepassay.results.outlines import READ, Extent, Outlines
 from deepassay.results.records import Judged
+from deepassay.results.tidy import JSON_COLUMNS, Place, Tabled, place_of, said_in
 from deepassay.run.asking.plan import current
 from deepassay.run.showing.about import About, about, metrics_of
+from deepassay.run.showing.expected import expected_of, samples_of, why_none
 from deepassay.run.showing.shards import tell_of_missing_shards
 from deepassay.runfile import RunFile, StoredScore
+from deepassay.runfile.columns import PLACE
 from deepassay.runfile.rows import bad_row, torn
 from deepassay.score import (
-    Cause,
     Json,
     Metric,
     ReportKey,
@@ -33,7 +36,12 @@ from deepassay.score import (
     report_key,
 )
 
+T = TypeVar("T")
+
 _FIRST = ("protocol", "edition", "judges")
+
+MOST_PARSED: Final = 20_000
+"""Texts of columns that are held as parsed: few checks have few outcomes."""
 
 _STRANGE = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
 """What comes of columns that no run wrote."""
@@ -83,17 +91,27 @@ class Judgements:
             for name, each in self._protocols.items()
         }
         self._recorded: dict[tuple[str, str, str], Signature] = {}
-        self._samples = _samples(run)
+        self._samples = samples_of(run)
 
     def every(self, extent: Extent = Extent.WORDS) -> Iterator[Judged]:
         """Every judgement, then what is expected and lacking; extent: how much of each is read."""
+        return self._completed(self._kept(extent), place_of, lambda lacking: lacking)
+
+    def tabled(self, columns: Sequence[str]) -> Iterator[Tabled]:
+        """The same as columns of the run file have it: these alone are read."""
+        return self._completed(self._tabled(columns), attrgetter("place"), Tabled.of)
+
+    def _completed(
+        self, kept: Iterable[T], place_in: Callable[[T], Place], made_of: Callable[[Judged], T]
+    ) -> Iterator[T]:
+        """What the file has, in its order, then what is lacking. made_of: of what is lacking."""
         missing: dict[str, list[Place]] = {}
         count, before = 0, self._run.passed_over
-        for protocol, own in groupby(self._kept(extent), key=lambda each: each.protocol):
+        for protocol, own in groupby(kept, key=lambda each: place_in(each)[0]):
             there: set[Place] = set()
             for each in own:
                 count += 1
-                there.add(_place_of(each))
+                there.add(place_in(each))
                 yield each
             missing[protocol] = [
                 place for place in self._expected(protocol, self._whole.tasks) if place not in there
@@ -101,7 +119,7 @@ class Judgements:
         self._refuse_if_most_are_lost(count, before)
         for protocol in self._protocols:
             for place in missing.get(protocol, self._expected(protocol, self._whole.tasks)):
-                yield self._lacking(place)
+                yield made_of(self._lacking(place))
 
     def of(self, protocol: str, extent: Extent, agents: Collection[str] = ()) -> Iterator[Judged]:
         """Judgements by one protocol. agents: of these alone, if any is named."""
@@ -110,7 +128,7 @@ class Judgements:
         there: set[Place] = set()
         before = self._run.passed_over
         for each in self._kept(extent, protocol, *agents):
-            there.add(_place_of(each))
+            there.add(place_of(each))
             yield each
         self._refuse_if_most_are_lost(len(there), before)
         for place in self._expected(protocol, self._whole.tasks):
@@ -190,18 +208,45 @@ class Judgements:
             pass  # reading all of it says what is wrong
         return from_json(self._run.whole(row["key"]).outcome)
 
+    def _tabled(self, columns: Sequence[str]) -> Iterator[Tabled]:
+        parsed = lru_cache(MOST_PARSED)(said_in)
+        for row in self._run.columns(columns):
+            if isinstance(row, StoredScore):
+                if self._is_of_run(row.protocol, row.task):
+                    yield Tabled.of(self._of_score(row))
+                continue
+            place = tuple(row[name] for name in PLACE)
+            if not self._is_of_run(row["protocol"], row["task"]):
+                continue
+            try:
+                found = row | {
+                    name: parsed(name, row[name]) for name in JSON_COLUMNS if name in row
+                }
+            except _STRANGE:
+                with self._run.passing():  # reading all of it says what is wrong
+                    yield Tabled.of(self._of_score(self._run.whole(row["key"])))
+                continue
+            reference = self._is_reference(place, found.get("said", {}))
+            yield Tabled(place, found, self._recipe_of(row), reference)
+
     def _of_row(self, row: Mapping[str, Any], outcome: Score | Unscored) -> Judged:
-        """Recipes are equal where their names are, and so are records."""
-        protocol, agent, task = intern(row["protocol"]), intern(row["agent"]), intern(row["task"])
-        recipe, record = row["recipe"], row["record"]
-        signature = self._recorded.get((protocol, recipe, record))
-        if signature is None:
-            shared = self._run.shared
-            signature = self._signature(protocol, shared[recipe], shared[record])
-            self._recorded[protocol, recipe, record] = signature
-        return self._record(
-            (protocol, agent, task, row["sample"], row["repeat"]), outcome, signature
+        place = (
+            *(intern(row["protocol"]), intern(row["agent"]), intern(row["task"])),
+            *(row["sample"], row["repeat"]),
         )
+        return self._record(place, outcome, self._recipe_of(row))
+
+    def _recipe_of(self, row: Mapping[str, Any]) -> Signature:
+        """Recipes are equal where their names are, and so are records."""
+        names = row["protocol"], row["recipe"], row["record"]
+        found = self._recorded.get(names)
+        if found is None:
+            protocol, recipe, record = names
+            shared = self._run.shared
+            found = self._recorded[names] = self._signature(
+                protocol, shared[recipe], shared[record]
+            )
+        return found
 
     def _of_score(self, score: StoredScore) -> Judged:
         signature = self._signature(score.protocol, score.identity, score.record)
@@ -231,28 +276,29 @@ class Judgements:
 
     def _expected(self, protocol: str, tasks: Iterable[str]) -> Iterator[Place]:
         identity = self._protocols[protocol]
-        return _expected(self._metrics[protocol], identity, tasks, self._samples)
+        return expected_of(self._metrics[protocol], identity, tasks, self._samples)
 
     def _lacking(self, place: Place) -> Judged:
-        why = _why(has_report=place[1:3] in self._samples)
+        why = why_none(has_report=place[1:3] in self._samples)
         return self._record(place, why, self._recipes[place[0]])
 
     def _record(self, place: Place, outcome: Score | Unscored, signature: Signature) -> Judged:
         protocol, _, task, *_ = place
-        references = self._whole.references
-        reference = bool(references) and _is_reference(
-            references, self._bases, place, outcome.details
-        )
         labels = self._whole.tasks[task].labels
+        reference = self._is_reference(place, outcome.details)
         return Judged(*place, labels, outcome, signature, self._metrics[protocol], reference)
 
+    def _is_reference(self, place: Place, details: Mapping[str, Json]) -> bool:
+        """Whether a report is the one that a protocol scores the others of its task against.
 
-Place = tuple[str, str, str, int, int]
-"""Protocol, agent, task, sample and repeat."""
-
-
-def _place_of(each: Judged) -> Place:
-    return each.protocol, each.agent, each.task, each.sample, each.repeat
+        It is by the name of its agent, or where the score was not asked for because both are one
+        text.
+        """
+        protocol, agent, task, *_ = place
+        reference = self._whole.references.get(task)
+        if reference is None or "reference" not in self._bases[protocol]:
+            return False
+        return reference.agent == agent or "not_asked" in details
 
 
 def _bases(run: RunFile, whole: About, metrics: Mapping[str, Metric]) -> dict[str, dict[str, Json]]:
@@ -267,30 +313,6 @@ def _bases(run: RunFile, whole: About, metrics: Mapping[str, Metric]) -> dict[st
         }
         for name, metric in metrics.items()
     }
-
-
-def _is_reference(
-    references: Mapping[str, Report],
-    bases: Mapping[str, Mapping[str, Json]],
-    place: Place,
-    details: Mapping[str, Json],
-) -> bool:
-    """Whether a report is the one that a protocol scores the others of its task against.
-
-    It is by the name of its agent, or where the score was not asked for because both are one text.
-    """
-    protocol, agent, task, *_ = place
-    reference = references.get(task) if "reference" in bases[protocol] else None
-    return reference is not None and (reference.agent == agent or "not_asked" in details)
-
-
-def expected(run: RunFile) -> Iterator[Place]:
-    """Where the run is to have outcomes, also for tasks for which an agent has no report."""
-    samples = _samples(run)
-    tasks = [identifier for identifier, _ in run.tasks()]
-    metrics = metrics_of(run)
-    for protocol, identity in run.protocols().items():
-        yield from _expected(metrics[protocol], identity, tasks, samples)
 
 
 def _basis(whole: About, name: str) -> dict[str, str]:
@@ -320,36 +342,6 @@ def _ordered(identity: Mapping[str, Json]) -> dict[str, Json]:
     """The identity with what people look for first at its head; the file keeps no order."""
     identity = current(identity)
     return {key: identity[key] for key in (*_FIRST, *sorted(set(identity) - set(_FIRST)))}
-
-
-Samples = Mapping[tuple[str, str], tuple[int, ...]]
-"""Which samples there are of each agent for each task."""
-
-
-def _samples(run: RunFile) -> Samples:
-    samples: dict[tuple[str, str], tuple[int, ...]] = {}
-    for agent, task, sample in run.report_places():
-        place = intern(agent), intern(task)
-        samples[place] = (*samples.get(place, ()), sample)
-    return samples
-
-
-def _expected(
-    metric: Metric, identity: Json, tasks: Iterable[str], samples: Samples
-) -> Iterator[Place]:
-    agents = sorted({agent for agent, _ in samples})
-    for agent, task in product(agents, tasks):
-        if metric.excuses(agent):
-            continue
-        for sample in samples.get((agent, task), (1,)):
-            for repeat in range(identity["repeats"]):
-                yield metric.name, agent, task, sample, repeat
-
-
-def _why(has_report: bool) -> Unscored:
-    if has_report:
-        return Unscored(Cause.NOT_ASKED, "the run was stopped before it came to this report")
-    return Unscored(Cause.MISSING_INPUT, "the agent has no report for this task")
 
 
 def as_lines(run: RunFile) -> Iterator[dict[str, Json]]:

@@ -18,8 +18,8 @@ from typing import Final
 
 import numpy as np
 
-from deepassay.results.evidence import EvidenceItem, JudgeOutcome, judges_of, reading_of
-from deepassay.results.records import Judged
+from deepassay.results.evidence import EvidenceItem, JudgeOutcome, reading_of
+from deepassay.results.records import Judged, judges_of
 from deepassay.score import ReportKey, report_key
 from deepassay.stats.classes import kappa_of_table
 from deepassay.stats.ranks import Floats
@@ -294,7 +294,7 @@ def judges_of_record(record: Judged, *, together: bool) -> dict[str, JudgeOutcom
     whole = reading_of(record.outcome)
     if whole.evidence.judges:
         return {**({PANEL: whole} if together else {}), **whole.evidence.judges}
-    return {(judges_of(record) or ["no judge"])[0]: whole}
+    return {(judges_of(record.signature) or ["no judge"])[0]: whole}
 
 
 def _all_lines(decision: Decision, judged: Sequence[Judged]) -> list[DecidedItem]:
