@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import pytest
+
+from deepassay.errors import BadInput
 from deepassay.results.tables import Column, ColumnKind, columns_of
 from deepassay.results.tidy import (
     ITEMS,
@@ -46,7 +49,7 @@ def rows_of(table, record):
 
 
 def items_of(record):
-    return [named(ITEMS, cells) for cells in item_rows(record)]
+    return [named(ITEMS, cells) for cells in item_rows(Tabled.of(record))]
 
 
 def score_of(record):
@@ -118,6 +121,12 @@ def test_a_mark_beside_a_reference_is_no_verdict():
     item = {"key": "c1", "item": "?", "score": 1.0, "reference": 4.0, "dimension": "insight"}
     (row,) = items_of(make("heron", "a", 50, details={"items": [{**item, "weight": 0.3}]}))
     assert (row["verdict"], row["axis"], row["reference"]) == (None, "insight", 4.0)
+
+
+def test_an_item_that_no_protocol_of_ours_wrote_is_refused_in_words():
+    items = [{"key": "c1", "score": 1}, {"key": "c2", "score": [1]}]
+    with pytest.raises(BadInput, match="details of a score hold what cannot be read: score"):
+        items_of(make("heron", "a", 50, details={"items": items}))
 
 
 def test_pages_are_told_by_address_and_snapshot():

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from deepassay.errors import BadInput
-from deepassay.results.records import Judged, judges_of
+from deepassay.results.records import Judged
 from deepassay.results.rewards import RatedCompletions
 from deepassay.results.weighing import GradedCriterion
 from deepassay.runfile.rows import RENAMED
@@ -363,17 +363,6 @@ def reading_of(outcome: Score | Unscored) -> JudgeOutcome:
 def evidence_of(record: Judged) -> OutcomeEvidence:
     """The details of a judgement."""
     return OutcomeEvidence(record.outcome.details)
-
-
-def by_judge(record: Judged) -> dict[str, JudgeOutcome]:
-    """What each judge of a panel came to; what the only judge did, if there was no panel.
-
-    Of an outcome that never came, the same for all judges of the recipe.
-    """
-    whole = reading_of(record.outcome)
-    if whole.evidence.judges:
-        return dict(whole.evidence.judges)
-    return dict.fromkeys(judges_of(record.signature), whole)
 
 
 def single_outcomes(record: Judged) -> list[JudgeOutcome]:

@@ -68,7 +68,7 @@ def has_offline(recipe: Signature) -> bool:
 
 
 def judges_of(recipe: Signature) -> list[str]:
-    """The judges of a recipe."""
+    """The names of the models that judged by a recipe."""
     return [str(judge["model"]) for judge in recipe.identity.get("judges", [])]
 
 

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple, Self
+from functools import cache
+from typing import Any, Final, NamedTuple, Self
+
+from pydantic import JsonValue, TypeAdapter
+from pydantic_core import SchemaValidator, ValidationError, core_schema
 
 from deepassay.results.evidence import (
     EvidenceItem,
     JudgeOutcome,
     OutcomeEvidence,
-    by_judge,
     reading_of,
     snapshots_of,
 )
 from deepassay.results.records import Judged, has_offline, judges_of
-from deepassay.results.tables import Column, ColumnKind
+from deepassay.results.tables import Column, ColumnKind, Row
 from deepassay.runfile.shapes import check_shape
 from deepassay.score import Json, Signature
 
@@ -36,14 +39,15 @@ MET: Final[Mapping[Json, str]] = {1: "met", 0: "not met"}
 
 
 def of_kind(kind: ColumnKind, *names: str) -> Columns:
-    """Columns of one kind."""
+    """Columns of these names, which all hold values of this kind."""
     return tuple(Column(name, kind) for name in names)
 
 
 class Tabled(NamedTuple):
-    """An outcome as tables tell it, without its items and words.
+    """An outcome as tables tell it.
 
-    columns: those of `runfile.columns` that are asked for, JSON as it was parsed.
+    columns: those of `runfile.columns` that are asked for, JSON as it was parsed; and `items`, as
+    an outcome has them, there and in `voices`.
     """
 
     place: Place
@@ -66,11 +70,14 @@ class Tabled(NamedTuple):
         }
         return cls(place_of(record), columns, record.signature, record.is_reference)
 
+    def judges(self) -> Mapping[str, Mapping[str, Json]]:
+        """What each judge of a panel said; what the only judge did, if there was no panel."""
+        voices: Mapping[str, Mapping[str, Json]] | None = self.columns.get("voices")
+        return voices or dict.fromkeys(judges_of(self.recipe), self.columns)
 
-JSON_COLUMNS: Final = ("parts", "voices", "pages", "said")
+
+JSON_COLUMNS: Final = ("parts", "voices", "pages", "said", "marks")
 """Columns of the run file that tables are made of and that are JSON."""
-
-_VOICE: Final = ("value", "cause", "detail", "parts")
 
 
 def said_in(column: str, text: str) -> Json:
@@ -81,10 +88,6 @@ def said_in(column: str, text: str) -> Json:
     elif column == "pages":
         check_shape("texts", found)
     elif column == "voices":
-        found = {
-            judge: {name: own[name] for name in _VOICE if name in own}
-            for judge, own in found.items()
-        }
         judges = {judge: own | {"details": {}} for judge, own in found.items()}
         check_shape("details", {"judges": judges})
     return found
@@ -99,6 +102,7 @@ def _columns(outcome: JudgeOutcome) -> dict[str, Json]:
         "detail": outcome.detail if outcome.cause else None,
         **{"lowest": lowest, "highest": highest, "met": met, "of": of},
         "parts": outcome.parts,
+        "items": outcome.evidence.details.get("items") or (),
     }
 
 
@@ -118,6 +122,13 @@ PLACE: Final = (
     *of_kind(ColumnKind.TEXT, "protocol", "agent", "task"),
     *of_kind(ColumnKind.INTEGER, "sample", "repeat"),
 )
+
+
+def as_row(columns: Columns, place: Place, cells: Cells) -> Row:
+    """A row with its place. columns: those that the cells are of."""
+    names = (name for name, _ in (*PLACE, *columns))
+    return dict(zip(names, (*place, *cells), strict=True))
+
 
 SCORES: Final = (
     *of_kind(ColumnKind.NUMBER, "value"),
@@ -157,10 +168,7 @@ JUDGEMENTS: Final = (
 
 def judgement_rows(outcome: Tabled) -> Iterator[Cells]:
     """What each judge said, also where there was only one."""
-    voices = outcome.columns.get("voices") or dict.fromkeys(
-        judges_of(outcome.recipe), outcome.columns
-    )
-    for judge, said in voices.items():
+    for judge, said in outcome.judges().items():
         cause = said.get("cause")
         yield judge, said.get("value"), cause, (said.get("detail") or "") if cause else None
 
@@ -201,23 +209,61 @@ ITEMS: Final = (
 )
 
 
-def item_rows(record: Judged) -> Iterator[Cells]:
+ITEMS_READ: Final = ("list", "marks", "voices", "body", "sha256")
+"""Columns of the run file that items stand in."""
+
+
+@cache
+def _reader() -> SchemaValidator:
+    """What reads a list of items, of each the fields that were given, as `EvidenceItem` does.
+
+    Of a million items an object for each would take three times as long.
+    """
+    kinds: dict[str, Any] = {
+        name: each.annotation for name, each in EvidenceItem.model_fields.items()
+    }
+    # What stands in a run file is JSON.
+    kinds = {name: Any if kind is JsonValue else kind for name, kind in kinds.items()}
+    fields = {
+        name: core_schema.typed_dict_field(TypeAdapter(kind).core_schema, required=False)
+        for name, kind in kinds.items()
+    }
+    config = core_schema.CoreConfig(coerce_numbers_to_str=True)
+    return SchemaValidator(
+        core_schema.list_schema(core_schema.typed_dict_schema(fields, config=config)), config
+    )
+
+
+def _items(said: Mapping[str, Json]) -> list[dict[str, Any]]:
+    """The items of an outcome. Raises BadInput as `EvidenceItem.read` does."""
+    kept = said.get("items") or ()
+    try:
+        found: list[dict[str, Any]] = _reader().validate_python(kept)
+    except ValidationError:
+        for each in kept:
+            EvidenceItem.read(each)  # which says what is wrong
+        raise
+    return found
+
+
+def item_rows(outcome: Tabled) -> Iterator[Cells]:
     """Every criterion, check, statement or issue that a judge decided on, in order."""
-    for judge, outcome in by_judge(record).items():
-        for number, item in enumerate(outcome.evidence.items, start=1):
+    for judge, said in outcome.judges().items():
+        for number, item in enumerate(_items(said), start=1):
             yield judge, number, *_item(item)
 
 
-def _item(item: EvidenceItem) -> Cells:
+def _item(item: Mapping[str, Any]) -> Cells:
     """The verdict is that of the item, or met, not met and unscored where it has only a score."""
-    verdict = item.verdict
-    if not item.has("verdict") and item.dimension is None and item.score in MET:
-        verdict = MET[item.score]
-    place = item.places[0] if item.places else None
+    its = item.get
+    score, dimension = its("score"), its("dimension")
+    verdict = its("verdict")
+    if "verdict" not in item and dimension is None and score in MET:
+        verdict = MET[score]
+    places = its("places")
     return (
-        *(item.key, item.item, verdict, item.score, item.reference, item.weight),
-        *(item.axis or item.dimension, item.mandatory),
-        item.depth if item.has("depth") else None,
-        *(item.decided_by, item.cause or None, item.url, item.justification),
-        *(place and place.line, place and place.column),
+        *(its("key", ""), its("item", ""), verdict, score, its("reference"), its("weight")),
+        *(its("axis") or dimension, its("mandatory"), its("depth"), its("decided_by")),
+        *(its("cause") or None, its("url"), its("justification")),
+        *((places[0].line, places[0].column) if places else (None, None)),
     )

@@ -29,6 +29,7 @@ from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.reports.rules import Options, rules_chosen
 from deepassay.reports.statements import Statement
+from deepassay.results import tidy
 from deepassay.results.comparing import compare as compare_agents
 from deepassay.results.comparison_tables import contest_tables, flat_contests, write_contests
 from deepassay.results.differences import ComparisonTerms
@@ -39,15 +40,6 @@ from deepassay.results.leaderboard import all_tables, flat_rows
 from deepassay.results.ranking import rank
 from deepassay.results.reading import chosen
 from deepassay.results.records import Judged
-from deepassay.results.tidy import (
-    ITEMS,
-    PLACE,
-    SCORES,
-    SCORES_READ,
-    item_rows,
-    place_of,
-    score_cells,
-)
 from deepassay.run.asking.evaluate import Summary
 from deepassay.run.asking.evaluate import aevaluate as carry_out
 from deepassay.run.asking.plan import AskedModel
@@ -319,26 +311,23 @@ class Run:
         """A row for every judgement that the run is to have, unscored ones included."""
         names = [protocols] if isinstance(protocols, str) else protocols
         told = [
-            each for run in each_run([self.path]) for each in Judgements(run).tabled(SCORES_READ)
+            each
+            for run in each_run([self.path])
+            for each in Judgements(run).tabled(tidy.SCORES_READ)
         ]
         asked = chosen(sorted({each.place[0] for each in told}), names)
-        columns = [name for name, _ in (*PLACE, *SCORES)]
-        rows = [
-            dict(zip(columns, (*each.place, *score_cells(each)), strict=True))
-            for each in told
-            if each.place[0] in asked
-        ]
+        told = [each for each in told if each.place[0] in asked]
+        rows = [tidy.as_row(tidy.SCORES, each.place, tidy.score_cells(each)) for each in told]
         return View(rows, [table_of_rows(f"{len(rows)} judgements", rows, SCORE_COLUMNS)])
 
     def explain(self, agent: str, task: str, protocol: str | None = None) -> Text:
         """The evidence behind the scores of one report: verdicts, reasons, places."""
         text = evidence_as_text(self.path, agent, task, protocol)
-        columns = [name for name, _ in (*PLACE, *ITEMS)]
         rows = [
-            dict(zip(columns, (*place_of(record), *cells), strict=True))
+            tidy.as_row(tidy.ITEMS, tidy.place_of(record), cells)
             for record in self._records(protocol or ())
             if (record.agent, record.task) == (agent, task)
-            for cells in item_rows(record)
+            for cells in tidy.item_rows(tidy.Tabled.of(record))
         ]
         return Text(text, rows)
 

@@ -122,6 +122,12 @@ class Scores:
         older = map(self._in_columns, self._passed("scores", where, *values))
         yield from merge(self._or_whole(known), older, key=_place_of)
 
+    def rest(self, row: Mapping[str, Any]) -> dict[str, Json]:
+        """What is in no column. row: with `body` and `sha256`. Raises BadRow as `whole` does."""
+        name = f"score {row['key'][:12]}"
+        rest: dict[str, Json] = self._store.bodies.unpack(name, row["body"], row["sha256"])
+        return rest
+
     @property
     def shared(self) -> Mapping[str, Json]:
         """What the digests in columns stand for."""

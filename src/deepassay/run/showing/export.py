@@ -15,6 +15,7 @@ from deepassay.results.agents import run_totals
 from deepassay.results.tables import Column, ColumnKind, Row
 from deepassay.results.tidy import (
     ITEMS,
+    ITEMS_READ,
     JUDGEMENTS,
     PAGES,
     PARTS,
@@ -29,7 +30,6 @@ from deepassay.results.tidy import (
     of_kind,
     page_rows,
     part_rows,
-    place_of,
     score_cells,
 )
 from deepassay.run.showing.about import about
@@ -129,10 +129,7 @@ def _rows_of(run: RunFile, tables: Sequence[str], *, texts: bool) -> Rows:
         return
     judgements = Judgements(run)
     for table in of_outcomes:
-        if table == "items":
-            for record in judgements.every():
-                yield table, place_of(record), [*item_rows(record)]
-        elif table == "scores":
+        if table == "scores":
             digests = digests_of(run)
             for each in judgements.tabled(SCORES_READ):
                 yield table, each.place, [(digests.get(each.place[1:4]), *score_cells(each))]
@@ -280,6 +277,7 @@ OF_RUNS: Final[Mapping[str, Callable[[RunFile], Iterator[Row]]]] = {
 OF_OUTCOMES: Final[Mapping[str, tuple[Sequence[str], Callable[[Tabled], Iterator[Cells]]]]] = {
     "judgements": (("value", "cause", "detail", "voices"), judgement_rows),
     "parts": (("parts", "voices"), part_rows),
+    "items": (ITEMS_READ, item_rows),
     "page_uses": (("pages",), page_rows),
 }
 """Tables that are made of outcomes: which columns are read for them, and what makes the rows."""

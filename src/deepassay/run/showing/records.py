@@ -22,7 +22,7 @@ from deepassay.run.showing.about import About, about, metrics_of
 from deepassay.run.showing.expected import expected_of, samples_of, why_none
 from deepassay.run.showing.shards import tell_of_missing_shards
 from deepassay.runfile import RunFile, StoredScore
-from deepassay.runfile.columns import PLACE
+from deepassay.runfile.columns import PLACE, items_in
 from deepassay.runfile.rows import bad_row, torn
 from deepassay.score import (
     Json,
@@ -43,7 +43,7 @@ _FIRST = ("protocol", "edition", "judges")
 MOST_PARSED: Final = 20_000
 """Texts of columns that are held as parsed: few checks have few outcomes."""
 
-_STRANGE = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
+_STRANGE = (LookupError, TypeError, ValueError, AttributeError, RecursionError, BadRow)
 """What comes of columns that no run wrote."""
 
 
@@ -98,7 +98,7 @@ class Judgements:
         return self._completed(self._kept(extent), place_of, lambda lacking: lacking)
 
     def tabled(self, columns: Sequence[str]) -> Iterator[Tabled]:
-        """The same as columns of the run file have it: these alone are read."""
+        """Every judgement as `every` has it, of which these columns alone are read."""
         return self._completed(self._tabled(columns), attrgetter("place"), Tabled.of)
 
     def _completed(
@@ -222,12 +222,26 @@ class Judgements:
                 found = row | {
                     name: parsed(name, row[name]) for name in JSON_COLUMNS if name in row
                 }
+                if "body" in row:
+                    found |= self._items_in(found)
             except _STRANGE:
                 with self._run.passing():  # reading all of it says what is wrong
                     yield Tabled.of(self._of_score(self._run.whole(row["key"])))
                 continue
             reference = self._is_reference(place, found.get("said", {}))
             yield Tabled(place, found, self._recipe_of(row), reference)
+
+    def _items_in(self, row: Mapping[str, Any]) -> dict[str, Json]:
+        """The items of an outcome and of its voices."""
+        shared, rest = self._run.shared, self._run.rest(row)
+        found: dict[str, Json] = {"items": items_in(row, rest, shared)}
+        if "voices" in row:
+            left = rest["details"]["judges"]
+            found["voices"] = {
+                judge: {**own, "items": items_in(own, left[judge], shared)}
+                for judge, own in row["voices"].items()
+            }
+        return found
 
     def _of_row(self, row: Mapping[str, Any], outcome: Score | Unscored) -> Judged:
         place = (
