@@ -209,7 +209,7 @@ ITEMS: Final = (
 )
 
 
-ITEMS_READ: Final = ("list", "marks", "voices", "body", "sha256")
+ITEMS_READ: Final = ("list", "marks", "voices", "rest")
 """Columns of the run file that items stand in."""
 
 

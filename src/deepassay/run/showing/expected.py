@@ -15,11 +15,11 @@ Samples = Mapping[tuple[str, str], tuple[int, ...]]
 """Which samples there are of each agent for each task."""
 
 
-def samples_of(run: RunFile) -> Samples:
-    """Those of all reports of a run."""
+def samples_of(run: RunFile, agent: str | None = None) -> Samples:
+    """Those of all reports of a run, or of an agent."""
     samples: dict[tuple[str, str], tuple[int, ...]] = {}
-    for agent, task, sample in run.report_places():
-        place = intern(agent), intern(task)
+    for name, task, sample in run.report_places(agent):
+        place = intern(name), intern(task)
         samples[place] = (*samples.get(place, ()), sample)
     return samples
 

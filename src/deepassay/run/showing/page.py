@@ -250,13 +250,18 @@ def _is_ours(file: Path) -> bool:
 def evidence_as_text(path: Path, agent: str, task: str, protocol: str | None = None) -> str:
     """The evidence behind the scores of one report as text; raises as `explain` does.
 
-    Only the outcomes of its task are read, unless there are none: then an error names all others.
+    Only its own outcomes are read, unless there are none: then an error names others, those of
+    its task, or all.
     """
     with RunFile.read(path) as run:
-        records = [*Judgements(run).of_task(task)]
-        if not any(each.agent == agent for each in records):
-            records = records_of([path])
-        return explain(records, agent, task, protocol, RunArchive([run]))
+        try:
+            own = [*Judgements(run, agent).of_task(task)]
+            return explain(own, agent, task, protocol, RunArchive([run]))
+        except BadInput:
+            records = [*Judgements(run).of_task(task)]
+            if not any(each.agent == agent for each in records):
+                records = records_of([path])
+            return explain(records, agent, task, protocol)
 
 
 def _refuse_others(runs: Sequence[RunFile]) -> None:

@@ -24,6 +24,7 @@ from deepassay.run.showing.shards import tell_of_missing_shards
 from deepassay.runfile import RunFile, StoredScore
 from deepassay.runfile.columns import PLACE, items_in
 from deepassay.runfile.rows import bad_row, torn
+from deepassay.runfile.scores import REST
 from deepassay.score import (
     Json,
     Metric,
@@ -43,7 +44,7 @@ _FIRST = ("protocol", "edition", "judges")
 MOST_PARSED: Final = 20_000
 """Texts of columns that are held as parsed: few checks have few outcomes."""
 
-_STRANGE = (LookupError, TypeError, ValueError, AttributeError, RecursionError, BadRow)
+_STRANGE = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
 """What comes of columns that no run wrote."""
 
 
@@ -78,10 +79,14 @@ def judged(run: RunFile) -> Iterator[Judged]:
 
 
 class Judgements:
-    """The records of a run, read one after the other: all of them, or those of one task."""
+    """The records of a run, read one after the other: all of them, or those of one task.
 
-    def __init__(self, run: RunFile) -> None:
+    agent: whose alone those of a task are, None for all agents.
+    """
+
+    def __init__(self, run: RunFile, agent: str | None = None) -> None:
         self._run = run
+        self._agent = agent
         self._metrics = metrics_of(run)
         self._whole = about(run, self._metrics)
         self._protocols = run.protocols()
@@ -91,7 +96,7 @@ class Judgements:
             for name, each in self._protocols.items()
         }
         self._recorded: dict[tuple[str, str, str], Signature] = {}
-        self._samples = samples_of(run)
+        self._samples = samples_of(run, agent)
 
     def every(self, extent: Extent = Extent.WORDS) -> Iterator[Judged]:
         """Every judgement, then what is expected and lacking; extent: how much of each is read."""
@@ -158,7 +163,7 @@ class Judgements:
     def of_task(self, task: str) -> Iterator[Judged]:
         """Judgements of one task by all protocols, then what of it is lacking."""
         there: set[Place] = set()
-        for score in self._run.scores_of(task):
+        for score in self._run.scores_of(task, self._agent):
             if self._is_of_run(score.protocol, task):
                 there.add(score.place)
                 yield self._of_score(score)
@@ -222,7 +227,7 @@ class Judgements:
                 found = row | {
                     name: parsed(name, row[name]) for name in JSON_COLUMNS if name in row
                 }
-                if "body" in row:
+                if REST in columns:
                     found |= self._items_in(found)
             except _STRANGE:
                 with self._run.passing():  # reading all of it says what is wrong
@@ -233,7 +238,7 @@ class Judgements:
 
     def _items_in(self, row: Mapping[str, Any]) -> dict[str, Json]:
         """The items of an outcome and of its voices."""
-        shared, rest = self._run.shared, self._run.rest(row)
+        shared, rest = self._run.shared, row[REST]
         found: dict[str, Json] = {"items": items_in(row, rest, shared)}
         if "voices" in row:
             left = rest["details"]["judges"]
