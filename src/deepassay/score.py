@@ -219,6 +219,16 @@ def digest(value: Json) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+NOBODY: Final[Mapping[str, Json]] = {"model": "none"}
+"""The judge in the recipe of a protocol that asks no model."""
+
+
+def current(identity: Mapping[str, Json]) -> dict[str, Json]:
+    """A stored identity as it is given today; older ones name a judge that nobody asked."""
+    asks = identity.get("prompts") != digest([])[:12]
+    return {**identity} if asks else {**identity, "judges": [dict(NOBODY)]}
+
+
 def to_json(outcome: Score | Unscored) -> dict[str, Json]:
     """A score or its absence as a JSON object; `from_json` gives it back."""
     # Not `asdict`, which would copy all evidence.

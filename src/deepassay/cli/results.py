@@ -42,7 +42,7 @@ def explain(
     protocol: Annotated[str | None, typer.Option(help="Only this protocol.")] = None,
 ) -> None:
     """Show the evidence behind the scores of one report."""
-    from deepassay.run.showing.page import evidence_as_text
+    from deepassay.run.showing.explaining import evidence_as_text
 
     show(evidence_as_text(run, agent, task, protocol))
 

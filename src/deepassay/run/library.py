@@ -46,10 +46,11 @@ from deepassay.run.asking.plan import AskedModel
 from deepassay.run.declared import file_given
 from deepassay.run.settings import Settings
 from deepassay.run.showing.boards import agents_of_runs, only_judged_by
+from deepassay.run.showing.explaining import evidence_as_text
 from deepassay.run.showing.export import export
 from deepassay.run.showing.figures import material, rendered
 from deepassay.run.showing.merging import merge as put_together
-from deepassay.run.showing.page import evidence_as_text, write_page
+from deepassay.run.showing.page import write_page
 from deepassay.run.showing.records import Judgements, each_run, records_of
 from deepassay.run.showing.replay import Replayed, replay
 from deepassay.run.showing.views import Picture, Text, View, causes_by_number, table_of_rows

@@ -7,7 +7,7 @@ from itertools import product
 from sys import intern
 
 from deepassay.results.tidy import Place
-from deepassay.run.showing.about import metrics_of
+from deepassay.run.showing.described import metrics_of
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Json, Metric, Unscored
 

@@ -12,7 +12,7 @@ from deepassay.errors import BadSetting
 from deepassay.plugins import of_wing
 from deepassay.reports.report import Report
 from deepassay.results.agents import run_totals
-from deepassay.results.tables import Column, ColumnKind, Row
+from deepassay.results.tables import ColumnKind, Row
 from deepassay.results.tidy import (
     ITEMS,
     ITEMS_READ,
@@ -34,7 +34,7 @@ from deepassay.results.tidy import (
 )
 from deepassay.run.showing.about import about
 from deepassay.run.showing.lengths import length_of, measure
-from deepassay.run.showing.output import FORMATS, ParquetFile, check_output, replacing
+from deepassay.run.showing.output import FORMATS, as_cells, check_output, replacing
 from deepassay.run.showing.records import Judgements, digests_of, each_run
 from deepassay.runfile import RunFile
 from deepassay.score import digest
@@ -99,20 +99,6 @@ def _logs(
     return written
 
 
-def write_rows(
-    rows: Sequence[Row],
-    columns: Sequence[Column],
-    output: Path,
-    runs: Sequence[Path],
-    *,
-    force: bool = False,
-) -> None:
-    """Write rows into one Parquet file. Raises as `export` does."""
-    check_output(output, runs, force=force)
-    with replacing(output) as fresh, ParquetFile(fresh, columns) as file:
-        file.add((), [as_cells(row, columns) for row in rows])
-
-
 Rows = Iterator[tuple[str, Cells, Sequence[Cells]]]
 """Rows of tables: the cells that some share, behind the name of the run, and then their own."""
 
@@ -137,11 +123,6 @@ def _rows_of(run: RunFile, tables: Sequence[str], *, texts: bool) -> Rows:
             read, made = OF_OUTCOMES[table]
             for each in judgements.tabled(read):
                 yield table, each.place, [*made(each)]
-
-
-def as_cells(row: Row, columns: Sequence[Column]) -> Cells:
-    """The values of a row in the order of these columns."""
-    return tuple(row.get(name) for name, _ in columns)
 
 
 def _wanted(tables: Sequence[str]) -> list[str]:

@@ -16,8 +16,9 @@ from typing import Any, Final, NamedTuple, Self
 
 from deepassay import files
 from deepassay.errors import BadSetting, MissingExtra
-from deepassay.results.tables import Column, ColumnKind, guarded
+from deepassay.results.tables import Column, ColumnKind, Row, guarded
 from deepassay.runfile.schema import is_database
+from deepassay.score import Json
 
 HINT = "Name another file with -o."
 
@@ -253,6 +254,25 @@ FORMATS: Final[dict[str, Callable[[Path, Sequence[Column]], TableFile]]] = {
     "jsonl": JsonLinesFile,
     "parquet": ParquetFile,
 }
+
+
+def as_cells(row: Row, columns: Sequence[Column]) -> tuple[Json, ...]:
+    """The values of a row in the order of these columns."""
+    return tuple(row.get(name) for name, _ in columns)
+
+
+def write_rows(
+    rows: Sequence[Row],
+    columns: Sequence[Column],
+    output: Path,
+    runs: Sequence[Path],
+    *,
+    force: bool = False,
+) -> None:
+    """Write rows into one Parquet file. Raises as `check_output` does, and MissingExtra."""
+    check_output(output, runs, force=force)
+    with replacing(output) as fresh, ParquetFile(fresh, columns) as file:
+        file.add((), [as_cells(row, columns) for row in rows])
 
 
 def fitting(values: Cells, kind: ColumnKind) -> list[Any]:

@@ -13,13 +13,12 @@ from sys import intern
 from typing import Any, Final, TypeVar
 
 from deepassay.errors import BadRow, BadRunFile
-from deepassay.protocols.registry import installed
 from deepassay.results.outlines import READ, Extent, Outlines
 from deepassay.results.records import Judged
 from deepassay.results.tidy import JSON_COLUMNS, Place, Tabled, place_of, said_in
-from deepassay.run.asking.plan import current
-from deepassay.run.showing.about import About, about, metrics_of
+from deepassay.run.showing.described import metrics_of
 from deepassay.run.showing.expected import expected_of, samples_of, why_none
+from deepassay.run.showing.recipes import bases_of, labels_of, ordered
 from deepassay.run.showing.shards import tell_of_missing_shards
 from deepassay.runfile import RunFile, StoredScore
 from deepassay.runfile.columns import PLACE, items_in
@@ -38,8 +37,6 @@ from deepassay.score import (
 )
 
 T = TypeVar("T")
-
-_FIRST = ("protocol", "edition", "judges")
 
 MOST_PARSED: Final = 20_000
 """Texts of columns that are held as parsed: few checks have few outcomes."""
@@ -88,11 +85,12 @@ class Judgements:
         self._run = run
         self._agent = agent
         self._metrics = metrics_of(run)
-        self._whole = about(run, self._metrics)
+        self._tasks = labels_of(run)
+        self._references = {task: agent for task, agent, _ in run.judged_by("reference")}
         self._protocols = run.protocols()
-        self._bases = _bases(run, self._whole, self._metrics)
+        self._bases = bases_of(run, self._metrics)
         self._recipes = {
-            name: Signature(_ordered(each) | self._bases[name])
+            name: Signature(ordered(each) | self._bases[name])
             for name, each in self._protocols.items()
         }
         self._recorded: dict[tuple[str, str, str], Signature] = {}
@@ -119,11 +117,11 @@ class Judgements:
                 there.add(place_in(each))
                 yield each
             missing[protocol] = [
-                place for place in self._expected(protocol, self._whole.tasks) if place not in there
+                place for place in self._expected(protocol, self._tasks) if place not in there
             ]
         self._refuse_if_most_are_lost(count, before)
         for protocol in self._protocols:
-            for place in missing.get(protocol, self._expected(protocol, self._whole.tasks)):
+            for place in missing.get(protocol, self._expected(protocol, self._tasks)):
                 yield made_of(self._lacking(place))
 
     def of(self, protocol: str, extent: Extent, agents: Collection[str] = ()) -> Iterator[Judged]:
@@ -136,13 +134,13 @@ class Judgements:
             there.add(place_of(each))
             yield each
         self._refuse_if_most_are_lost(len(there), before)
-        for place in self._expected(protocol, self._whole.tasks):
+        for place in self._expected(protocol, self._tasks):
             if place not in there and (not agents or place[1] in agents):
                 yield self._lacking(place)
 
     def metrics(self) -> list[Metric]:
         """The protocols that anything is expected of."""
-        tasks = self._whole.tasks
+        tasks = self._tasks
         return [self._metrics[name] for name in self._protocols if any(self._expected(name, tasks))]
 
     def agents(self, protocol: str) -> set[str]:
@@ -152,7 +150,7 @@ class Judgements:
 
     def labels(self) -> set[str]:
         """The names of the labels of tasks."""
-        return {name for task in self._whole.tasks.values() for name in task.labels}
+        return {name for labels in self._tasks.values() for name in labels}
 
     def reopened(self, run: RunFile) -> Judgements:
         """These judgements, read from `run`, the same file opened anew."""
@@ -167,7 +165,7 @@ class Judgements:
             if self._is_of_run(score.protocol, task):
                 there.add(score.place)
                 yield self._of_score(score)
-        known = [task] if task in self._whole.tasks else []
+        known = [task] if task in self._tasks else []
         for protocol in self._protocols:
             for place in self._expected(protocol, known):
                 if place not in there:
@@ -191,7 +189,7 @@ class Judgements:
                 if isinstance(row, StoredScore)
                 else (row["protocol"], row["task"])
             )
-            known = name in self._recipes and task in self._whole.tasks
+            known = name in self._recipes and task in self._tasks
             if known or (protocol is None and self._is_of_run(name, task)):
                 try:
                     each = (
@@ -275,7 +273,7 @@ class Judgements:
         self, protocol: str, identity: Mapping[str, Json], record: Mapping[str, Json]
     ) -> Signature:
         if identity != self._protocols[protocol]:
-            return Signature(_ordered(identity) | self._bases[protocol], record)
+            return Signature(ordered(identity) | self._bases[protocol], record)
         return replace(self._recipes[protocol], record=record)
 
     def _refuse_if_most_are_lost(self, read: int, before: int) -> None:
@@ -286,7 +284,7 @@ class Judgements:
 
     def _is_of_run(self, protocol: str, task: str) -> bool:
         """Whether a score is of a protocol and a task of the run; said of one that is not."""
-        known = protocol in self._recipes and task in self._whole.tasks
+        known = protocol in self._recipes and task in self._tasks
         if not known:
             with self._run.passing():
                 what = f"a score of {protocol} for task {task}, which the run does not have"
@@ -303,7 +301,7 @@ class Judgements:
 
     def _record(self, place: Place, outcome: Score | Unscored, signature: Signature) -> Judged:
         protocol, _, task, *_ = place
-        labels = self._whole.tasks[task].labels
+        labels = self._tasks[task]
         reference = self._is_reference(place, outcome.details)
         return Judged(*place, labels, outcome, signature, self._metrics[protocol], reference)
 
@@ -314,59 +312,15 @@ class Judgements:
         text.
         """
         protocol, agent, task, *_ = place
-        reference = self._whole.references.get(task)
-        if reference is None or "reference" not in self._bases[protocol]:
+        if task not in self._references or "reference" not in self._bases[protocol]:
             return False
-        return reference.agent == agent or "not_asked" in details
-
-
-def _bases(run: RunFile, whole: About, metrics: Mapping[str, Metric]) -> dict[str, dict[str, Json]]:
-    """What decides the scores of each protocol besides their identity, over all tasks."""
-    kept = run.metrics()
-    made = _made(run, [name for name, each in metrics.items() if "maker" in each.roles])
-    return {
-        name: {
-            "tasks": whole.digest,
-            **(metric.basis if name in kept else _basis(whole, name)),
-            **made.get(name, {}),
-        }
-        for name, metric in metrics.items()
-    }
-
-
-def _basis(whole: About, name: str) -> dict[str, str]:
-    """What older run files do not say, from the protocol that is installed."""
-    protocol = installed(name)
-    return whole.basis(protocol) if protocol else {}
-
-
-def _made(run: RunFile, protocols: Collection[str]) -> dict[str, dict[str, Json]]:
-    """What decides the scores of protocols and was made in the run, over all tasks."""
-    found: dict[str, dict[str, dict[str, str]]] = {name: {} for name in protocols}
-    for name in protocols:
-        protocol = installed(name)
-        for score in run.scores(name):
-            made = score.record.get("made")
-            if made is None and protocol is not None:  # older run files do not say
-                made = protocol.made_basis(score.outcome["details"])
-            for what, value in (made or {}).items():
-                found[name].setdefault(what, {})[score.task] = value
-    return {
-        name: {what: digest(by_task)[:12] for what, by_task in made.items()}
-        for name, made in found.items()
-    }
-
-
-def _ordered(identity: Mapping[str, Json]) -> dict[str, Json]:
-    """The identity with what people look for first at its head; the file keeps no order."""
-    identity = current(identity)
-    return {key: identity[key] for key in (*_FIRST, *sorted(set(identity) - set(_FIRST)))}
+        return self._references[task] == agent or "not_asked" in details
 
 
 def as_lines(run: RunFile) -> Iterator[dict[str, Json]]:
     """Every outcome as a JSON object, in a fixed order: the content of `export`."""
     for score in run.scores():
-        signature = Signature(_ordered(score.identity), score.record)
+        signature = Signature(ordered(score.identity), score.record)
         yield {
             "protocol": score.protocol,
             "agent": score.agent,

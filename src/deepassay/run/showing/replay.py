@@ -18,10 +18,10 @@ from deepassay.run.showing.about import (
     About,
     about,
     agent_runs,
-    metrics_of,
     protocol_for,
     with_run,
 )
+from deepassay.run.showing.described import metrics_of
 from deepassay.runfile import RunFile, StoredScore, Verified
 from deepassay.score import Json, Metric, Score, Unscored, canonical_json, report_key, to_json
 from deepassay.sources.snapshots import Snapshots
