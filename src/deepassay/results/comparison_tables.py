@@ -12,7 +12,8 @@ from deepassay.glossary import legend, meaning
 from deepassay.results.comparing import Contest, Contestant
 from deepassay.results.differences import Difference
 from deepassay.results.narrow import written_narrow
-from deepassay.results.overview import OFFLINE, notes_on
+from deepassay.results.opening import opening
+from deepassay.results.overview import OFFLINE, notes_on, notices_on
 from deepassay.results.records import NO_READING, REFERENCE
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import (
@@ -219,7 +220,7 @@ def write_contests(contests: Sequence[Contest], format: str, ranked: bool) -> st
     if format == "json":
         return to_json(contests)
     tables = [table for each in contests for table in contest_tables(each, ranked)]
-    return written_narrow(tables, format, notes_on(*contests))
+    return written_narrow(tables, format, (*opening(contests), *notices_on(*contests)))
 
 
 def contest_tables(contest: Contest, ranked: bool) -> list[Table]:

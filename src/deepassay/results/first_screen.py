@@ -20,6 +20,7 @@ from deepassay.results.overview import (
     family_table,
     mean_of,
     notes_on,
+    notices_on,
     pairwise_tables,
     recipe_notes,
 )
@@ -71,14 +72,15 @@ def first_screen(
     format: str = "text",
     profiles: Profiles | None = None,
     agents: Agents | None = None,
+    said: Sequence[str] = (),
 ) -> str:
     """The boards in short, as text or Markdown. profiles: of the agents, to group them by.
 
-    agents: what their runs took, where that was seen.
+    agents: what their runs took, where that was seen. said: what to open with, see `said_first`.
     """
-    parts = _parts(boards, profiles)
+    parts = _parts(boards, profiles, said)
     if format == "markdown":
-        return tables_as_text(first_tables(boards, profiles, agents), format)
+        return tables_as_text(first_tables(boards, profiles, agents, said), format, parts.above)
     texts = [paragraphs(parts.above, COLUMNS)]
     texts += [as_narrow(table, COLUMNS) for table in parts.across]
     if parts.scored:
@@ -90,10 +92,13 @@ def first_screen(
 
 
 def first_tables(
-    boards: Sequence[Board], profiles: Profiles | None = None, agents: Agents | None = None
+    boards: Sequence[Board],
+    profiles: Profiles | None = None,
+    agents: Agents | None = None,
+    said: Sequence[str] = (),
 ) -> list[Table]:
     """The first screen as tables, one a protocol; what is above and below all is told once."""
-    parts = _parts(boards, profiles)
+    parts = _parts(boards, profiles, said)
     tables = [*parts.across, *(_rows([board], _name(board, boards)) for board in parts.scored)]
     tables = tables or [Table("Nothing is scored", (), ())]
     tables += agent_tables(agents or {})
@@ -102,7 +107,7 @@ def first_tables(
     return tables
 
 
-def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _ScreenParts:
+def _parts(boards: Sequence[Board], profiles: Profiles | None, said: Sequence[str]) -> _ScreenParts:
     paired = pairwise_tables(boards)
     several = {board.protocol for board in boards if paired and board.baseline}
     shown = [board for board in boards if board.protocol not in several]
@@ -111,10 +116,16 @@ def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _ScreenParts:
     overview = [family_table(boards, profiles)] if profiles else [*_across(scored)]
     cut, told = _cut(scored) if overview else (scored, ())
     return _ScreenParts(
-        notes_on(*boards),
+        tuple(said) or notes_on(*boards),
         [replace(table, above=()) for table in (*overview, *paired)],
         cut,
-        (*told, *_notes(scored), *_unscored(unscored), MORE),
+        (
+            *told,
+            *_notes(scored),
+            *_unscored(unscored),
+            *(notices_on(*boards) if said else ()),
+            MORE,
+        ),
     )
 
 

@@ -17,6 +17,7 @@ from deepassay.results.overview import (
     check,
     family_table,
     notes_on,
+    notices_on,
     overview,
     pairwise_tables,
     recipe_notes,
@@ -56,13 +57,14 @@ def write(
     profiles: Profiles | None = None,
     wide: bool = False,
     agents: Agents | None = None,
+    said: Sequence[str] = (),
 ) -> str:
     """The boards in one of FORMATS: as text and Markdown the first screen, unless it is to be wide.
 
     wide: all tables with all columns; with several protocols, an overview before them. parts: the
     same with a table of all parts beneath each board, and tables of detail; JSON always has both,
     CSV the parts. profiles: the families of agents, by which the first table is then grouped.
-    agents: what their runs took, where that was seen.
+    agents: what their runs took, where that was seen. said: what text and Markdown open with.
     """
     if profiles is not None:
         check(boards, profiles)
@@ -72,12 +74,13 @@ def write(
     if format == "json":
         return to_json(boards, profiles, agents)
     if format != "latex" and not (wide or parts):
-        return first_screen(boards, format, profiles, agents)
+        return first_screen(boards, format, profiles, agents, said)
     tables = all_tables(boards, parts, profiles, agents)
     shown = [table for table in tables if parts or not table.detail]
     if format == "latex":
         return _document(boards, shown)
-    told = tables_as_text(shown, format, notes_on(*boards))
+    above = (*said, *notices_on(*boards)) if said else notes_on(*boards)
+    told = tables_as_text(shown, format, above)
     if hidden := len(tables) - len(shown):
         them = "it" if hidden == 1 else "them"
         told += f"\nNot shown: {several(hidden, 'table')} of detail; --parts adds {them}.\n"

@@ -23,7 +23,7 @@ from markupsafe import Markup
 from deepassay.results.evidence import panel_then_judges
 from deepassay.results.figures.figure import Material
 from deepassay.results.leaderboard import all_tables
-from deepassay.results.overview import OFFLINE_NOTE
+from deepassay.results.opening import contests_of, opening
 from deepassay.results.page.content import Content, JudgedText
 from deepassay.results.page.index import PageIndex
 from deepassay.results.page.opened import (
@@ -188,19 +188,20 @@ class Renderer:
         names = named(content)
         links = {place: f"#{name}" for place, name in names.items()}
         tables = self.tables
+        contests, mixed = contests_of(content.boards, content.records)
         stream = self._environment.get_template("page.html.jinja").stream(
             title="results",
             content=content,
             index=index,
             counts=_counts(content, reports or len(content.reports)),
-            rankings=tuple(ranking_pictures(content.boards, content.records)),
+            opening=opening(contests, mixed),
+            rankings=tuple(ranking_pictures(content.boards, contests)),
             width=WIDTH,
             pictures=self.pictures,
             agents=rows_by_agent(content.records, links),
             tables=[table for table in tables if not table.detail],
             details=[table for table in tables if table.detail],
             tasks=_by_task(content, names),
-            offline_note=OFFLINE_NOTE,
             failures=failures_of(content.records, links),
             recipes=_recipes(content),
         )

@@ -15,6 +15,7 @@ from deepassay.results.first_screen import first_screen
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.lengths import flat_lengths, write_lengths
 from deepassay.results.narrow import written_narrow
+from deepassay.results.opening import said_first
 from deepassay.results.outlines import Extent
 from deepassay.results.ranking import rank
 from deepassay.results.reading import Records, chosen
@@ -82,7 +83,16 @@ def ranking_of(
     below = [table for kind, file in besides.items() for table in kind.beneath(boards, file)]
     return BoardSheet(
         lambda format: (
-            write(boards, format, parts, profiles, wide, took) + _written_beneath(below, format)
+            write(
+                boards,
+                format,
+                parts,
+                profiles,
+                wide,
+                took,
+                said_first(boards, records) if format in ("text", "markdown") else (),
+            )
+            + _written_beneath(below, format)
         ),
         lambda: flat_rows(boards, profiles, took),
     )
@@ -122,7 +132,8 @@ def first_look(run: Path) -> tuple[str, str]:
     if scored:
         _, task, agent = min(scored)
         command = f"deepassay explain {typed(str(run))} --agent {typed(agent)} --task {typed(task)}"
-    return first_screen(boards, agents=agents_of_runs([run])), command
+    said = said_first(boards, records)
+    return first_screen(boards, agents=agents_of_runs([run]), said=said), command
 
 
 def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Sequence[Judged]:
