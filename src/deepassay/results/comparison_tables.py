@@ -31,6 +31,7 @@ from deepassay.results.tables import (
     printable,
     scored_of,
     several,
+    signed,
 )
 from deepassay.results.unscored import Tipping
 from deepassay.score import Json
@@ -270,7 +271,7 @@ def _columns(contest: Contest) -> list[Column]:
     columns: list[Column] = [
         ("agent", lambda row: _named(contest, row.one)),
         ("other", lambda row: _named(contest, row.other)),
-        ("difference", lambda row: _signed(row.mean, limits)),
+        ("difference", lambda row: signed(row.mean, limits)),
         ("95 % interval (t)", lambda row: ends_of(row.interval, limits)),
         ("p", lambda row: p(row.permutation.p if row.permutation else None)),
     ]
@@ -386,13 +387,8 @@ def _named(contest: Contest, agent: str) -> str:
 def _tips(tipping: Tipping | None, limits: Interval | None) -> str:
     if tipping is None:
         return NONE
-    return "never" if tipping.at is None else _signed(tipping.at, limits)
+    return "never" if tipping.at is None else signed(tipping.at, limits)
 
 
 def _share(count: int, row: Difference) -> str:
     return f"{count} ({100 * count / row.tasks.scored:.0f} %)"
-
-
-def _signed(value: float, limits: Interval | None) -> str:
-    text = in_range(value, limits)
-    return text if text.startswith("-") or float(text) == 0 else f"+{text}"

@@ -118,6 +118,9 @@ def quotes_of(item: EvidenceItem) -> Iterator[str]:
         yield item.reason
 
 
+FAULTS: Final = ("E1", "E2", "E3")
+"""States of a cited page that count as errors (LiveResearchBench, table 7)."""
+
 NOTHING: Final = "Nothing was found to list."
 
 

@@ -75,18 +75,21 @@ def opening(contests: Sequence[Contest], mixed: Sequence[str] = ()) -> tuple[str
 
 def _who_judged(contests: Sequence[Contest]) -> str:
     """Who, and how much of what."""
+    size = _size(contests)
+    if all(each.offline for each in contests):
+        return f"{OFFLINE_NOTE} {size}."
+    more = f" {PANEL_NOTE}" if any(each.offline_in_panel for each in contests) else ""
+    return f"Judged by {judges_told(contests)}: {size}.{more}"
+
+
+def judges_told(contests: Sequence[Contest]) -> str:
+    """Who judged, with the protocols of each where not all were judged by the same."""
     judges: dict[str, list[str]] = {}
     for each in contests:
         judges.setdefault(_judges(each), []).append(each.protocol)
-    size = _size(contests)
     if len(judges) == 1:
-        (who,) = judges
-        if contests[0].offline:
-            return f"{OFFLINE_NOTE} {size}."
-        more = f" {PANEL_NOTE}" if contests[0].offline_in_panel else ""
-        return f"Judged by {who}: {size}.{more}"
-    told = "; ".join(f"{who} ({some(own)})" for who, own in judges.items())
-    return f"Judged by {told}. {size}."
+        return next(iter(judges))
+    return listed([f"{who} ({some([*dict.fromkeys(own)])})" for who, own in judges.items()])
 
 
 def _size(contests: Sequence[Contest]) -> str:

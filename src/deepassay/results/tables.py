@@ -225,11 +225,11 @@ def as_text(table: Table) -> str:
 def as_markdown(table: Table) -> str:
     """The table in GitHub's Markdown."""
     rule = ["---:" if at in table.numeric else "---" for at in range(len(table.head))]
-    rows = [tuple(map(_escaped, row)) for row in (table.head, *table.rows)]
+    rows = [tuple(map(in_markdown, row)) for row in (table.head, *table.rows)]
     rows.insert(1, tuple(rule))
     lines = [f"| {' | '.join(row)} |" for row in rows]
     above, below = _texts(table.above, "- "), _texts(table.notes, "- ")
-    return "\n".join([f"### {_escaped(table.title)}", *above, "", *lines, *below])
+    return "\n".join([f"### {in_markdown(table.title)}", *above, "", *lines, *below])
 
 
 def tables_as_text(tables: Iterable[Table], format: str, above: Sequence[str] = ()) -> str:
@@ -237,7 +237,7 @@ def tables_as_text(tables: Iterable[Table], format: str, above: Sequence[str] = 
 
     above: what must be read first, once, in place of what stands above the single tables.
     """
-    clean, as_told = (_escaped, as_markdown) if format == "markdown" else (printable, as_text)
+    clean, as_told = (in_markdown, as_markdown) if format == "markdown" else (printable, as_text)
     if above:
         tables = [replace(table, above=()) for table in tables]
     return "\n\n".join([*map(clean, above), *map(as_told, tables)]) + "\n"
@@ -306,12 +306,24 @@ def set_cells(row: Sequence[str], widths: Sequence[int], numeric: frozenset[int]
 
 
 def _texts(texts: Sequence[str], mark: str) -> list[str]:
-    clean = _escaped if mark else printable
+    clean = in_markdown if mark else printable
     return ["", *(f"{mark}{clean(text)}" for text in texts)] if texts else []
 
 
-def _escaped(text: str) -> str:
-    return "".join(f"\\{char}" if char in "\\|`*_[]<>" else char for char in printable(text))
+def in_markdown(text: str) -> str:
+    """A text of others as GitHub's Markdown shows it, on one line: no markup, nothing active.
+
+    Addresses do not become links, names behind an @ are told nothing, and #1 leads nowhere.
+    """
+    safe = "".join(f"\\{char}" if char in "\\|`*_[]<>~&$" else char for char in printable(text))
+    safe = re.sub(r"(?i)(?<=[a-z])(?=://)|(?<=\bwww)(?=\.)", r"\\", safe)
+    return re.sub(r"[@#](?=\w)", "\\g<0>\u200b", safe)  # a backslash does not keep GitHub from them
+
+
+def signed(value: float, limits: tuple[float, float] | None) -> str:
+    """A difference as tables show it, with its sign."""
+    text = in_range(value, limits)
+    return text if text.startswith("-") or float(text) == 0 else f"+{text}"
 
 
 SCALED: Final = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
