@@ -142,7 +142,7 @@ def test_of_several_protocols_it_says_who_is_first_by_which_and_which_leads_are_
         *judged("kae", heron=(None,) * 8, magpie=(None,) * 8),
     ]
     told = said_first(rank(records), records)
-    assert told[0] == "Judged by openai:m: 2 agents on 8 tasks, by 3 protocols."
+    assert told[0] == "Judged by openai:m: 2 agents on 8 tasks, by 2 protocols."
     assert told[1] == "heron is first by fact; magpie is first by race."
     assert told[2] == (
         "More than chance explains, each protocol by itself: heron over magpie by fact, 20.0 "

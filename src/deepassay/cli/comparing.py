@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from deepassay.cli.help import listed
 from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note
 from deepassay.errors import BadSetting
 
@@ -30,7 +31,9 @@ FailUnder = Annotated[
 JudgedBy = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="[FILE=]NAME", help="Who judged published scores, or those of FILE; repeatable."
+        metavar="[FILE=]NAME",
+        hidden=True,
+        help="Who judged published scores, or those of FILE; repeatable.",
     ),
 ]
 
@@ -112,6 +115,11 @@ OverTime = Annotated[
 ]
 
 
+@listed(
+    "deepassay compare run.assay",
+    "deepassay compare run.assay heron magpie --protocol presentation",
+    group="look",
+)
 def compare(
     given: Compared,
     protocol: ProtocolOption = None,

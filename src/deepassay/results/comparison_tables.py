@@ -11,7 +11,6 @@ from deepassay.files import as_json
 from deepassay.glossary import legend, meaning
 from deepassay.results.comparing import Contest, Contestant
 from deepassay.results.differences import Difference
-from deepassay.results.narrow import written_narrow
 from deepassay.results.opening import opening
 from deepassay.results.overview import OFFLINE, notes_on, notices_on
 from deepassay.results.records import NO_READING, REFERENCE
@@ -34,6 +33,7 @@ from deepassay.results.tables import (
     signed,
 )
 from deepassay.results.unscored import Tipping
+from deepassay.results.wrapped_tables import written_narrow
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE

@@ -10,12 +10,11 @@ from deepassay.files import as_json
 from deepassay.glossary import legend
 from deepassay.results.agents import Agents, RunTotals, agent_tables
 from deepassay.results.aggregate import Aggregate
+from deepassay.results.families import Profiles, check_families, family_table
 from deepassay.results.first_screen import first_screen
+from deepassay.results.latex import PREAMBLE, as_latex
 from deepassay.results.overview import (
-    Profiles,
     board_heading,
-    check,
-    family_table,
     notes_on,
     notices_on,
     overview,
@@ -27,10 +26,8 @@ from deepassay.results.records import NO_READING
 from deepassay.results.standings import Standing, rank_notes
 from deepassay.results.tables import (
     NONE,
-    PREAMBLE,
     Table,
     as_csv,
-    as_latex,
     cause_counts,
     ends_of,
     in_range,
@@ -67,7 +64,7 @@ def write(
     agents: what their runs took, where that was seen. said: what text and Markdown open with.
     """
     if profiles is not None:
-        check(boards, profiles)
+        check_families(boards, profiles)
     if format == "csv":
         rows = flat_rows(boards, profiles, agents)
         return as_csv([row if row["reading"] else row | {"rank": NO_READING} for row in rows])

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from deepassay.results.arranged import ArrangedBoards, arranged
 from deepassay.results.comparing import Contest, leading
 from deepassay.results.leads import (
     ALONE,
@@ -27,6 +28,7 @@ from deepassay.results.overview import OFFLINE_NOTE, PANEL_NOTE
 from deepassay.results.ranking import Board
 from deepassay.results.reading import Records
 from deepassay.results.records import NO_READING, UNKNOWN, UNSTATED, Judged, is_offline
+from deepassay.results.surface import is_surface
 from deepassay.results.tables import (
     ends_of,
     in_range,
@@ -38,6 +40,12 @@ MOST: Final = 2
 """Leads that are told with their figures."""
 
 MIXED: Final = "These scores were not made by one recipe, so nobody is ahead of anybody."
+
+
+UNJUDGED: Final = (
+    "No model judged, so nobody is said to be better: what code reads off the reports stands here. "
+    "`deepassay evaluate --judge PROVIDER:NAME` has a model judge."
+)
 
 
 def contests_of(
@@ -53,8 +61,31 @@ def contests_of(
 
 
 def said_first(boards: Sequence[Board], records: Sequence[Judged] | Records) -> tuple[str, ...]:
-    """The opening of rankings; records: those that are ranked."""
-    return opening(*contests_of(boards, records))
+    """The opening of rankings, of which those that are closed have nothing to say.
+
+    records: those that are ranked.
+    """
+    found = arranged(boards)
+    shown = () if _is_unjudged(found) else found.opened or boards
+    return opening_of(found, *contests_of(shown, records))
+
+
+def opening_of(
+    found: ArrangedBoards, contests: Sequence[Contest], mixed: Sequence[str]
+) -> tuple[str, ...]:
+    """The opening from what `contests_of` gives for some of the rankings."""
+    if _is_unjudged(found):
+        return (UNJUDGED,)
+    closed = {board.protocol for board in found.closed}
+    return opening(
+        [each for each in contests if each.protocol not in closed],
+        [name for name in mixed if name not in closed],
+    )
+
+
+def _is_unjudged(found: ArrangedBoards) -> bool:
+    """Whether nothing that has a score says who is better."""
+    return not found.opened and bool(found.closed or found.read_off)
 
 
 def opening(contests: Sequence[Contest], mixed: Sequence[str] = ()) -> tuple[str, ...]:
@@ -62,7 +93,7 @@ def opening(contests: Sequence[Contest], mixed: Sequence[str] = ()) -> tuple[str
 
     mixed: protocols whose scores were made by several recipes, of which there is no contest.
     """
-    whole = [each for each in contests if each.label is None]
+    whole = [e for e in contests if e.label is None and not is_surface(e.protocol)]
     told = [_who_judged(whole)] if whole else []
     if len(whole) == 1 and not mixed:
         told.append(said_of(whole[0]))

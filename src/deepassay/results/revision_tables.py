@@ -13,7 +13,6 @@ from typing import Final
 from deepassay.files import as_json
 from deepassay.results.leads import p_told, some
 from deepassay.results.losses import LostPoint
-from deepassay.results.narrow import COLUMNS, as_narrow, paragraphs, wrapped_lines
 from deepassay.results.opening import judges_told
 from deepassay.results.overview import notices_on
 from deepassay.results.records import NO_READING
@@ -33,6 +32,7 @@ from deepassay.results.tables import (
     several,
     signed,
 )
+from deepassay.results.wrapped_tables import COLUMNS, as_narrow, paragraphs, wrapped_lines
 from deepassay.score import Json
 from deepassay.stats.testing import ALPHA
 

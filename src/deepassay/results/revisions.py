@@ -110,7 +110,7 @@ class Revised:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class Uncompared:
     """What could not be held against each other, by name.
 
     tasks, agents, protocols: only in the first or only in the second run. changed: tasks of both
@@ -131,7 +131,7 @@ class Revisions:
     old: Revision
     new: Revision
     rows: tuple[Revised, ...]
-    left_out: LeftOut
+    left_out: Uncompared
 
     @property
     def fallen(self) -> list[FallenReport]:
@@ -222,7 +222,7 @@ def recipe_gap(protocol: str, old: Revision, new: Revision) -> list[str]:
     return list(differences(both)) if len(both) > 1 else []
 
 
-def _left_out(old: Revision, new: Revision, *, every: bool) -> LeftOut:
+def _left_out(old: Revision, new: Revision, *, every: bool) -> Uncompared:
     """every: whether all agents were to be compared."""
     shared = [name for name in new.of_protocol if name in old.of_protocol]
     changed = {
@@ -230,7 +230,7 @@ def _left_out(old: Revision, new: Revision, *, every: bool) -> LeftOut:
         for protocol in shared
         if (tasks := [t for t in new.tasks if t in old.tasks and not _alike(protocol, t, old, new)])
     }
-    return LeftOut(
+    return Uncompared(
         _apart(old.tasks, new.tasks),
         _apart(old.agents, new.agents) if every else ([], []),
         _apart([*old.of_protocol], [*new.of_protocol]),
@@ -314,7 +314,7 @@ def _silence(task: str, records: Sequence[Judged]) -> str:
     return ", ".join(sorted({str(each.cause) for each in own if isinstance(each, Unscored)}))
 
 
-def told_left_out(left: LeftOut) -> Iterator[str]:
+def told_left_out(left: Uncompared) -> Iterator[str]:
     """What was left out, in pieces of a sentence: how many, and which."""
     for what, (before, now) in (
         ("task", left.tasks),

@@ -14,7 +14,6 @@ from deepassay.results.aggregate import Aggregate, aggregate, ranges_of
 from deepassay.results.comparing import Contest
 from deepassay.results.differences import ComparisonTerms, Difference, adjusted
 from deepassay.results.leads import p_told, some
-from deepassay.results.narrow import written_narrow
 from deepassay.results.opening import judges_told
 from deepassay.results.overview import notices_on
 from deepassay.results.records import NO_READING
@@ -32,6 +31,7 @@ from deepassay.results.tables import (
     several,
     signed,
 )
+from deepassay.results.wrapped_tables import written_narrow
 from deepassay.score import Json
 from deepassay.stats.testing import ALPHA
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deepassay.results.agents import Agents
-from deepassay.results.explain import Archive
 from deepassay.results.lengths import MeasuredReport
+from deepassay.results.quoted_passages import Archive
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.score import Json

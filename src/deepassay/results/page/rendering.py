@@ -20,10 +20,11 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from deepassay.results.arranged import arranged
 from deepassay.results.evidence import panel_then_judges
 from deepassay.results.figures.figure import Material
 from deepassay.results.leaderboard import all_tables
-from deepassay.results.opening import contests_of, opening
+from deepassay.results.opening import contests_of, opening_of
 from deepassay.results.page.content import Content, JudgedText
 from deepassay.results.page.index import PageIndex
 from deepassay.results.page.opened import (
@@ -187,15 +188,19 @@ class Renderer:
         content = self._content
         names = named(content)
         links = {place: f"#{name}" for place, name in names.items()}
-        tables = self.tables
-        contests, mixed = contests_of(content.boards, content.records)
+        found = arranged(content.boards)
+        tables = [each for each in self.tables if each not in found.read_off]
+        ranked = [*found.opened, *found.closed] or content.boards
+        contests, mixed = contests_of(ranked, content.records)
         stream = self._environment.get_template("page.html.jinja").stream(
             title="results",
             content=content,
             index=index,
             counts=_counts(content, reports or len(content.reports)),
-            opening=opening(contests, mixed),
-            rankings=tuple(ranking_pictures(content.boards, contests)),
+            opening=opening_of(found, contests, mixed),
+            found=found,
+            rankings=tuple(ranking_pictures(found.opened, contests)),
+            closed=tuple(ranking_pictures(found.closed, contests)),
             width=WIDTH,
             pictures=self.pictures,
             agents=rows_by_agent(content.records, links),

@@ -12,8 +12,8 @@ from deepassay.results.outlines import Extent
 from deepassay.results.reading import chosen
 from deepassay.results.records import Judged
 from deepassay.results.revisions import Revision
-from deepassay.run.showing.about import about, metrics_of, protocol_for
 from deepassay.run.showing.records import Judgements, each_run
+from deepassay.run.showing.yardsticks import about, metrics_of, protocol_for
 from deepassay.runfile import RunFile
 from deepassay.score import Signature, digest
 from deepassay.text import natural_order
