@@ -93,7 +93,7 @@ def test_a_report_that_changed_is_left_out(deepassay, small, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("no.assay",), "None of these is a file: no.assay"),
+        (("no.assay",), "no.assay: there is no such run file"),
         (("run.assay", "heron"), "taken for agents: heron"),
         (("run.assay", "heron", "stork"), "'stork' is neither a file nor an agent"),
         (("run.assay", "--protocol", "race"), "Nobody was judged by 'race'"),

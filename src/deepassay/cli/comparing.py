@@ -149,8 +149,8 @@ def compare(
     from deepassay.results.differences import ComparisonTerms
 
     terms = ComparisonTerms(tie=tie, by=by, cluster=cluster, difference=difference, seed=seed)
-    runs = [Path(each) for each in given if Path(each).is_file()]
-    agents = [each for each in given if not Path(each).is_file()]
+    runs = [Path(each) for each in given if Path(each).is_file() or each.endswith(".assay")]
+    agents = [each for each in given if Path(each) not in runs]
     _check(terms, fail_if_worse, pair=since is not None or (not judges and len(agents) == 2))
     if since is not None or over_time:
         _check_times(runs, agents, since, over_time, bool(judges or by or judged_by))

@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Final, NamedTuple
 from xml.etree import ElementTree
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, meant
 from deepassay.results.aggregate import aggregate, means_of_tasks, widest_range
 from deepassay.results.comparing import Contest
 from deepassay.results.differences import Difference
@@ -122,7 +122,8 @@ def _held(read: Records, floor: Floor) -> dict[str, list[Judged]]:
     found = {name: [*filter(floor.holds_for, read.for_ranks(name))] for name in named}
     if not any(found.values()):
         known = ", ".join(sorted(read.protocols))
-        raise BadSetting(f"Nobody was judged by {floor.protocol!r}.", f"Protocols: {known}.")
+        near = meant(floor.protocol, read.protocols)
+        raise BadSetting(f"Nobody was judged by {floor.protocol!r}.", f"{near}Protocols: {known}.")
     return found
 
 
