@@ -193,7 +193,11 @@ def _contest(
         for agent, scored in held.items()
         if len(scored) >= least and agent not in references and is_known(possible[agent])
     }
-    clusters = _clusters(records, terms.cluster)
+    clusters = (
+        {each.task: each.labels.get(terms.cluster, UNLABELLED) for each in records}
+        if terms.cluster
+        else None
+    )
     ranks = rank_intervals(ranked, clusters, terms.seed) if len(ranked) > 1 else {}
     contestants = [
         _contestant(agent, own[agent], held[agent], clusters, ranks.get(agent), agent in references)
@@ -220,10 +224,6 @@ def _contest(
         any(each.pools for each in records),
         notices_of(records),
     )
-
-
-def _clusters(records: Sequence[Judged], by: str | None) -> dict[str, str] | None:
-    return {each.task: each.labels.get(by, UNLABELLED) for each in records} if by else None
 
 
 def _contestant(
