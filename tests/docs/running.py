@@ -216,8 +216,7 @@ class Follower:
         if command in ("make demo", "sh examples/demo/run.sh"):
             return DEMO
         if INSPECT.search(command):
-            served = command.replace("http://gpu-box:8000/v1", self.judges[0].base_url)
-            return INSPECT.sub("python -m inspect_ai ", served)  # this interpreter's
+            return command.replace("http://gpu-box:8000/v1", self.judges[0].base_url)
         command = command.replace(
             "--address auto", "--address local"
         )  # a cluster that ends with it
