@@ -27,6 +27,7 @@ BLANK = ("--protocol", "coverage", "--run", "r")
 REPOSITORY = Path(__file__).parents[2]
 
 CASES: dict[str, tuple[str, int, str]] = {
+    "start": ("start none.csv reports", 2, "none.csv"),
     "evaluate": ("evaluate tasks.jsonl reports {BLANK}", 1, "Nothing was scored."),
     "research": ("research tasks.jsonl --agent x=command:false --run q", 1, "No report was"),
     "sandbox": ("sandbox empty --port 0", 2, "empty"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from deepassay.cli.help import listed
 from deepassay.cli.terminal import complain, end_with_nothing, hand_over
 from deepassay.errors import BadSetting
 
@@ -29,7 +30,9 @@ FailUnder = Annotated[
 JudgedBy = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="[FILE=]NAME", help="Who judged published scores, or those of FILE; repeatable."
+        metavar="[FILE=]NAME",
+        hidden=True,
+        help="Who judged published scores, or those of FILE; repeatable.",
     ),
 ]
 
@@ -91,6 +94,11 @@ FailIfWorse = Annotated[
 ]
 
 
+@listed(
+    "deepassay compare run.assay",
+    "deepassay compare run.assay heron magpie --protocol presentation",
+    group="look",
+)
 def compare(
     given: Compared,
     protocol: ProtocolOption = None,

@@ -16,8 +16,8 @@ from deepassay.reports.report import Report
 from deepassay.results.outlines import READ, Extent, Outlines
 from deepassay.results.records import Judged
 from deepassay.run.asking.plan import current
-from deepassay.run.showing.about import About, about, metrics_of
 from deepassay.run.showing.shards import tell_of_missing_shards
+from deepassay.run.showing.yardsticks import About, about, metrics_of
 from deepassay.runfile import RunFile, StoredScore
 from deepassay.runfile.rows import bad_row, torn
 from deepassay.score import (
@@ -149,6 +149,14 @@ class Judgements:
             for place in self._expected(protocol, known):
                 if place not in there:
                     yield self._lacking(place)
+
+    def since(
+        self, number: int = 0, again: Collection[int] = ()
+    ) -> Iterator[tuple[int, bool, Judged]]:
+        """What came after an outcome, see `RunFile.since`: number, whether it may change, what."""
+        for place, score in self._run.since(number, again):
+            if self._is_of_run(score.protocol, score.task):
+                yield place, score.end.mark > 0, self._of_score(score)
 
     def _kept(self, extent: Extent, protocol: str | None = None, *agents: str) -> Iterator[Judged]:
         """What the file has, in its order.
