@@ -14,6 +14,10 @@ import pytest
 from typer.main import get_command
 
 from deepassay.cli.app import app
+from deepassay.cli.help import GROUPS
+from deepassay.cli.options import HEADINGS, RARE
+from deepassay.run.settings import Settings
+from tests.results.judgements import unfolded
 
 from .conftest import Run
 
@@ -28,16 +32,80 @@ def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[s
 COMMANDS = dict(commands(get_command(app)))
 
 
+@pytest.mark.parametrize("asked", ["--help", "--help-all"])
 @pytest.mark.parametrize("path", list(COMMANDS), ids=" ".join)
 def test_help_fits_80_columns_and_cuts_nothing_off(
-    deepassay: Run, monkeypatch: pytest.MonkeyPatch, path: tuple[str, ...]
+    deepassay: Run, monkeypatch: pytest.MonkeyPatch, path: tuple[str, ...], asked: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    usage, *told = deepassay(*path, "--help").stdout.splitlines()
+    usage, *told = deepassay(*path, asked).stdout.splitlines()
     assert usage.startswith(" ".join(("Usage: deepassay", *path)))
     assert told
     assert [line for line in (usage, *told) if len(line) > 80] == []
     assert [line for line in told if line.endswith(("...", "…"))] == []
+
+
+def listings(deepassay: Run, *path: str) -> dict[str, list[str]]:
+    """What each section of a help page names, by its heading."""
+    sections = re.findall(r"^(\S.*):\n((?:^  .*\n?)+)", deepassay(*path).stdout, re.MULTILINE)
+    return {heading: re.findall(r"^  ([\w.-]+)", body, re.MULTILINE) for heading, body in sections}
+
+
+def test_every_command_of_ours_is_listed_in_one_of_the_groups(deepassay: Run) -> None:
+    found = listings(deepassay, "--help")
+    groups = [group.capitalize() for group in GROUPS]
+    assert [heading for heading in found if heading not in ("Options", "Examples")] == groups
+    names = [name for group in groups for name in found[group]]
+    assert sorted(names) == sorted(
+        name for (name,) in (path for path in COMMANDS if len(path) == 1)
+    )
+
+
+@pytest.mark.parametrize("path", [path for path in COMMANDS if path], ids=" ".join)
+def test_help_shows_the_rare_options_when_all_are_asked_for(
+    deepassay: Run, path: tuple[str, ...]
+) -> None:
+    options = [each for each in COMMANDS[path].params if each.param_type_name == "option"]
+    rare = {each.opts[-1] for each in options if each.hidden}
+    usual = {each.opts[-1] for each in options} - rare
+    told, told_all = (
+        set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", deepassay(*path, asked).stdout))
+        for asked in ("--help", "--help-all")
+    )
+    assert usual <= told
+    assert usual | rare <= told_all
+    assert ("--help-all" in told) == bool(rare)
+
+
+def test_most_options_of_evaluate_are_rare_and_stand_under_headings(deepassay: Run) -> None:
+    few, all_ = (listings(deepassay, "evaluate", asked) for asked in ("--help", "--help-all"))
+    assert list(all_) == ["Arguments", "Options", *HEADINGS, "Examples"]
+    assert sum(map(len, few.values())) < 30
+    settings = [name for names in HEADINGS.values() for name in names]
+    assert sorted(settings) == sorted(set(Settings.model_fields) - {"per_protocol"})
+    assert set(settings) >= RARE
+
+
+def test_the_chains_of_tasks_are_made_of_its_commands(deepassay: Run) -> None:
+    said = deepassay("tasks", "--help").stdout
+    chains = " ".join(said.rpartition("Chains of steps")[2].split()).partition("for any tasks")[2]
+    steps = set(re.findall(r"[a-z]+(?:-[a-z]+)?", chains))
+    words = {
+        "for",
+        "any",
+        "tasks",
+        "from",
+        "recordings",
+        "in",
+        "one",
+        "go",
+        "with",
+        "experts",
+        "or",
+    }
+    commands = {path[1] for path in COMMANDS if path[:1] == ("tasks",) and path[1:]}
+    assert steps - words <= commands
+    assert commands - steps == {"describe", "leakage", "topics", "provenance"}
 
 
 def evaluate_demo(deepassay: Run, demo: Path) -> None:
@@ -59,14 +127,15 @@ def test_the_first_screen_of_the_demo_fits_and_readme_explains_its_terms(
     assert [line for line in screen.splitlines() if len(line) > 80] == []
     rows = (re.split(r"\s{2,}", line.strip()) for line in screen.splitlines())
     (_, *protocols), columns = (row for row in rows if "agent" in row)
-    assert protocols == ["race", "rubrics", "coverage", "fact", "presentation"]
+    assert protocols == ["race", "fact", "presentation"]
+    assert "cannot tell good reports from bad ones there: rubrics, coverage." in unfolded(screen)
     assert columns == ["rank", "agent", "score", "95 % interval", "tasks"]
     readme = (repository / "README.md").read_text(encoding="utf-8")
     table = [line.split(" | ")[0] for line in readme.splitlines() if line.startswith("| `")]
     assert [name for name in protocols if f"`{name}`" not in " ".join(table)] == []
-    notices = ["reference", "offline baseline", "no reading"]
+    notices = ["reference", "offline baseline"]
     assert [each for each in notices if each not in screen] == []
-    assert [each for each in (*columns, *notices) if f"*{each}*" not in readme] == []
+    assert [each for each in (*columns, *notices, "no reading") if f"*{each}*" not in readme] == []
 
 
 @pytest.mark.parametrize("typed", ["--quuiet", "--quite", "--qiet"])

@@ -55,7 +55,7 @@ def test_section_names_every_option(command: str) -> None:
 def test_page_names_no_option_that_does_not_exist() -> None:
     known = {option for command in COMMANDS for option in options(command)}
     named = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", PAGE))
-    assert named <= known | {"--help", "--config", "--version", "--quiet"}
+    assert named <= known | {"--help", "--help-all", "--config", "--version", "--quiet"}
 
 
 def test_the_settings_are_printed_from_their_declaration() -> None:

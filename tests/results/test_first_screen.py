@@ -5,12 +5,13 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.results.families import Profile
 from deepassay.results.first_screen import COLUMNS, first_screen
 from deepassay.results.leaderboard import write
-from deepassay.results.narrow import as_narrow, wrapped_lines
-from deepassay.results.overview import OFFLINE_NOTE, Profile
+from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.ranking import rank
 from deepassay.results.tables import Table, width
+from deepassay.results.wrapped_tables import as_narrow, wrapped_lines
 from deepassay.score import Cause, Metric, Score, Signature
 
 from .judgements import RECIPE, make
@@ -94,7 +95,8 @@ def test_one_ranking_is_shown_whole():
 
 def test_markdown_says_the_same():
     text = write(rank(SMALL), "markdown")
-    assert text.startswith("### Mean scores\n\n- Judged by the offline baseline")
+    assert text.startswith("Judged by the offline baseline")
+    assert "published figure.\n\n### Mean scores\n\n| agent" in text
     assert "| – | cuckoo | 42.5 | 10.7 to 74.3 | 2/3 |" in text
     assert text.count("offline baseline") == 1
     assert text.rstrip().endswith("says whether a difference is more than chance.")

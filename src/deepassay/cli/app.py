@@ -13,16 +13,18 @@ from typer.main import get_group
 
 from deepassay import __version__
 from deepassay.cli.assay_toml import hand_settings
+from deepassay.cli.help import ALL, GROUPS, OTHERS, HelpfulCommand, HelpfulGroup, group_of, panel_of
 from deepassay.errors import BadSetting, Notice
 from deepassay.plugins import one, plugins
 
 ORDER: Final = (
-    *("evaluate", "research", "sandbox", "estimate", "doctor", "settings", "protocols"),
-    *("leaderboard", "compare", "calibrate", "audit", "explain", "figures", "html", "export"),
-    *("replay", "merge", "batches", "lint", "clean", "statements", "convert", "standardise"),
-    *("perturb", "agree", "annotate", "robustness", "sources", "tasks"),
+    *("start", "evaluate", "estimate", "protocols"),
+    *("leaderboard", "compare", "explain", "html", "view", "figures", "export"),
+    *("annotate", "agree", "calibrate"),
+    *("research", "sandbox", "sources", "lint", "statements", "clean", "convert", "standardise"),
+    *("doctor", "settings", "replay", "merge", "batches"),
 )
-"""How commands are listed, those that are there; others follow by name."""
+"""How the commands of a group are listed, those that are there; others follow by name."""
 
 
 class Installed(MutableMapping[str, Any]):
@@ -41,9 +43,13 @@ class Installed(MutableMapping[str, Any]):
             found = plugin.load()
             alone = typer.Typer(add_completion=False, rich_markup_mode=None)
             if isinstance(found, typer.Typer):
-                alone.add_typer(found, name=name)
+                for each in found.registered_commands:
+                    each.cls = HelpfulCommand if each.cls in (None, TyperCommand) else each.cls
+                    each.rich_help_panel = each.rich_help_panel or group_of(each.callback)
+                alone.add_typer(found, name=name, rich_help_panel=found.rich_help_panel)
             elif callable(found):
-                alone.command(name)(found)
+                panel = group_of(found)
+                alone.command(name, cls=HelpfulCommand, rich_help_panel=panel)(found)
             else:
                 raise BadSetting(
                     f"{plugin.reference}, the command {name!r} of package {plugin.package}, is no "
@@ -66,16 +72,31 @@ class Installed(MutableMapping[str, Any]):
         return len(self._names)
 
 
-class Commands(TyperGroup):
+class Commands(HelpfulGroup):
     """The group of them. One that cannot be loaded is told of and stops no other."""
+
+    others = OTHERS
 
     def __init__(self, **about: object) -> None:
         super().__init__(**{**about, "commands": None})  # type: ignore[arg-type]
         self.commands = Installed()
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
-        """Those that can be loaded, in their order; of the rest a Notice tells."""
-        return [name for name in self.commands if self._loads(name)]
+        """Those that can be loaded, group by group; of the rest a Notice tells."""
+        return sorted(filter(self._loads, self.commands), key=self._place)
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        """Take `--help-all`, of whatever command it is asked for, as a way to say `--help`."""
+        if ALL in args:
+            ctx.meta[ALL] = True
+        return super().parse_args(ctx, ["--help" if each == ALL else each for each in args])
+
+    def _place(self, name: str) -> tuple[int, str]:
+        """Where the group of a command stands: ours in their order, then others by name."""
+        group = panel_of(self.commands[name]) or OTHERS
+        if group in GROUPS:
+            return GROUPS.index(group), ""
+        return len(GROUPS) + (group == OTHERS), group
 
     def _loads(self, name: str) -> bool:
         try:
@@ -110,7 +131,10 @@ def configure(
         Path | None, typer.Option(help="Read options from this file instead of assay.toml.")
     ] = None,
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True)
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Say which version this is."
+        ),
     ] = False,
     quiet: Annotated[
         bool,

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from deepassay.cli.assay_toml import reads_file
+from deepassay.cli.help import listed
 from deepassay.cli.options import (
     EVALUATION,
     MODEL,
@@ -45,6 +46,13 @@ if TYPE_CHECKING:
 _Reports = Annotated[list[Path] | None, typer.Argument(help="Folders or tables of reports.")]
 
 
+@listed(
+    "deepassay evaluate examples/demo/tasks.jsonl examples/demo/reports --protocol coverage "
+    "--protocol presentation",
+    "deepassay evaluate examples/demo/tasks.jsonl examples/demo/reports --judge "
+    "openai:gpt-5-mini --budget 5 --run paid.assay",
+    group="score",
+)
 @reads_file()
 @takes(
     *EVALUATION,
@@ -105,6 +113,11 @@ def _show_first(run: Path) -> None:
     show(f"\n{screen}\nNext: {command}")
 
 
+@listed(
+    "deepassay estimate examples/demo/tasks.jsonl examples/demo/reports --judge openai:gpt-5-mini",
+    "deepassay estimate examples/own/pilot.csv examples/own/pilot.csv --protocol presentation",
+    group="score",
+)
 @reads_file()
 @takes(*EVALUATION)
 def estimate(
@@ -138,6 +151,11 @@ def estimate(
         show(line)
 
 
+@listed(
+    "deepassay doctor --judge offline",
+    "deepassay doctor --judge openai:gpt-5-mini",
+    group="tools",
+)
 @reads_file()
 @takes(
     *("judge", *MODEL, "effort", "structured", "context_window", "prices", "run"),
@@ -162,6 +180,11 @@ def doctor(
     raise typer.Exit(0 if all(check.fit for check in checks) else 1)
 
 
+@listed(
+    "deepassay settings --budget 5",
+    "deepassay settings --format markdown",
+    group="tools",
+)
 @reads_file()
 @takes(*EVALUATION)
 def settings(
@@ -192,6 +215,11 @@ def _agents(context: typer.Context) -> Iterator[str]:
         )
 
 
+@listed(
+    "deepassay protocols",
+    "deepassay protocols bench",
+    group="score",
+)
 def protocols(
     named: Annotated[
         list[str] | None, typer.Argument(help="Names, groups or metric files.  [all]")

@@ -10,44 +10,74 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from deepassay.cli.comparing import FailUnder, JudgedBy, floors_of, hold_scored, hold_to
+from deepassay.cli.help import listed
 from deepassay.cli.options import spread
 from deepassay.cli.results import AllowMixed, Force, OutputFile, ScoredRuns
 from deepassay.cli.terminal import end_with_nothing, hand_over, note
 from deepassay.errors import BadSetting
-from deepassay.results.beside import Beside, besides
+from deepassay.results.judge_evidence import JudgeEvidence, judge_evidence_kinds
 
 if TYPE_CHECKING:
     from deepassay.run.showing.boards import BoardSheet
 
+TABLES = "Which table"
+BESIDE = "What stands beside the scores"
 BoardFormat = Literal["text", "markdown", "latex", "csv", "json", "parquet"]
 ByOption = Annotated[
-    str | None, typer.Option(help="Cut the table by this label of tasks, or by axis: by parts.")
+    str | None,
+    typer.Option(
+        rich_help_panel=TABLES, help="Cut the table by this label of tasks, or by axis: by parts."
+    ),
 ]
 FamiliesOption = Annotated[
-    Path | None, typer.Option(help="Group agents by family: file of agent, family, collected.")
+    Path | None,
+    typer.Option(
+        rich_help_panel=TABLES, help="Group agents by family: file of agent, family, collected."
+    ),
 ]
 LengthsOption = Annotated[
     bool,
     typer.Option(
-        "--lengths", help="Show how long reports are, and whether longer ones score higher."
+        "--lengths",
+        rich_help_panel=TABLES,
+        help="Show how long reports are, and whether longer ones score higher.",
     ),
 ]
-PartsOption = Annotated[bool, typer.Option("--parts", help="The same, with tables of all parts.")]
+WideOption = Annotated[
+    bool, typer.Option("--wide", rich_help_panel=TABLES, help="All columns, and all tables.")
+]
+PartsOption = Annotated[
+    bool,
+    typer.Option("--parts", rich_help_panel=TABLES, help="The same, with tables of all parts."),
+]
 PaperOption = Annotated[
     str | None,
-    typer.Option("--as", help="As a table or figure of a paper: bench:table1, live:figure5."),
+    typer.Option(
+        "--as",
+        rich_help_panel=TABLES,
+        help="As a table or figure of a paper: bench:table1, live:figure5.",
+    ),
 ]
 HumanOption = Annotated[
     Path | None,
-    typer.Option(help="With --as: what people said, as `agree` and `agree rubrics` read it."),
+    typer.Option(
+        hidden=True,
+        rich_help_panel=TABLES,
+        help="With --as: what people said, as `agree` and `agree rubrics` read it.",
+    ),
 ]
 
 
+@listed(
+    "deepassay leaderboard run.assay",
+    "deepassay leaderboard run.assay --parts",
+    group="look",
+)
 def _leaderboard(
     runs: ScoredRuns,
     by: ByOption = None,
     format: Annotated[BoardFormat, typer.Option()] = "text",
-    wide: Annotated[bool, typer.Option("--wide", help="All columns, and all tables.")] = False,
+    wide: WideOption = False,
     parts: PartsOption = False,
     allow_mixed: AllowMixed = False,
     judged_by: JudgedBy = None,
@@ -57,18 +87,18 @@ def _leaderboard(
     paper: PaperOption = None,
     human: HumanOption = None,
     *,
-    besides: Mapping[Beside, Path],
+    on_judge: Mapping[JudgeEvidence, Path],
     fail_under: FailUnder = None,
     output: OutputFile = None,
     force: Force = False,
 ) -> None:
     """Rank agents, and say how far each number may be off."""
     from deepassay.run.showing.boards import ranking_of, table_of_lengths
-    from deepassay.run.showing.printed import PrintedFrom, as_printed
+    from deepassay.run.showing.paper_layouts import PrintedFrom, as_printed
 
     _check_kind(
-        lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, *besides)),
-        bool(paper and any((lengths, wide, parts, allow_mixed, by, *besides)))
+        lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, *on_judge)),
+        bool(paper and any((lengths, wide, parts, allow_mixed, by, *on_judge)))
         or bool(human and not paper),
     )
     _check(output, runs, format, force)
@@ -81,7 +111,7 @@ def _leaderboard(
     else:
         terms = {"parts": parts, "wide": wide, "allow_mixed": allow_mixed}
         judges = judged_by or ()
-        sheet = ranking_of(runs, by, agents, protocol or (), besides, judged_by=judges, **terms)
+        sheet = ranking_of(runs, by, agents, protocol or (), on_judge, judged_by=judges, **terms)
     _deliver(sheet, runs, output, format, force)
     hold_to(floors, runs)
     if not paper:
@@ -130,7 +160,7 @@ def _check(output: Path | None, runs: list[Path], format: BoardFormat, force: bo
 def _with_columns(action: Callable[..., None]) -> Callable[..., None]:
     """The command, with an option for every kind of file that packages can put beside a ranking."""
     own = inspect.signature(action).parameters
-    kinds = {each.name.replace("-", "_"): each for each in besides()}
+    kinds = {each.name.replace("-", "_"): each for each in judge_evidence_kinds()}
     if taken := kinds.keys() & own.keys():
         raise BadSetting(
             f"A package registers --{min(taken)} as a column, which leaderboard has already.",
@@ -140,18 +170,21 @@ def _with_columns(action: Callable[..., None]) -> Callable[..., None]:
     def command(context: typer.Context, **given: object) -> None:
         typed = {each: given.pop(name) for name, each in kinds.items()}
         named = {each: file for each, file in typed.items() if file is not None}
-        action(**given, besides=named)
+        action(**given, on_judge=named)
 
     options = [
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=None,
-            annotation=Annotated[Path | None, typer.Option(f"--{each.name}", help=each.help)],
+            annotation=Annotated[
+                Path | None,
+                typer.Option(f"--{each.name}", rich_help_panel=BESIDE, help=each.help),
+            ],
         )
         for name, each in kinds.items()
     ]
-    return spread(command, action, "besides", options)
+    return spread(command, action, "on_judge", options)
 
 
 leaderboard = _with_columns(_leaderboard)

@@ -60,6 +60,34 @@ TERMS: Final = (
 """What asking may take, and where answers are kept."""
 BATCHES: Final = ("batch", "batch_size", "batch_wait", "batch_file")
 """How models are asked in batches."""
+HEADINGS: Final = {
+    "Tasks and protocols": (
+        *("protocols", "edition", "repeat", "limit", "columns", "reference", "criteria", "rubric"),
+        *("ace", "baseline", "date", "frozen_dates", "shard"),
+    ),
+    "Models": (
+        *("judge", "base_url", "effort", "temperature", "max_output", "context_window"),
+        *("structured", "quotes", "extractor", "cleaner", "maker", "verifier"),
+    ),
+    "Cited pages": ("reader", "snapshots", "offline_sources", "allow_host", "page_proxy"),
+    "Cost and time": (
+        *("budget", "prices", "allow_unpriced", "rate", "max_connections", "deadline"),
+        *("time_limit", *BATCHES),
+    ),
+    "The run file": ("run", "add_tasks", "min_coverage", "retry_unscored"),
+    "Many machines": ("engine", "address", "workers", "ray_temp_dir"),
+}
+"""Under which heading help lists a setting."""
+RARE: Final = frozenset(
+    {
+        *("ace", "baseline", "date", "frozen_dates", "shard"),
+        *("effort", "temperature", "max_output", "context_window", "structured", "quotes"),
+        *("extractor", "cleaner", "maker", "verifier", "allow_host", "page_proxy"),
+        *("prices", "allow_unpriced", "rate", "deadline", "batch_size", "batch_wait"),
+        *("batch_file", "add_tasks", *HEADINGS["Many machines"]),
+    }
+)
+"""Settings that help shows only where all are asked for, but where a command tells its own way."""
 FIRST: Final = ("protocols", "edition")
 EVALUATION: Final = (
     *FIRST,
@@ -122,6 +150,7 @@ def spread(
         for option in (options if each.name == name else [each])
     ]
     context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    vars(command).update(vars(action))
     command.__name__, command.__doc__ = action.__name__, action.__doc__
     command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [context, *(each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters)]
@@ -144,7 +173,14 @@ def _option(own: Own) -> inspect.Parameter:
     help = own.help or setting.help
     if not own.help and default is None and setting.default:
         help += f"  [{setting.default}]"
-    option = typer.Option(setting.flag, min=setting.low, max=setting.high, help=help)
+    option = typer.Option(
+        setting.flag,
+        min=setting.low,
+        max=setting.high,
+        help=help,
+        rich_help_panel=next(name for name, those in HEADINGS.items() if own.name in those),
+        hidden=own.name in RARE and not own.help,
+    )
     return inspect.Parameter(
         own.name,
         inspect.Parameter.KEYWORD_ONLY,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from deepassay.cli.assay_toml import reads_file
+from deepassay.cli.help import listed
 from deepassay.cli.options import SaidOfColumns
 from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show
 from deepassay.errors import BadReports
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
 LintFormat = Literal["text", "json", "sarif"]
 
 
+@listed(
+    "deepassay lint examples/demo/reports/magpie/open-library.md",
+    "deepassay lint --rule DA205",
+    group="reports",
+)
 @reads_file()
 def lint(
     context: typer.Context,
@@ -88,7 +94,7 @@ def _read(
     """
     from deepassay.reports.files import NoAnswer
     from deepassay.reports.looking import looked_at, report_files
-    from deepassay.reports.unread import count_addresses
+    from deepassay.reports.unread_addresses import count_addresses
 
     for path in report_files(paths, tell=partial(_tell, errors)):
         try:
@@ -158,6 +164,11 @@ def _repaired(
     return replace(report, text=fixed.text)
 
 
+@listed(
+    "deepassay clean examples/demo/reports/magpie/terrace-heat.md",
+    "deepassay clean examples/demo/reports/heron/terrace-heat.md > terrace-heat.clean.md",
+    group="reports",
+)
 def clean(
     file: Annotated[Path, typer.Argument(help="The report.")],
     columns: SaidOfColumns = None,
@@ -175,13 +186,18 @@ def clean(
         end_with_nothing(f"{file}: without its citations and lists nothing is left of it.")
 
 
+@listed(
+    "deepassay statements examples/demo/reports/magpie/terrace-heat.md",
+    "deepassay statements examples/demo/reports/heron/terrace-heat.md > statements.jsonl",
+    group="reports",
+)
 def statements(
     file: Annotated[Path, typer.Argument(help="The report.")],
     columns: SaidOfColumns = None,
 ) -> None:
     """Write the statements of a report and their sources."""
     from deepassay.reports.looking import only_one
-    from deepassay.reports.unread import count_addresses
+    from deepassay.reports.unread_addresses import count_addresses
 
     report = only_one(file, columns or NamedColumns())
     rows = [
@@ -202,6 +218,11 @@ def statements(
         end_with_nothing(f"{file} has no statement: is it the report?")
 
 
+@listed(
+    "deepassay convert examples/demo/reports/heron/terrace-heat.md",
+    "deepassay convert examples/demo/reports -o converted",
+    group="reports",
+)
 def convert(
     paths: Annotated[
         list[Path], typer.Argument(help="HTML, PDF, DOCX, JSON of providers; or folders.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from deepassay.cli.comparing import JudgedBy, floors_of, hold_scored
+from deepassay.cli.help import listed
 from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show
 from deepassay.errors import BadSetting
 from deepassay.score import canonical_json
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 RunFiles = Annotated[list[Path], typer.Argument(help="Run files.")]
 OneRun = Annotated[Path, typer.Argument(help="A run file.")]
 AllowMixed = Annotated[
-    bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
+    bool, typer.Option("--allow-mixed", hidden=True, help="Rank scores of unequal recipes, marked.")
 ]
 
 
@@ -35,18 +36,38 @@ ScoredRuns = Annotated[
 ]
 
 
+@listed(
+    "deepassay explain run.assay --agent magpie --task swift-boxes --protocol coverage",
+    "deepassay explain run.assay --agent cuckoo --task terrace-heat --protocol coverage",
+    group="look",
+)
 def explain(
     run: OneRun,
-    agent: Annotated[str, typer.Option(help="Whose report.")],
-    task: Annotated[str, typer.Option(help="For which task.")],
+    agent: Annotated[str | None, typer.Option(help="Whose report.")] = None,
+    task: Annotated[str | None, typer.Option(help="For which task.")] = None,
     protocol: Annotated[str | None, typer.Option(help="Only this protocol.")] = None,
 ) -> None:
-    """Show the evidence behind the scores of one report."""
-    from deepassay.run.showing.explaining import evidence_as_text
+    """Show the evidence behind the scores of one report.
 
-    show(evidence_as_text(run, agent, task, protocol))
+    Without an agent and a task it lists the reports worst first, each with the line to type.
+    """
+    if agent is not None and task is not None:
+        from deepassay.run.showing.explaining import evidence_as_text
+
+        show(evidence_as_text(run, agent, task, protocol))
+        return
+    from deepassay.results.tables import typed
+    from deepassay.results.worst import worst_first
+    from deepassay.run.showing.boards import read_scores
+
+    show(worst_first(read_scores([run]), typed(str(run)), agent, task, protocol).rstrip("\n"))
 
 
+@listed(
+    "deepassay replay run.assay",
+    "deepassay replay fact.assay",
+    group="tools",
+)
 def replay(
     run: OneRun,
     protocol: Annotated[
@@ -69,6 +90,11 @@ def replay(
     raise typer.Exit(0 if done.proved else 1)
 
 
+@listed(
+    "deepassay html run.assay -o results.html",
+    "deepassay html page.assay -o cut.html --largest 0.2",
+    group="look",
+)
 def html(
     runs: RunFiles,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file for the page.")],
@@ -97,6 +123,11 @@ def html(
     hold_scored(runs)
 
 
+@listed(
+    "deepassay export run.assay --format csv > scores.csv",
+    "deepassay export run.assay -o tables --format csv",
+    group="look",
+)
 def export(
     runs: RunFiles,
     format: Annotated[ExportFormat, typer.Option()] = "jsonl",
@@ -143,6 +174,10 @@ def export(
     note(f"Wrote {said}.")
 
 
+@listed(
+    "deepassay merge build/shard-1.assay build/shard-2.assay -o build/merged.assay",
+    group="tools",
+)
 def merge(
     shards: Annotated[list[Path], typer.Argument(help="Run files made with --shard.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The run file to write.")],
@@ -154,6 +189,10 @@ def merge(
         note(line)
 
 
+@listed(
+    "deepassay batches build/batched.assay",
+    group="tools",
+)
 def batches(
     run: Annotated[Path, typer.Argument(help="A run file.")],
     forget: Annotated[
@@ -217,6 +256,11 @@ def _outcomes(runs: list[Path], format: ExportFormat) -> Iterator[str]:
                 yield canonical_json(line) + "\n"
 
 
+@listed(
+    "deepassay figures drawn.assay -o figures --only ranking --format png",
+    "deepassay figures drawn.assay -o figures --by language --agents examples/demo/agents.csv",
+    group="look",
+)
 def figures(
     runs: ScoredRuns,
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the figures.")],
@@ -230,7 +274,8 @@ def figures(
         typer.Option(help="Draw scores by family: file of agent, family, collected."),
     ] = None,
     allow_mixed: Annotated[
-        bool, typer.Option("--allow-mixed", help="Draw scores of unequal recipes, marked.")
+        bool,
+        typer.Option("--allow-mixed", hidden=True, help="Draw scores of unequal recipes, marked."),
     ] = False,
     judged_by: JudgedBy = None,
     verbose: Annotated[

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deepassay.cli.help import HelpfulGroup, listed
 from deepassay.cli.options import DEFAULT_RUN, Own, ReportPaths, takes
 from deepassay.cli.terminal import end_with_nothing, note, show
 from deepassay.errors import BadSetting
@@ -20,13 +21,18 @@ if TYPE_CHECKING:
 Snapshots = Annotated[Path, typer.Option(help="Where pages are kept: a run file, or one of pages.")]
 
 app = typer.Typer(
+    cls=HelpfulGroup,
     help="Fetch, list, export and import the pages that reports cite.",
     no_args_is_help=True,
     rich_markup_mode=None,
+    rich_help_panel="reports",
 )
 
 
 @app.command()
+@listed(
+    "deepassay sources fetch examples/demo/reports --snapshots pages.assay",
+)
 @takes(
     Own("snapshots", "Where pages are kept: a run file, or one of pages.", DEFAULT_RUN),
     Own("max_connections", "Pages at the same time at most.", 32),
@@ -85,6 +91,10 @@ def _tell(harvest: Harvest, snapshots: Path) -> None:
 
 
 @app.command("list")
+@listed(
+    "deepassay sources list --snapshots pages.assay",
+    "deepassay sources list --snapshots elsewhere.assay --state ok --json",
+)
 def list_(
     snapshots: Snapshots = DEFAULT_RUN,
     state: Annotated[
@@ -121,6 +131,9 @@ def _json(state: str, page: Capture) -> str:
 
 
 @app.command()
+@listed(
+    "deepassay sources export -o pages.warc.gz --snapshots pages.assay",
+)
 def export(
     output: Annotated[Path, typer.Option("--output", "-o", help="A file named *.warc.gz.")],
     snapshots: Snapshots = DEFAULT_RUN,
@@ -134,6 +147,10 @@ def export(
 
 
 @app.command("import")
+@listed(
+    "deepassay sources import examples/demo/pages.jsonl",
+    "deepassay sources import pages.warc.gz --snapshots elsewhere.assay",
+)
 def import_(
     files: Annotated[
         list[Path], typer.Argument(help="WARC, WACZ, saved HTML, PDF, text, or JSON Lines.")

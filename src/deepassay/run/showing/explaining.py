@@ -8,7 +8,8 @@ from pathlib import Path
 
 from deepassay.errors import BadInput
 from deepassay.models.fence import place_of_quote
-from deepassay.results.explain import SourcePage, explain
+from deepassay.results.explain import explain
+from deepassay.results.quoted_passages import SourcePage
 from deepassay.run.showing.records import Judgements, records_of
 from deepassay.runfile import RunFile
 

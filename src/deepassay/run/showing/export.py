@@ -32,10 +32,10 @@ from deepassay.results.tidy import (
     part_rows,
     score_cells,
 )
-from deepassay.run.showing.about import about
 from deepassay.run.showing.lengths import length_of, measure
 from deepassay.run.showing.output import FORMATS, as_cells, check_output, replacing
 from deepassay.run.showing.records import Judgements, digests_of, each_run
+from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import digest
 

@@ -20,12 +20,12 @@ from deepassay.results.page.rendering import findings_size, whole_page
 from deepassay.results.page.split import FILE, LIMIT, MADE_BY, TAIL, Split
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import Judged
-from deepassay.run.showing.about import about
 from deepassay.run.showing.explaining import RunArchive
 from deepassay.run.showing.lengths import measure
 from deepassay.run.showing.output import check_output, replacing
 from deepassay.run.showing.reading import HeldRecords
 from deepassay.run.showing.records import Judgements, records_of
+from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import ReportKey
 
@@ -112,7 +112,7 @@ class _PageMaterial:
             self.content,
             records=records,
             tasks={task: self.content.tasks[task] for task in tasks},
-            reports=[*map(_read, self.reports(tasks))],
+            reports=[*map(judged_text, self.reports(tasks))],
         )
 
     def whole(self, paths: Sequence[Path]) -> Content:
@@ -121,7 +121,7 @@ class _PageMaterial:
         return replace(
             self.content,
             records=records_of(paths),
-            reports=[*map(_read, reports)],
+            reports=[*map(judged_text, reports)],
             lengths=[measure(each, dict(self.tasks[each.task].labels)) for each in reports],
         )
 
@@ -235,7 +235,7 @@ def _refuse_others(runs: Sequence[RunFile]) -> None:
                 )
 
 
-def _read(report: Report) -> JudgedText:
+def judged_text(report: Report) -> JudgedText:
     """A report with its mechanical findings."""
     remarks = tuple(
         LintRemark(

@@ -49,7 +49,7 @@ def _unsaid(run: RunFile, metrics: Mapping[str, Metric]) -> dict[str, Mapping[st
     if not names:
         return {}
     from deepassay.protocols.registry import installed
-    from deepassay.run.showing.about import about
+    from deepassay.run.showing.yardsticks import about
 
     whole = about(run, metrics)
     known = {name: installed(name) for name in names}

@@ -14,14 +14,14 @@ from deepassay.models.ask import Asker, ReplayAsker
 from deepassay.protocols.protocol import ROLES, Protocol, Role, RoleAskers, Sources, SupportStore
 from deepassay.reports.report import Report
 from deepassay.run.asking.execute import judge
-from deepassay.run.showing.about import (
+from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.yardsticks import (
     About,
     about,
     agent_runs,
     protocol_for,
     with_run,
 )
-from deepassay.run.showing.described import metrics_of
 from deepassay.runfile import RunFile, StoredScore, Verified
 from deepassay.score import Json, Metric, Score, Unscored, canonical_json, report_key, to_json
 from deepassay.sources.snapshots import Snapshots

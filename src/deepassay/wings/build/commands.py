@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from deepassay.cli.comparing import TableFormat
+from deepassay.cli.help import HelpfulGroup, listed
 from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, takes
 from deepassay.cli.terminal import (
     complain,
@@ -29,10 +30,21 @@ if TYPE_CHECKING:
     from deepassay.wings.build.topics.steps import TopicsFound
     from deepassay.wings.build.yardsticks.steps import Leakage
 
+WORKFLOWS = """
+Chains of steps, where each reads what the one before it wrote:
+  for any tasks    criteria, checklist, or author > rubric
+  from recordings  transcribe > inspire > weave > rank; in one go: build
+  with experts     survey > draft > clarify > refine > checklist-from > verify
+                   > quality
+"""
+
 app = typer.Typer(
+    cls=HelpfulGroup,
     help="Describe tasks, and make what they are judged by.",
     no_args_is_help=True,
     rich_markup_mode=None,
+    rich_help_panel="task sets",
+    epilog=WORKFLOWS,
 )
 
 Output = Annotated[
@@ -48,6 +60,10 @@ def group() -> None:
 
 
 @app.command()
+@listed(
+    "deepassay tasks criteria examples/demo/tasks.jsonl -o criteria.yaml --run criteria.assay",
+    group="what tasks are judged by",
+)
 @takes(
     MAKER,
     Own("edition", "paper: checked; code: as the released program."),
@@ -77,6 +93,10 @@ def criteria(
 
 
 @app.command()
+@listed(
+    "deepassay tasks checklist examples/demo/tasks.jsonl -o ace.yaml --run ace.assay",
+    group="what tasks are judged by",
+)
 @takes(MAKER, *MODEL, "limit", *TERMS, *BATCHES)
 def checklist(tasks: TaskFile, output: Output, *, settings: Settings) -> None:
     """Make ACE's weighted checklists for tasks that have none.
@@ -91,6 +111,11 @@ def checklist(tasks: TaskFile, output: Output, *, settings: Settings) -> None:
 
 
 @app.command()
+@listed(
+    "deepassay tasks rubric examples/demo/tasks.jsonl --rubric examples/demo/rubrics.yaml -o "
+    "bare.yaml --without-examples --run rubrics.assay",
+    group="what tasks are judged by",
+)
 @takes(RUBRICS, MAKER, *MODEL, "limit", *TERMS, *BATCHES)
 def rubric(
     tasks: TaskFile,
@@ -122,6 +147,11 @@ def rubric(
 
 
 @app.command()
+@listed(
+    "deepassay tasks describe examples/demo/tasks.jsonl --rubric examples/demo/rubrics.yaml",
+    "deepassay tasks describe examples/demo/tasks.jsonl --format csv",
+    group="about a set",
+)
 def describe(
     tasks: TaskFile,
     rubric: Annotated[
@@ -142,6 +172,12 @@ def describe(
 
 
 @app.command()
+@listed(
+    "deepassay tasks leakage examples/demo/tasks.jsonl -o leakage.jsonl --run leakage.assay",
+    "deepassay tasks leakage examples/demo/tasks.jsonl --by category --max-leaked 0 --run "
+    "leakage.assay",
+    group="about a set",
+)
 @takes(
     "base_url",
     Own("temperature", "Sent to the models.  [0.1]"),
@@ -223,6 +259,12 @@ def _tell_leakage(model: str, task: MakingSubject, outcome: object) -> None:
     tell_failure(task, outcome, f"{model}, task")
 
 
+@listed(
+    "deepassay tasks topics examples/demo/queries.jsonl --size 60 --run topics.assay",
+    "deepassay tasks topics examples/demo/queries.jsonl --size 100 --language en --language zh "
+    "--language sw --run topics.assay",
+    group="from what users ask",
+)
 @takes(
     *(MAKER, *MODEL, Own("limit", "Only the first queries."), *TERMS),
     help="""See what users research, and the tasks each topic gets.

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from statistics import quantiles
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.results.citations import average_errors
-from deepassay.results.lengths import MeasuredReport
+from deepassay.results.citation_errors import average_errors
+from deepassay.results.lengths import MeasuredReport, token_spreads
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import Table
-from deepassay.results.winrate import baseline_of, record_of
 from deepassay.score import without_options
 from deepassay.wings.papers.material import (
     BEST,
@@ -140,25 +138,19 @@ def _lengths(
 ) -> Table:
     if not reports:
         raise BadInput("No reports are given.", "Name a run file.")
-    groups: defaultdict[str, list[MeasuredReport]] = defaultdict(list)
-    for each in reports:
-        groups[key(each)].append(each)
     return Table.listed(
         f"LiveResearchBench, figure 5: lengths of reports {which}",
         (head, *LENGTH_HEAD),
-        ((name, str(len(own)), *_spread(own)) for name, own in sorted(groups.items())),
+        (
+            (
+                name,
+                str(own.reports),
+                *(f"{number:.0f}" for number in (*own.whole, own.bare.median)),
+            )
+            for name, own in token_spreads(reports, key).items()
+        ),
         (LENGTH_NOTE,),
     )
-
-
-def _spread(reports: Sequence[MeasuredReport]) -> list[str]:
-    whole = sorted(each.whole.tokens for each in reports)
-    bare = sorted(each.bare.tokens for each in reports)
-    quarters = [
-        quantiles(own * 2 if len(own) == 1 else own, method="inclusive") for own in (whole, bare)
-    ]
-    numbers = (whole[0], *quarters[0], whole[-1], quarters[1][1])
-    return [f"{number:.0f}" for number in numbers]
 
 
 def figure6(material: PaperMaterial) -> tuple[Table, ...]:
@@ -174,11 +166,10 @@ def figure6(material: PaperMaterial) -> tuple[Table, ...]:
         )
     tables = []
     for _, records in sorted(variants.items()):
-        over = baseline_of(records) or "no one"
+        board = ranked(records)[0]
         cells = Cells()
         rows = []
-        for agent, own in by_agent(records).items():
-            record = record_of(own)
+        for agent, record in board.beneath.win_records.items():
             rate = None if record.rate is None else 100 * record.rate
             counts = (str(record.wins), str(record.losses), str(record.ties))
             rows.append(
@@ -187,11 +178,11 @@ def figure6(material: PaperMaterial) -> tuple[Table, ...]:
         rows.sort(key=lambda row: (row[0] is None, -(row[0] or 0.0), row[1]))
         tables.append(
             Table.listed(
-                f"LiveResearchBench, figure 6: depth, win rate over {over}",
+                f"LiveResearchBench, figure 6: depth, win rate over {board.baseline or 'no one'}",
                 ("Agent", "Win rate (%)", "Wins", "Losses", "Ties"),
                 (row for _, row in rows),
                 (
-                    *basis(("Depth", ranked(records)[0])),
+                    *basis(("Depth", board)),
                     "Win rate: wins of all games that are no tie.",
                     *cells.notes,
                 ),

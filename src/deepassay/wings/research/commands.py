@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deepassay.cli.assay_toml import reads_file
+from deepassay.cli.help import listed
 from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, agents_named, takes
 from deepassay.cli.terminal import complain, finish_making, note, say_stopping, show, teller
 from deepassay.run.settings import Settings
@@ -22,6 +23,12 @@ Sandboxed = Annotated[
 ]
 
 
+@listed(
+    "deepassay research examples/demo/research/tasks.jsonl --agent deerflow+ --agent "
+    '"printed=deerflow+:paper" --search corpus:examples/demo/research/corpus --date 2026-05-04 '
+    "-o reports",
+    group="reports",
+)
 @reads_file()
 @takes(
     *(
@@ -89,6 +96,10 @@ def _given(**options: str | None) -> dict[str, str]:
     return {name: value for name, value in options.items() if value is not None}
 
 
+@listed(
+    "deepassay sandbox examples/demo/research/corpus --port 8791 --run served.assay",
+    group="reports",
+)
 def sandbox(
     corpus: Annotated[Path, typer.Argument(help="A folder or file of pages, or a run file.")],
     *,
@@ -134,6 +145,10 @@ def _show(bar: ProgressBar, progress: Answered, spent: float) -> None:
     bar.show(ended, progress.total, [*stops, f"${spent:.2f}"])
 
 
+@listed(
+    "deepassay standardise examples/demo/reports/magpie -o standard --run standard.assay",
+    group="reports",
+)
 @takes(MAKER, *MODEL, *TERMS)
 def standardise(
     paths: Annotated[list[Path], typer.Argument(help="Reports, or folders of reports.")],

@@ -7,10 +7,16 @@ from typing import Annotated
 
 import typer
 
+from deepassay.cli.help import listed
 from deepassay.cli.terminal import note, show
 from deepassay.errors import BadSetting
 
 
+@listed(
+    "deepassay perturb --list",
+    "deepassay perturb examples/demo/reports/magpie -o changed",
+    group="trials",
+)
 def perturb(
     reports: Annotated[
         list[Path] | None, typer.Argument(help="Reports, folders of reports, or JSON Lines.")
@@ -48,7 +54,7 @@ def perturb(
             "There is no folder to write to.", "Name one with -o, outside those that are read."
         )
     names = list(dict.fromkeys(only or PERTURBATIONS))
-    reading = frozenset(name for name, each in PROTOCOLS.items() if each.reads_pages)
+    reading = frozenset(name for name, each in PROTOCOLS.items() if each().reads_pages)
     order = PerturbedSet(names, seed, share, force, by_perturbation(), reading)
     written = write_perturbed(reports, output, order)
     for name in order.names:

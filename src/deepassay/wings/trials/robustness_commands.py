@@ -9,6 +9,7 @@ import typer
 
 from deepassay.cli.comparing import hold_scored
 from deepassay.cli.evaluating import score_all
+from deepassay.cli.help import HelpfulGroup, listed
 from deepassay.cli.options import BATCHES, MODEL, TERMS, Own, ReportPaths, TaskFile, takes
 from deepassay.cli.terminal import finish_making, hand_over, note, show, teller
 from deepassay.errors import BadSetting
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from deepassay.wings.trials.robustness import RobustnessStudy
 
 app = typer.Typer(
+    cls=HelpfulGroup,
     help="Try RACE with other references, lengths and judges.",
     no_args_is_help=True,
     rich_markup_mode=None,
+    rich_help_panel="trials",
 )
 Folder = Annotated[
     Path, typer.Option("--output", "-o", help="A folder: a run file for each arm, and the rest.")
@@ -40,6 +43,11 @@ REFERENCE = Own("reference", "An agent, or a file of reports, that all are compa
 
 
 @app.command()
+@listed(
+    "deepassay robustness references examples/demo/tasks.jsonl examples/demo/reports "
+    "--reference heron --reference cuckoo --criteria examples/demo/criteria.yaml -o "
+    "by-reference",
+)
 @takes(*JUDGED, Own("maker", "Who makes criteria that no file gives.  [the first judge]"))
 def references(
     tasks: TaskFile,
@@ -69,6 +77,10 @@ def references(
 
 
 @app.command()
+@listed(
+    "deepassay robustness lengths examples/demo/tasks.jsonl examples/demo/reports --agent "
+    "magpie --reference heron --criteria examples/demo/criteria.yaml -o by-length",
+)
 @takes(*JUDGED, REFERENCE, Own("maker", "Who rewrites, and makes criteria.  [the first judge]"))
 def lengths(
     tasks: TaskFile,
@@ -105,6 +117,10 @@ def lengths(
 
 
 @app.command()
+@listed(
+    "deepassay robustness judges examples/demo/tasks.jsonl examples/demo/reports --reference "
+    "heron --criteria examples/demo/criteria.yaml -o by-judge",
+)
 @takes(*JUDGED, REFERENCE)
 def judges(
     tasks: TaskFile,
@@ -150,7 +166,7 @@ def _criteria(study: RobustnessStudy, tasks: Path, judge: str | None = None) -> 
 
 
 def _show_table(name: str, runs: list[Path]) -> None:
-    from deepassay.run.showing.printed import PrintedFrom, as_printed
+    from deepassay.run.showing.paper_layouts import PrintedFrom, as_printed
 
     hand_over(as_printed(name, PrintedFrom(runs)).written("text"))
 

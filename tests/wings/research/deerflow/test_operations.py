@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from deepassay.models.operation import OffMenu, Operation
-from deepassay.wings.research.deerflow import asprinted, planning, reading, writing
+from deepassay.wings.research.deerflow import (
+    outlining,
+    paper_edition,
+    planning,
+    reading,
+    sentence_questions,
+    writing,
+)
 from deepassay.wings.research.deerflow.asking import (
     ids_in,
     text_without_fences,
@@ -17,7 +24,7 @@ from deepassay.wings.research.deerflow.evidence import contradicts, missing_numb
 
 OPERATIONS = [
     each
-    for module in (planning, reading, writing, asprinted)
+    for module in (planning, reading, outlining, writing, sentence_questions, paper_edition)
     for each in vars(module).values()
     if isinstance(each, Operation)
 ]
@@ -55,7 +62,7 @@ def test_the_rules_lead_from_a_task_to_sections():
     gaps = by_rule(planning.GAPS, questions=questions, needs=[2, 1], lines=LINES)
     assert gaps.answered == [1, 2]
     assert [(each.first, each.second) for each in gaps.contradictions] == [("e1", "e2")]
-    outline = by_rule(writing.OUTLINE, prompt=TASK, questions=questions, lines=LINES)
+    outline = by_rule(outlining.OUTLINE, prompt=TASK, questions=questions, lines=LINES)
     assert [each.evidence for each in outline.sections] == [["e1", "e2"], ["e3"]]
 
 
@@ -102,7 +109,7 @@ def test_figures_that_no_quote_has_are_not_supported():
     assert missing_numbers("It rose by 1200 mm.", quotes) == []
     assert missing_numbers("It rose by 1300 mm.", quotes) == ["1300"]
     verdicts = by_rule(
-        writing.CHECK,
+        sentence_questions.CHECK,
         sentences=["The tide rose by 1,200 mm in 2020 [e1].", "The tide rose by 1300 mm [e1]."],
         quotes=quotes * 2,
     )
@@ -116,7 +123,7 @@ FAULTS = [
         {"question": "What is a?", "covers": [3], "importance": 2, "needs": 1}]}, "span 3"),
     (planning.PLAN, {"prompt": TASK, "must_cover": ["a"]}, {"questions": [
         {"question": "...", "covers": [1], "importance": 2, "needs": 1}]}, "no word"),
-    (asprinted.STEPS, {"prompt": TASK}, {"steps": [{"step": "Tides", "queries": ["..."]}]},
+    (paper_edition.STEPS, {"prompt": TASK}, {"steps": [{"step": "Tides", "queries": ["..."]}]},
      "no word"),
     (planning.QUERY, {"prompt": TASK, "question": "q", "tried": ["Tides  Arn"], "found": [],
                       "day": "2026-05-04"}, {"queries": ["\"tides\", arn"]}, "tried already"),
@@ -127,17 +134,18 @@ FAULTS = [
     (planning.CHOOSE, {"questions": ["q"], "hits": ["a"], "most": 2}, {"pages": [2]}, "hit 2"),
     (planning.GAPS, {"questions": ["q", "r"], "needs": [1, 1], "lines": LINES[:1]},
      {"answered": [], "unanswerable": [], "new": ["..."], "contradictions": []}, "no word"),
-    (writing.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
+    (outlining.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
      {"title": "Tides", "sections": [{"heading": "h", "aim": "", "questions": [1],
                     "evidence": ["e9"]}]}, "no evidence e9"),
-    (writing.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
+    (outlining.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
      {"title": "Tides", "sections": [{"heading": "...", "aim": "", "questions": [1],
                     "evidence": ["e1"]}]}, "no word"),
-    (writing.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
+    (outlining.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
      {"title": "...", "sections": [{"heading": "h", "aim": "", "questions": [1],
                     "evidence": ["e1"]}]}, "no word"),
     (reading.SUMMARISE, {"quotes": ["a", "b"]}, {"summaries": ["a"]}, "1 summaries for 2"),
-    (writing.CHECK, {"sentences": ["a", "b"], "quotes": ["a", "b"]}, {"verdicts": ["not"]}, "1 v"),
+    (sentence_questions.CHECK, {"sentences": ["a", "b"], "quotes": ["a", "b"]},
+     {"verdicts": ["not"]}, "1 v"),
 ]  # fmt: skip
 
 
@@ -199,21 +207,23 @@ def test_what_no_evidence_bears_out_is_not_answered_and_contradicts_nothing():
     ],
 )
 def test_an_outline_binds_evidence_to_every_question(sections, expected):
-    inputs = writing.Outlining(language="en", prompt=TASK, questions=["tides", "moon"], lines=LINES)
-    outline = writing.Outline(
+    inputs = outlining.Outlining(
+        language="en", prompt=TASK, questions=["tides", "moon"], lines=LINES
+    )
+    outline = outlining.Outline(
         title="Tides",
         sections=[
-            writing.PlannedSection(heading="h", aim="", questions=questions, evidence=evidence)
+            outlining.PlannedSection(heading="h", aim="", questions=questions, evidence=evidence)
             for questions, evidence in sections
         ],
     )
-    assert [each.evidence for each in writing.bound(inputs, outline)] == expected
+    assert [each.evidence for each in outlining.bound(inputs, outline)] == expected
 
 
 @pytest.mark.parametrize("text", ['{"a": "[e1]"}', '```json\n{"a": 1}\n```', '[{"a": "[e1]"}]'])
 def test_json_in_place_of_prose_is_doubted_and_not_taken(text):
-    inputs = asprinted.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
-    assert "JSON" in asprinted.REPORT.soft_check(inputs, writing.Prose(text=text))
+    inputs = paper_edition.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
+    assert "JSON" in paper_edition.REPORT.soft_check(inputs, writing.Prose(text=text))
     assert why_unfit_prose(text, ["e1"]) == "data"
     assert (
         why_unfit_prose("[e1] says so.", ["e1"]) == ""
@@ -245,8 +255,8 @@ def test_a_draft_skips_no_level_and_has_no_table_without_rows(draft, expected):
 
 
 def test_what_a_prompt_puts_around_texts_is_taken_out_of_what_copies_it():
-    inputs = asprinted.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
-    prompt = asprinted.REPORT.render(inputs, "salt").text
+    inputs = paper_edition.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
+    prompt = paper_edition.REPORT.render(inputs, "salt").text
     lines = [line for line in prompt.splitlines() if line.startswith("<<<")]
     code = lines[0].split()[-1]
     text = f"[{code}] So it is [e1].\n{lines[0]}\n{lines[-1]}"
@@ -300,4 +310,4 @@ def test_identifiers_go_before_the_mark_that_ends_a_sentence():
     ],
 )
 def test_a_title_by_rule_ends_where_a_clause_ends(prompt, title):
-    assert writing.title_by_rule(prompt) == title
+    assert outlining.title_by_rule(prompt) == title

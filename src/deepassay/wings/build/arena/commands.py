@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from deepassay.cli.help import listed
 from deepassay.cli.options import BATCHES, MAKER, MODEL, ONE_JUDGE, TERMS, Own, TaskFile, takes
 from deepassay.cli.terminal import complain, finish_making, hand_over, note, tell_failure, teller
 from deepassay.run.settings import Settings
@@ -32,6 +33,10 @@ FIRST_TRANSCRIPTS = Own("limit", "Only the first transcripts.")
 WOVEN_BY_RULE = "They were made from templates, a baseline: have a model weave them (--maker)."
 
 
+@listed(
+    "deepassay tasks transcribe examples/demo/seminar/warm-nights.vtt -o transcripts",
+    group="from recordings of seminars",
+)
 def transcribe(
     files: Annotated[list[Path], typer.Argument(help="Audio, video, subtitles, text.")],
     output: Annotated[
@@ -85,6 +90,10 @@ def _tell_transcript(path: Path, transcript: Transcript) -> None:
     note(f"  {path.name}: {len(transcript.segments)} segments{length}")
 
 
+@listed(
+    "deepassay tasks inspire transcripts -o inspirations.jsonl",
+    group="from recordings of seminars",
+)
 @takes(MAKER, *MODEL, FIRST_TRANSCRIPTS, *TERMS, *BATCHES)
 def inspire(
     transcripts: Annotated[
@@ -133,6 +142,10 @@ def _tell_inspirations(transcript: MakingSubject, outcome: object) -> None:
         note(f"  transcript {transcript.id}: no inspiration found")
 
 
+@listed(
+    "deepassay tasks weave inspirations.jsonl -o tasks.jsonl",
+    group="from recordings of seminars",
+)
 @takes(MAKER, *MODEL, Own("limit", "Only the first groups."), *TERMS, *BATCHES)
 def weave(
     inspirations: Annotated[Path, typer.Argument(help="JSON Lines: see `tasks inspire`.")],
@@ -173,6 +186,10 @@ def weave(
     )
 
 
+@listed(
+    "deepassay tasks provenance built.jsonl",
+    group="from recordings of seminars",
+)
 def provenance(
     tasks: Annotated[Path, typer.Argument(help="Tasks that were woven or built.")],
     task: Annotated[str | None, typer.Option(help="Only the task with this identifier.")] = None,
@@ -198,6 +215,10 @@ def provenance(
     hand_over("\n".join(as_text(*pair) for pair in zip(wanted, found, strict=True)))
 
 
+@listed(
+    "deepassay tasks rank examples/demo/tasks.jsonl -o ranked.jsonl --keep 3 --run rank.assay",
+    group="from recordings of seminars",
+)
 @takes(ONE_JUDGE, *MODEL, "limit", *TERMS, *BATCHES)
 def rank(
     tasks: TaskFile,
@@ -259,6 +280,13 @@ def _remarks(made: RankedTasks, output: Path, rounds: int, judge: str) -> Iterat
         yield "Pairs were compared by rule, a baseline that sees how tasks are worded."
 
 
+@listed(
+    "deepassay tasks build examples/demo/seminar/warm-nights.vtt "
+    "examples/demo/seminar/street-trees.srt -o built.jsonl --keep 20 --seed 1 --run build.assay",
+    "deepassay tasks build examples/demo/seminar/street-trees.srt -o reviewed.jsonl --review "
+    "sheet.csv --run review.assay",
+    group="from recordings of seminars",
+)
 @takes(MAKER, *MODEL, FIRST_TRANSCRIPTS, *TERMS, *BATCHES)
 def build(
     transcripts: Annotated[list[Path], typer.Argument(help="Files of transcripts.")],

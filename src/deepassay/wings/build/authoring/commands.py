@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deepassay.cli.help import listed
 from deepassay.cli.options import TaskFile
 from deepassay.cli.terminal import complain, hand_over, note
 
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
 Names = list[str] | None
 
 
+@listed(
+    "deepassay tasks author examples/demo/tasks.jsonl -o house.yaml",
+    "deepassay tasks author examples/demo/tasks.jsonl -o house.yaml --proposer ana --reviewer "
+    "bo --final cy",
+    group="what tasks are judged by",
+)
 def author(
     tasks: TaskFile,
     output: Annotated[

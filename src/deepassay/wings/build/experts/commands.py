@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deepassay.cli.comparing import TableFormat
+from deepassay.cli.help import listed
 from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, takes
 from deepassay.cli.terminal import (
     complain,
@@ -44,6 +45,10 @@ Sheet = Annotated[Path | None, typer.Option("--table", help="Write the sheet of 
 FIRST = Own("limit", "Only the first drafts.")
 
 
+@listed(
+    "deepassay tasks survey examples/demo/experts/survey.csv -o plan.yaml --size 6",
+    group="with experts",
+)
 def survey(
     answers: Annotated[
         Path, typer.Argument(help="CSV: domain and category an answer, perhaps group.")
@@ -73,6 +78,10 @@ def survey(
     note(f"The plan is in {output}: {len(plan)} cells.")
 
 
+@listed(
+    "deepassay tasks draft plan.yaml -o open.yaml --ask drafting.jsonl",
+    group="with experts",
+)
 def draft(
     plan: Annotated[Path, typer.Argument(help="What `tasks survey` wrote.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="YAML or JSON Lines: added to.")],
@@ -91,6 +100,11 @@ def draft(
         end_with_nothing(f"{plan} plans no task: see `tasks survey --size`.")
 
 
+@listed(
+    "deepassay tasks clarify examples/demo/experts/drafts.yaml -o clear.yaml --ask "
+    "answering.jsonl --run experts.assay",
+    group="with experts",
+)
 @takes(*MODEL, FIRST, *TERMS, *BATCHES)
 def clarify(
     drafts: Drafts,
@@ -118,6 +132,11 @@ def clarify(
     _finish(made, output, settings, "questions", ask, by_rule="offline" in models)
 
 
+@listed(
+    "deepassay tasks refine examples/demo/experts/answered.yaml -o fine.yaml --by eva --run "
+    "experts.assay",
+    group="with experts",
+)
 @takes(MAKER, *MODEL, FIRST, *TERMS, *BATCHES)
 def refine(
     drafts: Drafts,
@@ -139,6 +158,11 @@ def refine(
     _finish(made, output, settings, "refined queries", ask, by_rule=_by_rule(settings))
 
 
+@listed(
+    "deepassay tasks checklist-from fine.yaml -o checks.yaml --ask rating.jsonl --table "
+    "open.csv --run experts.assay",
+    group="with experts",
+)
 @takes(MAKER, *MODEL, FIRST, *TERMS, *BATCHES)
 def checklist_from(
     drafts: Drafts,
@@ -162,6 +186,11 @@ def checklist_from(
     _finish(made, output, settings, "checklists", ask, by_rule=_by_rule(settings))
 
 
+@listed(
+    "deepassay tasks verify checks.yaml -o seen.yaml --answers examples/demo/experts/rated.csv "
+    "--ask agreeing.jsonl",
+    group="with experts",
+)
 def verify(
     drafts: Drafts,
     output: AddedTo,
@@ -185,6 +214,12 @@ def verify(
         end_with_nothing("No draft was seen by both groups yet: give what they said (--answers).")
 
 
+@listed(
+    "deepassay tasks quality seen.yaml -o set.jsonl --ask look.jsonl --sheet look.csv",
+    "deepassay tasks quality seen.yaml -o set.jsonl --answers examples/demo/experts/looked.csv "
+    "--answers examples/demo/experts/settled.csv",
+    group="with experts",
+)
 def quality(
     drafts: Drafts,
     output: Annotated[Path, typer.Option("--output", "-o", help="The set: tasks, JSON Lines.")],

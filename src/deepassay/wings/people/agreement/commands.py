@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
-from typer.core import TyperGroup
 
 from deepassay.cli.comparing import TableFormat
+from deepassay.cli.help import HelpfulGroup, listed
 from deepassay.cli.options import MODEL, ONE_JUDGE, TERMS, OnlyEstimate, Own, takes
 from deepassay.cli.results import Force, RunFiles
 from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show, tell_cost
@@ -32,7 +32,7 @@ LabelsFile = Annotated[
 ]
 
 
-class _People(TyperGroup):
+class _People(HelpfulGroup):
     """`agree RUN --human FILE` is `agree people RUN --human FILE`."""
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
@@ -47,6 +47,7 @@ app = typer.Typer(
     help="Hold a judge against people.",
     no_args_is_help=True,
     rich_markup_mode=None,
+    rich_help_panel="people",
 )
 
 
@@ -56,6 +57,9 @@ def group() -> None:
 
 
 @app.command()
+@listed(
+    "deepassay agree build/demo.assay --human examples/demo/people.csv",
+)
 def people(
     runs: RunFiles,
     human: Annotated[
@@ -83,6 +87,10 @@ def people(
 
 
 @app.command()
+@listed(
+    "deepassay agree support examples/labels/attribution.jsonl --run floor.assay",
+    "deepassay agree support pairs.csv --snapshots fact.assay --run agree.assay",
+)
 @takes(
     ONE_JUDGE,
     "verifier",
@@ -215,6 +223,9 @@ def _hand_over(
 
 
 @app.command()
+@listed(
+    "deepassay agree rubrics people.csv rubrics.assay",
+)
 @takes(ONE_JUDGE, *MODEL, "structured", *TERMS)
 def rubrics(
     verdicts: Annotated[
@@ -271,6 +282,9 @@ def _judge_rubrics(folder: Path, settings: Settings, *, only: bool) -> list[Rubr
 
 
 @app.command()
+@listed(
+    "deepassay agree draw build/demo.assay --protocol coverage -n 12 --rater ada -o study",
+)
 def draw(
     runs: RunFiles,
     protocol: Annotated[str, typer.Option(help="Whose verdicts people are to decide on.")],
@@ -298,6 +312,9 @@ def draw(
 
 
 @app.command(name="show")
+@listed(
+    "deepassay agree show build/demo.assay --human study/decisions.csv -o study",
+)
 def show_judges(
     runs: RunFiles,
     human: Annotated[Path, typer.Option(help="The decisions, filled in.")],
@@ -320,6 +337,9 @@ def show_judges(
 
 
 @app.command()
+@listed(
+    "deepassay agree preferences study/preferences.csv",
+)
 @takes(ONE_JUDGE, *MODEL, "structured", *TERMS)
 def preferences(
     file: Annotated[

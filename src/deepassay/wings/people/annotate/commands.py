@@ -8,13 +8,16 @@ from typing import Annotated, Literal
 
 import typer
 
+from deepassay.cli.help import HelpfulGroup, listed
 from deepassay.cli.options import DEFAULT_RUN
 from deepassay.cli.terminal import end_with_nothing, hand_over, note, show
 
 app = typer.Typer(
+    cls=HelpfulGroup,
     help="Have people decide on reports in the browser, blind.",
     no_args_is_help=True,
     rich_markup_mode=None,
+    rich_help_panel="people",
 )
 
 StudyFile = Annotated[Path, typer.Option("--study", help="Where everything is kept.")]
@@ -28,7 +31,9 @@ Asked = Annotated[Path | None, typer.Option(help="What was asked, where no run s
 SecondLook = Annotated[
     bool, typer.Option("--second-look", help="After the own answer, show what judges said.")
 ]
-Behind = Annotated[str, typer.Option(metavar="URL", help="Where a proxy with TLS answers for it.")]
+Behind = Annotated[
+    str, typer.Option(metavar="URL", hidden=True, help="Where a proxy with TLS answers for it.")
+]
 NewKeys = Annotated[
     bool, typer.Option("--new-keys", help="Give new addresses; those before open nothing.")
 ]
@@ -48,6 +53,13 @@ def _there(study: Path) -> Path:
 
 
 @app.command()
+@listed(
+    "deepassay annotate serve build/demo.assay --questions race --questions fact --raters "
+    "ana,bo,cy --per-item 2",
+    "deepassay annotate serve examples/demo/reports --study useful.assay --tasks "
+    "examples/demo/tasks.jsonl --questions questions.yaml --raters ana,bo --per-item 2 --limit "
+    "12",
+)
 def serve(
     source: Annotated[
         Path, typer.Argument(help="A run file, reports, or a file of items.")
@@ -57,7 +69,7 @@ def serve(
     questions: Questions = None,
     per_item: Annotated[int, typer.Option(min=1, help="Raters for each report.")] = 1,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Of who has what, in which order.")
+        int | None, typer.Option(min=0, hidden=True, help="Of who has what, in which order.")
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="So many reports, by chance.")] = None,
     second_look: SecondLook = False,
@@ -65,7 +77,7 @@ def serve(
     tasks: Asked = None,
     study: StudyFile = STUDY,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")] = 8765,
-    host: Annotated[str, typer.Option(help="Where it listens.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(hidden=True, help="Where it listens.")] = "127.0.0.1",
     behind: Behind = "",
     new_keys: NewKeys = False,
 ) -> None:
@@ -97,6 +109,9 @@ def serve(
 
 
 @app.command()
+@listed(
+    "deepassay annotate status",
+)
 def status(study: StudyFile = STUDY) -> None:
     """Say how far each rater is. How far they agree is for the leader's page."""
     from deepassay.runfile import RunFile
@@ -109,6 +124,9 @@ def status(study: StudyFile = STUDY) -> None:
 
 
 @app.command()
+@listed(
+    "deepassay annotate export > people.csv",
+)
 def export(
     study: StudyFile = STUDY,
     *,
@@ -136,6 +154,9 @@ def export(
 
 
 @app.command("import")
+@listed(
+    "deepassay annotate import labelled.json --rater 1=ana",
+)
 def import_(
     file: Annotated[Path, typer.Argument(help="An export of Label Studio, JSON.")],
     study: StudyFile = STUDY,

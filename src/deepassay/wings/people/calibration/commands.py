@@ -8,10 +8,18 @@ from typing import Annotated
 import typer
 
 from deepassay.cli.comparing import JudgedBy, TableFormat
+from deepassay.cli.help import listed
 from deepassay.cli.results import Force, ScoredRuns
 from deepassay.cli.terminal import complain, hand_over, note
 
 
+@listed(
+    "deepassay calibrate examples/calibration/*.jsonl --human examples/calibration/people.csv "
+    "--judged-by gemini",
+    "deepassay calibrate examples/calibration/*.jsonl --human examples/calibration/people.csv "
+    "--judged-by gemini -o build/calibration.json --format csv > build/calibration.csv",
+    group="people",
+)
 def calibrate(
     runs: ScoredRuns,
     human: Annotated[

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from deepassay.cli.assay_toml import reads_file
+from deepassay.cli.help import listed
 from deepassay.cli.options import EVALUATION, OnlyEstimate, Own, ReportPaths, TaskFile, takes
 from deepassay.cli.terminal import (
     complain,
@@ -48,6 +49,12 @@ Output = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file there that is no audit.")]
 
 
+@listed(
+    "deepassay audit examples/demo/tasks.jsonl examples/demo/reports --judge offline --estimate",
+    "deepassay audit examples/demo/tasks.jsonl examples/demo/reports --quick --protocol "
+    "citation_association --judge offline --date 2026-05-04 --run build/audit.assay",
+    group="trials",
+)
 @reads_file("run")  # a run file of scores does not become one of an audit
 @takes(*TAKEN)
 def audit(
