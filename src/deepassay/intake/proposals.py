@@ -55,6 +55,15 @@ def length_of(rows: Sequence[InputRow], name: str) -> float:
     return sum(map(len, texts)) / len(texts) if texts else -1.0
 
 
+_FILE: Final = re.compile(r"[^\n]{1,300}\.(md|markdown|txt|html?|pdf|docx)", re.IGNORECASE)
+
+
+def names_files(rows: Sequence[InputRow], name: str) -> bool:
+    """Whether nothing but names of files with reports stands there."""
+    texts = [str(value).strip() for row in rows if (value := row.at(name)) not in (None, "")]
+    return bool(texts) and all(map(_FILE.fullmatch, texts))
+
+
 def are_dates(rows: Sequence[InputRow], name: str) -> bool:
     """Whether dates, times, addresses or numbers stand there."""
     texts = [str(value).strip() for row in rows if (value := row.at(name)) not in (None, "")]

@@ -29,7 +29,7 @@ from deepassay.intake.heads import (
 )
 from deepassay.intake.laying import TWO_NAMES, in_rows
 from deepassay.intake.leaves import called_by, opened
-from deepassay.intake.proposals import by_likelihood, is_wordy, length_of
+from deepassay.intake.proposals import by_likelihood, is_wordy, length_of, names_files
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 
@@ -151,10 +151,7 @@ class _SearchedTable:
         self._rows, self._columns, self._place, self._whole = rows, columns, place, whole
         self.every = list(dict.fromkeys(name for row in rows for name in row.fields))
         filled = {
-            name
-            for row in rows
-            for name, value in row.fields.items()
-            if value not in (None, "", [], {})
+            name for row in rows for name, value in row.fields.items() if value not in (None, "")
         }
         self.names = [name for name in self.every if name in filled]
         self.inner = {path: field.called for row in rows for path, field in row.inner.items()}
@@ -248,9 +245,9 @@ class _SearchedTable:
         elif part == "agent":
             fits = not any(map(_is_no_name, values))
         elif part == "report":
-            fits = any(isinstance(x, str) for x in values) or all(
-                self._whole(x) or (name not in self.inner and not _holds_mappings(x))
-                for x in values
+            fits = any(isinstance(each, str) for each in values) or all(
+                each != [] and (self._whole(each) or not (name in self.inner or _lists_rows(each)))
+                for each in values
             )
         else:
             fits = all(map(_is_scalar, values))
@@ -305,6 +302,10 @@ class _SearchedTable:
     def _likely(self, part: ColumnPart, free: Sequence[str]) -> str:
         """The option that would say which column it is, with what is likely meant first."""
         likely = by_likelihood(self._rows, part, free)
+        files = [name for name in self.names if part == "report" and names_files(self._rows, name)]
+        if files:
+            ways = " or ".join(option([*self._columns.named, (part, name)]) for name in files[:3])
+            return f"If a column names the files of the reports, say so: {ways}"
         if not likely:
             return (
                 f"No other column holds texts that may be {MEANS[part]}: add one named {part}, or "
@@ -383,7 +384,8 @@ def _is_no_name(value: Json) -> bool:
     return not isinstance(value, str) or _MANY_WORDS.search(value) is not None
 
 
-def _holds_mappings(value: Json) -> bool:
+def _lists_rows(value: Json) -> bool:
+    """Whether it is a list of rows."""
     return isinstance(value, list) and any(isinstance(each, Mapping) for each in value)
 
 

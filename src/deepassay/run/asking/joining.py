@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting, Notice
+from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.rows import made_id, same_words
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.loaders import load_reports
@@ -200,6 +201,7 @@ def references_of(
     tasks: Sequence[Task],
     reports: Sequence[Report],
     converter: Converter,
+    columns: NamedColumns = UNSAID,
 ) -> dict[str, Report]:
     """The reference of each task: by the agent or file that is `named`, else its own.
 
@@ -214,7 +216,7 @@ def references_of(
     return {
         task: report
         for (_, task), report in rivals_among(
-            _of_one("--reference", named, tasks, reports, converter)
+            _of_one("--reference", named, tasks, reports, converter, columns)
         ).items()
     }
 
@@ -224,6 +226,7 @@ def baseline_reports(
     tasks: Sequence[Task],
     reports: Sequence[Report],
     converter: Converter,
+    columns: NamedColumns = UNSAID,
 ) -> dict[tuple[str, str], Report]:
     """The reports that others are compared with in pairs, by agent and task.
 
@@ -233,7 +236,7 @@ def baseline_reports(
     """
     if named is None:
         return rivals_among(reports)
-    rivals = rivals_among(_of_one("--baseline", named, tasks, reports, converter))
+    rivals = rivals_among(_of_one("--baseline", named, tasks, reports, converter, columns))
     own, agents = rivals_among(reports), {report.agent for report in reports}
     for (agent, task), rival in rivals.items():
         known = own.get((agent, task))
@@ -252,6 +255,7 @@ def _of_one(
     tasks: Sequence[Task],
     reports: Sequence[Report],
     converter: Converter,
+    columns: NamedColumns = UNSAID,
 ) -> Sequence[Report]:
     """The reports of the agent or file that an option names."""
     found = [report for report in reports if report.agent == named]
@@ -263,7 +267,7 @@ def _of_one(
         )
     if not found:
         found = reports_answering(
-            f"{option} {named}", tasks, load_reports([Path(named)], converter)
+            f"{option} {named}", tasks, load_reports([Path(named)], converter, columns=columns)
         )
         if len(several := sorted({report.agent for report in found})) > 1:
             raise BadReports(
