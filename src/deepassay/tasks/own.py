@@ -11,8 +11,9 @@ from typing import Final
 from pydantic import ValidationError
 
 from deepassay.errors import BadTasks, Notice
-from deepassay.intake.columns import FoundColumns, NamedColumns, find_columns, option
+from deepassay.intake.columns import UNSAID, FoundColumns, NamedColumns, option
 from deepassay.intake.rows import InputRow, made_id, numbers_rows, same_words
+from deepassay.intake.searching import find_columns
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of
 from deepassay.tasks.task import Task
@@ -24,7 +25,6 @@ _LANGUAGES: Final = {
     **dict.fromkeys(("en", "eng", "english", "en-us", "en-gb", "en_us", "英文", "英语"), "en"),
     **dict.fromkeys(("zh", "zho", "chinese", "zh-cn", "zh_cn", "zh-tw", "cn", "中文"), "zh"),
 }
-UNSAID: Final = NamedColumns()
 
 
 def tasks_of_rows(
@@ -58,7 +58,11 @@ def tasks_of_rows(
                     f"Correct one of them, or take no identifiers: {option([('id', '')])}",
                 )
             continue
-        fields = {name: row.fields[name] for name in found.rest if name in _FIELDS & {*row.fields}}
+        fields = {
+            name: row.fields[name]
+            for name in found.rest
+            if name in _FIELDS & {*row.fields} and not _is_of_others(name, row.fields[name])
+        }
         if row.flat:
             fields = {
                 each: value for each, cell in fields.items() if (value := _opened(row, each, cell))
@@ -70,6 +74,11 @@ def tasks_of_rows(
         task = valid_task(row, _labelled(row, fields, labels))
         first[key] = (row, task)
         yield row.place, task
+
+
+def _is_of_others(name: str, value: Json) -> bool:
+    """Whether it is called as a field of tasks is, and holds the answers of agents."""
+    return name == "completions" and not isinstance(value, Mapping)
 
 
 def own_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
