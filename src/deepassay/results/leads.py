@@ -30,6 +30,9 @@ from deepassay.stats.testing import ALPHA
 NAMED: Final = 4
 """Names in a sentence at most; of more it says how many."""
 
+MOST_TASKS: Final = 1_000
+"""Tasks that anybody may collect; of more it is enough to say that it takes more."""
+
 BLIND: Final = "the offline rule cannot tell good reports from bad ones"
 ALONE: Final = (
     "there is nobody to hold it against. Reports of a second agent on the same tasks would say how "
@@ -76,9 +79,12 @@ class LeadingPair:
 
         With few tasks no p is small, however clear they are: each doubles what is possible.
         """
-        least = 1 + ceil(log2(max(1, self.contest.tested) / ALPHA))
-        enough = max(self.gap.enough, least) if self.gap.enough else None
-        return enough if enough is not None and enough > self.gap.units else None
+        tests = max(1, self.contest.tested)
+        enough = self.gap.enough(tests)
+        if enough is None:
+            return None
+        enough = max(enough, 1 + ceil(log2(tests / ALPHA)))
+        return enough if enough > self.gap.units else None
 
 
 def lead_of(contest: Contest) -> LeadingPair | None:
@@ -236,8 +242,9 @@ def _what_changes(lead: LeadingPair) -> Iterator[str]:
     elif lead.lacking and gap.possible and gap.possible.low < 0 < gap.possible.high:
         yield f"The {unscored} could turn it round: `deepassay evaluate --retry-unscored`."
     if lead.enough is not None and gap.mean > TIE:
+        many = f"More than {MOST_TASKS:,}" if lead.enough > MOST_TASKS else f"About {lead.enough:,}"
         yield (
-            f"About {lead.enough:,} {units_of(lead)} would show a difference of this size; "
+            f"{many} {units_of(lead)} would show a difference of this size; "
             f"{gap.units} show one from {in_range(gap.shown, limits)} on."
         )
 

@@ -13,6 +13,7 @@ from deepassay.results.comparing import Contest, leading
 from deepassay.results.leads import (
     ALONE,
     BLIND,
+    MOST_TASKS,
     NAMED,
     LeadingPair,
     causes_told,
@@ -142,7 +143,7 @@ def _judges(contest: Contest) -> str:
         return "the offline baseline"
     if found == [UNKNOWN]:
         return "somebody whom the files do not name"
-    if not found:
+    if found in ([], ["none"]):
         return "rules, without a model"
     names = ["the offline baseline" if name == "offline" else name for name in found]
     return names[0] if len(names) == 1 else f"a panel of {listed(names)}"
@@ -199,10 +200,11 @@ def _unsure(leads: Sequence[LeadingPair], *, alone: bool) -> Iterator[str]:
     if known := [(lead.enough, place) for place, lead in enumerate(leads) if lead.enough]:
         enough, place = min(known)
         nearest = leads[place]
-        yield (
-            f"About {enough:,} {units_of(nearest)} would show the one by "
-            f"{nearest.contest.protocol}; there are {nearest.gap.units}."
-        )
+        if enough <= MOST_TASKS:
+            yield (
+                f"About {enough:,} {units_of(nearest)} would show the one by "
+                f"{nearest.contest.protocol}; there are {nearest.gap.units}."
+            )
     if turning := [lead.contest.protocol for lead in leads if lead.lacking]:
         yield f"Unscored tasks could turn it round by {some(turning)}."
 
