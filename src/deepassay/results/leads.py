@@ -45,7 +45,8 @@ class LeadingPair:
     """The agent that is first under one protocol, and the next one.
 
     gap: the first less the next. behind: whom the first is ahead of by more than chance explains.
-    rivals: how many agents it is held against. thin: who of the two has too few tasks for a rank.
+    level: who has as much as the first, over the tasks of both. rivals: how many agents it is held
+    against. thin: who of the two has too few tasks for a rank.
     """
 
     contest: Contest
@@ -53,6 +54,7 @@ class LeadingPair:
     next: Contestant
     gap: Difference
     behind: tuple[str, ...]
+    level: tuple[Contestant, ...]
     rivals: int
     thin: tuple[Contestant, ...]
 
@@ -105,9 +107,10 @@ def lead_of(contest: Contest) -> LeadingPair | None:
         for agent, gap in gaps.items()
         if gap.mean > 0 and (gap.adjusted if gap.adjusted is not None else _p(gap)) < ALPHA
     )
+    level = tuple(e for e in ranked if e.agent in gaps and abs(gaps[e.agent].mean) <= TIE)
     thin = tuple(each for each in (first, following) if each not in contest.ranked)
     gap = gaps[following.agent]
-    return LeadingPair(contest, first, following, gap, behind, len(ranked) - 1, thin)
+    return LeadingPair(contest, first, following, gap, behind, level, len(ranked) - 1, thin)
 
 
 def _gap(contest: Contest, one: Contestant, other: Contestant) -> Difference | None:
@@ -174,7 +177,8 @@ def _gap_told(lead: LeadingPair) -> str:
     one, other = (f"{e.agent} ({in_range(e.mean, limits)})" for e in (lead.first, lead.next))
     over = _over(lead)
     if abs(gap.mean) <= TIE:
-        return f"{one} and {other} are level over {over}."
+        names = [f"{e.agent} ({in_range(e.mean, limits)})" for e in (lead.first, *lead.level)]
+        return f"{some(names)} are level over {over}."
     if gap.mean < 0:
         size = in_range(-gap.mean, limits)
         return f"{one} has the highest mean, yet over {over} {other} is ahead of it by {size}."
@@ -213,7 +217,7 @@ def for_pairs(lead: LeadingPair) -> str:
 
 def _others(lead: LeadingPair) -> Iterator[str]:
     """Whom else the first is surely ahead of, where there are more than two; who has few tasks."""
-    if lead.rivals > 1 and lead.p is not None:
+    if lead.rivals > 1 and lead.p is not None and lead.gap.mean > TIE:
         if len(lead.behind) == lead.rivals:
             yield f"It is as surely ahead of all {lead.rivals} others."
         elif lead.behind:

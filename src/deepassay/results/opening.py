@@ -193,7 +193,9 @@ def _leads_told(leads: Sequence[LeadingPair]) -> Iterator[str]:
 
 def _unsure(leads: Sequence[LeadingPair], *, alone: bool) -> Iterator[str]:
     """What may be chance, and how many tasks would tell. alone: whether no lead is sure."""
-    if alone:
+    if alone and len(leads) == 1:
+        yield f"It may be chance: {_piece(leads[0])}."
+    elif alone:
         yield f"All of this may be chance. The clearest lead is {_piece(leads[0])}."
     else:
         yield f"The other {several(len(leads), 'lead')} may be chance."
