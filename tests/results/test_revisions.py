@@ -118,11 +118,11 @@ def test_unequal_recipes_are_not_compared_and_pass_no_gate():
 
 def test_two_names_hold_one_agent_against_another():
     new = revision("new.assay", "2026-05-11", scores("heron2", *LOW))
-    with pytest.raises(BadInput, match="no agent is in both|only in"):
+    with pytest.raises(BadInput, match=r"no agent is in both|only in"):
         revise(OLD, new)
     (row,) = revise(OLD, new, ("heron2", "heron")).rows
     assert row.gap.mean == pytest.approx(-20.0)
-    with pytest.raises(BadSetting, match="wren was not judged in new.assay"):
+    with pytest.raises(BadSetting, match=r"wren was not judged in new.assay"):
         revise(OLD, new, ("wren", "heron"))
 
 
