@@ -33,12 +33,12 @@ from deepassay.results.records import Judged
 from deepassay.run.settings import Settings
 from deepassay.score import Metric, Score, Signature
 from deepassay.stats.ranks import Floats
+from deepassay.wings.trials.auditing.arithmetic import first_place, own_family
+from deepassay.wings.trials.auditing.audit_file import MARGIN, MUST_MOVE, AuditRow, Bias, JudgeAudit
 from deepassay.wings.trials.auditing.audit_plan import AuditOrder, prepare
-from deepassay.wings.trials.auditing.hearing import audited
-from deepassay.wings.trials.auditing.kept import MARGIN, MUST_MOVE, AuditRow, Bias, JudgeAudit
-from deepassay.wings.trials.auditing.measuring import first_place, own_family
+from deepassay.wings.trials.auditing.design import AuditDesign, Copy
+from deepassay.wings.trials.auditing.measures import audited
 from deepassay.wings.trials.auditing.steps import audit
-from deepassay.wings.trials.auditing.trial import AuditDesign, Copy
 from deepassay.wings.trials.effects import effects_of
 
 DEMO: Final = Path(__file__).resolve().parent.parent / "examples" / "demo"
@@ -111,7 +111,7 @@ def audit_of(judge: Scripted, seed: int) -> JudgeAudit:
     copies = [
         Copy(each, name, doublings) for name, doublings in CHANGES.items() for each in originals
     ]
-    trial = AuditDesign(
+    design = AuditDesign(
         originals,
         copies,
         {name: name for name in CHANGES},
@@ -120,13 +120,13 @@ def audit_of(judge: Scripted, seed: int) -> JudgeAudit:
         swapped={RACE: SECOND},
         signed={"fake": "signed:fake"},
     )
-    (found,) = audited(_records(judge, trial, seed), trial, {RACE: IDENTITY})
+    (found,) = audited(_records(judge, design, seed), design, {RACE: IDENTITY})
     return found
 
 
-def _records(judge: Scripted, trial: AuditDesign, seed: int) -> Iterator[Judged]:
+def _records(judge: Scripted, design: AuditDesign, seed: int) -> Iterator[Judged]:
     random = np.random.default_rng(seed)
-    quality = dict(zip(trial.originals, random.normal(0.5, 0.02, REPORTS), strict=True))
+    quality = dict(zip(design.originals, random.normal(0.5, 0.02, REPORTS), strict=True))
     metrics = {name: Metric(name, bounds=(0.0, 1.0)) for name in (RACE, SECOND)}
 
     def record(protocol: str, place: tuple[str, str, int], repeat: int, mean: float) -> Judged:
@@ -137,7 +137,7 @@ def _records(judge: Scripted, trial: AuditDesign, seed: int) -> Iterator[Judged]
         yield record(RACE, place, 0, own + judge.first)
         yield record(RACE, place, 1, own + judge.first)
         yield record(SECOND, place, 0, own)
-    for copy in trial.copies:
+    for copy in design.copies:
         mean = quality[copy.of] + judge.first
         mean += judge.length * copy.doublings if copy.perturbation.startswith("pad") else 0.0
         mean -= HIT * (copy.perturbation in HARMFUL and random.random() < judge.notice)

@@ -27,7 +27,7 @@ from deepassay.run.asking.evaluate import evaluate
 from deepassay.run.asking.plan import Plan, outcome_key
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
-from deepassay.run.showing.about import as_stored, describe, judged_by_of
+from deepassay.run.showing.yardsticks import as_stored, describe, judged_by_of
 from deepassay.runfile import RunFile, StoredReport
 from deepassay.score import Json, digest
 from deepassay.tasks.loaders import load_tasks

@@ -11,7 +11,7 @@ TOY_COMMAND = """
 import typer
 from dataclasses import replace
 from deepassay.errors import BadInput
-from deepassay.results.beside import Beside
+from deepassay.results.judge_evidence import JudgeEvidence
 from deepassay.results.figures.figure import Omitted
 from deepassay.results.figures.making import FigureKind
 from deepassay.results.tables import Table
@@ -39,9 +39,9 @@ def beside(boards, records, file):
 def beneath(boards, file):
     return (Table.listed("Beneath", ("word",), [(file.read_text(),)], (), 1),)
 
-MANNERS = Beside("manners", "A word on it.", beside=beside, beneath=beneath)
+MANNERS = JudgeEvidence("manners", "A word on it.", beside=beside, beneath=beneath)
 SILENT = FigureKind("silence", lambda material: [Omitted("silence", "it cannot be drawn")])
-OURS = Beside("lengths", "As an option of ours.")
+OURS = JudgeEvidence("lengths", "As an option of ours.")
 
 def printed(name, given):
     return BoardSheet(lambda format: f"{name} of {len(given.files)} run\\n", lambda: ())

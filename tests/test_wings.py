@@ -52,6 +52,7 @@ SAYS: dict[str, tuple[list[str], str]] = {
     "people": (["leaderboard", RUN, "--calibration", "c.json"], "No such option: --calibration"),
     "research": (["research", "tasks.jsonl", "--agent", "a"], "No such command 'research'"),
     "trials": (["leaderboard", RUN, "--audit", "a.json"], "No such option: --audit"),
+    "view": (["view", RUN], "No such command 'view'"),
 }
 """What somebody types who wants what a wing brings, and what is said where it is not there."""
 

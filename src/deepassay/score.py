@@ -93,7 +93,8 @@ class Score:
 
     value: in the unit of the protocol, inside `bounds` where the metric declares a range.
     bounds: the lowest and highest value the metric can take, or None if it has no range.
-    parts: named component numbers in the same unit, e.g. one per check; None where unscored.
+    parts: named component numbers, e.g. one per check, in the same unit unless they are counts of
+    their own; None where unscored.
     tally: (met, of), for metrics that count items: results show the pooled share beside the mean.
     details: evidence that JSON can hold: verdicts, reasons, quotes, quirks that fired.
     """

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from deepassay.results.citations import average_errors, error_tables
+from deepassay.results.citation_errors import average_errors, error_tables
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Score, Unscored, to_json

@@ -5,12 +5,13 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.results.families import Profile
 from deepassay.results.first_screen import COLUMNS, first_screen
 from deepassay.results.leaderboard import write
-from deepassay.results.narrow import as_narrow, wrapped_lines
-from deepassay.results.overview import OFFLINE_NOTE, Profile
+from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.ranking import rank
 from deepassay.results.tables import Table, width
+from deepassay.results.wrapped_tables import as_narrow, wrapped_lines
 from deepassay.score import Cause, Metric, Score, Signature
 
 from .judgements import RECIPE, make

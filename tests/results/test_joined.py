@@ -15,12 +15,13 @@ from deepassay.results.joined import SHOWN, Joined
 from deepassay.results.migration import migrate
 from deepassay.score import Cause, Score, Signature
 from deepassay.wings.people.agreement.decisions import Decision, excused
+from deepassay.wings.people.agreement.matching import match
 from deepassay.wings.people.agreement.rubrics import (
     CriterionPlace,
     agreement,
     compare_rubric_verdicts,
 )
-from deepassay.wings.people.agreement.verdicts import match, verdict_figures
+from deepassay.wings.people.agreement.verdicts import verdict_figures
 from deepassay.wings.people.calibration.labelled import labels_on
 
 from .judgements import RECIPE, make

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from deepassay.results.lengths import Length, MeasuredReport, correlations, write_lengths
+from deepassay.results.length_correlations import correlations
+from deepassay.results.length_tables import write_lengths
+from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.score import Cause
 
 from .judgements import make

@@ -6,10 +6,10 @@ from dataclasses import replace
 from deepassay.results.comparing import compare
 from deepassay.results.comparison_tables import write_contests
 from deepassay.results.differences import ComparisonTerms
+from deepassay.results.families import Profile
 from deepassay.results.figures.figure import Material
 from deepassay.results.figures.making import make_figures as figures
 from deepassay.results.leaderboard import FORMATS, write
-from deepassay.results.overview import Profile
 from deepassay.results.page.content import leads
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Metric, Signature

@@ -9,7 +9,7 @@ from deepassay.results.comparing import compare
 from deepassay.results.differences import ComparisonTerms
 from deepassay.results.first_screen import first_screen
 from deepassay.results.ranking import rank
-from deepassay.results.reading import Held
+from deepassay.results.reading import InMemoryRecords
 
 from .judgements import make
 
@@ -18,7 +18,7 @@ class Some(list):
     """A list that can be watched."""
 
 
-class Watched(Held):
+class Watched(InMemoryRecords):
     """Judgements that refuse to be read while those of another protocol are still in memory."""
 
     def __init__(self, records):

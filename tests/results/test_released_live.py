@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from deepassay.results.beneath import Beneath
+from deepassay.results.board_details import BoardDetails
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.released_live import (
@@ -195,7 +195,7 @@ def test_a_board_of_edition_code_shows_what_the_program_would_and_what_it_hides(
         as_coded(make("heron", "2", Cause.ANSWER_UNREADABLE, recipe=recipe)),
         as_coded(make("wren", "1", 50, recipe=recipe)),
     ]
-    (table,) = Beneath.of(records).tables
+    (table,) = BoardDetails.of(records).tables
     assert table.rows == (
         ("x", "heron", "90.0", "1", "90.0", "90.0"),
         ("x", "wren", "50.0", "1", "50.0", "50.0"),
@@ -211,7 +211,7 @@ def test_two_judges_are_averaged_with_the_counts_of_the_first():
         as_coded(make("heron", "1", panel(z=100, a=0), recipe=recipe)),
         as_coded(make("heron", "2", panel(z=50, a=Cause.TIMEOUT), recipe=recipe)),
     ]
-    table = next(each for each in Beneath.of(records).tables if "released" in each.title)
+    table = next(each for each in BoardDetails.of(records).tables if "released" in each.title)
     both = [row for row in table.rows if row[0] == "both, averaged"]
     assert both[0] == ("both, averaged", "heron", "37.5", "2", "0.0", "100.0")
     assert any("those of z" in note for note in table.notes)
@@ -222,7 +222,7 @@ def test_three_judges_are_summed_up_but_not_averaged():
     records = [
         as_coded(make("heron", "1", panel(x=1, y=2, z=3), recipe=coded("x", "y", "z"))),
     ]
-    table = next(each for each in Beneath.of(records).tables if "released" in each.title)
+    table = next(each for each in BoardDetails.of(records).tables if "released" in each.title)
     assert {row[0] for row in table.rows} == {"x", "y", "z"}
 
 
@@ -235,14 +235,14 @@ def test_games_of_depth_are_counted_one_by_one():
         )
         for task, played in (("1", ["own", "own"]), ("2", ["baseline", "tie"]))
     ]
-    (table,) = Beneath.of(records).tables
+    (table,) = BoardDetails.of(records).tables
     assert table.rows[0] == ("x", "heron", "2", "1", "1", "4", "3", "66.7 %")
 
 
 def test_other_editions_and_other_papers_have_no_such_table():
-    assert not Beneath.of([make("heron", "1", 90)]).tables
+    assert not BoardDetails.of([make("heron", "1", 90)]).tables
     coded_race = as_coded(make("heron", "1", 90, recipe=coded("x")), "race(edition='code')")
-    assert not Beneath.of([coded_race]).tables
+    assert not BoardDetails.of([coded_race]).tables
 
 
 def test_a_mixed_ranking_has_no_such_table():
@@ -250,4 +250,4 @@ def test_a_mixed_ranking_has_no_such_table():
         as_coded(make("heron", "1", 90, recipe=coded("x"))),
         as_coded(make("wren", "1", 50, recipe=coded("y"))),
     ]
-    assert not Beneath.of(records).tables
+    assert not BoardDetails.of(records).tables

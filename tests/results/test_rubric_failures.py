@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.results.failure_tables import failure_tables
+from deepassay.results.graded_rubrics import GradedRubrics
 from deepassay.results.rubric_compliance import compliance_tables
-from deepassay.results.rubric_failures import breakdown, failure_tables
-from deepassay.results.rubric_items import GradedRubrics, Reading, readings
+from deepassay.results.rubric_failures import breakdown
+from deepassay.results.rubric_items import Reading, readings
 from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Cause
 from tests.growth import assert_linear

@@ -1,6 +1,7 @@
 import pytest
 
-from deepassay.results.rubric_items import GradedRubrics, readings
+from deepassay.results.graded_rubrics import GradedRubrics
+from deepassay.results.rubric_items import readings
 from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.rubric import Criterion

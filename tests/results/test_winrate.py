@@ -4,7 +4,7 @@ from deepassay.results.explain import explain
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
-from deepassay.results.winrate import record_of, win_rate_tables
+from deepassay.results.winrate import record_of, win_rate_table, win_records
 from deepassay.score import Cause, Score, Signature, Unscored, to_json
 from deepassay.stats.intervals import wilson_interval
 
@@ -70,7 +70,7 @@ def test_nothing_but_ties_has_no_rate():
     assert record_of(records).interval is None
     (board,) = rank(records)
     assert board.standings[0].summary.pooled is None
-    (table,) = win_rate_tables(records)
+    table = win_rate_table("depth", win_records(records))
     assert table.rows[0][:6] == ("cuckoo", "0", "0", "2", "–", "–")
 
 
@@ -113,7 +113,7 @@ def test_in_edition_code_every_order_is_a_game():
     record = record_of(records)
     assert (record.wins, record.losses, record.ties) == (2, 1, 1)
     assert record.totals is None
-    (table,) = win_rate_tables(records)
+    table = win_rate_table("depth", win_records(records))
     assert dict(zip(table.head, table.rows[0], strict=True))["mean total"] == "–"
 
 
@@ -137,7 +137,6 @@ def test_the_table_stands_beneath_the_board_and_shows_mean_totals():
 
 def test_a_protocol_without_pairs_has_no_such_table():
     plain = judged("t1", Score(50.0, (0.0, 100.0)))
-    assert win_rate_tables([plain]) == ()
     assert "win rate" not in write(rank([plain]), wide=True)
 
 

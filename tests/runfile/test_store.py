@@ -12,7 +12,7 @@ MANY = 2 * JOBS_A_COMMIT + 1
 
 
 def row(number, value="text"):
-    return INSERT, [f"t{number}", number, Body(value)]
+    return INSERT, [f"t{number}", 1, Body(value)]
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def opened(path):
 
 
 def names(opened):
-    return [name for (name,) in opened.rows("SELECT id FROM tasks ORDER BY rowid")]
+    return [name for (name,) in opened.rows("SELECT id FROM main.tasks ORDER BY rowid")]
 
 
 def test_all_is_written_in_the_order_in_which_it_came(opened):

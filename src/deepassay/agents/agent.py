@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from deepassay.agents.found import Search
+from deepassay.agents.search_results import Search
 from deepassay.models.ask import Asker
 from deepassay.models.budget import Budget
 from deepassay.models.client import Client, ModelSettings

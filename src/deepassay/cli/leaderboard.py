@@ -15,7 +15,7 @@ from deepassay.cli.options import spread
 from deepassay.cli.results import AllowMixed, Force, OutputFile, ScoredRuns
 from deepassay.cli.terminal import end_with_nothing, hand_over, note
 from deepassay.errors import BadSetting
-from deepassay.results.beside import Beside, besides
+from deepassay.results.judge_evidence import JudgeEvidence, judge_evidence_kinds
 
 if TYPE_CHECKING:
     from deepassay.run.showing.boards import BoardSheet
@@ -87,18 +87,18 @@ def _leaderboard(
     paper: PaperOption = None,
     human: HumanOption = None,
     *,
-    besides: Mapping[Beside, Path],
+    on_judge: Mapping[JudgeEvidence, Path],
     fail_under: FailUnder = None,
     output: OutputFile = None,
     force: Force = False,
 ) -> None:
     """Rank agents, and say how far each number may be off."""
     from deepassay.run.showing.boards import ranking_of, table_of_lengths
-    from deepassay.run.showing.printed import PrintedFrom, as_printed
+    from deepassay.run.showing.paper_layouts import PrintedFrom, as_printed
 
     _check_kind(
-        lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, *besides)),
-        bool(paper and any((lengths, wide, parts, allow_mixed, by, *besides)))
+        lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, *on_judge)),
+        bool(paper and any((lengths, wide, parts, allow_mixed, by, *on_judge)))
         or bool(human and not paper),
     )
     _check(output, runs, format, force)
@@ -111,7 +111,7 @@ def _leaderboard(
     else:
         terms = {"parts": parts, "wide": wide, "allow_mixed": allow_mixed}
         judges = judged_by or ()
-        sheet = ranking_of(runs, by, agents, protocol or (), besides, judged_by=judges, **terms)
+        sheet = ranking_of(runs, by, agents, protocol or (), on_judge, judged_by=judges, **terms)
     _deliver(sheet, runs, output, format, force)
     hold_to(floors, runs)
     if not paper:
@@ -160,7 +160,7 @@ def _check(output: Path | None, runs: list[Path], format: BoardFormat, force: bo
 def _with_columns(action: Callable[..., None]) -> Callable[..., None]:
     """The command, with an option for every kind of file that packages can put beside a ranking."""
     own = inspect.signature(action).parameters
-    kinds = {each.name.replace("-", "_"): each for each in besides()}
+    kinds = {each.name.replace("-", "_"): each for each in judge_evidence_kinds()}
     if taken := kinds.keys() & own.keys():
         raise BadSetting(
             f"A package registers --{min(taken)} as a column, which leaderboard has already.",
@@ -170,7 +170,7 @@ def _with_columns(action: Callable[..., None]) -> Callable[..., None]:
     def command(context: typer.Context, **given: object) -> None:
         typed = {each: given.pop(name) for name, each in kinds.items()}
         named = {each: file for each, file in typed.items() if file is not None}
-        action(**given, besides=named)
+        action(**given, on_judge=named)
 
     options = [
         inspect.Parameter(
@@ -184,7 +184,7 @@ def _with_columns(action: Callable[..., None]) -> Callable[..., None]:
         )
         for name, each in kinds.items()
     ]
-    return spread(command, action, "besides", options)
+    return spread(command, action, "on_judge", options)
 
 
 leaderboard = _with_columns(_leaderboard)

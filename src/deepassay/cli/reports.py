@@ -94,7 +94,7 @@ def _read(
     """
     from deepassay.reports.files import NoAnswer
     from deepassay.reports.looking import looked_at, report_files
-    from deepassay.reports.unread import count_addresses
+    from deepassay.reports.unread_addresses import count_addresses
 
     for path in report_files(paths, tell=partial(_tell, errors)):
         try:
@@ -197,7 +197,7 @@ def statements(
 ) -> None:
     """Write the statements of a report and their sources."""
     from deepassay.reports.looking import only_one
-    from deepassay.reports.unread import count_addresses
+    from deepassay.reports.unread_addresses import count_addresses
 
     report = only_one(file, columns or NamedColumns())
     rows = [

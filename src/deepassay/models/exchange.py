@@ -102,26 +102,25 @@ class Exchange(Generic[In, Out]):
         corrections: Corrections = []
         before = iter(await self.run.sent_back(self.key))
         while True:
-            is_second = self.doubted is not None
-            end: ReadAnswer[Out] | Unscored | str = ""
             first = len(self.attempts)
             kept = next(before, None)
+            standing = self.doubted
+            end: ReadAnswer[Out] | Unscored | str
             try:
                 answer = await self._answer(corrections) if kept is None else self._again(kept)
                 self.last = answer
                 end = self._read_answer(answer)
             except (Fault, OverBudget):
-                if not is_second:
+                if standing is None:
                     raise
-            is_last = len(corrections) == self.service.retries.corrections or self._took_all
-            if self.most is not None and corrections and corrections[-1][0] == answer.text:
-                is_last = True  # told what is amiss, it says the same: it would a third time
-            if self.doubted and not isinstance(end, ReadAnswer) and (is_second or is_last):
-                self.last, end = self.doubted
+                end = ""  # what stands is used
+            if standing is not None and not isinstance(end, ReadAnswer):
+                self.last, end = standing  # asked to correct what stood, it spoilt it
             if not isinstance(end, str):
                 return end
-            if is_last:
-                return Unscored(Cause.ANSWER_UNREADABLE, self._in_all(end))
+            if self._is_last(answer, corrections):
+                unreadable = Unscored(Cause.ANSWER_UNREADABLE, self._in_all(end))
+                return self.doubted[1] if self.doubted else unreadable
             # It may quote the answer, and the answer untrusted text.
             quoted = fenced("reason", end, self.prompt.digest)
             reason = ask_again(self.inputs.language, quoted, self.operation.again)
@@ -132,6 +131,13 @@ class Exchange(Generic[In, Out]):
             if kept is None:
                 await self._keep_sent_back()
             await self.release()
+
+    def _is_last(self, answer: Completion, corrections: Corrections) -> bool:
+        """Whether the model is not asked again after this answer, whatever is wrong with it."""
+        if len(corrections) == self.service.retries.corrections or self._took_all:
+            return True
+        # Told what is amiss, it says the same: it would a third time.
+        return self.most is not None and bool(corrections) and corrections[-1][0] == answer.text
 
     def _again(self, kept: SentBack) -> Completion:
         """An answer that an earlier process was given."""

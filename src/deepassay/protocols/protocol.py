@@ -103,8 +103,8 @@ class Protocol(ABC):
     name: how it is written. title, source: what it measures and where it was published. needs:
     what it has to be given beside reports. calls: what it asks, as a rule.
     bounds: lowest and highest value of its score, or None. editions: in which it exists.
-    reads_pages: whether it looks at what reports cite. beside: whether it is an analysis beside
-    the metrics, which is made only where it is named. offline_reads, importance: see `Metric`.
+    beside: whether it is an analysis beside the metrics, which is made only where it is named.
+    offline_reads, importance: see `Metric`.
     effects: which way its metrics should move under a perturbation, see `protocols.effects`.
     Subclasses are decorated with `@dataclass(frozen=True, repr=False)`, to keep this repr.
     """
@@ -118,7 +118,6 @@ class Protocol(ABC):
     calls: ClassVar[str] = ""
     bounds: ClassVar[tuple[float, float] | None] = None
     editions: ClassVar[tuple[Edition, ...]] = ("paper", "code")
-    reads_pages: ClassVar[bool] = False
     beside: ClassVar[bool] = False
     importance: ClassVar[int] = 0
     effects: ClassVar[Mapping[str, Mapping[str, Direction]] | None] = None
@@ -134,6 +133,11 @@ class Protocol(ABC):
     def roles(self) -> tuple[Role, ...]:
         """The roles that it asks with these options."""
         return ("judge",)
+
+    @property
+    def reads_pages(self) -> bool:
+        """Whether it looks at what reports cite, with these options."""
+        return False
 
     @property
     def offline_reads(self) -> bool:

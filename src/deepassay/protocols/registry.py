@@ -47,7 +47,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "race-ablations": ABLATIONS,
     "rubrics": ("rubrics",),
     "deepeval": DEEPEVAL,
-    "all": (*DEEPEVAL, "error_patterns", "race", "fact", "rubrics", "kae", "ace"),
+    "all": (*DEEPEVAL, "error_patterns", "race", "fact", "rubrics", "kae", "ace", "surface"),
 }
 """A group holds what exists of its paper's protocols, each as one writes it.
 

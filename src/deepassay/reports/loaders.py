@@ -42,7 +42,7 @@ from deepassay.reports.from_rows import (
 )
 from deepassay.reports.naming import standing, whose
 from deepassay.reports.report import Report
-from deepassay.reports.shelf import Shelf
+from deepassay.reports.text_store import TextStore
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Json, ReportKey, report_key
@@ -56,7 +56,7 @@ _NAMED = 10  # problems, where there are several
 def load_reports(
     paths: Iterable[str | Path | Report],
     converter: Converter = HERE,
-    shelf: Shelf | None = None,
+    shelf: TextStore | None = None,
     columns: NamedColumns = UNSAID,
 ) -> tuple[Report, ...]:
     """Reports from files and folders, sorted by agent, task and sample; reports stay as they are.
@@ -181,7 +181,7 @@ GivenReports = (
 def reports_of(
     given: GivenReports,
     converter: Converter = HERE,
-    shelf: Shelf | None = None,
+    shelf: TextStore | None = None,
     columns: NamedColumns = UNSAID,
 ) -> tuple[Report, ...]:
     """Reports from files and folders in any known layout, or from objects. Raises BadReports.

@@ -1,17 +1,13 @@
-"""Citations of each agent: by both formulas of DeepResearch Bench, by errors, and beside rubrics.
+"""Citations of each agent, by both formulas of DeepResearch Bench.
 
 The paper (appendix E) averages the accuracy of each report over all tasks, and a report that cites
 nothing counts 0. The authors' program pools the verdicts of the reports that cite at all and leaves
 out those that are unknown. Both are made of the same counts, see `COUNTS`.
-
-E1 (sources that cannot be reached), E2 (about something else) and E3 (claims that a source does not
-support, once for each such source) are those of LiveResearchBench, Table 7. ResearchRubrics
-(section 4.2) holds citations that another protocol counted against what a report is worth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Final, NamedTuple
 
@@ -19,8 +15,8 @@ from deepassay.glossary import legend
 from deepassay.results.aggregate import Leaf, task_means
 from deepassay.results.evidence import OutcomeEvidence, evidence_of, single_outcomes
 from deepassay.results.records import Judged, by_agent, differing
-from deepassay.results.tables import NONE, Table, decimals, of_label
-from deepassay.score import Score, without_options
+from deepassay.results.tables import Table, decimals, of_label
+from deepassay.score import without_options
 
 Counts = Mapping[str, int]
 
@@ -254,144 +250,4 @@ def _ends(reports: Sequence[CountedReport]) -> tuple[str, ...]:
     return tuple(
         str(sum(each.counts.get(kind, 0) for each in reports for kind in together))
         for together in kinds
-    )
-
-
-COLUMNS: Final = {
-    "E1": "E1",
-    "E2": "E2",
-    "E3": "E3",
-    "Total": "errors",
-    "blocked (of E1)": "blocked",
-    "timeout (of E1)": "timeout",
-    "unknown (of E3)": "unknown",
-    "sources": "sources",
-    "pairs": "pairs",
-    "open pairs": "open_pairs",
-}
-"""Column heads, and under which name `errors` has the number."""
-
-ERROR_HEAD: Final = ("agent", "reports", "citing", *COLUMNS)
-
-ERROR_NOTES: Final = (
-    "Averages over reports. E1, E2: sources; E3: claims, once for each source that does not "
-    "support them. A report that cites nothing has no errors, and scores 0 above.",
-    "blocked and timeout are pages that may be there, though not for us. open: neither an error "
-    "nor none; the errors among them are not counted.",
-)
-
-
-def error_tables(
-    records: Sequence[Judged], label: tuple[str, str] | None = None
-) -> tuple[Table, ...]:
-    """Average errors a report, a row an agent, from judgements of one protocol.
-
-    label: name and value by which the tasks were picked. Nothing if no tree was grown.
-    """
-    if not any(_counted(each) for each in records):
-        return ()
-    rows = (_error_row(agent, judged) for agent, judged in by_agent(records).items())
-    title = f"{records[0].protocol}{of_label(label)}: citation errors"
-    return (Table.listed(title, ERROR_HEAD, rows, ERROR_NOTES),)
-
-
-def average_errors(records: Iterable[Judged], name: str) -> float | None:
-    """The mean of one count over the reports of an agent that have a score; None without any.
-
-    Within a task first over judges and repeats, then over the agent's answers.
-    """
-    leaves: list[Leaf] = [
-        ((each.task, each.sample), float(counts[name]))
-        for each in records
-        for counts in _counted(each)
-    ]
-    return fmean(task_means(leaves).values()) if leaves else None
-
-
-def _counted(record: Judged) -> list[Mapping[str, int]]:
-    """The counts of every judge that came to a score; where all pairs are open, nothing counts."""
-    if not isinstance(record.outcome, Score):
-        return []
-    scored = (each.evidence.errors for each in single_outcomes(record) if each.value is not None)
-    return [errors for errors in scored if errors is not None]
-
-
-def _error_row(agent: str, records: Sequence[Judged]) -> tuple[str, ...]:
-    reports = {(each.task, each.sample) for each in records}
-    counted = {(each.task, each.sample) for each in records if _counted(each)}
-    citing = {
-        (each.task, each.sample)
-        for each in records
-        if any(counts["citing"] for counts in _counted(each))
-    }
-    averages = (average_errors(records, name) for name in COLUMNS.values())
-    cells = (decimals(each, 1) for each in averages)
-    return (agent, f"{len(counted)}/{len(reports)}", str(len(citing)), *cells)
-
-
-BESIDE_HEAD: Final = (
-    *("agent", "citations by", "tasks", "score"),
-    *("citations", "accuracy", "supported"),
-)
-NOTE: Final = (
-    "Over the tasks that have both, of expected. score: of the rubrics. citations: pairs of "
-    "statement and address in a report; accuracy: supported of those decided, a report that cites "
-    "nothing counting 0; supported: of a report."
-)
-
-
-def citations_beside(
-    records: Sequence[Judged],
-    counted: Mapping[str, Mapping[str, Sequence[CountedReport]]],
-    label: tuple[str, str] | None = None,
-) -> tuple[Table, ...]:
-    """One table, a row an agent and a protocol that counted citations; none without both.
-
-    records: of graded rubrics of one recipe. counted: the counts of each protocol, by its name.
-    """
-    rows = [
-        row
-        for agent, judged in by_agent(records).items()
-        for protocol, agents in counted.items()
-        for row in _beside_row(judged, protocol, agents.get(agent, ()))
-    ]
-    if not rows:
-        return ()
-    title = f"{records[0].protocol}{of_label(label)}: score and citations"
-    return (Table.listed(title, BESIDE_HEAD, rows, (NOTE,), words=2, detail=True),)
-
-
-def _beside_row(
-    graded: Sequence[Judged], protocol: str, reports: Sequence[CountedReport]
-) -> Iterator[tuple[str, ...]]:
-    """The row of an agent, if the protocol counted citations of its reports at all."""
-    if not reports:
-        return
-    scores = task_means(
-        ((each.task, each.sample), each.outcome.value)
-        for each in graded
-        if isinstance(each.outcome, Score)
-    )
-    decided = [
-        ((each.task, each.sample), each.counts, accuracy)
-        for each in reports
-        if (accuracy := accuracy_of(each.counts)) is not None
-    ]
-    pairs = task_means((path, float(counts["pairs"])) for path, counts, _ in decided)
-    accuracies = task_means((path, accuracy) for path, _, accuracy in decided)
-    supported = task_means((path, float(counts["supported"])) for path, counts, _ in decided)
-    both = [task for task in scores if task in accuracies]
-    expected = len({each.task for each in graded})
-
-    def mean(of: dict[object, float], digits: int) -> str:
-        return f"{fmean(of[task] for task in both):.{digits}f}" if both else NONE
-
-    yield (
-        graded[0].agent,
-        protocol,
-        f"{len(both)}/{expected}",
-        mean(scores, 4),
-        mean(pairs, 1),
-        mean(accuracies, 4),
-        mean(supported, 1),
     )

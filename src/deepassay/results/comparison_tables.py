@@ -11,7 +11,6 @@ from deepassay.files import as_json
 from deepassay.glossary import legend, meaning
 from deepassay.results.comparing import Contest, Contestant
 from deepassay.results.differences import Difference
-from deepassay.results.narrow import written_narrow
 from deepassay.results.overview import OFFLINE, notes_on
 from deepassay.results.records import NO_READING, REFERENCE
 from deepassay.results.standings import RANKED_FROM
@@ -32,6 +31,7 @@ from deepassay.results.tables import (
     several,
 )
 from deepassay.results.unscored import Tipping
+from deepassay.results.wrapped_tables import written_narrow
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE

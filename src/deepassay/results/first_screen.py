@@ -13,11 +13,10 @@ from itertools import accumulate
 from typing import Final
 
 from deepassay.results.agents import Agents, agent_tables
-from deepassay.results.narrow import COLUMNS, as_narrow, paragraphs
+from deepassay.results.arranged import arranged
+from deepassay.results.families import Profiles, family_table
 from deepassay.results.overview import (
-    Profiles,
     board_heading,
-    family_table,
     mean_of,
     notes_on,
     pairwise_tables,
@@ -35,6 +34,7 @@ from deepassay.results.tables import (
     scored_of,
     tables_as_text,
 )
+from deepassay.results.wrapped_tables import COLUMNS, as_narrow, paragraphs
 from deepassay.score import Cause
 
 ROWS: Final = 40
@@ -48,6 +48,9 @@ MORE: Final = (
     "`deepassay leaderboard --wide` has bounds, recipes and the tables of each protocol; "
     "`deepassay compare` says whether a difference is more than chance."
 )
+OPEN: Final = (
+    "`deepassay leaderboard --wide` opens them; `evaluate --judge PROVIDER:NAME` has a model judge."
+)
 EXPLAIN: Final = "`deepassay explain RUN --agent NAME --task ID` says why"
 REMEDIES: Final[Mapping[str, str]] = {
     Cause.MISSING_INPUT: "`deepassay protocols` says what each protocol needs",
@@ -58,11 +61,17 @@ OTHER_REMEDY: Final = "`evaluate --retry-unscored` asks again for what failed"
 
 @dataclass(frozen=True)
 class _ScreenParts:
-    """What the screen is made of. scored: the boards that have rows in it."""
+    """What the screen is made of.
+
+    first, last: what was read off the reports, which stands before the rankings unless a model
+    made one of them. scored: the boards that have rows in it.
+    """
 
     above: tuple[str, ...]
+    first: list[Table]
     across: list[Table]
     scored: list[Board]
+    last: list[Table]
     notes: tuple[str, ...]
 
 
@@ -80,12 +89,12 @@ def first_screen(
     if format == "markdown":
         return tables_as_text(first_tables(boards, profiles, agents), format)
     texts = [paragraphs(parts.above, COLUMNS)]
-    texts += [as_narrow(table, COLUMNS) for table in parts.across]
+    texts += [as_narrow(table, COLUMNS) for table in (*parts.first, *parts.across)]
     if parts.scored:
         first = accumulate((len(board.standings) for board in parts.scored), initial=0)
         headings = dict(zip(first, (_name(board, boards) for board in parts.scored), strict=False))
         texts.append(as_narrow(_rows(parts.scored), COLUMNS, headings))
-    texts += [as_narrow(table, COLUMNS) for table in agent_tables(agents or {})]
+    texts += [as_narrow(table, COLUMNS) for table in (*parts.last, *agent_tables(agents or {}))]
     return "\n\n".join(filter(None, [*texts, paragraphs(parts.notes, COLUMNS)])) + "\n"
 
 
@@ -94,7 +103,9 @@ def first_tables(
 ) -> list[Table]:
     """The first screen as tables, one a protocol; what is above and below all is told once."""
     parts = _parts(boards, profiles)
-    tables = [*parts.across, *(_rows([board], _name(board, boards)) for board in parts.scored)]
+    tables = [*parts.first, *parts.across]
+    tables += (_rows([board], _name(board, boards)) for board in parts.scored)
+    tables += parts.last
     tables = tables or [Table("Nothing is scored", (), ())]
     tables += agent_tables(agents or {})
     tables[0] = replace(tables[0], above=parts.above)
@@ -106,15 +117,26 @@ def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _ScreenParts:
     paired = pairwise_tables(boards)
     several = {board.protocol for board in boards if paired and board.baseline}
     shown = [board for board in boards if board.protocol not in several]
-    scored = [board for board in shown if any(row.summary.tasks.scored for row in board.standings)]
-    unscored = [board for board in shown if board not in scored]
+    found = arranged(shown)
+    scored = [*found.opened]
+    unscored = [
+        board for board in shown if not any(r.summary.tasks.scored for r in board.standings)
+    ]
     overview = [family_table(boards, profiles)] if profiles else [*_across(scored)]
     cut, told = _cut(scored) if overview else (scored, ())
     return _ScreenParts(
-        notes_on(*boards),
+        notes_on(*(board for board in boards if board not in found.closed)),
+        [] if found.by_model else [*found.read_off],
         [replace(table, above=()) for table in (*overview, *paired)],
         cut,
-        (*told, *_notes(scored), *_unscored(unscored), MORE),
+        [*found.read_off] if found.by_model else [],
+        (
+            *told,
+            *_notes(scored),
+            *([f"{found.why_closed} {OPEN}"] if found.closed else []),
+            *_unscored(unscored),
+            MORE,
+        ),
     )
 
 

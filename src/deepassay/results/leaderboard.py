@@ -10,12 +10,10 @@ from deepassay.files import as_json
 from deepassay.glossary import legend
 from deepassay.results.agents import Agents, RunTotals, agent_tables
 from deepassay.results.aggregate import Aggregate
+from deepassay.results.families import Profiles, check_families, family_table
 from deepassay.results.first_screen import first_screen
 from deepassay.results.overview import (
-    Profiles,
     board_heading,
-    check,
-    family_table,
     notes_on,
     overview,
     pairwise_tables,
@@ -65,7 +63,7 @@ def write(
     agents: what their runs took, where that was seen.
     """
     if profiles is not None:
-        check(boards, profiles)
+        check_families(boards, profiles)
     if format == "csv":
         rows = flat_rows(boards, profiles, agents)
         return as_csv([row if row["reading"] else row | {"rank": NO_READING} for row in rows])

@@ -9,10 +9,10 @@ from typing import Final
 from deepassay.files import as_json
 from deepassay.results.migration import FEWEST, Migration, Mixing
 from deepassay.results.migration_mapping import AgentShift
-from deepassay.results.narrow import written_narrow
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.ranking import differences
 from deepassay.results.tables import Table, as_csv, decimals, ends_of, in_range, percent, printable
+from deepassay.results.wrapped_tables import written_narrow
 from deepassay.score import Json
 
 MOST_PARTS: Final = 20

@@ -14,7 +14,7 @@ from typing import Final
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import ranges_of, widest_range
-from deepassay.results.beneath import Beneath, Label
+from deepassay.results.board_details import BoardDetails, Label
 from deepassay.results.citations import notices_of
 from deepassay.results.evidence import JudgeOutcome, OutcomeEvidence, reading_of
 from deepassay.results.reading import Records, held
@@ -124,7 +124,7 @@ class Board:
     standings: tuple[Standing, ...]
     recipes: tuple[Signature, ...]
     limits: Interval | None = None
-    beneath: Beneath = field(default_factory=Beneath, compare=False, repr=False)
+    beneath: BoardDetails = field(default_factory=BoardDetails, compare=False, repr=False)
     baseline: str = ""
     notices: tuple[str, ...] = ()
 
@@ -176,7 +176,7 @@ def rank(
     if by is not None and not by_part:
         _check_cut(read.labels, by)
     boards: list[Board] = []
-    whole: dict[str, Beneath] = {}
+    whole: dict[str, BoardDetails] = {}
     for protocol in read.protocols:
         boards += _boards(protocol, read, None if by_part else by, allow_mixed, whole)
         if by_part:
@@ -190,7 +190,7 @@ def rank(
 
 
 def _boards(
-    protocol: str, read: Records, by: str | None, allow_mixed: bool, whole: dict[str, Beneath]
+    protocol: str, read: Records, by: str | None, allow_mixed: bool, whole: dict[str, BoardDetails]
 ) -> list[Board]:
     """Those of one protocol. whole: what is beneath that of all tasks is put there."""
     judged = read.for_ranks(protocol)
@@ -206,7 +206,7 @@ def _boards(
     boards = []
     for label, cut in cuts:
         alike = len({each.signature.digest for each in cut}) == 1
-        beneath = Beneath(read, protocol, alike, label, whole)
+        beneath = BoardDetails(read, protocol, alike, label, whole)
         whole.setdefault(protocol, beneath)
         rows = standings(cut, letters, ranges, beneath.of_agent)
         boards.append(Board(protocol, label, rows, recipes, limits, beneath, baseline, notices))

@@ -10,8 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from deepassay.errors import BadSetting
+from deepassay.results.graded_rubrics import GradedRubrics
 from deepassay.results.records import Judged, by_protocol
-from deepassay.results.rubric_items import GradedRubrics
 from deepassay.score import Score, without_options
 
 
@@ -78,7 +78,7 @@ def chosen(protocols: Sequence[str], asked: Collection[str]) -> list[str]:
     return [name for name in protocols if not asked or {name, bare[name]} & {*asked}]
 
 
-class Held(Records):
+class InMemoryRecords(Records):
     """Records that are all in memory."""
 
     def __init__(self, records: Sequence[Judged]) -> None:
@@ -103,4 +103,4 @@ class Held(Records):
 
 def held(records: Sequence[Judged] | Records) -> Records:
     """Records in memory, unless they are read."""
-    return records if isinstance(records, Records) else Held(records)
+    return records if isinstance(records, Records) else InMemoryRecords(records)

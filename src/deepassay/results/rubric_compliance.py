@@ -15,7 +15,8 @@ from typing import Final
 
 from deepassay.glossary import legend, meaning
 from deepassay.results.aggregate import Count, Leaf, task_means
-from deepassay.results.rubric_items import GradedRubrics, Reading, mean_over_tasks
+from deepassay.results.graded_rubrics import GradedRubrics
+from deepassay.results.rubric_items import Reading, mean_over_tasks
 from deepassay.results.tables import Table, decimals, ends_of, of_label, percent, scored_of
 from deepassay.results.weighing import GradedCriterion, compliance
 from deepassay.stats.intervals import Interval, t_interval
@@ -34,9 +35,6 @@ NOTES: Final = (
     "has none. tasks: with a compliance, of expected.",
     legend("passed", "every one passed"),
 )
-
-Cut = tuple[tuple[str, int], list[GradedCriterion]]
-"""Some criteria of one reading, and where numbers of it hang."""
 
 
 @dataclass(frozen=True)
@@ -63,18 +61,32 @@ def compliance_of(lines: Iterable[GradedCriterion], *, binary: bool = False) -> 
     return compliance([line.binary if binary else line.ternary for line in lines])
 
 
-def compliance_with(cuts: Sequence[Cut], tasks: int) -> Compliance:
-    """The figures of one agent over some criteria of each report. tasks: how many are expected."""
-    means = list(task_means(_values(cuts, compliance_of)).values())
-    verdicts = [line.verdict for _, lines in cuts for line in lines]
-    settled = [whole for _, lines in cuts if (whole := _whole(lines)) is not None]
+def task_compliance(graded: Iterable[Reading], *, binary: bool = False) -> list[float]:
+    """The compliance of each task that has one, the mean over its readings."""
+    return list(task_means(_compliances(graded, binary)).values())
+
+
+def mean_compliance(graded: Iterable[Reading], *, binary: bool = False) -> float | None:
+    """The mean over tasks; None where no task has a compliance."""
+    return mean_over_tasks(_compliances(graded, binary))
+
+
+def _compliances(graded: Iterable[Reading], binary: bool) -> list[Leaf]:
+    return _values(graded, lambda lines: compliance_of(lines, binary=binary))
+
+
+def compliance_with(graded: Sequence[Reading], tasks: int) -> Compliance:
+    """The figures of one agent. graded: with the criteria in question. tasks: how many expected."""
+    means = task_compliance(graded)
+    verdicts = [line.verdict for each in graded for line in each.lines]
+    settled = [whole for each in graded if (whole := _whole(each.lines)) is not None]
     return Compliance(
         Count(len(means), tasks),
         Count(sum(each is not None for each in verdicts), len(verdicts)),
         fmean(means) if means else None,
         _up_to_one(t_interval(means)),
-        mean_over_tasks(_values(cuts, lambda lines: compliance_of(lines, binary=True))),
-        mean_over_tasks(_values(cuts, _share_passed)),
+        mean_compliance(graded, binary=True),
+        mean_over_tasks(_values(graded, _share_passed)),
         Count(sum(settled), len(settled)),
     )
 
@@ -111,10 +123,10 @@ def _up_to_one(interval: Interval | None) -> Interval | None:
 
 
 def _values(
-    cuts: Iterable[Cut],
-    figure: Callable[[list[GradedCriterion]], float | None],
+    graded: Iterable[Reading],
+    figure: Callable[[Sequence[GradedCriterion]], float | None],
 ) -> list[Leaf]:
-    return [(place, value) for place, lines in cuts if (value := figure(lines)) is not None]
+    return [(each.place, value) for each in graded if (value := figure(each.lines)) is not None]
 
 
 def _share_passed(lines: Iterable[GradedCriterion]) -> float | None:
@@ -133,21 +145,21 @@ def _rows(
 ) -> Iterator[tuple[str, ...]]:
     for agent, judged in graded.agents.items():
         tasks = len({each.task for each in judged})
-        for name, cuts in _cuts(graded.readings[agent], kind).items():
-            yield agent, name, *_cells(compliance_with(cuts, tasks))
+        for name, own in _parted(graded.readings[agent], kind).items():
+            yield agent, name, *_cells(compliance_with(own, tasks))
 
 
-def _cuts(
+def _parted(
     graded: Iterable[Reading], kind: Callable[[GradedCriterion], str]
-) -> dict[str, list[Cut]]:
-    """The criteria of each kind, report by report, kinds by their names."""
-    kinds: defaultdict[str, list[Cut]] = defaultdict(list)
+) -> dict[str, list[Reading]]:
+    """The readings with the criteria of each kind alone, kinds by their names."""
+    kinds: defaultdict[str, list[Reading]] = defaultdict(list)
     for reading in graded:
         own: defaultdict[str, list[GradedCriterion]] = defaultdict(list)
         for line in reading.lines:
             own[kind(line)].append(line)
         for name, lines in own.items():
-            kinds[name].append((reading.place, lines))
+            kinds[name].append(reading._replace(lines=tuple(lines)))
     return dict(sorted(kinds.items()))
 
 

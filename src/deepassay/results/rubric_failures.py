@@ -3,23 +3,21 @@
 A failure is a Not Satisfied verdict on any criterion, so that by the paper's words and by its
 program a fault avoided counts as a failure and a fault committed does not. `inverted` is ours: a
 fault fails when it is met.
-
-Failures of graded rubrics as tables: by axis, by importance, and by domain and axis.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
-from deepassay.glossary import legend, meaning
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.rubric_items import GradedRubrics, Reading
-from deepassay.results.tables import NONE, Table, decimals, of_label
+from deepassay.results.rubric_items import Reading
+from deepassay.results.tables import NONE
 from deepassay.results.weighing import LEVELS, NOT, PARTIAL, SATISFIED, GradedCriterion
 
 Edition = Literal["paper", "code"]
@@ -142,108 +140,57 @@ def _share(leaves: Sequence[Leaf]) -> Share:
     return Share(fmean(means.values()), len(means))
 
 
-AXIS_HEAD: Final = (
-    *("agent", "axis", "failures", "share (paper)", "tasks", "share (code)", "tasks (code)"),
-    *("pooled", "binary", "share (binary)", "inverted", "share (inverted)"),
-)
-AXIS_NOTES: Final = (
-    f"{legend('failures')} share: "
-    "of a task's failures, mean over tasks with a failure in which the axis occurs (paper) or "
-    "fails (code); the shares of an agent need not add up to 1. pooled: of all failures together.",
-    f"binary: failures with {meaning('binary')}. {legend('inverted')} The shares of both are by "
-    "the paper's formula.",
-)
-
 IMPORTANCE: Final = ("mandatory", "optional", *LEVELS)
-IMPORTANCE_NOTE: Final = (
-    "Criteria that fail, of those with a verdict; here a fault fails when it is met. The levels "
-    "are those of the paper's Table 4."
-)
 
 DOMAIN: Final = "domain"
-DOMAIN_NOTE: Final = (
-    "Share of a task's failures, by the paper's formula, over the tasks of one domain. failing: "
-    "tasks with a failure, of those graded."
-)
+"""The label of tasks by which failures are parted."""
 
 
-def failure_tables(
-    graded: GradedRubrics, label: tuple[str, str] | None = None
-) -> tuple[Table, ...]:
-    """Failures by axis; over all tasks also by importance, and by domain where tasks have one."""
-    if not graded.of_one_recipe:
-        return ()
-    read = {agent: own for agent, own in graded.readings.items() if own}
-    name = f"{graded.records[0].protocol}{of_label(label)}: failures"
-    notes = (*AXIS_NOTES, *graded.missing)
-    rows = _axis_rows(read)
-    by_axis = Table.listed(f"{name} by axis", AXIS_HEAD, rows, notes, words=2, detail=True)
-    if label is not None:
-        return (by_axis,)
-    by_importance = Table.listed(
-        f"{name} by axis and importance",
-        ("agent", "axis", *IMPORTANCE),
-        _importance_rows(read),
-        (IMPORTANCE_NOTE, *graded.missing),
-        words=2,
-        detail=True,
-    )
-    if not any(DOMAIN in each.labels for each in graded.records):
-        return by_axis, by_importance
-    by_domain = _domain_table(f"{name} by domain and axis", read, graded.missing)
-    return by_axis, by_importance, by_domain
+@dataclass(frozen=True)
+class AgentFailures:
+    """The failures in one agent's reports, counted in each way once for all tables and figures."""
 
+    graded: Sequence[Reading]
 
-def _axis_rows(graded: Mapping[str, Sequence[Reading]]) -> Iterator[tuple[str, ...]]:
-    for agent, own in graded.items():
-        paper, code = breakdown(own), breakdown(own, "code")
-        binary, inverted = breakdown(own, binary=True), breakdown(own, inverted=True)
-        for axis in _axes(own):
-            yield (
-                agent,
-                axis,
-                str(paper.counts.get(axis, 0)),
-                *_mean_and_tasks(paper, axis),
-                *_mean_and_tasks(code, axis),
-                decimals(paper.pooled(axis), 4),
-                str(binary.counts.get(axis, 0)),
-                _mean(binary, axis),
-                str(inverted.counts.get(axis, 0)),
-                _mean(inverted, axis),
-            )
+    @cached_property
+    def axes(self) -> tuple[str, ...]:
+        """The axes of all criteria, sorted."""
+        return tuple(sorted({line.axis for each in self.graded for line in each.lines}))
 
+    @cached_property
+    def paper(self) -> Breakdown:
+        """Shares of failures by axis after the paper's formula."""
+        return breakdown(self.graded)
 
-def _importance_rows(graded: Mapping[str, Sequence[Reading]]) -> Iterator[tuple[str, ...]]:
-    for agent, own in graded.items():
-        found = failing(own)
-        for axis in _axes(own):
-            cells = (found.get((axis, name)) for name in IMPORTANCE)
-            yield agent, axis, *(NONE if each is None else str(each) for each in cells)
+    @cached_property
+    def code(self) -> Breakdown:
+        """Shares of failures by axis after the released program's formula."""
+        return breakdown(self.graded, "code")
 
+    @cached_property
+    def binary(self) -> Breakdown:
+        """By the paper's formula, with partly satisfied taken for not."""
+        return breakdown(self.graded, binary=True)
 
-def _domain_table(
-    title: str, graded: Mapping[str, Sequence[Reading]], missing: tuple[str, ...]
-) -> Table:
-    axes = _axes([each for own in graded.values() for each in own])
-    rows = []
-    for agent, own in graded.items():
-        for domain in sorted({each.labels.get(DOMAIN, NONE) for each in own}):
-            found = breakdown([each for each in own if each.labels.get(DOMAIN, NONE) == domain])
-            shares = (_mean(found, axis) for axis in axes)
-            rows.append((agent, domain, f"{found.failing}/{found.tasks}", *shares))
-    head = ("agent", DOMAIN, "failing", *axes)
-    return Table.listed(title, head, rows, (DOMAIN_NOTE, *missing), words=2, detail=True)
+    @cached_property
+    def inverted(self) -> Breakdown:
+        """By the paper's formula, but faults fail when they are met."""
+        return breakdown(self.graded, inverted=True)
 
+    @cached_property
+    def by_obligation(self) -> Mapping[tuple[str, str], float]:
+        """Share of failures by axis and by whether the criterion is mandatory."""
+        return shares_by_obligation(self.graded)
 
-def _axes(graded: Sequence[Reading]) -> list[str]:
-    return sorted({line.axis for each in graded for line in each.lines})
+    @cached_property
+    def by_importance(self) -> Mapping[tuple[str, str], Failing]:
+        """By axis and obligation or level: how many criteria failed, of how many known."""
+        return failing(self.graded)
 
-
-def _mean_and_tasks(found: Breakdown, axis: str) -> tuple[str, str]:
-    share = found.shares.get(axis)
-    return _mean(found, axis), f"{share.tasks if share else 0}/{found.tasks}"
-
-
-def _mean(found: Breakdown, axis: str) -> str:
-    share = found.shares.get(axis)
-    return decimals(share.mean if share else None, 4)
+    @cached_property
+    def by_domain(self) -> Mapping[str, Breakdown]:
+        """By the paper's formula, over the tasks of each domain; NONE where a task has none."""
+        domains: defaultdict[str, list[Reading]] = defaultdict(list)
+        for each in self.graded:
+            domains[each.labels.get(DOMAIN, NONE)].append(each)
+        return {domain: breakdown(own) for domain, own in sorted(domains.items())}

@@ -8,7 +8,7 @@ in edition `code` each order, by each judge, is a game of its own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
@@ -94,18 +94,17 @@ def record_of(records: Iterable[Judged]) -> WinRecord:
     )
 
 
-def win_rate_tables(
-    records: Sequence[Judged], label: tuple[str, str] | None = None
-) -> tuple[Table, ...]:
-    """One table, a row an agent, of judgements of one protocol; none if it compares no pairs.
+def win_records(records: Sequence[Judged]) -> dict[str, WinRecord]:
+    """What became of each agent, by its name. records: of one protocol against one baseline."""
+    return {agent: record_of(judged) for agent, judged in by_agent(records).items()}
 
-    label: name and value by which the tasks were picked.
-    """
-    if not baseline_of(records):
-        return ()
-    rows = [(agent, record_of(judged)) for agent, judged in by_agent(records).items()]
-    title = f"{records[0].protocol}{of_label(label)}: win rate"
-    return (Table.of(title, COLUMNS, rows, (NOTE,)),)
+
+def win_rate_table(
+    protocol: str, wins: Mapping[str, WinRecord], label: tuple[str, str] | None = None
+) -> Table:
+    """One table, a row an agent. label: name and value by which the tasks were picked."""
+    title = f"{protocol}{of_label(label)}: win rate"
+    return Table.of(title, COLUMNS, list(wins.items()), (NOTE,))
 
 
 def baseline_of(records: Iterable[Judged]) -> str:

@@ -9,13 +9,13 @@ where they are read, see `shapes`.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Mapping
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from deepassay.errors import BadRunFile
+from deepassay.errors import BadRow, BadRunFile
 from deepassay.runfile.columns import PLACE
 from deepassay.runfile.rows import LARGEST_BODY, bad_row
 
@@ -77,29 +77,67 @@ def refuse_strange_values(db: sqlite3.Connection, path: Path, statements: tuple[
 
     statements: what made the tables of the file's version.
     """
-    for name, (made, _) in _made_by(statements).items():
-        if made != "table":
-            continue
-        columns = {column: _AS[kind] for _, column, kind, *_ in _columns(db, name)}
-        wrong = [each for column, rule in columns.items() for each in _rules(name, column, rule)]
-        sql = f"SELECT rowid FROM {name} WHERE {' OR '.join(wrong)} LIMIT 1"
+    for table, rules in _rules_of(db, statements).items():
+        sql = f"SELECT rowid FROM main.{table} WHERE {' OR '.join(rules.values())} LIMIT 1"
         for (row,) in db.execute(sql):
-            for column, rule in zip(columns, wrong, strict=True):
-                if db.execute(f"SELECT 1 FROM {name} WHERE rowid=? AND ({rule})", [row]).fetchall():
-                    what = f"{name}, row {row}: its {column} is nothing that a run writes there"
-                    raise bad_row(path, what)
+            raise _strange_row(db, path, table, row, rules)
 
 
-def _rules(table: str, column: str, rule: str) -> Iterator[str]:
-    whole = rule.format(column)
+def look_at_what_is_read(
+    db: sqlite3.Connection, path: Path, statements: tuple[str, ...]
+) -> list[BadRow]:
+    """Have a connection that reads look at every value of a row before it gives any of them.
+
+    A view of its own stands before each table, so that looking costs what is read, however large
+    the file is. Where a row is strange the statement fails, and the list has its error:
+    SQLite says of what a function raises only that it did.
+    """
+    found: list[BadRow] = []
+    rules = _rules_of(db, statements)
+
+    def refuse(table: str, row: int) -> None:
+        found.append(_strange_row(db, path, table, row, rules[table]))
+        raise found[-1]
+
+    db.create_function("refuse", 2, refuse)
+    for table, wrong in rules.items():
+        db.execute(
+            f"CREATE TEMP VIEW {table} AS SELECT * FROM main.{table} WHERE CASE "
+            f"WHEN {' OR '.join(wrong.values())} THEN refuse('{table}', rowid) ELSE 1 END"
+        )
+    return found
+
+
+def _strange_row(
+    db: sqlite3.Connection, path: Path, table: str, row: int, rules: Mapping[str, str]
+) -> BadRow:
+    columns = [
+        column
+        for column, rule in rules.items()
+        if db.execute(f"SELECT 1 FROM main.{table} WHERE rowid=? AND {rule}", [row]).fetchall()
+    ]
+    what = f"{table}, row {row}: its {columns[0]} is nothing that a run writes there"
+    return bad_row(path, what)
+
+
+def _rules_of(db: sqlite3.Connection, statements: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """By table and column, SQL that says of a value that it is not of the type of its column."""
+    tables = [name for name, (kind, _) in _made_by(statements).items() if kind == "table"]
+    return {
+        table: {
+            column: _rule(table, column, kind)
+            for _, column, kind, *_ in db.execute(f"PRAGMA main.table_info({table})")
+        }
+        for table in tables
+    }
+
+
+def _rule(table: str, column: str, kind: str) -> str:
+    whole = _AS[kind].format(column)
     empty = column in _EMPTY or (table, column) == ("captures", "body")
     if table == "outcomes":
         empty = column not in _EVERY_OUTCOME
-    yield f"({column} IS NOT NULL AND ({whole}))" if empty else f"({whole})"
-
-
-def _columns(db: sqlite3.Connection, table: str) -> list[Any]:
-    return db.execute(f"PRAGMA table_info({table})").fetchall()
+    return f"({column} IS NOT NULL AND ({whole}))" if empty else f"({whole})"
 
 
 @cache

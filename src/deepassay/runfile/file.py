@@ -92,14 +92,14 @@ class RunFile(Scores):
     def read(cls, path: Path, *, to_verify: bool = False) -> Self:
         """Open an existing run file to read. Raises BadRunFile if that cannot be done.
 
-        to_verify: although single rows hold what no run writes, which `verify` names.
+        to_verify: no row is passed over that cannot be read.
         """
         if not path.exists():
             raise BadRunFile(
                 f"{path}: there is no such run file.",
                 "Give the file that `deepassay evaluate --run FILE` wrote.",
             )
-        check(path, values=not to_verify)
+        check(path)
         return cls(Store(path, strict=to_verify))
 
     @classmethod

@@ -13,8 +13,13 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import BadRunFile
-from deepassay.runfile.door import be_wary, refuse_strange_schema, refuse_strange_values
+from deepassay.errors import BadRow, BadRunFile
+from deepassay.runfile.door import (
+    be_wary,
+    look_at_what_is_read,
+    refuse_strange_schema,
+    refuse_strange_values,
+)
 from deepassay.runfile.into_columns import put_in_columns
 from deepassay.runfile.rows import torn
 from deepassay.runfile.seals import seal_all
@@ -155,11 +160,12 @@ def is_database(path: Path) -> bool:
         return False
 
 
-def check(path: Path, *, values: bool = True) -> int:
+def check(path: Path, *, whole: bool = False) -> int:
     """The version of its schema.
 
-    values: whether each value of each column is looked at, which `verify` does by itself. Raises
-    BadRunFile if the file is not a run file, is damaged, or is newer than we are.
+    whole: every page and every value are looked at, which takes time for a large file. Who only
+    reads need not have that done: a `Store` looks at what is read, and `verify` at all of it.
+    Raises BadRunFile if the file is not a run file, is damaged, or is newer than we are.
     """
     try:
         if not path.is_file() and not path.is_dir() and path.exists():
@@ -172,38 +178,17 @@ def check(path: Path, *, values: bool = True) -> int:
     if len(head) < 100 or not head.startswith(_MAGIC):
         raise foreign(path, "this is not a run file of DeepAssay")
     page = int.from_bytes(head[16:18], "big")
-    if size % (65536 if page == 1 else page) and not _has_log(path):
+    page = 65536 if page == 1 else page
+    pages = int.from_bytes(head[28:32], "big")
+    if (size % page or size < page * pages) and not _has_log(path):
         raise torn(path, "its end is missing")
     try:
-        version, verdict = _look(path, values)
+        version, verdict = _look(path, whole)
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # it quotes a damaged schema
         raise torn(path, str(error)) from error
     if verdict != "ok":
         raise torn(path, verdict)
     return version
-
-
-_whole: dict[tuple[Path, bool], tuple[int, ...]] = {}
-"""Files of which this process has seen every page, or value too, and what they were then."""
-
-
-def _pages(db: sqlite3.Connection, path: Path, version: int, values: bool) -> str:
-    """What SQLite says of the pages: `ok`, or what is wrong. A command reads a file several times.
-
-    Every page is looked at, so that is done once, as long as the file is not written to. Raises
-    BadRow as `door` does.
-    """
-    now = path.stat()
-    seen = (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns)
-    logged = _has_log(path)
-    if not logged and _whole.get((path, values)) == seen:
-        return "ok"
-    (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    if verdict == "ok" and values:
-        refuse_strange_values(db, path, STEPS[:version])
-    if not logged and verdict == "ok":
-        _whole[path, values] = seen
-    return str(verdict)
 
 
 def _has_log(path: Path) -> bool:
@@ -212,8 +197,11 @@ def _has_log(path: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
-def _look(path: Path, values: bool) -> tuple[int, str]:
-    """Its version, and what SQLite says of its pages. Raises BadRunFile where it is not ours."""
+def _look(path: Path, whole: bool) -> tuple[int, str]:
+    """Its version, and what SQLite says of its pages: `ok`, or what is wrong.
+
+    Raises BadRunFile where it is not ours, and BadRow as `door` does.
+    """
     try:
         with closing(connect(path, write=False)) as db:
             (application,) = db.execute("PRAGMA application_id").fetchone()
@@ -225,14 +213,19 @@ def _look(path: Path, values: bool) -> tuple[int, str]:
             if version < 1:
                 raise foreign(path, f"this run file says that it is of version {version}")
             refuse_strange_schema(db, path, STEPS, version)
-            return version, _pages(db, path, version, values)
+            verdict = "ok"
+            if whole:
+                (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
+                if verdict == "ok":
+                    refuse_strange_values(db, path, STEPS[:version])
+            return version, str(verdict)
     except sqlite3.OperationalError as error:
         if not getattr(error, "sqlite_errorname", "").startswith("SQLITE_READONLY"):
             raise
     # Whoever wrote to it last was killed halfway: SQLite undoes that, if it may write.
     with closing(connect(path, write=True)) as db:
         version_of(db)
-    return _look(path, values)
+    return _look(path, whole)
 
 
 def connect(path: Path, *, write: bool, synchronous: str = "FULL") -> sqlite3.Connection:
@@ -291,12 +284,17 @@ def upgrade(path: Path) -> None:
         ) from error
 
 
-def stand_in(db: sqlite3.Connection) -> int:
-    """Give a connection that only reads an older file the tables it lacks, empty; its version."""
+def only_read(db: sqlite3.Connection, path: Path) -> tuple[int, list[BadRow]]:
+    """Prepare a connection that only reads: the version of its file, and the list of errors of
+    rows that it looked at, see `look_at_what_is_read`.
+
+    An older file has the tables that it lacks, empty.
+    """
     version = version_of(db)
+    found = look_at_what_is_read(db, path, STEPS[:version])
     for step in STEPS[version:]:
         db.executescript(step.replace("CREATE TABLE", "CREATE TEMP TABLE"))
-    return version
+    return version, found
 
 
 def version_of(db: sqlite3.Connection) -> int:

@@ -27,7 +27,7 @@ from deepassay.runfile.schema import (
     check,
     connect,
     make,
-    stand_in,
+    only_read,
     upgrade,
 )
 from deepassay.runfile.seals import Verified, keep_seals, verify
@@ -61,21 +61,25 @@ class Store:
         self._passed: set[str] = set()
         self._writer = writer
         self._db = connect(path, write=False)
-        self.version = stand_in(self._db)
+        self.version, self._strange = only_read(self._db, path)
 
     def rows(self, sql: str, *values: Json) -> list[Any]:
         """The rows that a query finds. Raises BadRunFile if the file is damaged."""
         try:
             return self._db.execute(sql, values).fetchall()
         except DAMAGE as error:
-            raise torn(self.path, str(error)) from error
+            raise self._damaged(error) from error
 
     def each(self, sql: str, *values: Json) -> Iterator[Any]:
         """The rows that a query finds, read one after the other as they are asked for."""
         try:
             yield from self._db.execute(sql, values)
         except DAMAGE as error:
-            raise torn(self.path, str(error)) from error
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: Exception) -> BadRunFile:
+        """Of a statement that failed: the row that was refused, or else what SQLite says."""
+        return self._strange.pop() if self._strange else torn(self.path, str(error))
 
     def record(self, kind: type[T], name: str, body: bytes, sha256: str, **columns: Json) -> T:
         """What a row holds, as a record of this class. Raises BadRow, naming the row.
@@ -164,7 +168,7 @@ class Store:
             with closing(connect(self.path, write=False)) as db:
                 found = verify(db, self.path)
             if not found.damage:
-                check(self.path)  # whoever wrote it may have sealed anything
+                check(self.path, whole=True)  # whoever wrote it may have sealed anything
             return found
         except DAMAGE as error:
             raise torn(self.path, str(error)) from error
@@ -196,7 +200,7 @@ def open_to_write(path: Path) -> Store:
     """Open `path`, making it if it is missing. Raises BadRunFile."""
     made = not path.exists() and make(path)
     # What stands there already, be it since a moment ago, may be of any program and version.
-    if not made and check(path) < VERSION:
+    if not made and check(path, whole=True) < VERSION:
         upgrade(path)
     return Store(path, Writer(path))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from deepassay.results.explain import SourcePage
 from deepassay.results.page.content import Content, JudgedText, LintRemark, RunFacts
 from deepassay.results.page.rendering import whole_page
+from deepassay.results.quoted_passages import SourcePage
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Score, Signature, Unscored

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from deepassay.results.explain import SourcePage
 from deepassay.results.page.content import JudgedText
 from deepassay.results.page.evidence import BEGINNING
 from deepassay.results.page.opened import opened
+from deepassay.results.quoted_passages import SourcePage
 from deepassay.results.records import Judged
 from deepassay.score import Score, Signature
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 import pytest
 
 from deepassay.errors import BadRunFile
-from deepassay.reports.shelf import Shelf
+from deepassay.reports.text_store import TextStore
 from deepassay.run.archives import import_pages
 from deepassay.run.asking import evaluate as evaluating
 from deepassay.run.asking.evaluate import TIME_LIMIT, aevaluate, evaluate, pages_of_no_host
@@ -95,8 +95,8 @@ def test_of_reports_that_have_their_scores_the_texts_are_not_held_and_hardly_rea
 ):
     """Each is read once to see that it is what was scored; those to be judged once more."""
     read = []
-    get = Shelf.get
-    monkeypatch.setattr(Shelf, "get", lambda *place: (read.append(place), get(*place))[1])
+    get = TextStore.get
+    monkeypatch.setattr(TextStore, "get", lambda *place: (read.append(place), get(*place))[1])
     with FakeJudge(verdicts) as judge:
         request = asked_of(judge, tmp_path, ["Rain.", "Wind.", "Snow."], connections=2)
         assert evaluate(*request).tally.scored == 3 and len(read) == 2 * 3

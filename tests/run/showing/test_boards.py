@@ -7,10 +7,10 @@ import pytest
 
 import deepassay
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.overview import Profile
+from deepassay.results.families import Profile
 from deepassay.results.ranking import rank
 from deepassay.run.showing.boards import scores_of
-from deepassay.run.showing.printed import PrintedFrom, as_printed
+from deepassay.run.showing.paper_layouts import PrintedFrom, as_printed
 from deepassay.run.showing.profiles import read_profiles
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored

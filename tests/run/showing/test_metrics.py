@@ -9,7 +9,7 @@ from deepassay.protocols import registry
 from deepassay.results.explain import explain
 from deepassay.results.ranking import rank
 from deepassay.run.asking.evaluate import evaluate
-from deepassay.run.showing import about, records
+from deepassay.run.showing import records, yardsticks
 from deepassay.run.showing import replay as replaying
 from deepassay.run.showing.page import write_page
 from deepassay.runfile import RunFile
@@ -43,7 +43,7 @@ def nothing_installed(monkeypatch):
     """No protocol can be had any more."""
 
     def forget():
-        for module in (registry, records, about):
+        for module in (registry, records, yardsticks):
             monkeypatch.setattr(module, "installed", lambda name: None)
 
     return forget
@@ -96,7 +96,7 @@ def test_of_what_neither_the_file_nor_we_know_there_is_the_name(run, nothing_ins
 def test_replay_says_what_it_cannot_compute_and_computes_the_rest(run, monkeypatch):
     known = registry.installed
     monkeypatch.setattr(
-        about, "installed", lambda name: None if name == "coverage" else known(name)
+        yardsticks, "installed", lambda name: None if name == "coverage" else known(name)
     )
     with RunFile.read(run) as file:
         done = replaying.replay(file)

@@ -6,8 +6,8 @@ import pytest
 
 from deepassay.errors import BadInput
 from deepassay.protocols.registry import ABLATIONS
+from deepassay.results.families import Profile
 from deepassay.results.lengths import Length, MeasuredReport
-from deepassay.results.overview import Profile
 from deepassay.results.records import Judged
 from deepassay.run.showing.boards import scores_of
 from deepassay.score import Cause, Score, Signature, Unscored

@@ -3,13 +3,13 @@
 import pytest
 
 from deepassay.errors import BadInput
-from deepassay.results.citations import COLUMNS
+from deepassay.results.citation_errors import COLUMNS
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.score import Score
 from deepassay.wings.papers import live
 from deepassay.wings.papers.material import Given, PaperMaterial
 from tests.results.judgements import make
-from tests.results.test_overview import PROFILES, PUBLISHED, TABLE_1, under
+from tests.results.test_families import PROFILES, PUBLISHED, TABLE_1, under
 
 
 def of(*records, **more):

@@ -19,8 +19,8 @@ from deepassay.run.settings import Settings
 from deepassay.run.showing.merging import merge
 from deepassay.run.showing.replay import replay
 from deepassay.runfile import Capture, RunFile
+from deepassay.wings.trials.auditing.audit_file import AuditFile, AuditRow, Bias, JudgeAudit
 from deepassay.wings.trials.auditing.audit_plan import AuditOrder, Prepared, prepare
-from deepassay.wings.trials.auditing.kept import AuditFile, AuditRow, Bias, JudgeAudit
 from deepassay.wings.trials.auditing.steps import audit, of_run
 from tests.batching import FakeBatches
 from tests.captured import keep
@@ -321,12 +321,12 @@ def test_judges_whose_short_names_are_alike_have_copies_of_their_own(folder, tmp
     judges = ["openai:small/marking", "openai:large/marking", "openai:other"]
     given = {"judge": judges, "order": {"changes": ("signed",), "reports": 3}}
     ready = prepared(folder, "http://127.0.0.1:9/v1", tmp_path / "a.assay", **given)
-    assert ready.trial.signed == {
+    assert ready.design.signed == {
         "openai:small/marking": "signed:openai:small/marking",
         "openai:large/marking": "signed:openai:large/marking",
         "openai:other": "signed:other",
     }
-    assert set(ready.changes) == {*ready.trial.signed.values(), "signed:Meridian Research"}
+    assert set(ready.changes) == {*ready.design.signed.values(), "signed:Meridian Research"}
 
 
 def test_more_reports_than_there_are_is_said(folder, tmp_path):

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+from deepassay.results.families import Profiles
 from deepassay.results.figures.style import Look
 from deepassay.results.lengths import MeasuredReport
-from deepassay.results.overview import Profiles
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged, by_protocol
 from deepassay.results.tables import Table

@@ -9,8 +9,8 @@ from functools import cache
 
 from deepassay.errors import BadSetting
 from deepassay.plugins import by_key, every
+from deepassay.results.families import check_families
 from deepassay.results.figures.figure import Figure, Material, Omitted
-from deepassay.results.overview import check
 
 Maker = Callable[[Material], Iterable[Figure | Omitted]]
 """Makes the figures of one kind, often one for each protocol.
@@ -37,13 +37,13 @@ def kinds() -> Mapping[str, Maker]:
 def make_figures(material: Material, only: Collection[str] = ()) -> list[Figure | Omitted]:
     """The figures of these kinds, of all if none is named; no two of one file name.
 
-    Raises BadSetting for a kind that there is not, and as `families.check` does.
+    Raises BadSetting for a kind that there is not, and as `check_families` does.
     """
     for kind in only:
         if kind not in kinds():
             raise BadSetting(f"There is no figure {kind!r}.", f"Figures: {', '.join(kinds())}.")
     if material.profiles:
-        check(material.boards, material.profiles)
+        check_families(material.boards, material.profiles)
     chosen = [maker for kind, maker in kinds().items() if kind in only or not only]
     return _told_apart([each for maker in chosen for each in maker(material)])
 

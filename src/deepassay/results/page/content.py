@@ -12,9 +12,9 @@ from typing import Final
 from deepassay.results.agents import Agents
 from deepassay.results.comparing import compare
 from deepassay.results.differences import ComparisonTerms, Difference
-from deepassay.results.explain import Archive
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.overview import board_heading
+from deepassay.results.quoted_passages import Archive
 from deepassay.results.ranking import Board
 from deepassay.results.records import NO_READING, Judged
 from deepassay.results.standings import Standing, rank_notes

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from deepassay.results.arranged import arranged
 from deepassay.results.evidence import panel_then_judges
 from deepassay.results.figures.figure import Material
 from deepassay.results.leaderboard import all_tables
@@ -187,13 +188,16 @@ class Renderer:
         content = self._content
         names = named(content)
         links = {place: f"#{name}" for place, name in names.items()}
-        tables = self.tables
+        found = arranged(content.boards)
+        tables = [each for each in self.tables if each not in found.read_off]
         stream = self._environment.get_template("page.html.jinja").stream(
             title="results",
             content=content,
             index=index,
             counts=_counts(content, reports or len(content.reports)),
-            rankings=tuple(ranking_pictures(content.boards, content.records)),
+            found=found,
+            rankings=tuple(ranking_pictures(found.opened, content.records)),
+            closed=tuple(ranking_pictures(found.closed, content.records)),
             width=WIDTH,
             pictures=self.pictures,
             agents=rows_by_agent(content.records, links),

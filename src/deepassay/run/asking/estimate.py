@@ -142,7 +142,7 @@ def estimate_of(
 ) -> Estimate:
     """What a plan would ask: questions, tokens, USD and time. Nothing is asked."""
     found = asyncio.run(_estimate(plan, settings, on_progress))
-    return replace(found, told=(*plan.joins(), *plan.unread()))
+    return replace(found, told=tuple(plan.told()))
 
 
 FEWEST: Final = 5

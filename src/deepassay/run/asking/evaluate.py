@@ -190,7 +190,7 @@ def evaluate(
     """
     with engine_of(settings) as engine:
         plan = plan_of(tasks, reports, settings, judges=judges, converter=engine.converter)
-        for line in (*plan.joins(), *plan.unread()):
+        for line in plan.told():
             tell(line)
         with RunFile.create(settings.run) as run:
             return asyncio.run(carry_out(plan, settings, run, engine, on_progress, tell_of_signal))

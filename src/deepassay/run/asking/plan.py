@@ -15,7 +15,7 @@ from deepassay.models.client import Client, ModelSettings
 from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import ROLES, Case, Edition, Pairwise, Protocol, Role, RoleAskers
 from deepassay.reports.report import Report
-from deepassay.reports.unread import unread_in_words
+from deepassay.reports.unread_addresses import unread_in_words
 from deepassay.results.joined import SHOWN, Joined
 from deepassay.run.settings import ProtocolSettings
 from deepassay.runfile import Part
@@ -97,6 +97,7 @@ class Plan:
     pages: str = "direct"
     repeat: int = 1
     joined: Joined | None = None
+    choice: tuple[str, ...] = ()
     part: Part | None = None
     times: Times | None = None
     copies: frozenset[str] = frozenset()
@@ -135,6 +136,10 @@ class Plan:
     def reads_pages(self) -> bool:
         """Whether a protocol looks at what reports cite."""
         return any(protocol.reads_pages for protocol in self.protocols)
+
+    def told(self) -> Iterator[str]:
+        """What is said before anything is asked: of reports, of protocols, of addresses."""
+        yield from (*self.joins(), *self.choice, *self.unread())
 
     def unread(self, most: int = 1000) -> Iterator[str]:
         """What reading lost of the addresses of the first reports, where cited pages are judged."""

@@ -18,8 +18,9 @@ from deepassay.reports.documents.convert import Converter
 from deepassay.reports.files import HERE
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
-from deepassay.reports.shelf import Shelf
+from deepassay.reports.text_store import TextStore
 from deepassay.run.asking.agent_runs import day_of_agents
+from deepassay.run.asking.choosing import by_default
 from deepassay.run.asking.connecting import check_reader
 from deepassay.run.asking.joining import (
     baseline_reports,
@@ -30,7 +31,7 @@ from deepassay.run.asking.joining import (
 )
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
 from deepassay.run.settings import ProtocolSettings, Settings
-from deepassay.run.showing.about import About, Runs, about, agent_runs, metrics_of, with_run
+from deepassay.run.showing.yardsticks import About, Runs, about, agent_runs, metrics_of, with_run
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import without_options
@@ -109,7 +110,7 @@ def _read(
     known, baselines, day, runs = _kept(settings.run)
     said = NamedColumns.of(settings.columns)
     found_tasks = read_tasks(tasks, settings, said)
-    found_reports = reports_of(reports, converter, Shelf(), said)
+    found_reports = reports_of(reports, converter, TextStore(), said)
     said.refuse_unmet()
     if settings.date:
         day = datetime.date.fromisoformat(settings.date)
@@ -212,9 +213,11 @@ def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
                 replace(each, make=True) if isinstance(each, Ace) else each for each in protocols
             )
         )
+    told: tuple[str, ...] = ()
     if not settings.protocols:
         whole = About(tasks, references, rivals)
-        protocols = _by_default(protocols, whole, settings, given.baselines)
+        choice = by_default(protocols, whole, settings, given.baselines)
+        protocols, told = tuple(choice.chosen), tuple(choice.lines())
     else:
         protocols = _with_pairs(protocols, known)
     return Plan(
@@ -231,6 +234,7 @@ def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
         repeat=settings.repeat,
         day=given.day,
         joined=join_reports(tasks.values(), known, unmatched),
+        choice=told,
     )
 
 
@@ -284,33 +288,6 @@ def _with_pairs(protocols: tuple[Protocol, ...], reports: Sequence[Report]) -> t
         stacklevel=2,
     )
     return tuple(each for each in protocols if each not in lone)
-
-
-def _by_default(
-    protocols: Sequence[Protocol],
-    whole: About,
-    settings: Settings,
-    baselines: Mapping[str, frozenset[str]],
-) -> tuple[Protocol, ...]:
-    """The metrics that need no network, and what they need for one of the tasks at least.
-
-    Pairs only with a baseline that was named: to compare every agent with every other costs too
-    much for nobody to have asked for it.
-    """
-
-    def fits(protocol: Protocol) -> bool:
-        cases = (whole.case(protocol, task, Report("")) for task in whole.tasks)
-        return (
-            not (protocol.reads_pages or protocol.beside)
-            and (
-                not isinstance(protocol, Pairwise)
-                or protocol.name in baselines
-                or settings.of(protocol.name).baseline is not None
-            )
-            and any(not protocol.lacks(case) for case in cases)
-        )
-
-    return tuple(filter(fits, protocols))
 
 
 # Check

@@ -10,16 +10,17 @@ from typing import NamedTuple
 
 from deepassay.errors import BadSetting
 from deepassay.results.agents import Agents, run_totals
-from deepassay.results.beside import Beside
+from deepassay.results.arranged import arranged
 from deepassay.results.first_screen import first_screen
+from deepassay.results.judge_evidence import JudgeEvidence
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
-from deepassay.results.lengths import flat_lengths, write_lengths
-from deepassay.results.narrow import written_narrow
+from deepassay.results.length_tables import flat_lengths, write_lengths
 from deepassay.results.outlines import Extent
-from deepassay.results.ranking import rank
+from deepassay.results.ranking import Board, rank
 from deepassay.results.reading import Records, chosen
 from deepassay.results.records import Judged
 from deepassay.results.tables import Row, Table, columns_of, typed
+from deepassay.results.wrapped_tables import written_narrow
 from deepassay.run.showing.export import write_rows
 from deepassay.run.showing.output import write_output
 from deepassay.run.showing.reading import RunRecords
@@ -54,7 +55,7 @@ def ranking_of(
     by: str | None = None,
     agents: Path | None = None,
     protocols: Sequence[str] = (),
-    besides: Mapping[Beside, Path] = MappingProxyType({}),
+    on_judge: Mapping[JudgeEvidence, Path] = MappingProxyType({}),
     *,
     parts: bool = False,
     wide: bool = False,
@@ -63,7 +64,7 @@ def ranking_of(
 ) -> BoardSheet:
     """The rankings of run files and published scores. wide, parts: see `leaderboard.write`.
 
-    judged_by: see `scores_of`. besides: files on the judge.
+    judged_by: see `scores_of`. on_judge: files that say something of it.
     agents: a file that says of which family agents are.
     protocols: only these, as they were written or without their options; all if there are none.
     Raises BadSetting for one that nobody was judged by.
@@ -76,10 +77,10 @@ def ranking_of(
     records = read_scores(runs, judged_by)
     records.only(protocols)
     boards = rank(records, by=by, allow_mixed=allow_mixed)
-    for kind, file in besides.items():
+    for kind, file in on_judge.items():
         boards = kind.beside(boards, records, file)
     took = agents_of_runs(runs)
-    below = [table for kind, file in besides.items() for table in kind.beneath(boards, file)]
+    below = [table for kind, file in on_judge.items() for table in kind.beneath(boards, file)]
     return BoardSheet(
         lambda format: (
             write(boards, format, parts, profiles, wide, took) + _written_beneath(below, format)
@@ -115,7 +116,7 @@ def first_look(run: Path) -> tuple[str, str]:
     boards = rank(records)
     scored = [
         (each.outcome.value, each.task, each.agent)
-        for each in records.for_ranks(boards[0].protocol)
+        for each in records.for_ranks(_telling(boards).protocol)
         if isinstance(each.outcome, Score)
     ]
     command = f"deepassay leaderboard {typed(str(run))} --wide"
@@ -123,6 +124,12 @@ def first_look(run: Path) -> tuple[str, str]:
         _, task, agent = min(scored)
         command = f"deepassay explain {typed(str(run))} --agent {typed(agent)} --task {typed(task)}"
     return first_screen(boards, agents=agents_of_runs([run])), command
+
+
+def _telling(boards: Sequence[Board]) -> Board:
+    """The first ranking whose lowest score is worth a look."""
+    found = arranged(boards)
+    return next(iter(found.opened), boards[-1] if found.read_off else boards[0])
 
 
 def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Sequence[Judged]:

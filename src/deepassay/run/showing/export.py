@@ -16,10 +16,10 @@ from deepassay.results.agents import run_totals
 from deepassay.results.records import Judged
 from deepassay.results.tables import Column, ColumnKind, Row
 from deepassay.results.tidy import item_rows, judgement_rows, page_rows, part_rows, score_row
-from deepassay.run.showing.about import about
 from deepassay.run.showing.lengths import length_of, measure
 from deepassay.run.showing.output import FORMATS, ParquetFile, check_output, replacing
 from deepassay.run.showing.records import each_run, judged
+from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import digest, report_key
 

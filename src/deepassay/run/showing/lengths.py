@@ -10,7 +10,7 @@ from typing import Final
 from deepassay.models.usage import estimate_tokens
 from deepassay.reports.report import Report
 from deepassay.results.lengths import Length, MeasuredReport
-from deepassay.run.showing.about import about
+from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.text import count_words, match_url
 

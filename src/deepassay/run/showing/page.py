@@ -16,18 +16,19 @@ from deepassay.models.fence import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.results.agents import run_totals
-from deepassay.results.explain import SourcePage, explain
+from deepassay.results.explain import explain
 from deepassay.results.outlines import Extent
 from deepassay.results.page.content import Content, JudgedText, LintRemark, RunFacts
 from deepassay.results.page.rendering import findings_size, whole_page
 from deepassay.results.page.split import FILE, LIMIT, MADE_BY, TAIL, Split
+from deepassay.results.quoted_passages import SourcePage
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import Judged
-from deepassay.run.showing.about import about
 from deepassay.run.showing.lengths import measure
 from deepassay.run.showing.output import check_output, replacing
 from deepassay.run.showing.reading import HeldRecords
 from deepassay.run.showing.records import Judgements, records_of
+from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import ReportKey
 

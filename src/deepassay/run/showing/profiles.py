@@ -7,7 +7,7 @@ from typing import Final
 
 from deepassay.errors import BadInput
 from deepassay.intake.rows import InputRow
-from deepassay.results.overview import Profile
+from deepassay.results.families import Profile
 from deepassay.tasks.rows import read_rows
 
 PROFILE_FIELDS: Final = ("agent", "family", "collected")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from deepassay.results.graded_rubrics import GradedRubrics
 from deepassay.results.outlines import Extent
-from deepassay.results.reading import Held, Records
+from deepassay.results.reading import InMemoryRecords, Records
 from deepassay.results.records import Judged
-from deepassay.results.rubric_items import GradedRubrics
 from deepassay.run.showing.records import Judgements, each_run, records_of
 from deepassay.runfile import RunFile
 
@@ -21,7 +21,7 @@ class RunRecords(Records):
 
     def __init__(self, paths: Sequence[Path], published: Sequence[Judged] = ()) -> None:
         self._runs = [(run.path, Judgements(run)) for run in each_run(paths)]
-        self._published = Held(published)
+        self._published = InMemoryRecords(published)
         self._last: tuple[str, GradedRubrics] | None = None
         importance = dict.fromkeys(self._published.protocols, 0)
         for _, each in self._runs:
@@ -75,7 +75,7 @@ class HeldRecords(RunRecords):
     def __init__(self, paths: Sequence[Path], published: Sequence[Judged] = ()) -> None:
         super().__init__(paths, published)
         self._everything = [*records_of(paths, Extent.RANKS), *published]
-        self._bare = Held(self._everything).for_ranks
+        self._bare = InMemoryRecords(self._everything).for_ranks
 
     def for_ranks(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
         """Judgements of the runs and of what is published, as ranks need them."""

@@ -16,8 +16,8 @@ from deepassay.reports.report import Report
 from deepassay.results.outlines import READ, Extent, Outlines
 from deepassay.results.records import Judged
 from deepassay.run.asking.plan import current
-from deepassay.run.showing.about import About, about, metrics_of
 from deepassay.run.showing.shards import tell_of_missing_shards
+from deepassay.run.showing.yardsticks import About, about, metrics_of
 from deepassay.runfile import RunFile, StoredScore
 from deepassay.runfile.rows import bad_row, torn
 from deepassay.score import (

@@ -15,9 +15,6 @@ from deepassay.wings.people.agreement.consistency import consistency_correlation
 
 LANGUAGES: Final = ("en", "zh")
 RATES: Final = ("KSR", "KCR", "KOR")
-TOKENS, REFERENCES = 2, 7
-"""Places in `MeasuredReport.numbers`."""
-
 TOKENS_HEAD: Final = "Avg. Token (k)"
 
 LENGTH_NOTE: Final = (
@@ -69,8 +66,10 @@ def table3(material: PaperMaterial) -> tuple[Table, ...]:
             value, lacking = _mean(ace.get(language), agent), no_ace or lacking
         else:
             lacking = f"no report for a task in {language}"
-            place, unit = (TOKENS, 1000) if head == TOKENS_HEAD else (REFERENCES, 1)
-            value = means[place] / unit if means else None
+            if means is None:
+                value = None
+            else:
+                value = means.tokens / 1000 if head == TOKENS_HEAD else means.references
         return cells.number(value, digits, lacking, f"{head} of {agent}")
 
     heads = (*RATES, "ACE", TOKENS_HEAD, "Avg. references")
@@ -133,7 +132,7 @@ def figure4(material: PaperMaterial) -> tuple[Table, ...]:
     """The three rates of KAE against what a report costs to read."""
     found = material.found("kae")
     measured = mean_lengths(material.reports) if material.reports else []
-    lengths = {row.agent: row.means[TOKENS] for row in measured}
+    lengths = {row.agent: row.means.tokens for row in measured}
     cells = Cells()
     rows = []
     for agent in material.agents(found):

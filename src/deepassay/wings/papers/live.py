@@ -8,11 +8,10 @@ from statistics import quantiles
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.results.citations import average_errors
+from deepassay.results.citation_errors import average_errors
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import Table
-from deepassay.results.winrate import baseline_of, record_of
 from deepassay.score import without_options
 from deepassay.wings.papers.material import (
     BEST,
@@ -174,11 +173,10 @@ def figure6(material: PaperMaterial) -> tuple[Table, ...]:
         )
     tables = []
     for _, records in sorted(variants.items()):
-        over = baseline_of(records) or "no one"
+        board = ranked(records)[0]
         cells = Cells()
         rows = []
-        for agent, own in by_agent(records).items():
-            record = record_of(own)
+        for agent, record in board.beneath.win_records.items():
             rate = None if record.rate is None else 100 * record.rate
             counts = (str(record.wins), str(record.losses), str(record.ties))
             rows.append(
@@ -187,11 +185,11 @@ def figure6(material: PaperMaterial) -> tuple[Table, ...]:
         rows.sort(key=lambda row: (row[0] is None, -(row[0] or 0.0), row[1]))
         tables.append(
             Table.listed(
-                f"LiveResearchBench, figure 6: depth, win rate over {over}",
+                f"LiveResearchBench, figure 6: depth, win rate over {board.baseline or 'no one'}",
                 ("Agent", "Win rate (%)", "Wins", "Losses", "Ties"),
                 (row for _, row in rows),
                 (
-                    *basis(("Depth", ranked(records)[0])),
+                    *basis(("Depth", board)),
                     "Win rate: wins of all games that are no tie.",
                     *cells.notes,
                 ),

@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
+from deepassay.results.families import Profiles
 from deepassay.results.lengths import MeasuredReport
-from deepassay.results.overview import Profiles, notes_on
+from deepassay.results.overview import notes_on
 from deepassay.results.ranking import Board, check_recipes, rank
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Row, Table, decimals, scored_of

@@ -13,7 +13,7 @@ from deepassay.score import Unscored, named, report_key
 from deepassay.wings.papers.material import PaperMaterial
 from deepassay.wings.people.agreement.consistency import ScoresByTask
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, excused, is_on
-from deepassay.wings.people.agreement.verdicts import PANEL, match
+from deepassay.wings.people.agreement.matching import PANEL, match
 
 
 def held(

@@ -67,7 +67,7 @@ def table9(material: PaperMaterial) -> tuple[Table, ...]:
     Where some are named as `robustness lengths` names them, only those and their originals.
     """
     found = material.found("race")
-    lengths = {row.agent: row.means[0] for row in mean_lengths(material.reports)}
+    lengths = {row.agent: row.means.characters for row in mean_lengths(material.reports)}
     agents = sorted(material.agents(found), key=lambda agent: lengths.get(agent, 0.0))
     originals = {_LONGER.sub("", each) for each in agents if _LONGER.search(each)}
     if originals:

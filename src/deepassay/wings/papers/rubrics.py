@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean, median, pstdev
-from typing import Final
+from typing import Final, TypeVar
 
 from deepassay.errors import BadInput
-from deepassay.results.lengths import correlations
-from deepassay.results.rubric_compliance import compliance_of
-from deepassay.results.rubric_failures import breakdown, shares_by_obligation
-from deepassay.results.rubric_items import (
-    Reading,
-    is_binary,
-    mean_over_tasks,
-)
+from deepassay.results.length_correlations import correlations
+from deepassay.results.ranking import Board
+from deepassay.results.rubric_compliance import mean_compliance
+from deepassay.results.rubric_failures import DOMAIN, AgentFailures
+from deepassay.results.rubric_items import Reading, is_binary
 from deepassay.results.tables import Table
 from deepassay.wings.papers.material import Cells, PaperMaterial, basis, ranked
 from deepassay.wings.people.agreement.rubrics import (
@@ -22,12 +19,15 @@ from deepassay.wings.people.agreement.rubrics import (
 )
 
 PAPER: Final = "ResearchRubrics"
+OfAgent = TypeVar("OfAgent")
+"""What the numbers of one agent are made of."""
+
 SCALES: Final[tuple[Scale, ...]] = ("ternary", "binary")
 BINARY_NOTE: Final = "Binary: partly satisfied taken for not satisfied (section 4.1)."
 
 
-def _graded(material: PaperMaterial) -> tuple[dict[str, Sequence[Reading]], tuple[str, ...]]:
-    """What was read of every agent's reports, best agent first, and notes on it.
+def _board(material: PaperMaterial) -> tuple[Board, tuple[str, ...]]:
+    """The ranking by rubrics, and notes on it.
 
     Raises BadInput without graded rubrics, and for unequal recipes.
     """
@@ -35,9 +35,19 @@ def _graded(material: PaperMaterial) -> tuple[dict[str, Sequence[Reading]], tupl
     if not records:
         raise BadInput(f"This is of rubrics, and {why}.", "Evaluate with --protocol rubrics.")
     board = ranked(records)[0]
-    read = board.beneath.graded
-    own = {row.agent: read.readings[row.agent] for row in board.standings}
-    return own, (*basis(("Rubrics", board)), *read.missing)
+    return board, (*basis(("Rubrics", board)), *board.beneath.graded.missing)
+
+
+def _readings(board: Board) -> dict[str, Sequence[Reading]]:
+    """What was read of every agent's reports, best agent first."""
+    read = board.beneath.graded.readings
+    return {row.agent: read[row.agent] for row in board.standings}
+
+
+def _failures(board: Board) -> dict[str, AgentFailures]:
+    """The failures in every agent's reports, best agent first."""
+    found = board.beneath.graded.failures
+    return {row.agent: found[row.agent] for row in board.standings}
 
 
 def _is_binary(material: PaperMaterial) -> bool:
@@ -45,16 +55,11 @@ def _is_binary(material: PaperMaterial) -> bool:
     return any(is_binary(each.protocol) for each in material.judged("rubrics")[0])
 
 
-def _compliance(graded: Sequence[Reading], scale: Scale) -> float | None:
-    values = ((each.place, compliance_of(each.lines, binary=scale == "binary")) for each in graded)
-    return mean_over_tasks([(place, value) for place, value in values if value is not None])
-
-
 def _by_agent(
     name: str,
     head: Sequence[str],
-    graded: Mapping[str, Sequence[Reading]],
-    values: Callable[[Sequence[Reading]], Sequence[float | None]],
+    of_agents: Mapping[str, OfAgent],
+    values: Callable[[OfAgent], Sequence[float | None]],
     notes: tuple[str, ...],
     why: str,
 ) -> Table:
@@ -68,25 +73,29 @@ def _by_agent(
                 for h, v in zip(head, values(own), strict=True)
             ),
         )
-        for agent, own in graded.items()
+        for agent, own in of_agents.items()
     ]
     return Table.listed(f"{PAPER}, {name}", ("Model", *head), rows, (*notes, *cells.notes))
 
 
 def table5(material: PaperMaterial) -> tuple[Table, ...]:
     """Compliance on the ternary and the binary scale."""
-    graded, notes = _graded(material)
+    board, notes = _board(material)
     binary_only = _is_binary(material)
 
     def values(own: Sequence[Reading]) -> list[float | None]:
         return [
-            None if binary_only and scale == "ternary" else _compliance(own, scale)
+            None
+            if binary_only and scale == "ternary"
+            else mean_compliance(own, binary=scale == "binary")
             for scale in SCALES
         ]
 
     why = "judged on the binary scale only" if binary_only else "nothing was graded"
     heads = [scale.capitalize() for scale in SCALES]
-    table = _by_agent("table 5: compliance", heads, graded, values, (*notes, BINARY_NOTE), why)
+    table = _by_agent(
+        "table 5: compliance", heads, _readings(board), values, (*notes, BINARY_NOTE), why
+    )
     return (table,)
 
 
@@ -102,7 +111,8 @@ def strata(name: str, *scales: Scale) -> Callable[[PaperMaterial], tuple[Table, 
     """Figures 6, 12 and 13: compliance by each dimension of complexity. name: of the figure."""
 
     def make(material: PaperMaterial) -> tuple[Table, ...]:
-        graded, notes = _graded(material)
+        board, notes = _board(material)
+        graded = _readings(board)
         possible = [s for s in scales if s == "binary" or not _is_binary(material)]
         if not possible:
             raise BadInput(
@@ -136,7 +146,9 @@ def _stratum(
 
     def of_values(own: Sequence[Reading]) -> list[float | None]:
         return [
-            _compliance([each for each in own if each.labels.get(label) == value], scale)
+            mean_compliance(
+                [each for each in own if each.labels.get(label) == value], binary=scale == "binary"
+            )
             for value in values
         ]
 
@@ -150,56 +162,58 @@ SHARES_NOTE: Final = (
 )
 
 
-def _axes(graded: Mapping[str, Sequence[Reading]]) -> list[str]:
-    return sorted({line.axis for own in graded.values() for each in own for line in each.lines})
+def _axes(failures: Mapping[str, AgentFailures]) -> list[str]:
+    return sorted({axis for own in failures.values() for axis in own.axes})
 
 
 def figure5(material: PaperMaterial) -> tuple[Table, ...]:
     """From which axes failures come."""
-    graded, notes = _graded(material)
-    axes = _axes(graded)
+    board, notes = _board(material)
+    failures = _failures(board)
+    axes = _axes(failures)
 
-    def values(own: Sequence[Reading]) -> list[float | None]:
-        shares = breakdown(own).shares
+    def values(own: AgentFailures) -> list[float | None]:
+        shares = own.paper.shares
         return [shares[axis].mean if axis in shares else None for axis in axes]
 
     why = "no failure where it occurs"
     table = _by_agent(
-        "figure 5: failures by axis", axes, graded, values, (*notes, SHARES_NOTE), why
+        "figure 5: failures by axis", axes, failures, values, (*notes, SHARES_NOTE), why
     )
     return (table,)
 
 
 def figure8(material: PaperMaterial) -> tuple[Table, ...]:
     """Compliance by axis, for mandatory and for optional criteria."""
-    graded, notes = _graded(material)
-    axes = _axes(graded)
+    board, notes = _board(material)
+    failures = _failures(board)
+    axes = _axes(failures)
 
     def part(kind: str) -> Table:
-        def values(own: Sequence[Reading]) -> list[float | None]:
-            shares = shares_by_obligation(own)
-            return [shares.get((axis, kind)) for axis in axes]
+        def values(own: AgentFailures) -> list[float | None]:
+            return [own.by_obligation.get((axis, kind)) for axis in axes]
 
         name = f"figure 8: failures of {kind} criteria by axis"
         said = (*notes, SHARES_NOTE)
-        return _by_agent(name, axes, graded, values, said, "no failure where it occurs")
+        return _by_agent(name, axes, failures, values, said, "no failure where it occurs")
 
     return part("mandatory"), part("optional")
 
 
 def figure14(material: PaperMaterial) -> tuple[Table, ...]:
     """Failures by domain and axis, for every agent."""
-    graded, notes = _graded(material)
-    axes = _axes(graded)
+    board, notes = _board(material)
+    failures = _failures(board)
+    axes = _axes(failures)
     tables = []
-    for agent, own in graded.items():
-        domains = sorted({domain for each in own if (domain := each.labels.get("domain"))})
+    for agent, own in failures.items():
+        domains = sorted({domain for each in own.graded if (domain := each.labels.get(DOMAIN))})
         if not domains:
             raise BadInput("No task has a label domain.", "ResearchRubrics' tasks have one.")
         cells = Cells()
         rows = []
         for domain in domains:
-            shares = breakdown([e for e in own if e.labels.get("domain") == domain]).shares
+            shares = own.by_domain[domain].shares
             means = ((axis, shares[axis].mean if axis in shares else None) for axis in axes)
             shown = (cells.number(v, 3, "no failure where it occurs", axis) for axis, v in means)
             rows.append((domain, *shown))

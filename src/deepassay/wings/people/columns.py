@@ -6,35 +6,35 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from deepassay.results.beside import Beside
+from deepassay.results.judge_evidence import JudgeEvidence
 from deepassay.results.ranking import Board
 from deepassay.results.reading import Records
 from deepassay.results.tables import Table
 
 
 def _calibrated(boards: tuple[Board, ...], records: Records, file: Path) -> tuple[Board, ...]:
-    from deepassay.wings.people.calibration.beside import rankings_with_calibration
-    from deepassay.wings.people.calibration.kept import KeptFile, digests
+    from deepassay.wings.people.calibration.board_column import rankings_with_calibration
+    from deepassay.wings.people.calibration.calibration_file import CalibrationFile, digests
 
     return rankings_with_calibration(
-        boards, KeptFile.of_file(file), digests(records.everything()), str(file)
+        boards, CalibrationFile.of_file(file), digests(records.everything()), str(file)
     )
 
 
 def _agreement(boards: Sequence[Board], file: Path) -> tuple[Table, ...]:
-    from deepassay.wings.people.agreement.on_judges import KeptJudges
+    from deepassay.wings.people.agreement.judge_quality import JudgeQualityFile
 
-    return KeptJudges.of_file(file).beneath(boards, str(file))
+    return JudgeQualityFile.of_file(file).beneath(boards, str(file))
 
 
 BESIDES: Final = (
-    Beside(
+    JudgeEvidence(
         "calibration",
         "What `calibrate -o` wrote: shows what people would say beside the scores.",
         beside=_calibrated,
         place=10,
     ),
-    Beside(
+    JudgeEvidence(
         "labels",
         "What `agree support -o` wrote: how far the judge agrees with people.",
         beneath=_agreement,

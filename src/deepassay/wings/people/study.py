@@ -13,10 +13,10 @@ from deepassay.errors import BadInput, BadSetting, BadTasks
 from deepassay.intake.rows import InputRow
 from deepassay.results.joined import Joined
 from deepassay.results.tables import as_csv, unguarded
-from deepassay.run.showing.about import about
 from deepassay.run.showing.boards import only_judged_by
 from deepassay.run.showing.output import check_output, write_output
 from deepassay.run.showing.records import each_run, records_of
+from deepassay.run.showing.yardsticks import about
 from deepassay.score import Json, report_key
 from deepassay.tasks.rows import read_rows
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, word_of

@@ -54,7 +54,7 @@ def perturb(
             "There is no folder to write to.", "Name one with -o, outside those that are read."
         )
     names = list(dict.fromkeys(only or PERTURBATIONS))
-    reading = frozenset(name for name, each in PROTOCOLS.items() if each.reads_pages)
+    reading = frozenset(name for name, each in PROTOCOLS.items() if each().reads_pages)
     order = PerturbedSet(names, seed, share, force, by_perturbation(), reading)
     written = write_perturbed(reports, output, order)
     for name in order.names:

@@ -162,7 +162,7 @@ def _criteria(study: RobustnessStudy, tasks: Path, judge: str | None = None) -> 
 
 
 def _show_table(name: str, runs: list[Path]) -> None:
-    from deepassay.run.showing.printed import PrintedFrom, as_printed
+    from deepassay.run.showing.paper_layouts import PrintedFrom, as_printed
 
     hand_over(as_printed(name, PrintedFrom(runs)).written("text"))
 

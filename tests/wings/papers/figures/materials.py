@@ -1,8 +1,8 @@
 """Scores and lengths to draw: any number of agents, under any names."""
 
+from deepassay.results.families import Profile
 from deepassay.results.figures.figure import Material
 from deepassay.results.lengths import Length, MeasuredReport
-from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Signature
 from tests.results.judgements import make

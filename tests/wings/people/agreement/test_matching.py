@@ -7,7 +7,7 @@ import pytest
 from deepassay.models.panel import combine
 from deepassay.score import Score
 from deepassay.wings.people.agreement.decisions import MET, NOT_MET, Decision
-from deepassay.wings.people.agreement.verdicts import PANEL, match
+from deepassay.wings.people.agreement.matching import PANEL, match
 from tests.results.judgements import make
 
 

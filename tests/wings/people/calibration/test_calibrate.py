@@ -7,7 +7,7 @@ import pytest
 
 from deepassay.stats.mappings import Cut, Isotonic
 from deepassay.wings.people.calibration.calibrate import FEWEST, calibrate
-from deepassay.wings.people.calibration.kept import KeptFile
+from deepassay.wings.people.calibration.calibration_file import CalibrationFile
 from deepassay.wings.people.calibration.labelled import Labelled
 from deepassay.wings.people.calibration.tables import write
 from tests.results.judgements import unfolded
@@ -38,7 +38,7 @@ def reports(shown, count=60, noise=0.5, **own) -> Labelled:
 
 
 def said(found) -> str:
-    return unfolded(write([found], KeptFile.of("people.csv", [found], {}), "text"))
+    return unfolded(write([found], CalibrationFile.of("people.csv", [found], {}), "text"))
 
 
 def test_a_judge_that_predicts_people_beats_their_mean_on_the_other_half() -> None:
@@ -149,11 +149,11 @@ def test_rates_stay_rates() -> None:
 @pytest.mark.parametrize("format", ["text", "markdown", "csv", "json"])
 def test_every_format_has_every_agent(format) -> None:
     found = calibrate(verdicts(0.9, 0.6), seed=0)
-    kept = KeptFile.of("people.csv", [found], {("0123", "heron"): "abc"})
+    kept = CalibrationFile.of("people.csv", [found], {("0123", "heron"): "abc"})
     written = write([found], kept, format)
     assert "heron" in written
     assert "magpie" in written
     if format == "json":
-        again = KeptFile.read(written, "c.json")
+        again = CalibrationFile.read(written, "c.json")
         assert again == kept
         assert [each.scores for each in again.judges[0].agents] == ["abc", ""]

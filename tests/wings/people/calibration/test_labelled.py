@@ -10,7 +10,7 @@ import pytest
 from deepassay.models.panel import combine
 from deepassay.score import Score
 from deepassay.wings.people.agreement.decisions import Decision
-from deepassay.wings.people.agreement.verdicts import PANEL
+from deepassay.wings.people.agreement.matching import PANEL
 from deepassay.wings.people.calibration.labelled import labels_on, number_of
 from tests.results.judgements import make
 

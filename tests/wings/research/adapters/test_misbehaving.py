@@ -16,10 +16,10 @@ from deepassay.agents.registry import agents_of
 from deepassay.run.asking.agent_runs import ResearchTerms
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
-from deepassay.wings.research.adapters.leavings import (
+from deepassay.wings.research.adapters.output_files import (
     LARGEST,
     MOST_FILES,
-    UnreadableLeavings,
+    UnreadableOutput,
     newest,
     read_left,
 )
@@ -107,11 +107,11 @@ def test_patterns_meet_no_link_and_no_crowd(tmp_path):
     assert answered(tmp_path, text, read="o/*.md").report == "# C\n\nWhole.\n"
     (tmp_path / "many").mkdir()
     (tmp_path / "etc").symlink_to("/etc")
-    with pytest.raises(UnreadableLeavings, match="etc/hostname is not read"):
+    with pytest.raises(UnreadableOutput, match="etc/hostname is not read"):
         read_left(tmp_path, "etc/hostname")
     for number in range(MOST_FILES + 1):
         os.mknod(tmp_path / "many" / f"{number}.md")
-    with pytest.raises(UnreadableLeavings, match=f"more than {MOST_FILES:,} files"):
+    with pytest.raises(UnreadableOutput, match=f"more than {MOST_FILES:,} files"):
         newest(tmp_path / "many", "*.md")
 
 

@@ -11,7 +11,7 @@ import re
 import pytest
 
 from deepassay.agents import Stop
-from deepassay.agents.found import SearchHit, SearchHits
+from deepassay.agents.search_results import SearchHit, SearchHits
 from deepassay.errors import SearchFailed
 from deepassay.models.budget import Budget as Spending
 from deepassay.models.client import Fault, FaultKind

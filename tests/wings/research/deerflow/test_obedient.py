@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from deepassay.agents import Stop
 from deepassay.wings.research.deerflow.pages import Web
-from deepassay.wings.research.deerflow.taming import cut_at_paragraph, tamed
+from deepassay.wings.research.deerflow.safe_markdown import cut_at_paragraph, tamed
 from tests.growth import assert_linear, repeated
 from tests.wings.research.deerflow.scripted import EDITIONS, PROSE, Model
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deepassay.models.operation import OffMenu, Operation
-from deepassay.wings.research.deerflow import asprinted, planning, reading, writing
+from deepassay.wings.research.deerflow import paper_edition, planning, reading, writing
 from deepassay.wings.research.deerflow.asking import (
     ids_in,
     text_without_fences,
@@ -17,7 +17,7 @@ from deepassay.wings.research.deerflow.evidence import contradicts, missing_numb
 
 OPERATIONS = [
     each
-    for module in (planning, reading, writing, asprinted)
+    for module in (planning, reading, writing, paper_edition)
     for each in vars(module).values()
     if isinstance(each, Operation)
 ]
@@ -116,7 +116,7 @@ FAULTS = [
         {"question": "What is a?", "covers": [3], "importance": 2, "needs": 1}]}, "span 3"),
     (planning.PLAN, {"prompt": TASK, "must_cover": ["a"]}, {"questions": [
         {"question": "...", "covers": [1], "importance": 2, "needs": 1}]}, "no word"),
-    (asprinted.STEPS, {"prompt": TASK}, {"steps": [{"step": "Tides", "queries": ["..."]}]},
+    (paper_edition.STEPS, {"prompt": TASK}, {"steps": [{"step": "Tides", "queries": ["..."]}]},
      "no word"),
     (planning.QUERY, {"prompt": TASK, "question": "q", "tried": ["Tides  Arn"], "found": [],
                       "day": "2026-05-04"}, {"queries": ["\"tides\", arn"]}, "tried already"),
@@ -212,8 +212,8 @@ def test_an_outline_binds_evidence_to_every_question(sections, expected):
 
 @pytest.mark.parametrize("text", ['{"a": "[e1]"}', '```json\n{"a": 1}\n```', '[{"a": "[e1]"}]'])
 def test_json_in_place_of_prose_is_doubted_and_not_taken(text):
-    inputs = asprinted.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
-    assert "JSON" in asprinted.REPORT.soft_check(inputs, writing.Prose(text=text))
+    inputs = paper_edition.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
+    assert "JSON" in paper_edition.REPORT.soft_check(inputs, writing.Prose(text=text))
     assert why_unfit_prose(text, ["e1"]) == "data"
     assert (
         why_unfit_prose("[e1] says so.", ["e1"]) == ""
@@ -245,8 +245,8 @@ def test_a_draft_skips_no_level_and_has_no_table_without_rows(draft, expected):
 
 
 def test_what_a_prompt_puts_around_texts_is_taken_out_of_what_copies_it():
-    inputs = asprinted.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
-    prompt = asprinted.REPORT.render(inputs, "salt").text
+    inputs = paper_edition.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
+    prompt = paper_edition.REPORT.render(inputs, "salt").text
     lines = [line for line in prompt.splitlines() if line.startswith("<<<")]
     code = lines[0].split()[-1]
     text = f"[{code}] So it is [e1].\n{lines[0]}\n{lines[-1]}"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.agents.found import SearchHits, shortened_query
+from deepassay.agents.search_results import SearchHits, shortened_query
 from deepassay.errors import SearchFailed
 from deepassay.wings.research.search.answers import LONGEST_ANSWER, LONGEST_LINE, read_hits
 from deepassay.wings.research.search.opening import KeptSearch

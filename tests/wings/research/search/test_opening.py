@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from deepassay.agents.found import SearchHit, SearchHits
+from deepassay.agents.search_results import SearchHit, SearchHits
 from deepassay.errors import BadSetting, SearchFailed
 from deepassay.runfile import RunFile
 from deepassay.wings.research.search.corpus import Corpus

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepassay.agents.found import SearchHit
+from deepassay.agents.search_results import SearchHit
 from deepassay.errors import BadSetting, SearchFailed
 from deepassay.wings.research.search import providers
 from deepassay.wings.research.search.providers import PROVIDERS, LiveSearch, read_hits

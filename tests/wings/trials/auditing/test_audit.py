@@ -14,10 +14,7 @@ from deepassay.results.evidence import reading_of
 from deepassay.results.leaderboard import write as write_board
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Direction, Metric, Score, Signature, Unscored, to_json
-from deepassay.wings.trials.auditing.beside import rankings_with_audit
-from deepassay.wings.trials.auditing.hearing import Hearing, JudgeVerdicts, audited
-from deepassay.wings.trials.auditing.kept import AuditFile, AuditRow, Bias, base_of
-from deepassay.wings.trials.auditing.measuring import (
+from deepassay.wings.trials.auditing.arithmetic import (
     PairedMetrics,
     first_place,
     judged_together,
@@ -26,9 +23,12 @@ from deepassay.wings.trials.auditing.measuring import (
     own_family,
     slope,
 )
+from deepassay.wings.trials.auditing.audit_file import AuditFile, AuditRow, Bias, base_of
+from deepassay.wings.trials.auditing.board_notices import rankings_with_audit
+from deepassay.wings.trials.auditing.design import AuditDesign, ChangedSpot, Copy
+from deepassay.wings.trials.auditing.measures import AuditMeasures, JudgeVerdicts, audited
 from deepassay.wings.trials.auditing.sentences import sentence_of
 from deepassay.wings.trials.auditing.tables import write
-from deepassay.wings.trials.auditing.trial import AuditDesign, ChangedSpot, Copy
 from tests.results.judgements import RECIPE, make, unfolded
 
 TASKS = tuple(f"t{at}" for at in range(8))
@@ -177,8 +177,8 @@ def tried(after, before=None):
         for place in originals
     ]
     effects = {"coverage": {"score": {"x": Direction.LOWER}}}
-    trial = AuditDesign(originals, copies, {"x": "crossed sections"}, effects)
-    (found,) = audited(records(after, before), trial, {"coverage": IDENTITY})
+    design = AuditDesign(originals, copies, {"x": "crossed sections"}, effects)
+    (found,) = audited(records(after, before), design, {"coverage": IDENTITY})
     return found
 
 
@@ -233,8 +233,8 @@ def test_without_a_score_it_is_said_once_why(file):
 def test_a_part_that_no_score_has_is_named():
     copies = [Copy(("heron", task, 1), "x") for task in TASKS]
     effects = {"coverage": {"score": {"x": Direction.LOWER}, "clarty": {"x": Direction.SAME}}}
-    trial = AuditDesign([each.of for each in copies], copies, {"x": "xs"}, effects)
-    (found,) = audited(records([issues(3)] * 8), trial, {"coverage": IDENTITY})
+    design = AuditDesign([each.of for each in copies], copies, {"x": "xs"}, effects)
+    (found,) = audited(records([issues(3)] * 8), design, {"coverage": IDENTITY})
     one = AuditFile(version="1", date="", seed=1, quick=False, texts="0", judges=(found,))
     assert "in no score: clarty." in write(one, "text")
 
@@ -253,9 +253,9 @@ def bounded(first, again, after, expects):
     ]
     metric = Metric("coverage", bounds=(0.0, 100.0))
     effects = {"coverage": {"score": {"x": expects}}}
-    trial = AuditDesign(places, [Copy(each, "x") for each in places], {"x": "xs"}, effects)
+    design = AuditDesign(places, [Copy(each, "x") for each in places], {"x": "xs"}, effects)
     judged = [replace(each, metric=metric) for each in made]
-    (found,) = audited(judged, trial, {"coverage": IDENTITY})
+    (found,) = audited(judged, design, {"coverage": IDENTITY})
     return found
 
 
@@ -304,11 +304,12 @@ def test_those_at_the_end_of_their_scale_do_not_make_noise_look_small():
     ],
 )
 def test_a_copy_is_a_trial_of_who_can_see_its_change(copy, expects, counts):
-    trial = AuditDesign(
+    design = AuditDesign(
         [], [], {}, {}, cleaning=frozenset({"cleans"}), reading=frozenset({"reads"})
     )
     heard = {
-        name: Hearing(name, "x", trial, JudgeVerdicts(trial, {}), None, {}, None) for name in counts
+        name: AuditMeasures(name, "x", design, JudgeVerdicts(design, {}), None, {}, None)
+        for name in counts
     }
     made = Copy(("heron", "t0", 1), "dead-url", **copy)
     assert {name: each.counts(made, expects) for name, each in heard.items()} == counts
@@ -334,7 +335,7 @@ def test_a_judge_of_a_panel_favours_its_own_family_beyond_what_the_other_gives()
     records = [
         panel(agent, task, repeat) for agent in agents for task in TASKS for repeat in (0, 1)
     ]
-    trial = AuditDesign(
+    design = AuditDesign(
         [(agent, task, 1) for agent in agents for task in TASKS],
         [],
         {},
@@ -343,7 +344,7 @@ def test_a_judge_of_a_panel_favours_its_own_family_beyond_what_the_other_gives()
         own={"one": "birds", "two": "others"},
     )
     judges = [{"model": "one"}, {"model": "two"}]
-    together, one, two = audited(records, trial, {"coverage": {**IDENTITY, "judges": judges}})
+    together, one, two = audited(records, design, {"coverage": {**IDENTITY, "judges": judges}})
     assert [each.judge for each in (together, one, two)] == ["one + two", "one", "two"]
     assert one.identity["judges"] == [{"model": "one"}]
     (found,), (other,) = one.biases, two.biases
@@ -368,8 +369,8 @@ def padded(direction, change, part=0.0):
     ]
     effects = {"score": {"pad": direction}, "clarity": {"pad": Direction.SAME}}
     copies = [Copy(place, "pad-100", doublings=1.0) for place in originals]
-    trial = AuditDesign(originals, copies, {"pad-100": "padding"}, {"coverage": effects})
-    (found,) = audited(records, trial, {"coverage": IDENTITY})
+    design = AuditDesign(originals, copies, {"pad-100": "padding"}, {"coverage": effects})
+    (found,) = audited(records, design, {"coverage": IDENTITY})
     return found
 
 

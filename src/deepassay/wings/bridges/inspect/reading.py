@@ -114,7 +114,7 @@ def _short(name: str) -> str:
 
 def _used(sample: EvalSample, model: str) -> tuple[dict[str, int] | None, float | None]:
     """Tokens and USD of the agent, None for what cannot be believed."""
-    from deepassay.agents.told import usage_counts  # late, see `_stop_of`
+    from deepassay.agents.reported_usage import usage_counts  # late, see `_stop_of`
 
     if (own := sample.model_usage.get(model)) is None:
         return None, None
@@ -156,7 +156,7 @@ def _refuse_deep(path: Path, name: str, content: bytes) -> None:
 
 
 def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
-    from deepassay.agents.told import seconds_of  # late, see `_stop_of`
+    from deepassay.agents.reported_usage import seconds_of  # late, see `_stop_of`
 
     name = _short(str(sample.id))
     text, by = report_of_output(sample.output)

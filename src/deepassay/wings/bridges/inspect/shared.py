@@ -20,7 +20,7 @@ from deepassay.run.asking.connecting import budget_of, connected, open_sources
 from deepassay.run.asking.execute import register
 from deepassay.run.asking.plan import AskedModel, Plan, identity_of
 from deepassay.run.settings import Settings
-from deepassay.run.showing.about import describe
+from deepassay.run.showing.yardsticks import describe
 from deepassay.runfile import RunFile
 from deepassay.score import Json
 from deepassay.sources.page import Failure, NoPage, Page, Pages

@@ -23,7 +23,7 @@ from deepassay.run.asking.connecting import connected, reader_of
 from deepassay.run.asking.execute import LocalRunner
 from deepassay.run.asking.plan import Plan, identity_of
 from deepassay.run.settings import Settings
-from deepassay.run.showing.about import protocol_for
+from deepassay.run.showing.yardsticks import protocol_for
 from deepassay.score import Json, Metric, to_json
 from deepassay.stopping import piece_of_work
 from deepassay.wings.bridges.ray.line import (

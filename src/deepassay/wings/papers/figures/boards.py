@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from deepassay.results.beneath import MIXED
+from deepassay.results.board_details import MIXED
 from deepassay.results.figures.figure import Material, Omitted, caption_of, file_name
 from deepassay.results.figures.style import short
 from deepassay.results.overview import board_heading, notes_on
@@ -14,6 +14,9 @@ from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.standings import Standing
 from deepassay.score import without_options
+
+UNEQUAL: Final = "the scores were not made by one recipe"
+"""Why no figure is made of the scores of one protocol."""
 
 
 def whole_boards(material: Material) -> Iterator[Board]:

@@ -5,12 +5,20 @@ from __future__ import annotations
 from typing import Final
 
 from deepassay.results.figures.making import FigureKind
-from deepassay.wings.papers.figures.lengths import length_figure, score_against_length
-from deepassay.wings.papers.figures.pairs import pair_figures, repeat_noise
-from deepassay.wings.papers.figures.race_and_arena import key_points_against_cost, race_and_fact
-from deepassay.wings.papers.figures.rates import pass_rates, win_rates
-from deepassay.wings.papers.figures.rubrics import rubric_failures, rubric_importance, rubric_strata
-from deepassay.wings.papers.figures.scores import ranking, scores_by_family, scores_by_label
+from deepassay.wings.papers.figures.key_points import key_points_against_cost
+from deepassay.wings.papers.figures.lengths import length_figure
+from deepassay.wings.papers.figures.pairs import pair_figures
+from deepassay.wings.papers.figures.pass_rates import pass_rates
+from deepassay.wings.papers.figures.race_and_fact import race_and_fact
+from deepassay.wings.papers.figures.repeat_noise import repeat_noise
+from deepassay.wings.papers.figures.rubric_failures import rubric_failures
+from deepassay.wings.papers.figures.rubric_importance import rubric_importance
+from deepassay.wings.papers.figures.rubric_strata import rubric_strata
+from deepassay.wings.papers.figures.score_against_length import score_against_length
+from deepassay.wings.papers.figures.scores import ranking
+from deepassay.wings.papers.figures.scores_by_family import scores_by_family
+from deepassay.wings.papers.figures.scores_by_label import scores_by_label
+from deepassay.wings.papers.figures.win_rates import win_rates
 
 KINDS: Final = (
     FigureKind("ranking", ranking),

@@ -24,9 +24,9 @@ from deepassay.protocols.race.protocol import Race
 from deepassay.protocols.support import SUPPORTED
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
-from deepassay.results.narrow import written_narrow
 from deepassay.results.tables import Table, as_csv
 from deepassay.results.weighing import NOT, SATISFIED
+from deepassay.results.wrapped_tables import written_narrow
 from deepassay.run.asking.connecting import one_model
 from deepassay.run.asking.engine import ConcurrentQueue
 from deepassay.run.asking.estimate import Estimate, estimate_work
@@ -46,9 +46,9 @@ from deepassay.tasks.labelled import (
     ragchecker,
 )
 from deepassay.tasks.task import Task, detect_language
+from deepassay.wings.people.agreement.judge_quality import JudgeQuality, JudgeQualityFile
 from deepassay.wings.people.agreement.judging import judged_support
 from deepassay.wings.people.agreement.labels import LabelledItem, Measured, Saying
-from deepassay.wings.people.agreement.on_judges import KeptJudge, KeptJudges
 from deepassay.wings.people.agreement.rubrics import (
     CriterionPlace,
     RubricComparison,
@@ -77,7 +77,7 @@ class MeasuredJudges:
 
     tables: tuple[Table, ...]
     lines: Sequence[Mapping[str, Json]]
-    kept: KeptJudges
+    kept: JudgeQualityFile
     unjudged: Counter[str]
 
     @property
@@ -233,9 +233,11 @@ def _of(
     shown = [*measured.tables()]
     for place, identity in enumerate(identities):
         own = replace(measured, sayings=measured.sayings[place:]) if place else measured
-        kept.append(KeptJudge.of(identity, own.tables(), own.flat()))
+        kept.append(JudgeQuality.of(identity, own.tables(), own.flat()))
         shown += own.tables()[1:] if place else ()
-    return MeasuredJudges(tuple(shown), measured.flat(), KeptJudges(judges=tuple(kept)), unjudged)
+    return MeasuredJudges(
+        tuple(shown), measured.flat(), JudgeQualityFile(judges=tuple(kept)), unjudged
+    )
 
 
 # ------------------------------------------------------------------ which answer is better

@@ -29,6 +29,7 @@ from deepassay.wings.people.agreement.decisions import (
     named,
     word_of,
 )
+from deepassay.wings.people.agreement.matching import Matched, match
 from deepassay.wings.people.agreement.rubric_tables import agreement_tables
 from deepassay.wings.people.agreement.rubrics import (
     CriterionPlace,
@@ -36,7 +37,6 @@ from deepassay.wings.people.agreement.rubrics import (
     compare_rubric_verdicts,
 )
 from deepassay.wings.people.agreement.tables import AgreementSheet, sheets
-from deepassay.wings.people.agreement.verdicts import Matched, match
 
 NEEDED: Final = ("agent", "task", "rater")
 _LARGEST: Final = 1e100  # of which the squares can still be added up

@@ -20,12 +20,8 @@ from deepassay.results.evidence import EvidenceItem, JudgeOutcome
 from deepassay.results.records import Judged
 from deepassay.stats.resampling import ResampledFigure
 from deepassay.wings.people.agreement.decisions import word_of
-from deepassay.wings.people.agreement.verdicts import (
-    DecidedItem,
-    LinesByTask,
-    judges_of_record,
-    word_on,
-)
+from deepassay.wings.people.agreement.matching import judges_of_record, word_on
+from deepassay.wings.people.agreement.verdicts import DecidedItem, LinesByTask
 
 Kind = Literal["all", "agreement", "disagreement", "both"]
 

@@ -24,7 +24,8 @@ from deepassay.wings.people.agreement.consistency import (
     consistency_correlations,
     reliability,
 )
-from deepassay.wings.people.agreement.verdicts import Matched, verdict_figures
+from deepassay.wings.people.agreement.matching import Matched
+from deepassay.wings.people.agreement.verdicts import verdict_figures
 
 HEAD: Final = ("figure", "value", "95 % interval", "of")
 INTERVAL_NOTE: Final = (

@@ -18,7 +18,7 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.files import read_yaml
 from deepassay.results.evidence import single_outcomes
 from deepassay.results.records import Judged
-from deepassay.run.showing.about import About
+from deepassay.run.showing.yardsticks import About
 from deepassay.runfile.questions import (
     Choice,
     Item,

@@ -14,8 +14,8 @@ from rapidfuzz import fuzz
 from deepassay.errors import BadSetting
 from deepassay.reports.loaders import load_reports
 from deepassay.run.asking.joining import reports_answering
-from deepassay.run.showing.about import about
 from deepassay.run.showing.records import judged
+from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import Duty, RunFile
 from deepassay.runfile.questions import Item, Passage, read_items, to_json
 from deepassay.runfile.schema import is_database

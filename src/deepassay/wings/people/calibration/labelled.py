@@ -20,8 +20,8 @@ from deepassay.wings.people.agreement.decisions import (
     decisions_by_recipe,
     word_of,
 )
+from deepassay.wings.people.agreement.matching import PANEL, scores_of_judges
 from deepassay.wings.people.agreement.sampling import Candidate, candidates
-from deepassay.wings.people.agreement.verdicts import PANEL, scores_of_judges
 
 NUMBERS: Final[Mapping[str, float]] = {
     **dict.fromkeys((MET, "win"), 1.0),

@@ -15,7 +15,7 @@ from deepassay.score import Signature, without_options
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, word_of
 from deepassay.wings.people.agreement.runs import read_decisions, strange, told_apart
 from deepassay.wings.people.calibration.calibrate import FEWEST, Calibration, calibrate
-from deepassay.wings.people.calibration.kept import KeptFile, digests
+from deepassay.wings.people.calibration.calibration_file import CalibrationFile, digests
 from deepassay.wings.people.calibration.labelled import Labelled, labels_on, number_of
 from deepassay.wings.people.calibration.tables import write
 
@@ -38,7 +38,7 @@ class Calibrated:
     """
 
     found: tuple[Calibration, ...]
-    kept: KeptFile
+    kept: CalibrationFile
     joined: Joined
     notes: tuple[str, ...]
 
@@ -90,7 +90,7 @@ def calibrate_runs(
     if not labelled:
         raise strange(human, decisions.usable, records)
     found = tuple(calibrate(each, seed) for each in labelled)
-    kept = KeptFile.of(human.name, found, digests(records))
+    kept = CalibrationFile.of(human.name, found, digests(records))
     joined = decisions.joined(used, used, records, _no_number)
     return Calibrated(found, kept, joined, tuple(_on_answers(used, labelled, records)))
 

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from deepassay.glossary import legend, meaning
-from deepassay.results.narrow import written_narrow
 from deepassay.results.standings import in_span, with_ends
 from deepassay.results.tables import NONE, Table, as_csv, decimals, printable
+from deepassay.results.wrapped_tables import written_narrow
 from deepassay.score import Json
 from deepassay.stats.error_rates import TrueRate
 from deepassay.stats.intervals import Interval
@@ -19,7 +19,7 @@ from deepassay.stats.mappings import SPLITS, Cut, Isotonic
 from deepassay.stats.resampling import FEWER_DRAWS
 from deepassay.wings.people.agreement.tables import HEAD, figure_cells
 from deepassay.wings.people.calibration.calibrate import WITHIN, Calibration, Estimated
-from deepassay.wings.people.calibration.kept import KeptFile
+from deepassay.wings.people.calibration.calibration_file import CalibrationFile
 
 MEANS: Final = (
     f"judge: its own mean. {legend('labels alone')} people: what people would give on "
@@ -39,7 +39,7 @@ INTERVAL: Final = f"Interval: {FEWER_DRAWS} draws of the tasks with replacement,
 QUARTERS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def write(found: Sequence[Calibration], kept: KeptFile, format: str) -> str:
+def write(found: Sequence[Calibration], kept: CalibrationFile, format: str) -> str:
     """The calibrations as text, markdown, csv (a line for each figure) or json."""
     if format == "csv":
         return as_csv([line for each in found for line in _lines(each)])

@@ -15,13 +15,13 @@ from typing import ClassVar, Final
 from pydantic import field_validator
 
 from deepassay.agents.agent import Agent, Session, Stop
-from deepassay.agents.told import usage_counts
+from deepassay.agents.reported_usage import usage_counts
 from deepassay.errors import BadSetting
 from deepassay.runfile import AgentRun
 from deepassay.tasks.task import Task
 from deepassay.text import unkeyed
 from deepassay.wings.research.adapters import templates
-from deepassay.wings.research.adapters.leavings import UnreadableLeavings, newest, read_left
+from deepassay.wings.research.adapters.output_files import UnreadableOutput, newest, read_left
 from deepassay.wings.research.adapters.process import ProgramEnd, run
 from deepassay.wings.research.concluding import concluded, read_answer
 
@@ -108,11 +108,11 @@ class Command(Agent):
         """The report as the program left it, and what it says that it used."""
         try:
             usage, untold = read_left(folder, "usage.json", LONGEST_USAGE), ""
-        except UnreadableLeavings as problem:
+        except UnreadableOutput as problem:
             usage, untold = None, str(problem)
         try:
             return _Left(self._text(folder, ended), ended.unread, usage, untold)
-        except UnreadableLeavings as problem:
+        except UnreadableOutput as problem:
             return _Left(None, str(problem), usage, untold)
 
     def _text(self, folder: Path, ended: ProgramEnd) -> str | None:

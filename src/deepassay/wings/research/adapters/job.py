@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 from pydantic import BeforeValidator
 
 from deepassay.agents.agent import Agent, Session, Stop
-from deepassay.agents.told import usage_counts
+from deepassay.agents.reported_usage import usage_counts
 from deepassay.errors import BadSetting
 from deepassay.reports.answers import ProviderAnswer, Source, answer_of
 from deepassay.runfile import AgentRun

@@ -25,9 +25,9 @@ import psutil
 from deepassay.errors import BadSetting
 from deepassay.score import Json
 from deepassay.wings.research.adapters import keeper
-from deepassay.wings.research.adapters.leavings import (
+from deepassay.wings.research.adapters.output_files import (
     LARGEST,
-    UnreadableLeavings,
+    UnreadableOutput,
     read_end,
     read_whole,
 )
@@ -91,7 +91,7 @@ async def run(
         stdout, unread = None, ""
         try:
             stdout = await asyncio.to_thread(read_whole, out.fileno(), "its output", LARGEST)
-        except UnreadableLeavings as problem:
+        except UnreadableOutput as problem:
             unread = str(problem)
         stderr = await asyncio.to_thread(read_end, err.fileno(), _LAST_WORDS)
     return ProgramEnd(status, limit, time.monotonic() - began, stdout, stderr, unread)

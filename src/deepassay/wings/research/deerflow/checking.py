@@ -18,7 +18,7 @@ from deepassay.wings.research.deerflow.context import estimated_tokens
 from deepassay.wings.research.deerflow.evidence import missing_numbers, share_of_words
 from deepassay.wings.research.deerflow.findings import Findings
 from deepassay.wings.research.deerflow.roles import Ask, ResearchRoles, given
-from deepassay.wings.research.deerflow.taming import tamed
+from deepassay.wings.research.deerflow.safe_markdown import tamed
 from deepassay.wings.research.deerflow.writing import (
     CHECK,
     MEND,

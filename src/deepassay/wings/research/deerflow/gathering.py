@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Final
 
 from deepassay.agents.agent import Stop
-from deepassay.agents.found import SearchHit
+from deepassay.agents.search_results import SearchHit
 from deepassay.models.fence import place_of_quote
 from deepassay.sources.page import Page
 from deepassay.wings.research.deerflow.asking import at_length

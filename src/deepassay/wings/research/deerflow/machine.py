@@ -21,14 +21,14 @@ from deepassay.tasks.task import Task
 from deepassay.text import plain
 from deepassay.wings.research.concluding import FEW, sources_of
 from deepassay.wings.research.deerflow.asking import ids_in
-from deepassay.wings.research.deerflow.asprinted import AsPrinted
 from deepassay.wings.research.deerflow.checking import formed
 from deepassay.wings.research.deerflow.composing import Composing, coverage
 from deepassay.wings.research.deerflow.findings import Findings, Switches
 from deepassay.wings.research.deerflow.gathering import Gathering
 from deepassay.wings.research.deerflow.pages import Web
+from deepassay.wings.research.deerflow.paper_edition import AsPrinted
 from deepassay.wings.research.deerflow.roles import OutOfMoney, ResearchEnded, ResearchRoles
-from deepassay.wings.research.deerflow.taming import tamed
+from deepassay.wings.research.deerflow.safe_markdown import tamed
 
 Edition = Literal["ours", "paper"]
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from deepassay.agents.found import Search, SearchHit, SearchHits
+from deepassay.agents.search_results import Search, SearchHit, SearchHits
 from deepassay.errors import SearchFailed
 from deepassay.score import Json
 from deepassay.sources.page import Failure, NoPage, Page, Pages

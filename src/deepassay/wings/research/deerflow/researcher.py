@@ -15,13 +15,13 @@ from deepassay.models.client import ModelSettings
 from deepassay.runfile import AgentRun
 from deepassay.sources.snapshots import Snapshots
 from deepassay.tasks.task import Task
-from deepassay.wings.research.deerflow.asprinted import PAGES
 from deepassay.wings.research.deerflow.budget import Clock, Ledger, ResearchLimits
 from deepassay.wings.research.deerflow.context import CAPS, Caps, Role, limits_of
 from deepassay.wings.research.deerflow.findings import Switches
 from deepassay.wings.research.deerflow.gathering import PAGES_A_ROUND
 from deepassay.wings.research.deerflow.machine import Edition, Machine
 from deepassay.wings.research.deerflow.pages import Web
+from deepassay.wings.research.deerflow.paper_edition import PAGES
 from deepassay.wings.research.deerflow.roles import ResearchRoles, RoleModel
 from deepassay.wings.research.search.corpus import Corpus
 from deepassay.wings.research.search.opening import CHOICES, KeptSearch

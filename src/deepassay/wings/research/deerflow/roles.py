@@ -36,7 +36,7 @@ from deepassay.wings.research.deerflow.context import (
     fit,
     fit_again,
 )
-from deepassay.wings.research.deerflow.taming import cut_at_paragraph
+from deepassay.wings.research.deerflow.safe_markdown import cut_at_paragraph
 
 _UNUSABLE: Final = frozenset({Cause.ANSWER_UNREADABLE, Cause.ANSWER_TRUNCATED, Cause.JUDGE_REFUSED})
 PATIENCE: Final = 3

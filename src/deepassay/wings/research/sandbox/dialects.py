@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deepassay.agents.found import SearchHit
+from deepassay.agents.search_results import SearchHit
 from deepassay.files import without_surrogates
 from deepassay.score import Json
 from deepassay.wings.research.search.corpus import CorpusPage

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Final
 from urllib.parse import unquote
 
-from deepassay.agents.found import shortened_query
+from deepassay.agents.search_results import shortened_query
 from deepassay.runfile import AgentRun, Served
 from deepassay.runfile.agent_runs import Answering
 from deepassay.sources.page import Failure

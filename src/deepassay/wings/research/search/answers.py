@@ -23,7 +23,7 @@ from pydantic import (
     WrapValidator,
 )
 
-from deepassay.agents.found import SearchHit, SearchHits
+from deepassay.agents.search_results import SearchHit, SearchHits
 from deepassay.errors import SearchFailed
 from deepassay.files import strangers_json
 from deepassay.score import Json

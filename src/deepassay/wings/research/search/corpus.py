@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote, unquote
 
-from deepassay.agents.found import SearchHit, SearchHits
+from deepassay.agents.search_results import SearchHit, SearchHits
 from deepassay.errors import BadInput, BadSnapshots
 from deepassay.runfile import Capture, RunFile
 from deepassay.score import Json, digest

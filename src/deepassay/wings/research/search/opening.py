@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final, Self
 
-from deepassay.agents.found import Search, SearchHits
+from deepassay.agents.search_results import Search, SearchHits
 from deepassay.errors import BadSetting, SearchFailed
 from deepassay.runfile.agent_runs import Answering
 from deepassay.score import Json, digest

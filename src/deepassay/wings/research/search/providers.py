@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-from deepassay.agents.found import LONGEST_QUERY, MOST_WORDS, SearchHits, shortened_query
+from deepassay.agents.search_results import LONGEST_QUERY, MOST_WORDS, SearchHits, shortened_query
 from deepassay.errors import BadSetting, SearchFailed
 from deepassay.models.client import Fault
 from deepassay.models.wire import Posted, sent, session

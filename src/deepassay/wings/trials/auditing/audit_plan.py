@@ -28,10 +28,10 @@ from deepassay.run.settings import Settings
 from deepassay.run.showing.profiles import read_profiles
 from deepassay.score import Direction
 from deepassay.tasks.loaders import GivenTasks
-from deepassay.wings.trials.auditing.kept import base_of
-from deepassay.wings.trials.auditing.measuring import growth
+from deepassay.wings.trials.auditing.arithmetic import growth
+from deepassay.wings.trials.auditing.audit_file import base_of
+from deepassay.wings.trials.auditing.design import AuditDesign, ChangedSpot, Copy, Place
 from deepassay.wings.trials.auditing.sizes import sizes
-from deepassay.wings.trials.auditing.trial import AuditDesign, ChangedSpot, Copy, Place
 from deepassay.wings.trials.effects import OF_CITATIONS, effects_of
 from deepassay.wings.trials.perturb import (
     PERTURBATIONS,
@@ -140,7 +140,7 @@ class Prepared:
         return {model.model for model in self.plan.models} <= {"offline"}
 
     @cached_property
-    def trial(self) -> AuditDesign:
+    def design(self) -> AuditDesign:
         """What was asked, as the results read it."""
         protocols = self.plan.protocols
         return AuditDesign(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from deepassay.score import WHOLE, Direction
-from deepassay.wings.trials.auditing.kept import (
+from deepassay.wings.trials.auditing.audit_file import (
     FAULTS,
     MARGIN,
     MUST_MOVE,

@@ -21,9 +21,9 @@ from deepassay.runfile.rows import Capture
 from deepassay.score import digest
 from deepassay.sources.page import Failure
 from deepassay.text import canonical
+from deepassay.wings.trials.auditing.audit_file import AuditFile
 from deepassay.wings.trials.auditing.audit_plan import Prepared
-from deepassay.wings.trials.auditing.hearing import audited
-from deepassay.wings.trials.auditing.kept import AuditFile
+from deepassay.wings.trials.auditing.measures import audited
 from deepassay.wings.trials.auditing.tables import write
 from deepassay.wings.trials.perturb.marks import DEAD
 
@@ -99,7 +99,7 @@ async def _keep_dead(prepared: Prepared, run: RunFile) -> None:
 def of_run(prepared: Prepared, path: Path) -> AuditFile:
     """What a run file shows of its judges."""
     with RunFile.read(path) as run:
-        found = tuple(audited(judged(run), prepared.trial, run.protocols()))
+        found = tuple(audited(judged(run), prepared.design, run.protocols()))
     return AuditFile(
         version=__version__,
         date=prepared.plan.day.isoformat(),

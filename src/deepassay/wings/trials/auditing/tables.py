@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from deepassay.glossary import legend, meaning
-from deepassay.results.narrow import COLUMNS, paragraphs, written_narrow
 from deepassay.results.tables import NONE, Table, as_csv, decimals, p_value
+from deepassay.results.wrapped_tables import COLUMNS, paragraphs, written_narrow
 from deepassay.score import WHOLE, Direction, Json
-from deepassay.wings.trials.auditing.kept import (
+from deepassay.wings.trials.auditing.audit_file import (
     MARGIN,
     MUST_MOVE,
     AuditFile,

@@ -1,0 +1,243 @@
+"""What code reads off reports, an agent a row: the table that stands where no model has judged.
+
+Each count is a part of the scores of protocol `surface`; the share of statements with a source is
+the score itself. Here stand its mean and its spread by agent, findings of lint by kind, and the
+reports that look worst.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from statistics import fmean, median
+from typing import Final
+
+from deepassay.results.aggregate import inside, task_means
+from deepassay.results.evidence import evidence_of
+from deepassay.results.records import Judged, by_agent
+from deepassay.results.tables import NONE, Table, of_label, several
+from deepassay.score import Score, report_key, without_options
+from deepassay.stats.intervals import Interval, t_interval
+
+SURFACE: Final = "surface"
+"""The protocol that counts without asking anybody."""
+
+WORST: Final = 5
+"""Reports that the first screen names."""
+
+SOURCED: Final = "sourced"
+
+MEASURES: Final[Mapping[str, str]] = {
+    "words": "words",
+    "citations": "citations",
+    "resolve": "citations that lead to a source, %",
+    SOURCED: "statements with a source, %",
+    "sources": "different sources",
+    "hosts": "different hosts",
+    "dead": "dead links",
+    "findings": "findings of lint",
+}
+"""What is counted of a report, by the head of its column, in words."""
+
+_SHARES: Final = ("resolve", SOURCED)
+_LIMITS: Final = Interval(0.0, 100.0)
+_COUNTS: Final = Interval(0.0, inf)
+
+LEGEND: Final = (
+    "Means over tasks, ± half of their 95 % interval; nobody was asked. citations: markers in the "
+    "text; resolve: of these, to an entry of the reference list or an address; sourced: statements "
+    "with such a one, if at the end of their paragraph; findings: of `deepassay lint`."
+)
+
+
+@dataclass(frozen=True)
+class _CountSpread:
+    """One count over the reports of an agent. interval: of the mean over tasks; half: its width."""
+
+    mean: float
+    interval: Interval | None
+    half: float
+    median: float
+    low: float
+    high: float
+
+
+def is_surface(protocol: str) -> bool:
+    """Whether a protocol of this name counts what code reads off reports."""
+    return without_options(protocol) == SURFACE
+
+
+def surface_tables(
+    records: Sequence[Judged], label: tuple[str, str] | None = None
+) -> tuple[Table, ...]:
+    """All tables: the means, how far they spread, findings by kind, the worst reports.
+
+    Nothing where something else was judged.
+    """
+    if not is_surface(records[0].protocol):
+        return ()
+    found = tuple(_spreads(judged) for judged in by_agent(records).values())
+    means, *worst = read_off(records, label)
+    return (means, *_distributions(records, found, label), *_kinds(records, label), *worst)
+
+
+def read_off(records: Sequence[Judged], label: tuple[str, str] | None = None) -> tuple[Table, ...]:
+    """The means of each agent, with what tells agents apart, and the worst reports."""
+    agents = by_agent(records)
+    found = {agent: _spreads(judged) for agent, judged in agents.items()}
+    heads = [name for name in MEASURES if any(name in own for own in found.values())]
+    rows = (
+        (agent, *(_mean(own.get(name), name) for name in heads)) for agent, own in found.items()
+    )
+    notes = (*_apart(found), *_lacking(agents), LEGEND)
+    title = f"Read off the reports{of_label(label)}"
+    return (Table.listed(title, ("agent", *heads), rows, notes), *_worst(records, label))
+
+
+def _spreads(records: Sequence[Judged]) -> dict[str, _CountSpread]:
+    """Every measure of one agent that any of its reports has."""
+    found = {}
+    for name in MEASURES:
+        leaves = [
+            ((each.task, each.sample), value)
+            for each in records
+            if (value := _measure(each, name)) is not None
+        ]
+        if leaves:
+            values, means = [value for _, value in leaves], [*task_means(leaves).values()]
+            whole = t_interval(means)
+            found[name] = _CountSpread(
+                mean=fmean(means),
+                interval=inside(whole, _LIMITS if name in _SHARES else _COUNTS),
+                half=(whole.high - whole.low) / 2 if whole else 0.0,
+                median=median(values),
+                low=min(values),
+                high=max(values),
+            )
+    return found
+
+
+def _measure(record: Judged, name: str) -> float | None:
+    if not isinstance(record.outcome, Score):
+        return None
+    return record.outcome.value if name == SOURCED else record.outcome.parts.get(name)
+
+
+def _mean(spread: _CountSpread | None, name: str) -> str:
+    if spread is None:
+        return NONE
+    unit = "%" * (name in _SHARES)
+    if spread.interval is None:
+        return f"{_number(spread.mean)}{unit}"
+    return f"{_number(spread.mean)}{unit} ±{_number(spread.half)}"
+
+
+def _number(value: float) -> str:
+    """As many digits as anybody reads: one decimal below ten."""
+    return f"{value:,.0f}" if value >= 9.95 or value == int(value) else f"{value:.1f}"
+
+
+def _apart(found: Mapping[str, Mapping[str, _CountSpread]]) -> Iterator[str]:
+    """Of each measure the highest and the lowest agent, where their intervals do not meet."""
+    told = []
+    for name, words in MEASURES.items():
+        known = [(agent, own[name]) for agent, own in found.items() if name in own]
+        sure = [(agent, spread, spread.interval) for agent, spread in known if spread.interval]
+        if len(sure) < 2:
+            continue
+        top, bottom = (pick(sure, key=lambda each: each[1].mean) for pick in (max, min))
+        if top[2].low > bottom[2].high:
+            both = (
+                f"{each[0]} {_number(each[1].mean)} ({_ends(each[2])})" for each in (top, bottom)
+            )
+            told.append(f"  {words}: {', '.join(both)}")
+    if told:
+        yield "Farthest apart, where 95 % intervals do not meet:"
+        yield from told
+
+
+def _lacking(agents: Mapping[str, Sequence[Judged]]) -> Iterator[str]:
+    """Reports of which nothing could be counted."""
+    for agent, judged in agents.items():
+        none = sum(not isinstance(each.outcome, Score) for each in judged)
+        if none:
+            yield f"{agent}: {none} of {several(len(judged), 'report')} could not be counted."
+
+
+def _distributions(
+    records: Sequence[Judged],
+    found: Sequence[Mapping[str, _CountSpread]],
+    label: tuple[str, str] | None,
+) -> Iterator[Table]:
+    """A row for each measure and agent."""
+    rows = [
+        (
+            words,
+            agent,
+            _number(own[name].mean),
+            _ends(own[name].interval),
+            _number(own[name].median),
+            f"{_number(own[name].low)} to {_number(own[name].high)}",
+        )
+        for name, words in MEASURES.items()
+        for agent, own in zip(by_agent(records), found, strict=True)
+        if name in own
+    ]
+    head = ("of a report", "agent", "mean", "95 % interval", "median", "least to most")
+    note = "Mean and interval over tasks, the rest over reports."
+    title = f"{records[0].protocol}{of_label(label)}: how far reports spread"
+    yield Table.listed(title, head, rows, (note,), words=2)
+
+
+def _ends(interval: Interval | None) -> str:
+    if interval is None:
+        return NONE
+    return f"{_number(interval.low)} to {_number(interval.high)}"
+
+
+def _kinds_of(record: Judged) -> Counter[str]:
+    """Findings of a report by the code of their rule."""
+    items = evidence_of(record).items
+    return Counter({each.key: each.verdict for each in items if isinstance(each.verdict, int)})
+
+
+def _kinds(records: Sequence[Judged], label: tuple[str, str] | None) -> Iterator[Table]:
+    """Findings in a report on average, a row for each kind, agents across."""
+    agents = by_agent(records)
+    sums = {agent: sum(map(_kinds_of, judged), Counter[str]()) for agent, judged in agents.items()}
+    codes = sorted({code for own in sums.values() for code in own})
+    rows = [
+        (code, *(_number(sums[agent][code] / len(judged)) for agent, judged in agents.items()))
+        for code in codes
+    ]
+    if rows:
+        title = f"{records[0].protocol}{of_label(label)}: findings in a report, by kind"
+        note = "`deepassay lint --rule CODE` says what a rule finds, and why it matters."
+        yield Table.listed(title, ("rule", *agents), rows, (note,))
+
+
+def _worst(records: Sequence[Judged], label: tuple[str, str] | None) -> Iterator[Table]:
+    """The reports with the most findings; of equals, that with the smallest share of sources."""
+    first = {report_key(each): each for each in records if each.repeat == 0}
+
+    def order(each: Judged) -> tuple[float, ...]:
+        return -_kinds_of(each).total(), _measure(each, SOURCED) or 0.0
+
+    named = [each for each in sorted(first.values(), key=order) if _kinds_of(each)][:WORST]
+    rows = [
+        (each.agent, each.task, str(_kinds_of(each).total()), _told(_kinds_of(each)))
+        for each in named
+    ]
+    if rows:
+        title = f"Worst reports first{of_label(label)}, by findings of lint"
+        table = Table.listed(title, ("agent", "task", "findings", "most of them"), rows)
+        yield replace(table, numeric=frozenset({2}))
+
+
+def _told(kinds: Counter[str]) -> str:
+    """The kind that there is most of, by the name of its rule, and how many others there are."""
+    ((kind, count),) = kinds.most_common(1)
+    others = kinds.total() - count
+    return f"{kind.rpartition(' ')[2]} ×{count}" + (f" and {others} others" if others else "")

@@ -1,0 +1,386 @@
+"""Markdown as HTML in which passages of the source are marked where they stand.
+
+markdown-it-py says of a block on which lines it stands and of what is inside it nothing. Here its
+inline state keeps of every character where in the block it came from, and the lines of a block
+are found again in the source, so that a span of characters leads to the words that a reader sees.
+
+What is written is a closed set of elements, without attributes but links to web addresses. Raw
+HTML is shown as text, but for `<sup>`, `<sub>` and `<br>` in `inline.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+
+from deepassay.results.page.rendering import visible_text, web_address
+from deepassay.wings.view.inline import InlinePiece, markdown, placed_tokens
+
+_LINE_END: Final = re.compile(r"\r\n?|\n")
+_NUMBERED: Final = re.compile(r"\[\^?\d+\]:?\s")
+_ALIGNED: Final = {
+    f"text-align:{side}": f' class="to-{side}"' for side in ("left", "center", "right")
+}
+_CLOSED: Final = ("p", "li", "ul", "ol", "tr", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6")
+_TABLE: Final = (
+    '<div class="wide" role="region" tabindex="0" aria-label="A table of the report"><table>'
+)
+
+
+class SpanMark(NamedTuple):
+    """A passage that is to be marked. start, end: characters of the source.
+
+    name: its anchor; empty for a passage that nothing leads to. tone: classes. href: where its
+    words lead, unless they lead somewhere by themselves.
+    """
+
+    start: int
+    end: int
+    name: str
+    tone: str
+    href: str = ""
+
+
+class PlacedBlock(NamedTuple):
+    """A block of the text, or an item of a list. begins: names of the marks that begin in it.
+
+    wide: whether it is a table.
+    """
+
+    html: Markup
+    begins: tuple[str, ...]
+    wide: bool
+
+
+@dataclass
+class PlacedText:
+    """A text as HTML, with what became of the marks.
+
+    words: what of each mark a reader sees, by its name. without: names of those of which no word
+    is seen: they have no place.
+    """
+
+    blocks: list[PlacedBlock] = field(default_factory=list)
+    words: dict[str, str] = field(default_factory=dict)
+    without: list[str] = field(default_factory=list)
+
+    @property
+    def html(self) -> Markup:
+        """All blocks, one after the other."""
+        return Markup("").join(block.html for block in self.blocks)
+
+
+class _Stretch(NamedTuple):
+    """Words of the text. at: where each character stands in the source. linked: by themselves."""
+
+    content: str
+    at: Sequence[int]
+    linked: bool
+
+
+class _Link(NamedTuple):
+    """A link of the source: from its bracket to its end, and the words that it is seen by."""
+
+    start: int
+    end: int
+    label: tuple[int, int]
+
+
+_Part = str | _Stretch
+
+
+def place(text: str, marks: Iterable[SpanMark]) -> PlacedText:
+    """A text in Markdown as HTML, with these passages marked."""
+    source = _MarkdownSource(text)
+    rows = [*_rows(source, markdown().parse(source.text))]
+    placing = _MarkSetting(source, [part for parts, _ in rows for part in parts], marks)
+    for parts, wide in rows:
+        html, begins = placing.written(parts)
+        placing.placed.blocks.append(PlacedBlock(html, begins, wide))
+    return placing.placed
+
+
+class _MarkdownSource:
+    """A text with lines that end as Markdown reads them, and where they are in the one given."""
+
+    def __init__(self, given: str) -> None:
+        self.text = _LINE_END.sub("\n", given).replace("\0", "\ufffd")
+        # Of every line end of two characters: where the line after it begins, as it was given.
+        self._after = [end.end() for end in _LINE_END.finditer(given) if end[0] == "\r\n"]
+        self.links: list[_Link] = []
+        self.starts = [0, *(end.end() for end in re.finditer("\n", self.text))]
+
+    def moved(self, offset: int) -> int:
+        """Where a character of the text that was given stands here."""
+        return offset - bisect_right(self._after, offset)
+
+    def line(self, number: int) -> tuple[int, int]:
+        """Where a line begins and ends, counted from 0."""
+        after = self.starts[number + 1] - 1 if number + 1 < len(self.starts) else len(self.text)
+        return self.starts[number], after
+
+    def offsets(self, content: str, first: int) -> list[int]:
+        """Of every character of a block's content, where it stands; first: the line it begins on.
+
+        Every line of it is the end of a line of the source, blanks at both its ends aside.
+        """
+        at: list[int] = []
+        for number, part in enumerate(content.split("\n"), start=first):
+            if number >= len(self.starts):
+                break
+            begin, end = self.line(number)
+            bare = part.strip()
+            found = end - len(bare)
+            if not self.text.startswith(bare, found):
+                found = begin + len(self.text[begin:end].rstrip()) - len(bare)
+            if found < begin or not self.text.startswith(bare, found):
+                return []
+            lead = len(part) - len(part.lstrip())
+            at += (min(max(found - lead + n, begin), end) for n in range(len(part)))
+            at.append(end)
+        return at[: len(content)]
+
+    def heading(self, content: str, number: int, level: int) -> list[int]:
+        """Offsets of a heading with hashes, behind which more of them may stand."""
+        begin, end = self.line(number)
+        start = self.text.find("#", begin, end) + level
+        found = self.text.find(content, start, end)
+        return [] if found < 0 else [*range(found, found + len(content))]
+
+    def cells(self, begin: int, number: int) -> list[list[int]]:
+        """Where the characters of each cell of a row stand, as the parser splits it.
+
+        begin: of the row, behind what quotations and lists put before it.
+        """
+        _, end = self.line(number)
+        found: list[list[int]] = [[]]
+        escaped = False
+        bare = self.text[begin:end].strip()
+        begin += len(self.text[begin:end]) - len(self.text[begin:end].lstrip())
+        for offset, sign in enumerate(bare, start=begin):
+            if sign != "|":
+                found[-1].append(offset)
+            elif escaped:
+                found[-1][-1] = offset  # in place of the backslash
+            else:
+                found.append([])
+            escaped = sign == "\\"
+        found = found[1:] if found and not found[0] else found
+        found = found[:-1] if found and not found[-1] else found
+        return [self._trimmed(each) for each in found]
+
+    def _trimmed(self, at: list[int]) -> list[int]:
+        bare = "".join(self.text[each] for each in at)
+        lead = len(bare) - len(bare.lstrip())
+        return at[lead : lead + len(bare.strip())]
+
+
+def _rows(source: _MarkdownSource, tokens: Sequence[Token]) -> Iterator[tuple[list[_Part], bool]]:
+    """The parts of every block and of every item of an outer list, and whether it is a table."""
+    own: list[Token] = []
+    outer: Token | None = None
+    number = 1
+    for token in tokens:
+        if token.level == 0 and token.type in ("bullet_list_open", "ordered_list_open"):
+            outer, number = token, int(token.attrs.get("start", 1))
+            continue
+        if token.level == 0 and outer is not None:
+            outer = None
+            continue
+        own.append(token)
+        if token.level == (0 if outer is None else 1) and token.nesting < 1:
+            parts = [*_parts(source, own)]
+            if outer is not None:
+                start = "" if outer.tag == "ul" else f' start="{number}"'
+                parts = [f"<{outer.tag}{start}>", *parts, f"</{outer.tag}>"]
+                number += 1
+            yield parts, own[0].tag == "table"
+            own = []
+
+
+def _parts(source: _MarkdownSource, tokens: Sequence[Token]) -> Iterator[_Part]:
+    """Elements and words of some blocks."""
+    heading = 0
+    row: list[list[int]] = []
+    for token in tokens:
+        if token.type == "inline":
+            first = token.map[0] if token.map else 0
+            if token.meta.get("cell"):
+                at = row.pop(0) if row else []
+            elif heading:
+                at = source.heading(token.content, first, heading)
+            else:
+                at = source.offsets(token.content, first)
+            at = at if len(at) == len(token.content) else []
+            yield from _inline(source, placed_tokens(token), at)
+        elif token.type in ("fence", "code_block"):
+            content = token.content.rstrip("\n")
+            first = (token.map or [0])[0] + (token.type == "fence")
+            yield '<pre tabindex="0"><code>'
+            yield _Stretch(content, source.offsets(content, first) if content else [], False)
+            yield "</code></pre>\n"
+        elif token.tag == "table":
+            yield _TABLE if token.nesting > 0 else "</table></div>\n"
+        elif token.type == "hr":
+            yield "<hr>\n"
+        elif not token.hidden:
+            yield _element(token)
+        if token.type == "tr_open" and token.map:
+            row = source.cells(token.meta["begin"], token.map[0])
+        if token.type == "heading_open":
+            heading = len(token.markup) if token.markup.startswith("#") else 0
+        elif token.type == "heading_close":
+            heading = 0
+
+
+def _element(token: Token) -> str:
+    """The beginning or the end of a block."""
+    if token.nesting < 0:
+        return f"</{token.tag}>" + "\n" * (token.tag in _CLOSED)
+    start = f' start="{int(token.attrs["start"])}"' if "start" in token.attrs else ""
+    return f"<{token.tag}{start}{_ALIGNED.get(str(token.attrs.get('style')), '')}>"
+
+
+def _inline(
+    source: _MarkdownSource, tokens: Sequence[InlinePiece], at: Sequence[int]
+) -> Iterator[_Part]:
+    """What is in a block. at: of every character of its content, where it stands, if known."""
+    link: list[int] = []
+    for number, (token, where, start) in enumerate(tokens):
+        begin = at[min(start, len(at) - 1)] if at else 0
+        if token.type == "link_open":
+            link = [begin]
+            href = escape(visible_text(str(token.attrs["href"])))
+            yield f'<a href="{href}" rel="noreferrer noopener nofollow">'
+        elif token.type == "link_close":
+            after = tokens[number + 1].start if number + 1 < len(tokens) else len(at)
+            if at and link:
+                end = at[after - 1] + 1 if 0 < after <= len(at) else begin
+                source.links.append(_Link(link[0] - 1, max(end, begin), (link[0], begin)))
+                if begin == link[0]:  # a link without words is seen by its host
+                    host = urlsplit(str(tokens[number - 1].token.attrs.get("href"))).netloc
+                    yield _Stretch(host, [begin - 1] * len(host), True)
+            link = []
+            yield "</a>"
+        elif token.type == "code_inline":
+            yield "<code>"
+            yield _Stretch(token.content, [at[each] for each in where] if at else [], bool(link))
+            yield "</code>"
+        elif token.type == "softbreak":
+            # Entries of a list of references stand below each other; Markdown would join them.
+            ahead = tokens[number + 1].token.content if number + 1 < len(tokens) else ""
+            rest = "".join(each.token.content for each in tokens[number + 1 : number + 5])
+            yield "<br>\n" if ahead[:1] == "[" and _NUMBERED.match(rest) else "\n"
+        elif token.type == "hardbreak":
+            yield "<br>\n"
+        elif token.nesting:
+            yield f"<{'/' * (token.nesting < 0)}{token.tag}>"
+        elif token.content:
+            yield _Stretch(token.content, [at[each] for each in where] if at else [], bool(link))
+
+
+class _MarkSetting:
+    """Marks while they are set. parts: all of the text, in order."""
+
+    def __init__(
+        self, source: _MarkdownSource, parts: Iterable[_Part], marks: Iterable[SpanMark]
+    ) -> None:
+        self.placed = PlacedText()
+        seen = bytearray(len(source.text) + 1)
+        for part in parts:
+            if isinstance(part, _Stretch):
+                for sign, offset in zip(part.content, part.at, strict=False):
+                    seen[offset] |= not sign.isspace()
+        kept = []
+        for mark in marks:
+            start, end = source.moved(mark.start), source.moved(mark.end)
+            found = self._where_seen(source, seen, start, end)
+            if found is not None:
+                kept.append(mark._replace(start=found[0], end=found[1]))
+            elif mark.name:
+                self.placed.without.append(mark.name)
+        self._bounds = sorted({bound for mark in kept for bound in mark[:2]})
+        self._on = _between(self._bounds, kept)
+
+    def _where_seen(
+        self, source: _MarkdownSource, seen: bytearray, start: int, end: int
+    ) -> tuple[int, int] | None:
+        """Where a mark has words: if it is empty, in the rest of its line.
+
+        What is in the address of a link is at the words of the link.
+        """
+        if start == end:
+            end = source.text.find("\n", start)
+            end = len(source.text) if end < 0 else end
+        if seen.find(1, start, end) >= 0:
+            return start, end
+        for link in source.links:
+            if link.start <= start < link.end and end <= link.end:
+                return link.label if seen.find(1, *link.label) >= 0 else None
+        return None
+
+    def written(self, parts: Sequence[_Part]) -> tuple[Markup, tuple[str, ...]]:
+        """Parts as HTML, and the names of the marks that begin in them."""
+        begins: list[str] = []
+        html = "".join(
+            part if isinstance(part, str) else "".join(self._run(part, begins)) for part in parts
+        )
+        return Markup(html), tuple(begins)
+
+    def _run(self, run: _Stretch, begins: list[str]) -> Iterator[str]:
+        """Words, cut where marks begin and end."""
+        if not run.at or not self._bounds:
+            yield str(escape(visible_text(run.content)))
+            return
+        start = 0
+        segments = [bisect_right(self._bounds, offset) for offset in run.at]
+        for stop in range(1, len(run.content) + 1):
+            if stop == len(run.content) or segments[stop] != segments[start]:
+                yield self._piece(run, start, stop, self._on.get(segments[start], ()), begins)
+                start = stop
+
+    def _piece(
+        self, run: _Stretch, start: int, stop: int, on: Sequence[SpanMark], begins: list[str]
+    ) -> str:
+        content = run.content[start:stop]
+        html = str(escape(visible_text(content)))
+        if not on or not content.strip():
+            return html
+        fresh = [mark.name for mark in on if mark.name and mark.name not in self.placed.words]
+        begins += fresh
+        for mark in on:
+            if mark.name:
+                self.placed.words[mark.name] = self.placed.words.get(mark.name, "") + content
+        href = next((mark.href for mark in on if web_address(mark.href)), "")
+        if href and not run.linked:
+            rel = "noreferrer noopener nofollow"
+            html = f'<a href="{escape(visible_text(href))}" rel="{rel}">{html}</a>'
+        anchors = "".join(f'<span id="{escape(name)}"></span>' for name in fresh)
+        tones = " ".join(dict.fromkeys(word for mark in on for word in mark.tone.split()))
+        nearest = min((mark for mark in on if mark.name), key=_length, default=None)
+        if not tones and nearest is None:
+            return anchors + html
+        to = f' data-m="{escape(nearest.name)}"' if nearest else ""
+        return f'{anchors}<mark class="{escape(tones)}"{to}>{html}</mark>'
+
+
+def _length(mark: SpanMark) -> int:
+    return mark.end - mark.start
+
+
+def _between(bounds: Sequence[int], marks: Iterable[SpanMark]) -> dict[int, list[SpanMark]]:
+    """The marks that lie on what is between two bounds, by how many bounds are before it."""
+    number = {bound: place for place, bound in enumerate(bounds, start=1)}
+    on: defaultdict[int, list[SpanMark]] = defaultdict(list)
+    for mark in marks:
+        for place_ in range(number[mark.start], number[mark.end]):
+            on[place_].append(mark)
+    return on

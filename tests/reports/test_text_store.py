@@ -1,0 +1,61 @@
+"""Reports whose texts stand in a file."""
+
+import copy
+import errno
+import pickle
+from io import BytesIO
+
+import pytest
+
+from deepassay.errors import BadReports
+from deepassay.reports import text_store
+from deepassay.reports.report import Report
+from deepassay.reports.text_store import TextStore
+
+TEXTS = ["# Höhe\n\nIt is 8,849 m.[^1]\n", "中" * 500, "lone \ud800 surrogate\r\n", "", " \n"]
+
+
+@pytest.mark.parametrize("in_memory", [10**6, 1], ids=["small", "in a file"])
+def test_a_report_on_a_shelf_is_the_same(monkeypatch, in_memory):
+    monkeypatch.setattr(text_store, "IN_MEMORY", in_memory)
+    reports = [Report(text, "heron", str(place)) for place, text in enumerate(TEXTS)]
+    shelf = TextStore()
+    light = [shelf.put(report) for report in reports]
+    assert light == reports and [each.text for each in light] == TEXTS
+    assert [each.digest for each in light] == [each.digest for each in reports]
+    assert [each.is_empty for each in light] == [False, False, False, True, True]
+    assert light[0].statements == reports[0].statements
+
+
+def test_a_text_is_read_when_it_is_asked_for_and_held_by_who_takes_the_report_anew(monkeypatch):
+    shelf, read = TextStore(), []
+    light = shelf.put(Report("It rained.", "heron", "t"))
+    get = shelf.get
+    monkeypatch.setattr(shelf, "get", lambda *place: (read.append(place), get(*place))[1])
+    other = light.but(task="u")
+    assert not (light.is_empty or other.is_empty) and light.digest == other.digest and not read
+    assert (light.text, other.text, light.text) == ("It rained.",) * 3 and len(read) == 3
+    fresh = light.anew()
+    assert len(read) == 3 and fresh == light  # to compare takes both texts
+    assert len(read) == 5 and fresh.text == fresh.text == "It rained." and len(read) == 5
+
+
+@pytest.mark.parametrize("kept", [Report.but, Report.anew], ids=["on a shelf", "anew"])
+@pytest.mark.parametrize("made", [copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))])
+def test_protocols_may_copy_a_report_and_send_it_to_other_processes(kept, made):
+    report = Report("It rained.[1]", "heron", "t")
+    light = made(kept(TextStore().put(report)))
+    assert light == report and light.digest == report.digest
+
+
+def test_where_there_is_no_room_it_is_told_with_what_to_do(monkeypatch):
+    shelf = TextStore()
+
+    class Full(BytesIO):
+        def flush(self):  # what is written stands in a buffer until then
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shelf, "_file", Full())
+    with pytest.raises(BadReports, match="No space left on device") as told:
+        shelf.put(Report("It rained."))
+    assert "TMPDIR" in told.value.remedy
