@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ BLANK = ("--protocol", "coverage", "--run", "r")
 REPOSITORY = Path(__file__).parents[2]
 
 CASES: dict[str, tuple[str, int, str]] = {
+    "start": ("start none.csv reports", 2, "none.csv"),
     "evaluate": ("evaluate tasks.jsonl reports {BLANK}", 1, "Nothing was scored."),
     "research": ("research tasks.jsonl --agent x=command:false --run q", 1, "No report was"),
     "sandbox": ("sandbox empty --port 0", 2, "empty"),
@@ -40,6 +42,7 @@ CASES: dict[str, tuple[str, int, str]] = {
     "explain": ("explain r --agent nobody --task a", 2, "nobody"),
     "figures": ("figures r -o drawn", 1, ""),
     "html": ("html r -o page.html", 1, "No report has a score"),
+    "view": ("view none.assay --port 0", 2, "none.assay"),
     "export": ("export nothing.assay", 1, "has no outcome"),
     "replay": ("replay nothing.assay", 2, "no outcomes"),
     "merge": ("merge none.assay -o whole.assay", 2, "none.assay"),
@@ -115,9 +118,24 @@ def commands() -> Iterator[str]:
     yield from walk(get_command(app), "")
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where what `nothing` makes is kept, so that it is made once."""
+    return tmp_path_factory.mktemp("nothing")
+
+
 @pytest.fixture
-def nothing(deepassay: Callable[..., Any], tmp_path: Path, study: Path) -> None:  # noqa: F811
+def nothing(request: pytest.FixtureRequest, folder: Path, tmp_path: Path) -> None:
     """Files with nothing in them that a command could do its work on."""
+    if not any(folder.iterdir()):
+        request.getfixturevalue("study")
+        make_nothing(request.getfixturevalue("deepassay"))
+        shutil.copytree(tmp_path, folder, dirs_exist_ok=True)
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+
+
+def make_nothing(deepassay: Callable[..., Any]) -> None:
+    """Beside a study of what was scored: blank reports, a run of them, and empty files."""
     Path("one.jsonl").write_text('{"id": "a", "prompt": "Sky?"}\n', encoding="utf-8")
     rows = [{"id": each, "prompt": "Why?", "checklist": ["Is it so?"]} for each in TASKS]
     Path("tasks.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")

@@ -1,6 +1,7 @@
 """Whatever stands in a run file of somebody else, every command ends, and says so in words."""
 
 import asyncio
+import json
 import signal
 import sys
 from contextlib import contextmanager
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from deepassay.cli import main
+from deepassay.files import read_yaml
 from deepassay.runfile import AgentRun, Attempt, RunFile, StoredRun
 from tests.cli.strange import BODIES, CHANGES, IDENTITIES, METAS, PARTS, RAW, VALUES, craft
 
@@ -33,7 +35,7 @@ WORDS = {
     "resume": (
         *("evaluate", "{demo}/tasks.jsonl", "{demo}/reports", "--run", "{}", "--limit", "2"),
         *("--protocol", "coverage", "--protocol", "fact", "--protocol", "rubrics"),
-        *("--rubric", "{demo}/rubrics.yaml", "--offline-sources", "--date", "2026-05-04"),
+        *("--rubric", "{rubrics}", "--offline-sources", "--date", "2026-05-04"),
     ),
 }
 """Each command that reads run files, with what it needs."""
@@ -58,15 +60,22 @@ SAMPLE = (
 
 def words_of(command, run, demo, task="terrace-heat"):
     put = {"{}": str(run), "whole": str(run.with_name("whole")), "{task}": task}
+    put["{rubrics}"] = str(run.with_name("rubrics.jsonl"))
     return [put.get(each, each.replace("{demo}", str(demo))) for each in WORDS[command]]
 
 
 @pytest.fixture(scope="module")
 def whole(repository, tmp_path_factory):
-    """Two tasks by three protocols, with a row of what an agent did and of what was asked."""
+    """Two tasks by three protocols, with a row of what an agent did and of what was asked.
+
+    Beside it the rubrics of the demo, as lines: YAML takes longer to read than all that is done.
+    """
     run = tmp_path_factory.mktemp("whole") / "run"
+    demo = repository / "examples" / "demo"
+    rubrics = read_yaml((demo / "rubrics.yaml").read_text("utf-8"))
+    run.with_name("rubrics.jsonl").write_text("\n".join(map(json.dumps, rubrics)), "utf-8")
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as end:
-        words = words_of("resume", run, repository / "examples" / "demo")
+        words = words_of("resume", run, demo)
         patch.setattr(sys, "argv", ["deepassay", *words])
         main()
     assert end.value.code == 1  # none of the cited pages is kept
@@ -101,6 +110,7 @@ def tried(whole, demo, tmp_path, deepassay):
 
     def tried(name, commands):
         (tmp_path / "whole").write_bytes(whole.read_bytes())
+        (tmp_path / "rubrics.jsonl").write_bytes(whole.with_name("rubrics.jsonl").read_bytes())
         found = {}
         for command in commands:
             strange = craft(whole, tmp_path / "strange.assay", CHANGES[name])

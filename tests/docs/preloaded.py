@@ -1,8 +1,8 @@
-"""A `deepassay` that is loaded once and forked for every command that a document shows.
+"""`deepassay` and `inspect`, loaded once and forked for every command that a document shows.
 
 Starting Python and loading everything takes most of the time of a command, a fork none. The
-program on the PATH hands its arguments, folder, environment and standard streams to the loaded
-process; what runs there is the same `main`. The installed command itself is started by
+program on the PATH hands its name, arguments, folder, environment and standard streams to the
+loaded process; what runs there is the same `main`. The installed command itself is started by
 tests/cli.
 """
 
@@ -26,16 +26,19 @@ PROGRAM = """\
 import json, os, socket, sys
 with socket.socket(socket.AF_UNIX) as line:
     line.connect({address!r})
-    asked = {{"arguments": sys.argv[1:], "folder": os.getcwd(), "environment": dict(os.environ)}}
+    asked = {{"words": sys.argv, "folder": os.getcwd(), "environment": dict(os.environ)}}
     socket.send_fds(line, [json.dumps(asked).encode()], [0, 1, 2])
     sys.exit(int(line.recv(16) or b"70"))
 """
 
+MAINS = {"deepassay": "deepassay.cli", "inspect": "inspect_ai._cli.main"}
+"""The programs, each with the module whose `main` it runs."""
 
 LATE = (
     "anyio._backends._asyncio",
     "genai_prices.data",
     "genai_prices.decompose",
+    "inspect_ai._cli.main",
     "matplotlib.backends.backend_svg",
     "matplotlib.figure",
     "openai.lib.streaming.chat",
@@ -53,16 +56,17 @@ LATE = (
 def preloaded(
     folder: Path, environment: Mapping[str, str], python: str = sys.executable
 ) -> Iterator[Path]:
-    """A folder for the PATH, with a program `deepassay` that is there while this lasts.
+    """A folder for the PATH, with the programs, which are there while this lasts.
 
     python: of the environment that it is installed in, perhaps without what is optional.
     """
     address = folder / "line"
     programs = folder / "bin"
     programs.mkdir()
-    program = programs / "deepassay"
-    program.write_text(PROGRAM.format(python=python, address=str(address)))
-    program.chmod(0o755)
+    for name in MAINS:
+        program = programs / name
+        program.write_text(PROGRAM.format(python=python, address=str(address)))
+        program.chmod(0o755)
     with subprocess.Popen(
         [python, __file__, str(address)],
         env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -77,8 +81,6 @@ def preloaded(
 
 def run(line: socket.socket) -> int:
     """One command, in a fork."""
-    from deepassay.cli import main
-
     message, streams, *_ = socket.recv_fds(line, 1 << 20, 3)
     asked = json.loads(message)
     for stream, place in zip(streams, (0, 1, 2), strict=True):
@@ -90,9 +92,9 @@ def run(line: socket.socket) -> int:
     os.chdir(asked["folder"])
     os.environ.clear()
     os.environ.update(asked["environment"])
-    sys.argv = ["deepassay", *asked["arguments"]]
+    sys.argv = asked["words"]
     try:
-        main()
+        importlib.import_module(MAINS[Path(sys.argv[0]).name]).main()
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0

@@ -45,7 +45,7 @@ cp -r build "$made"
 """The demonstration is run for the first document that asks for it, and copied for the others."""
 
 ITEMS = re.compile(r"<<<BEGIN checklist \w+\n(.*?)\n<<<END checklist", re.DOTALL)
-SERVES = re.compile(r"deepassay (?:annotate serve|sandbox)\b")
+SERVES = re.compile(r"deepassay (?:annotate serve|sandbox|view)\b")
 RATED = {"tutorial.md"}
 """Documents whose readers have people answer what they serve."""
 
@@ -237,8 +237,7 @@ class Follower:
         if command in ("make demo", "sh examples/demo/run.sh"):
             return DEMO
         if INSPECT.search(command):
-            served = command.replace("http://gpu-box:8000/v1", self.judges[0].base_url)
-            return INSPECT.sub("python -m inspect_ai ", served)  # this interpreter's
+            return command.replace("http://gpu-box:8000/v1", self.judges[0].base_url)
         command = command.replace(
             "--address auto", "--address local"
         )  # a cluster that ends with it

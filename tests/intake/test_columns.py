@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
 from deepassay.files import BadFile
-from deepassay.intake.columns import NamedColumns, columns_text, find_columns, option
+from deepassay.intake.columns import NamedColumns, columns_text, option
 from deepassay.intake.heads import HEADS, PARTS
 from deepassay.intake.rows import InputRow
+from deepassay.intake.searching import find_table
 
 LONG = "It depends; see below. " * 20
 
@@ -21,7 +22,7 @@ def rows(*fields):
 
 
 def found(fields, said=None, needed=(("prompt",),)):
-    return find_columns(rows(fields), NamedColumns.of(said), needed, "t.csv")
+    return find_table(rows(fields), NamedColumns.of(said), needed, "t.csv")[1]
 
 
 @pytest.mark.parametrize("head", [h for both in HEADS["prompt"] for h in both.split()])
@@ -49,7 +50,7 @@ def option_in(error):
         ({"instruction": "Sum up.", "input": "Why is it so?"}, "prompt=input"),
         ({"Thema": "Heat", "Was wir fragten": "Why is it so at all?"}, "prompt=Was wir fragten"),
         ({"title": "Heat", "description": "Why is it so at all?"}, "prompt=description"),
-        ({"input": {"query": "Why is it so at all?"}}, "prompt=input.query"),
+        ({"input": {"ask": "Why is it so at all?"}}, "prompt=input.ask"),
         ({"bot_id": "B07", "filter": "none", "said": "Why?"}, "prompt=said"),
         (
             {"target": "Why is it so at all?", "expected_output": "As it is.", "x": "Why?"},
@@ -62,9 +63,7 @@ def test_what_is_not_certain_is_asked_for_with_an_option_that_works(fields, firs
         found(fields)
     assert "The first row as it was read: {" in caught.value.problem
     assert option_in(caught.value) == first
-    table = find_columns(
-        [InputRow("t", fields | {"input.query": ""})], NamedColumns.of(first), [["prompt"]], "t"
-    )
+    _, table = find_table([InputRow("t", fields)], NamedColumns.of(first), [["prompt"]], "t")
     assert table.prompt == first.partition("=")[2]
 
 
@@ -89,7 +88,7 @@ def test_a_column_of_what_a_system_was_told_names_no_agent():
 
 
 def test_several_long_columns_may_be_an_agent_each():
-    fields = {"Question": "Why?", "Gemini": LONG, "Sonar": LONG}
+    fields = {"Question": "Why?", "Gemini": LONG, "Sonar": f"{LONG}So."}
     with pytest.raises(BadFile, match="no column is known as the report") as caught:
         found(fields, needed=(("report",),))
     said = option_in(caught.value)
@@ -100,7 +99,7 @@ def test_several_long_columns_may_be_an_agent_each():
 def test_a_table_without_a_head_is_told_as_one():
     with pytest.raises(BadFile) as caught:
         found({"t1": "t2", "What are the effects of wind turbines?": "How is it?"})
-    assert "If its first line is a row" in caught.value.remedy
+    assert option_in(caught.value) == "head=0"
 
 
 @given(st.lists(st.tuples(st.sampled_from(PARTS), st.text(min_size=1).map(str.strip))))
@@ -125,7 +124,7 @@ def test_a_mapping_says_the_same_as_the_option():
 
 def test_a_column_that_no_table_has_is_an_error():
     columns = NamedColumns.of("prompt=Frgae")
-    find_columns(rows({"prompt": "Why?"}), columns, [["prompt"]], "t.csv")
+    find_table(rows({"prompt": "Why?"}), columns, [["prompt"]], "t.csv")
     with pytest.raises(BadSetting, match="no file has a column of this name") as caught:
         columns.refuse_unmet()
     assert "'prompt'" in caught.value.remedy

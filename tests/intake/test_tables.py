@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.files import BadFile
+from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import NamedColumns
-from deepassay.intake.tables import read_tables, table_for, tables_of
+from deepassay.intake.tables import read_tables, tables_of
 
 HEADS = ["id", "prompt", "response"]
 CELL = st.text(
@@ -147,7 +148,7 @@ def test_texts_by_identifier_and_lists_of_texts_are_prompts():
     ("value", "held"),
     [
         ({"results": {"table": [1]}, "evalId": "x"}, "object with the fields 'results', 'evalId'"),
-        ([["Why?", "So."]], "a JSON list of lists"),
+        ([["Why?", {}]], "a JSON list of lists"),
         ([1, "Why?", {}], "a JSON list of objects and texts and values"),
     ],
 )
@@ -160,8 +161,10 @@ def test_json_without_rows_is_told_for_what_it_holds(value, held, ending):
 
 
 def test_several_lists_in_one_file_are_refused():
-    with pytest.raises(BadFile, match="several lists: 'train' and 'test'"):
-        tables_of(json.dumps({"train": ROWS, "test": ROWS}).encode(), ".json", "t.json")
+    tables = tables_of(json.dumps({"train": ROWS, "test": ROWS}).encode(), ".json", "t.json")
+    with pytest.raises(BadFile, match="2 sheets may be meant: 'train', 'test'") as caught:
+        table_for(tables, NamedColumns(), [["prompt"]], "t.json")
+    assert "--columns sheet=train" in caught.value.remedy
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_answers_of_providers_are_read_where_they_are_kept(tmp_path, name, conte
     write(tmp_path, {name: json.dumps(content)})
     (report,) = load_reports([tmp_path])
     assert (report.task, report.text) == (task, TEXT)
-    assert report.converter == "answer-2 offsets:characters list"
+    assert report.converter == "answer-3 offsets:characters list"
 
 
 def test_other_json_in_a_folder_is_passed_over_with_a_word_and_refused_when_named(tmp_path):
@@ -196,7 +196,7 @@ BAD_FILES = [
         'The first row as it was read: {"article": "x"}.',
     ),
     ({"a.jsonl": '{"id": true, "article": "x"}\n'}, "a.jsonl:1: field 'id'"),
-    ({"a.jsonl": '\n{"id": 1, "words": "x"}\n'}, "a.jsonl:2: field 'article'"),
+    ({"a.jsonl": '\n{"id": 1, "words": "x"}\n'}, "a.jsonl: no column is known as the report"),
     ({"a.jsonl": '{"id": 1, "article": "x", "prompt": 3}\n'}, "a.jsonl:1: field 'prompt'"),
     ({"a.jsonl": '{"id": 1, "article": "x"}\n{"id": "1", "article": "y"}\n'}, "a second report"),
     ({"a/t.md": b"caf\xe9"}, "t.md, line 1: not UTF-8 text (byte 4"),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.families import TABLE_1, Profile, family_table
+from deepassay.results.families import TABLE_1, Profile, by_family, family_table
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Signature
@@ -79,6 +79,11 @@ def test_families_come_in_the_order_of_the_file_and_agents_by_their_average(reco
     assert list(dict.fromkeys(row[0] for row in table.rows)) == [WEB, DEEP, MULTI]
     multi = [row[1] for row in table.rows if row[0] == MULTI]
     assert multi == ["Open Deep Research", "Deerflow+", "Grok-4 Heavy", "Manus", "mean of 4"]
+
+
+def test_a_family_stands_where_the_file_first_names_it_though_that_agent_was_not_judged():
+    profiles = {name: Profile(name, name[0]) for name in ("b-absent", "a-one", "b-two")}
+    assert by_family(["a-one", "b-two"], profiles, str) == {"b": ["b-two"], "a": ["a-one"]}
 
 
 def test_an_agent_that_lacks_a_metric_has_no_average():

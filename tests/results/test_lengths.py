@@ -1,7 +1,14 @@
 import pytest
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.lengths import Length, MeasuredReport, mean_lengths
+from deepassay.results.lengths import (
+    FiveNumbers,
+    Length,
+    MeasuredReport,
+    agent_lengths,
+    mean_lengths,
+    token_spreads,
+)
 
 
 def measured(agent, task, words, *, sample=1, citations=0, **labels):
@@ -28,3 +35,20 @@ def test_a_label_cuts_the_table_after_the_whole():
         mean_lengths(reports, "colour")
     with pytest.raises(BadInput):
         mean_lengths([])
+
+
+def test_tokens_of_reports_are_spread_by_whatever_groups_them():
+    reports = [
+        measured("heron", "1", 100, category="a"),
+        measured("heron", "2", 150, category="b"),
+        measured("cuckoo", "1", 300, category="a"),
+    ]
+    found = token_spreads(reports, lambda report: report.labels["category"])
+    assert [*found] == ["a", "b"]
+    assert (found["a"].reports, found["a"].whole) == (2, FiveNumbers(200, 300, 400, 500, 600))
+    assert found["b"].bare == FiveNumbers(300, 300, 300, 300, 300)
+
+
+def test_without_reports_no_agent_has_a_length():
+    assert agent_lengths([]) == {}
+    assert agent_lengths([measured("heron", "1", 100)])["heron"].tokens == 200

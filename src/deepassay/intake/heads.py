@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal, get_args
 
-ColumnPart = Literal["id", "prompt", "report", "agent", "sample", "sheet"]
+ColumnPart = Literal["id", "prompt", "report", "agent", "sample", "sheet", "head"]
 PARTS: Final[tuple[ColumnPart, ...]] = get_args(ColumnPart)
 
 MEANS: Final[Mapping[str, str]] = {
@@ -16,12 +16,13 @@ MEANS: Final[Mapping[str, str]] = {
     "agent": "the agent that wrote it",
     "sample": "the number of the answer",
 }
-HEADS: Final[Mapping[str, tuple[str, str]]] = {
+HEADS: Final[Mapping[ColumnPart, tuple[str, ...]]] = {
     "id": (
         "task_id question_id prompt_id query_id topic_id qid custom_id task_key task_no "
         "question_no task_number question_number 任务编号 题号 问题编号 問題番号",
         "id key task item_id example_id uid uuid nr no number kennung nummer identifiant numero "
         "numéro número identificador 编号 序号 番号",
+        "file filename file_name report_file 文件 文件名 Datei Dateiname",
     ),
     "prompt": (
         "prompt question query input instruction instructions problem user_prompt user_query "
@@ -30,6 +31,7 @@ HEADS: Final[Mapping[str, tuple[str, str]]] = {
         "Fragestellung Aufgabe Anfrage Eingabe pregunta consulta domanda pergunta вопрос запрос "
         "pytanie otázka vraag fråga spørgsmål spørsmål kysymys soru kérdés întrebare",
         "topic title task goal subject 主题 任务 Thema sujet tema",
+        "text_by_name",
     ),
     "report": (
         "article response answer output report completion final_report final_answer final_response "
@@ -38,20 +40,22 @@ HEADS: Final[Mapping[str, tuple[str, str]]] = {
         "답변 Antwort Bericht Ausgabe respuesta informe réponse rapport risposta rapporto resposta "
         "relatório ответ отчёт отчет odpowiedź raport odpověď zpráva antwoord svar yanıt cevap "
         "válasz",
-        "text content body result markdown 内容 正文 结果 Inhalt Ergebnis",
+        "text_by_name text content body result markdown 内容 正文 结果 Inhalt Ergebnis",
     ),
     "agent": (
         "agent agent_name 智能体 agente агент",
         "system system_name model model_name assistant_name bot source_model 模型 系统 系統 モデル "
-        "Modell sistema modelo modèle modello модель система",
+        "Modell sistema modelo modèle modello модель система 모델 모델명 llm bot_name chatbot "
+        "model_slug model_id generator 模型名称 模型名",
+        "provider tool assistant",
     ),
     "sample": (
         "sample sample_no sample_number sample_index attempt trial repeat repetition run_no "
         "run_index",
-        "",
+        "epoch run seed iteration round replicate rep try 轮次 Durchlauf Lauf",
     ),
 }
-"""By part, names that say it, and those that do where none of the first does."""
+"""By part, names that say it, and those that do where none of the ones before does."""
 
 
 def plain(name: str) -> str:
@@ -60,7 +64,7 @@ def plain(name: str) -> str:
     return "no" if not bare and name.strip() in ("#", "№") else bare
 
 
-KNOWN: Final = {
+KNOWN: Final[Mapping[ColumnPart, tuple[frozenset[str], ...]]] = {
     part: tuple(frozenset(map(plain, names.split())) for names in both)
     for part, both in HEADS.items()
 }
@@ -69,20 +73,40 @@ _TARGET_HEADS: Final = (
     "golden_answer correct_answer right_answer ideal label doc.answer"
 )
 _TARGETS: Final = frozenset(map(plain, _TARGET_HEADS.split()))
-_ALL: Final = frozenset().union(*(names for both in KNOWN.values() for names in both))
+
+
+def plain_words(name: str) -> list[str]:
+    """The words of a name, each as `plain` has it: of `actualOutput` actual and output."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return [plain(each) for each in re.split(r"[\W_]+", apart) if each]
+
+
+def is_known(name: str, part: ColumnPart, weak: int) -> bool:
+    """Whether a column is called as this is, by the names of this weakness; also in the plural."""
+    bare = plain(name)
+    known = KNOWN[part][weak]
+    return bare in known or (
+        part in ("prompt", "report") and len(bare) > 4 and bare.removesuffix("s") in known
+    )
 
 
 def is_weak(part: ColumnPart, name: str) -> bool:
     """Whether a column of this name is this only where no other is."""
-    return plain(name) in KNOWN[part][1]
+    last = name.rpartition(".")[2]
+    return any(is_known(last, part, weak) for weak in range(1, len(KNOWN[part])))
 
 
 def is_head(name: str, part: ColumnPart | None = None) -> bool:
     """Whether a column is likely called so. part: as what, if not as anything."""
-    return plain(name) in (_ALL if part is None else frozenset().union(*KNOWN[part]))
+    return any(
+        is_known(name, each, weak)
+        for each in (KNOWN if part is None else (part,))
+        for weak in range(len(KNOWN[each]))
+    )
 
 
 def is_target(name: str) -> bool:
     """Whether a column, or a field in a field, is called as answers are that are right."""
     inner = plain(name.rpartition(".")[2])
-    return inner in _TARGETS or inner.startswith("expected") or plain(name) in _TARGETS
+    named = {inner, inner.removesuffix("s"), plain(name)}
+    return not _TARGETS.isdisjoint(named) or inner.startswith("expected")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from deepassay.score import Json, digest
 
@@ -11,18 +12,27 @@ Way = Sequence[str | int]
 """The way to a part of an entry: keys, and places in lists from 0 on."""
 
 
+class InnerField(NamedTuple):
+    """What stands inside a field of a row. called: the name that it is known by, if any."""
+
+    value: Json
+    called: str
+
+
 @dataclass(frozen=True)
 class InputRow:
     """One row. place: how a message names it, e.g. `tasks.jsonl, line 3`.
 
     part: how it names a part, where parts have lines of their own. flat: whether it has cells, as
-    in a spreadsheet, in which a list can only be written as text.
+    in a spreadsheet, in which a list can only be written as text. inner: what stands inside its
+    fields, by dotted paths, where that was looked at.
     """
 
     place: str
     fields: Mapping[str, Json]
     part: Callable[[Way], str] | None = None
     flat: bool = False
+    inner: Mapping[str, InnerField] = field(default_factory=dict, repr=False)
 
     @property
     def cells(self) -> dict[str, str]:
@@ -30,6 +40,12 @@ class InputRow:
         return {
             name: "" if value is None else str(value).strip() for name, value in self.fields.items()
         }
+
+    def at(self, name: str) -> Json:
+        """What stands in a field, or inside of one; nothing where nothing does."""
+        if name in self.fields:
+            return self.fields[name]
+        return self.inner[name].value if name in self.inner else None
 
     def place_of(self, way: Way) -> str:
         """How a message names a part of the row, or else the row."""

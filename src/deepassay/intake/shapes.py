@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from deepassay.errors import MissingExtra
 from deepassay.files import BadFile
-from deepassay.intake.columns import NamedColumns, with_named
-from deepassay.intake.heads import is_head
+from deepassay.intake.heads import is_head, is_known, is_target
+from deepassay.intake.laying import TEXT, TWO_NAMES
 from deepassay.intake.rows import InputRow
+from deepassay.intake.turns import turns_in
 from deepassay.score import Json
 
 
@@ -21,102 +22,144 @@ class FrameLike(Protocol):
     to_dict: Any
 
 
-def rows_in(value: Json, name: str, of: str = "object") -> list[InputRow] | None:
-    """The rows of a value, or None for what has no rows. name: for places, with the number.
+def tables_in(value: Json, name: str, of: str = "object") -> dict[str, list[InputRow]]:
+    """The tables in a value, by the path of the list that each is; none in what has no rows.
 
-    A list of mappings, or of texts, which are prompts; a mapping that holds one such list
-    (`{"tasks": [...]}`), fields or texts by identifier, columns (`{"prompt": [...]}`, or as data
-    frames are written: by the number of the row, or apart as `columns` and `data`), or the fields
-    of one row. Raises BadFile where it holds several lists.
+    A list of mappings, or of texts, which are prompts; columns (`{"prompt": [...]}`, or as data
+    frames are written: by the number of the row, or apart as `columns` and `data`); fields or texts
+    by identifier, or by two names; the fields of one row; or else each list of mappings that stands
+    in it at some depth, with the agent that is named beside it. name: for places, with the number.
     """
+    rows: list[InputRow] | None = None
     if isinstance(value, list | tuple):
-        return _listed(value, name, of)
-    if not isinstance(value, Mapping) or not value:
-        return None
-    if {"columns", "data"} <= value.keys() <= {"columns", "data", "index"}:
+        rows = _listed(value, name, of)
+    elif not isinstance(value, Mapping) or not value:
+        return {}
+    elif {"columns", "data"} <= value.keys() <= {"columns", "data", "index"}:
         split = [dict(zip(value["columns"], each, strict=True)) for each in value["data"]]
-        return _listed(split, name, "row")
-    one = any(is_head(str(key), "prompt") and isinstance(value[key], str) for key in value)
-    if not one and (rows := _only_list(value, name)):
-        return rows
-    if any(is_head(str(key)) for key in value):
-        return _by_column(value, name) or [InputRow(name, {**value})]
-    return _by_identifier(value, name, of) or _only_list(value, name)
+        rows = _listed(split, name, "row")
+    else:
+        one = any(is_head(str(key), "prompt") and isinstance(value[key], str) for key in value)
+        if not one and (tables := dict(_lists_in(value, name, "", {}, 0))):
+            return _bare(tables)
+        if columns := _by_column(value, name):
+            rows = columns
+        elif any(_is_of_row(key, each) for key, each in value.items()):
+            rows = [InputRow(name, {**value})]
+        elif not (rows := _by_identifier(value, name, of)):
+            return _bare(dict(_lists_in(value, name, "", {}, 0, maps=True)))
+    return {"": rows} if rows else {}
+
+
+def _bare(tables: dict[str, list[InputRow]]) -> dict[str, list[InputRow]]:
+    """The tables, of which an only one needs no name."""
+    return {"": next(iter(tables.values()))} if len(tables) == 1 else tables
+
+
+def _is_of_row(name: str, value: Json) -> bool:
+    """Whether it is a field of a row: a value under a name of columns, or a conversation."""
+    named = is_head(str(name)) and isinstance(value, str | int | float)
+    return named or turns_in(value) is not None
+
+
+def rows_of(value: Json, name: str, of: str) -> list[InputRow] | None:
+    """The rows of the only table in a value. Raises BadFile where there are several."""
+    tables = tables_in(value, name, of)
+    if len(tables) > 1:
+        raise BadFile(
+            f"it holds several lists: {' and '.join(map(repr, tables))}",
+            "Give the one that is meant.",
+        )
+    return next(iter(tables.values()), None)
 
 
 def _by_identifier(value: Mapping[str, Json], name: str, of: str) -> list[InputRow] | None:
-    """Rows of texts or fields by identifier."""
+    """Rows of texts or fields by identifier, or of texts by two names, one within the other."""
     inner = list(value.values())
     if all(isinstance(each, str) for each in inner):
-        return _listed([{"id": key, "prompt": each} for key, each in value.items()], name, of)
-    if all(isinstance(each, Mapping) and any(map(is_head, map(str, each))) for each in inner):
+        return _listed([{"id": key, TEXT: each} for key, each in value.items()], name, of)
+    if not all(isinstance(each, Mapping) and each for each in inner):
+        return None
+    if all(any(map(is_head, map(str, each))) for each in inner):
         return _listed([{"id": key, **each} for key, each in value.items()], name, of)
+    if all(isinstance(text, str) for each in inner for text in each.values()):
+        rows = [
+            {TWO_NAMES[0]: outer, TWO_NAMES[1]: within, TEXT: text}
+            for outer, each in value.items()
+            for within, text in each.items()
+        ]
+        return _listed(rows, name, of)
     return None
 
 
-def _only_list(value: Mapping[str, Json], name: str) -> list[InputRow] | None:
-    """Rows of the one list in a mapping, of the agent that is named beside it.
+_DEEPEST: Final = 6
+"""Levels of a document at which lists are looked for."""
+_MOST_LISTS: Final = 200
 
-    Raises BadFile where there are several.
+
+def _lists_in(
+    value: Mapping[str, Json],
+    name: str,
+    path: str,
+    beside: Mapping[str, Json],
+    depth: int,
+    maps: bool = False,
+) -> Iterator[tuple[str, list[InputRow]]]:
+    """Each list of mappings in a mapping, with the agent that is named beside it or above.
+
+    maps: mappings of fields by identifier are such lists too. A list that is a column is none, and
+    none is in a table of which it is one.
     """
-    lists = {key: each for key, each in value.items() if isinstance(each, list)}
-    if any(is_head(str(key)) for key, each in lists.items() if not _of_mappings(each)):
-        return None  # a list is a column
-    found = {key: rows for key, each in lists.items() if (rows := _listed(each, name, key))}
-    if len(found) > 1:
-        named = " and ".join(map(repr, found))
-        raise BadFile(
-            f"it holds several lists: {named}", "Put the one that is meant into a file of its own."
-        )
-    rows = next(iter(found.values()), None)
-    agent = {k: v for k, v in value.items() if is_head(str(k), "agent") and isinstance(v, str)}
-    return rows and [replace(row, fields={**agent, **row.fields}) for row in rows]
+    if _columns_of(value):
+        return
+    named = [value, *(each for each in value.values() if isinstance(each, Mapping))]
+    agents = {
+        key: each
+        for level in reversed(named)
+        for key, each in level.items()
+        if is_head(str(key), "agent") and isinstance(each, str)
+    }
+    beside = {**beside, **agents}
+    for key, each in [*value.items()][:_MOST_LISTS]:
+        way = f"{path}.{key}" if path else str(key)
+        if isinstance(each, list) and _of_mappings(each) and turns_in(each) is None:
+            rows = _listed(each, name, way) or []
+            yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
+        elif isinstance(each, list) and not path and (rows := _listed(each, name, way) or []):
+            yield way, rows
+        elif isinstance(each, Mapping) and each and depth < _DEEPEST:
+            if maps and (rows := _by_identifier(each, name, way) or []):
+                yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
+            else:
+                yield from _lists_in(each, name, way, beside, depth + 1, maps)
 
 
 def _of_mappings(value: Sequence[Json]) -> bool:
     return bool(value) and all(isinstance(each, Mapping) for each in value)
 
 
-_TURNS: Final = ("messages", "conversations", "conversation", "dialogue", "dialog", "turns")
+def spread_out(tables: Mapping[str, list[InputRow]]) -> dict[str, list[InputRow]]:
+    """The lists of mappings in the rows of tables, as tables: each row with what it stands in.
 
-
-def prepared(rows: Sequence[InputRow], columns: NamedColumns) -> list[InputRow]:
-    """Rows under whose columns can be looked: with conversations and named inner fields opened."""
-    return with_named(_with_turns(rows), columns)
-
-
-def _with_turns(rows: Sequence[InputRow]) -> list[InputRow]:
-    """Rows in which a conversation of one question and its answer stands as prompt and response.
-
-    Turns are `{role, content}` or `{from, value}`, as models are trained on. Others stay as they
-    are: in longer ones nobody can say which turn was the task.
+    Of two identifiers it has the one that stands where the prompt does.
     """
-    name = next((each for each in _TURNS if all(each in row.fields for row in rows)), None)
-    if name is None or any(is_head(each, "prompt") for row in rows for each in row.fields):
-        return [*rows]
-    opened = []
-    for row in rows:
-        said: dict[str, list[str]] = {}
-        for turn in row.fields[name] if isinstance(row.fields[name], list) else ():
-            if isinstance(turn, Mapping):
-                who = str(turn.get("role", turn.get("from")))
-                said.setdefault(who, []).append(_said(turn.get("content", turn.get("value"))))
-        asked = [*said.get("user", ()), *said.get("human", ())]
-        given = [*said.get("assistant", ()), *said.get("gpt", ())]
-        if len(asked) != 1 or len(given) > 1:
-            return [*rows]
-        fields = {key: each for key, each in row.fields.items() if key != name}
-        opened.append(
-            replace(row, fields={**fields, "prompt": asked[0], "response": "".join(given)})
-        )
-    return opened
-
-
-def _said(content: Json) -> str:
-    """The text of a turn: as it is, or of its parts."""
-    if isinstance(content, list):
-        return "".join(_said(each.get("text")) for each in content if isinstance(each, Mapping))
-    return content if isinstance(content, str) else ""
+    found: dict[str, list[InputRow]] = {}
+    for sheet, rows in tables.items():
+        for row in rows:
+            asks = any(is_known(key, "prompt", 0) for key in row.fields)
+            for key, each in row.fields.items():
+                if not (isinstance(each, list) and _of_mappings(each)) or turns_in(each):
+                    continue
+                if is_target(key):
+                    continue
+                above = {name: value for name, value in row.fields.items() if name != key}
+                ids = {name for name in above if asks and is_head(name, "id")}
+                for number, fields in enumerate(each, start=1):
+                    own = {name: value for name, value in fields.items() if name not in ids}
+                    place = f"{row.place}, {key} {number}"
+                    way = f"{sheet}.{key}" if sheet else key
+                    found.setdefault(way, []).append(InputRow(place, {**above, **own}))
+    return found
 
 
 def _listed(value: Sequence[Json], name: str, of: str) -> list[InputRow] | None:
@@ -124,24 +167,56 @@ def _listed(value: Sequence[Json], name: str, of: str) -> list[InputRow] | None:
         return [InputRow(f"{name}, {of} {n}", each) for n, each in enumerate(value, start=1)]
     if value and all(isinstance(each, str) and each.strip() for each in value):
         return [InputRow(f"{name}, {of} {n}", {"prompt": each}) for n, each in enumerate(value, 1)]
+    if value and isinstance(value[0], list) and all(_is_line(x, len(value[0])) for x in value):
+        return [
+            InputRow(f"{name}, {of} {n}", {f"column {at}": cell for at, cell in enumerate(each, 1)})
+            for n, each in enumerate(value, start=1)
+        ]
     return None
+
+
+def _is_line(value: Json, length: int) -> bool:
+    """Whether it is a line of a table without a head: as many cells as the first has."""
+    return (
+        isinstance(value, list)
+        and 1 < len(value) == length
+        and all(isinstance(each, str | int | float | None) for each in value)
+    )
 
 
 def _by_column(value: Mapping[str, Json], name: str) -> list[InputRow] | None:
     """Rows of columns: lists of one length, or mappings with the same keys."""
     inner = list(value.values())
-    if all(isinstance(each, Mapping) for each in inner) and all(
-        each.keys() == inner[0].keys() for each in inner
-    ):
+    alike = all(isinstance(each, Mapping) and each.keys() == inner[0].keys() for each in inner)
+    if alike and any(map(is_head, map(str, value))):
         columns = {key: list(each.values()) for key, each in value.items()}
-    elif all(isinstance(each, list) for each in inner):
-        columns = dict(value)
     else:
+        columns = _columns_of(value)
+    if not columns:
         return None
     if len({len(each) for each in columns.values()}) > 1:
         raise BadFile("its columns are not equally long", "Give every column a value a row.")
+    above = {key: each for key, each in value.items() if isinstance(each, str | int | float)}
     rows = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
-    return _listed(rows, name, "row")
+    return _listed([{**above, **each} for each in rows], name, "row")
+
+
+def _columns_of(value: Mapping[str, Json]) -> dict[str, list[Json]]:
+    """The columns that a mapping is, some perhaps by agent in one of its own; else none.
+
+    Lists are columns where one is called as prompts or reports are and there are several, or
+    nothing else.
+    """
+    columns: dict[str, list[Json]] = {}
+    for key, each in value.items():
+        inner = each if isinstance(each, Mapping) else {}
+        if isinstance(each, list) and not _of_mappings(each):
+            columns[str(key)] = each
+        elif inner and all(isinstance(x, list) and not _of_mappings(x) for x in inner.values()):
+            columns |= {f"{key}.{within}": cells for within, cells in inner.items()}
+    named = [each for each in columns if is_head(each.partition(".")[0])]
+    asked = any(is_head(str(k), "prompt") and isinstance(v, str) for k, v in value.items())
+    return columns if named and not asked and len(columns) in {*range(2, 1000), len(value)} else {}
 
 
 def is_frame(value: object) -> bool:

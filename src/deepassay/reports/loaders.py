@@ -14,11 +14,12 @@ from typing import Final, NamedTuple
 from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
-from deepassay.intake.columns import NamedColumns
+from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame
-from deepassay.intake.tables import TABLES
+from deepassay.intake.tables import TABLES, is_tabbed
 from deepassay.plugins import by_key, every
+from deepassay.reports.cells import LAYOUTS
 from deepassay.reports.documents.convert import Converted, Converter
 from deepassay.reports.files import (
     ANSWERS,
@@ -31,8 +32,6 @@ from deepassay.reports.files import (
     reports_in,
 )
 from deepassay.reports.from_rows import (
-    LAYOUTS,
-    UNSAID,
     json_lines_of,
     json_of,
     markdown_text,
@@ -334,7 +333,10 @@ def _reports_of(
     raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
 
 
-def _markdown(path: Path) -> Iterable[Report]:
+def _markdown(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:
+    """The report of a text, or those of a table with tabs, as spreadsheets save it."""
+    if path.suffix.lower() == ".txt" and is_tabbed(path):
+        return table_of(path, columns)
     return [Report(markdown_text(path), *whose(path), path=str(path))]
 
 
@@ -352,7 +354,7 @@ def _archive(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:
 
 
 LOADERS: Final = (
-    Loader("Markdown and text", TEXT, _markdown),
+    Loader("Markdown and text", TEXT, _markdown, True),
     Loader("JSON Lines", frozenset({".jsonl"}), json_lines_of, True),
     Loader("JSON of providers, or a table", ANSWERS, json_of, True),
     Loader("Tables", TABLES, table_of, True),

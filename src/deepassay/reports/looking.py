@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from deepassay.errors import BadReports
-from deepassay.intake.columns import NamedColumns
+from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.reports.documents.convert import Converted
 from deepassay.reports.files import (
     ANSWERS,
@@ -19,7 +19,7 @@ from deepassay.reports.files import (
     read_document,
     read_markdown,
 )
-from deepassay.reports.from_rows import UNSAID, json_of
+from deepassay.reports.from_rows import json_of
 from deepassay.reports.loaders import ONLY_NAMED, loaders, readers, report_layouts
 from deepassay.reports.report import Report
 

@@ -10,6 +10,8 @@ from deepassay.score import ReportKey
 
 _QID = re.compile(r"qid_(.+)_report")
 _ANSWER = re.compile(r"answer_(\d{1,6})")
+_ALONE = re.compile(r"(final[_ -]?)?(report|answer|response|output|result)", re.IGNORECASE)
+"""What the only file in the folder of a task is called."""
 _STAGE = re.compile(
     r"(?:\A|(?<=.)\.)(?:raw|cleaned|extracted|deduplicated|scraped|validated|raw_results)\Z"
 )
@@ -20,6 +22,8 @@ def whose(path: Path, ending: str = "") -> ReportKey:
     folders, stem = standing(path).parent, path.name[: -len(ending)] if ending else path.stem
     if found := _ANSWER.fullmatch(stem):
         return folders.parent.name, folders.name, int(found[1])
+    if _ALONE.fullmatch(stem) and folders.parent.name:
+        return folders.parent.name, folders.name, 1
     found = _QID.fullmatch(stem)
     return folders.name, found[1] if found else stem, 1
 

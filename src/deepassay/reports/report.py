@@ -36,7 +36,7 @@ class _KeptText:
 class Report:
     """A report in Markdown.
 
-    text: or what reads it, see `reports.shelf`. agent, task: who wrote it, for which task (its
+    text: or what reads it, see `text_store`. agent, task: who wrote it, for which task (its
     identifier). sample: which of several answers of the agent to the task, from 1. path: the file
     it came from, for messages.
     converter: what made the Markdown of another format, with its version, or "". run: what the

@@ -274,6 +274,19 @@ class OutcomeEvidence(NamedTuple):
         return PairTotals.read(totals) if totals and "own" in totals else None
 
     @property
+    def dimension_weights(self) -> Mapping[str, float]:
+        """What each dimension of marked criteria weighs in the total; empty where none do."""
+        return self.details.get("dimension_weight") or {}
+
+    @property
+    def weighted_totals(self) -> tuple[float, float] | None:
+        """Weighted marks of a report and of the reference beside it, if there is one."""
+        kept = self.details.get("totals") or {}
+        if not {"target", "reference"} <= kept.keys():
+            return None
+        return kept["target"]["overall"], kept["reference"]["overall"]
+
+    @property
     def limits(self) -> tuple[float, float] | None:
         """What the value could be, had all that is open gone badly, and well."""
         ends = self.low, self.high

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Final
+from typing import Final, TypeVar
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.overview import OFFLINE, board_heading, mean_of, notes_on
@@ -32,6 +32,9 @@ class Profile:
 
 Profiles = Mapping[str, Profile]
 """Profiles by the name of the agent; families come in the order in which they first appear."""
+
+Member = TypeVar("Member")
+"""Whatever is of one agent."""
 
 Row = tuple[Profile, tuple[Standing | None, ...], float | None]
 """An agent, where it stands on each board, and its average."""
@@ -88,6 +91,16 @@ def check_families(boards: Sequence[Board], profiles: Profiles) -> None:
         )
 
 
+def by_family(
+    members: Iterable[Member], profiles: Profiles, agent_of: Callable[[Member], str]
+) -> dict[str, list[Member]]:
+    """The members of each family that has any, families in the order of the profiles."""
+    families: dict[str, list[Member]] = {each.family: [] for each in profiles.values()}
+    for each in members:
+        families[profiles[agent_of(each)].family].append(each)
+    return {family: own for family, own in families.items() if own}
+
+
 def _metric(board: Board) -> str:
     return without_options(board.protocol)
 
@@ -102,12 +115,12 @@ def _rows(boards: Sequence[Board], profiles: Profiles, averaged: bool) -> dict[s
     for board in boards:
         for standing in board.standings:
             found.setdefault(standing.agent, {})[board.protocol] = standing
-    families: dict[str, list[Row]] = {}
+    rows: list[Row] = []
     for agent, profile in profiles.items():
         if agent in found:
             standings = tuple(found[agent].get(board.protocol) for board in boards)
-            row = (profile, standings, _average(standings) if averaged else None)
-            families.setdefault(profile.family, []).append(row)
+            rows.append((profile, standings, _average(standings) if averaged else None))
+    families = by_family(rows, profiles, lambda row: row[0].agent)
     for members in families.values():
         members.sort(key=lambda row: (row[2] is None, -(row[2] or 0), row[0].agent))
     return families

@@ -6,10 +6,11 @@ longer than what they say; it does not define how it counts, so the counts here 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
-from typing import NamedTuple
+from statistics import fmean, quantiles
+from typing import NamedTuple, Self
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import task_means
@@ -104,3 +105,50 @@ def _means(value: str | None, agent: str, reports: Sequence[MeasuredReport]) -> 
         task_means(zip(paths, map(float, column), strict=True)).values() for column in columns
     ]
     return MeanLengths(value, agent, len(by_task[0]), LengthCounts(*map(fmean, by_task)))
+
+
+def agent_lengths(reports: Sequence[MeasuredReport]) -> dict[str, LengthCounts]:
+    """The means of each agent over all tasks, by its name; nothing without reports."""
+    return {row.agent: row.means for row in _by_agent(None, reports)}
+
+
+class FiveNumbers(NamedTuple):
+    """How numbers are distributed; quartiles are linear between them."""
+
+    lowest: float
+    first_quartile: float
+    median: float
+    third_quartile: float
+    highest: float
+
+    @classmethod
+    def of(cls, values: Sequence[int]) -> Self:
+        """Those of some numbers, at least one."""
+        known = sorted(values)
+        one, two, three = quantiles(known * 2 if len(known) == 1 else known, method="inclusive")
+        return cls(known[0], one, two, three, known[-1])
+
+
+class TokenSpread(NamedTuple):
+    """How the tokens of several reports are distributed, with web addresses and without."""
+
+    reports: int
+    whole: FiveNumbers
+    bare: FiveNumbers
+
+
+def token_spreads(
+    reports: Iterable[MeasuredReport], key: Callable[[MeasuredReport], str]
+) -> dict[str, TokenSpread]:
+    """That of the reports of each key, keys sorted."""
+    groups: defaultdict[str, list[MeasuredReport]] = defaultdict(list)
+    for each in reports:
+        groups[key(each)].append(each)
+    return {
+        name: TokenSpread(
+            len(own),
+            FiveNumbers.of([each.whole.tokens for each in own]),
+            FiveNumbers.of([each.bare.tokens for each in own]),
+        )
+        for name, own in sorted(groups.items())
+    }

@@ -159,12 +159,12 @@ class AgentFailures:
 
     @cached_property
     def paper(self) -> Breakdown:
-        """Shares of failures by axis after the paper's formula."""
+        """Where they come from by the paper's formula."""
         return breakdown(self.graded)
 
     @cached_property
     def code(self) -> Breakdown:
-        """Shares of failures by axis after the released program's formula."""
+        """Where they come from by the formula of the authors' program."""
         return breakdown(self.graded, "code")
 
     @cached_property
@@ -179,12 +179,12 @@ class AgentFailures:
 
     @cached_property
     def by_obligation(self) -> Mapping[tuple[str, str], float]:
-        """Share of failures by axis and by whether the criterion is mandatory."""
+        """The share of each axis in two parts, see `shares_by_obligation`."""
         return shares_by_obligation(self.graded)
 
     @cached_property
     def by_importance(self) -> Mapping[tuple[str, str], Failing]:
-        """By axis and obligation or level: how many criteria failed, of how many known."""
+        """How many of the criteria with a verdict fail, see `failing`."""
         return failing(self.graded)
 
     @cached_property

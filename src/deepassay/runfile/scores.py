@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import fields
 from functools import partial
@@ -102,6 +102,23 @@ class Scores:
     def scores_of(self, task: str) -> Iterator[StoredScore]:
         """The outcomes of one task, in the same order."""
         yield from self._read(f"WHERE task=? {_IN_ORDER}", task)
+
+    def since(
+        self, number: int = 0, again: Collection[int] = ()
+    ) -> Iterator[tuple[int, StoredScore]]:
+        """Outcomes that came after the one of a number, each with its own, in their order.
+
+        again: numbers of earlier ones that were open and may have given way. Of files of older
+        versions all have the number 0, and come where that is asked for.
+        """
+        self._refuse_if_upgraded()
+        if not number:
+            yield from ((0, each) for each in self._passed("scores", "ORDER BY rowid"))
+        marks = ",".join("?" * len(again))
+        sql = f"SELECT rowid, {_SELECT[7:]} WHERE rowid > ? OR rowid IN ({marks}) ORDER BY rowid"
+        for place, *row in self._store.each(sql, number, *again):
+            with self.passing():
+                yield place, self._of_columns(row)
 
     def columns(
         self, names: Sequence[str], protocol: str | None = None, *agents: str

@@ -15,16 +15,16 @@ from typing import Final, NamedTuple
 from deepassay.errors import BadTasks
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
-from deepassay.intake.columns import NamedColumns, find_columns, option
+from deepassay.intake.choosing import table_for
+from deepassay.intake.columns import UNSAID, NamedColumns, option
 from deepassay.intake.encodings import text_of
 from deepassay.intake.rows import InputRow
-from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, prepared, rows_in
-from deepassay.intake.tables import table_for
+from deepassay.intake.searching import find_table
+from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, rows_of
 from deepassay.plugins import every
 from deepassay.results.rewards import SUBSETS
 from deepassay.score import Json
 from deepassay.tasks.own import (
-    UNSAID,
     bad_field,
     id_of,
     own_tasks,
@@ -69,7 +69,7 @@ def load_tasks(
             return load_tasks(inside, live, columns)
     if path.is_dir():
         return _in_folder(path)
-    tables = {sheet: rows for sheet, rows in tables_in(path).items() if rows}
+    tables = {sheet: rows for sheet, rows in tables_in(path, columns).items() if rows}
     if not tables:
         raise BadTasks(f"{path} holds no tasks.", "Check that it is the right file.")
     (first, *others) = tables.values()
@@ -138,7 +138,7 @@ def tasks_of(
         if is_frame(given):
             return _of_rows(frame_rows(given, "the data frame of tasks"), columns)
         if isinstance(given, Mapping):
-            if not (listed := rows_in(given, "task 1", "task")):
+            if not (listed := rows_of(given, "task 1", "task")):
                 raise BadTasks(f"{brief(given)} is no task.", _GIVEN)
             return _of_rows(listed, columns)
     except BadFile as error:
@@ -167,9 +167,8 @@ def tasks_of(
 def _of_rows(rows: Sequence[InputRow], columns: NamedColumns) -> tuple[Task, ...]:
     """Tasks of rows that were given as values. Raises BadTasks."""
     try:
-        rows = prepared(rows, columns)
-        found = find_columns(rows, columns, [["prompt"]], "The tasks that are given")
-        return tuple(task for _, task in tasks_of_rows(rows, found, columns))
+        opened, found = find_table(rows, columns, [["prompt"]], "The tasks that are given")
+        return tuple(task for _, task in tasks_of_rows(opened, found, columns))
     except BadFile as error:
         raise BadTasks(f"{error.problem.removesuffix('.')}.", error.remedy) from error
     except BadTasks as error:

@@ -11,8 +11,9 @@ from typing import Final
 from pydantic import ValidationError
 
 from deepassay.errors import BadTasks, Notice
-from deepassay.intake.columns import FoundColumns, NamedColumns, find_columns, option
+from deepassay.intake.columns import UNSAID, FoundColumns, NamedColumns, option
 from deepassay.intake.rows import InputRow, made_id, numbers_rows, same_words
+from deepassay.intake.searching import find_columns
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of
 from deepassay.tasks.task import Task
@@ -24,7 +25,6 @@ _LANGUAGES: Final = {
     **dict.fromkeys(("en", "eng", "english", "en-us", "en-gb", "en_us", "英文", "英语"), "en"),
     **dict.fromkeys(("zh", "zho", "chinese", "zh-cn", "zh_cn", "zh-tw", "cn", "中文"), "zh"),
 }
-UNSAID: Final = NamedColumns()
 
 
 def tasks_of_rows(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from deepassay.errors import BadTasks
 from deepassay.files import BadFile, decode_text
+from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.rows import InputRow
 from deepassay.intake.tables import YAML, Tables, read_tables
 
@@ -31,12 +32,12 @@ def read_rows(path: Path) -> list[InputRow]:
     return next(iter(tables.values()), [])
 
 
-def tables_in(path: Path) -> Tables:
+def tables_in(path: Path, columns: NamedColumns = UNSAID) -> Tables:
     """The tables of a file: several only where it is a workbook. Raises as `read_rows` does."""
     if path.is_dir():
         raise BadTasks(f"{path} is a folder.", "Name the task file inside it.")
     with as_bad_tasks(path):
-        return read_tables(path)
+        return read_tables(path, columns=columns)
 
 
 def read_task_text(path: Path) -> str:

@@ -25,6 +25,8 @@ HEADERS: Final = {
     "cache-control": "no-store",
 }
 _SAFE: Final = frozenset({"GET", "HEAD"})
+_FOLLOWED: Final = ("navigate", "document")
+"""How a browser asks for what becomes a page of its own, in no frame of another one."""
 
 
 class PageGuard:
@@ -32,13 +34,21 @@ class PageGuard:
 
     A page elsewhere cannot ask by another name for this address (rebinding), nor send a form here.
     hosts: `name:port` under which it answers; origins: where its forms come from. entrance: the
-    path of the one page that a link elsewhere may lead to.
+    path of the one page that a link elsewhere may lead to. linked: such a link may lead to any
+    page, where somebody follows it: nothing that asks by itself is let in.
     """
 
     def __init__(
-        self, app: ASGIApp, hosts: Collection[str], origins: Collection[str], entrance: str = ""
+        self,
+        app: ASGIApp,
+        hosts: Collection[str],
+        origins: Collection[str],
+        entrance: str = "",
+        *,
+        linked: bool = False,
     ) -> None:
         self._entrance = entrance
+        self._linked = linked
         self._app = app
         self._hosts = hosts
         self._origins = origins
@@ -83,7 +93,10 @@ class PageGuard:
         }
         if names.count(b"host") != 1 or headers["host"] not in self._hosts:
             return "This address is not served here."
-        entering = scope["method"] in _SAFE and scope["path"] == self._entrance
+        follows = (headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")) == _FOLLOWED
+        entering = scope["method"] in _SAFE and (
+            scope["path"] == self._entrance or (self._linked and follows)
+        )
         foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
         if foreign and not entering:
             return "Another page asked for this."

@@ -40,11 +40,11 @@ def test_an_ending_of_a_file_is_no_part_of_an_identifier():
 def test_tasks_whose_identifiers_are_made_are_shown_with_their_prompts():
     tasks = [Task(id=made_id("Why so?"), prompt="Why so?")]
     with pytest.raises(BadReports, match=r"the tasks p-\w{10} \('Why so\?'\)") as caught:
-        join(tasks, [report("001")])
-    assert "--columns id=COLUMN" in caught.value.remedy
+        join(tasks, [report("why")])
+    assert "number the files in the order of the prompts" in caught.value.remedy
     with pytest.raises(BadReports) as caught:
-        join(TASKS, [report("001")])
-    assert "--columns" not in caught.value.remedy
+        join(TASKS, [report("why")])
+    assert "number the files" not in caught.value.remedy
 
 
 def test_most_reports_for_no_task_are_an_error_unless_the_tasks_are_a_part_of_a_set():
@@ -113,7 +113,8 @@ def test_when_no_report_fits_the_message_shows_both_kinds_of_names():
 def test_a_report_that_was_numbered_otherwise_is_joined_by_its_prompt():
     known, unmatched = join(TASKS, [report("7", "Why do terraces overheat?")])
     assert [each.task for each in known] == ["1"]
-    known, _ = join(TASKS, [report("2", "Why do  terraces overheat?")])
+    with pytest.warns(Notice, match="1 reports are joined by prompt, .*: 2 to 1"):
+        known, _ = join(TASKS, [report("2", "Why do  terraces overheat?")])
     assert [each.task for each in known] == ["1"]
     assert not unmatched
 

@@ -24,7 +24,7 @@ from deepassay.reports.report import Report
 from deepassay.reports.spans import Edit, Span, apply
 from deepassay.text import is_letter
 
-REVISION: Final = 2
+REVISION: Final = 3
 """Raised when the same JSON is written as another text."""
 
 Unit = Literal["characters", "utf16", "utf8"]
@@ -145,13 +145,18 @@ class _Book:
         return "".join(f"[{number}]" for number in sorted(numbers))
 
     def listed(self, text: str) -> str:
-        """The list of sources, as far as the text does not lead to them already."""
+        """The list of sources, as far as the text does not lead to them already.
+
+        A text with a list of its own gets no second one: by which of the two its numbers are read
+        could not be told.
+        """
         if self.own or not (self.sources or self.unplaced):
             return ""
         report = Report(text)
         if not self.used:
+            if report.references:
+                return ""
             known = {page_of(c.url) for c in report.citations if c.url}
-            known |= {page_of(url) for entry in report.references for url in entry.urls}
             if any(page_of(each.url) in known for each in self.sources):
                 return ""
         for each in self.unplaced:

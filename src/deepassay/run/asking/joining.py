@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting, Notice
@@ -13,12 +13,11 @@ from deepassay.reports.documents.convert import Converter
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
+from deepassay.run.asking.readings import loosely, only_by, read_otherwise
 from deepassay.score import ReportKey, report_key
 from deepassay.tasks.task import Task
 from deepassay.text import brief
 
-_ENDING = re.compile(r"\.(md|markdown|txt|html?|pdf|docx|json)\Z", re.IGNORECASE)
-"""What the name of a report's file has behind the identifier."""
 _PLACEHOLDER = re.compile(r"\{\{\s*\w+\s*\}\}")
 
 
@@ -35,10 +34,16 @@ def join(
     one for some task: where nobody lacks any, the tasks are a part of a set on purpose.
     """
     by_id = {task.id: task for task in tasks}
-    by_stem: dict[str, list[Task]] = {}
-    for each in tasks:
-        by_stem.setdefault(_ENDING.sub("", each.id), []).append(each)
-    by_ending: dict[str, str] = {}
+    by_other = only_by(tasks, loosely)
+    if not any(each.task in by_id or loosely(each.task) in by_other for each in reports) and (
+        otherwise := read_otherwise(tasks, reports)
+    ):
+        reports, how = otherwise
+        agents = ", ".join(sorted({each.agent for each in reports})[:3])
+        told = f"{len(reports)} reports are joined by another reading: {how}. Agents: {agents}."
+        warnings.warn(Notice(told), stacklevel=2)
+    joined: dict[str, str] = {}
+    renumbered: list[str] = []
     by_prompt: dict[str, list[Task]] = {}
     for each in tasks:
         by_prompt.setdefault(same_words(each.prompt), []).append(each)
@@ -46,19 +51,11 @@ def join(
     unmatched: list[Report] = []
     for report in reports:
         task = by_id.get(report.task)
-        if task is None and len(alike := by_stem.get(_ENDING.sub("", report.task), [])) == 1:
-            task = alike[0]
-            by_ending[report.task] = task.id
-        said = report.prompt
-        if said is not None and (task is None or not _same_prompt(task.prompt, said)):
-            several = by_prompt.get(same_words(said), [])
-            if len(several) > 1:
-                raise BadReports(
-                    f"{_place(report)}: {len(several)} tasks have the prompt of this report: "
-                    f"{', '.join(each.id for each in several[:3])}.",
-                    "Give the report the identifier of one of them.",
-                )
-            task = several[0] if several else task
+        if task is None and (task := by_other.get(loosely(report.task))):
+            joined[report.task] = task.id
+        if (own := _asked_for(report, task, by_prompt)) and task is not None:
+            renumbered.append(f"{report.task} to {own.id}")
+        task = own or task
         if task is None:
             unmatched.append(report)
         elif report.prompt is not None and not _same_prompt(task.prompt, report.prompt):
@@ -73,11 +70,31 @@ def join(
     if not known:
         raise _none_answers(tasks, reports)
     _refuse_mostly_lost(tasks, known, unmatched)
-    if by_ending:
-        shown = ", ".join(f"{one} to {other}" for one, other in [*by_ending.items()][:3])
-        told = f"{len(by_ending)} identifiers are joined without the ending of a file: {shown}."
+    if renumbered:
+        told = f"{len(renumbered)} reports are joined by prompt, against their identifiers: "
+        warnings.warn(Notice(f"{told}{', '.join(renumbered[:3])}."), stacklevel=2)
+    if joined:
+        shown = ", ".join(f"{one} to {other}" for one, other in [*joined.items()][:3])
+        told = f"{len(joined)} identifiers are joined that are written differently: {shown}."
         warnings.warn(Notice(told), stacklevel=2)
     return tuple(known), tuple(unmatched)
+
+
+def _asked_for(
+    report: Report, task: Task | None, by_prompt: Mapping[str, Sequence[Task]]
+) -> Task | None:
+    """The task that a report says it was asked, where that is another. Raises BadReports."""
+    said = report.prompt
+    if said is None or (task is not None and _same_prompt(task.prompt, said)):
+        return None
+    several = by_prompt.get(same_words(said), [])
+    if len(several) > 1:
+        raise BadReports(
+            f"{_place(report)}: {len(several)} tasks have the prompt of this report: "
+            f"{', '.join(each.id for each in several[:3])}.",
+            "Give the report the identifier of one of them.",
+        )
+    return several[0] if several else None
 
 
 def _none_answers(tasks: Sequence[Task], reports: Sequence[Report]) -> BadReports:
@@ -93,8 +110,9 @@ def _none_answers(tasks: Sequence[Task], reports: Sequence[Report]) -> BadReport
     )
     if made:
         remedy += (
-            " Those of the tasks are made of their prompts; if a column has others, say so: "
-            "--columns id=COLUMN"
+            " Those of the tasks are made of their prompts: number the files in the order of the "
+            "prompts (1.md, 2.md and so on, one for each); or, if a table says which file answers "
+            "what, give that table as the reports, whose column of files is read."
         )
     return BadReports(
         f"No report answers any of the tasks: the reports are named {there} …, "

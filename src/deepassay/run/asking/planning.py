@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deepassay.errors import BadSetting, Notice
-from deepassay.intake.columns import NamedColumns
+from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.models.endpoints import PROVIDERS, endpoint
 from deepassay.protocols.ace.protocol import Ace
 from deepassay.protocols.protocol import Pairwise, Protocol, Role
@@ -39,7 +39,6 @@ from deepassay.sources.page import EXTRACTION
 from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.loaders import GivenTasks, tasks_of
-from deepassay.tasks.own import UNSAID
 from deepassay.tasks.rubric import RUBRIC_FILE, steps_in
 from deepassay.tasks.task import Task
 from deepassay.text import brief

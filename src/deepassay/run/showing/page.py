@@ -137,7 +137,7 @@ class _PageMaterial:
             self.content,
             records=records,
             tasks={task: self.content.tasks[task] for task in tasks},
-            reports=[*map(_read, self.reports(tasks))],
+            reports=[*map(judged_text, self.reports(tasks))],
         )
 
     def whole(self, paths: Sequence[Path]) -> Content:
@@ -146,7 +146,7 @@ class _PageMaterial:
         return replace(
             self.content,
             records=records_of(paths),
-            reports=[*map(_read, reports)],
+            reports=[*map(judged_text, reports)],
             lengths=[measure(each, dict(self.tasks[each.task].labels)) for each in reports],
         )
 
@@ -272,7 +272,7 @@ def _refuse_others(runs: Sequence[RunFile]) -> None:
                 )
 
 
-def _read(report: Report) -> JudgedText:
+def judged_text(report: Report) -> JudgedText:
     """A report with its mechanical findings."""
     remarks = tuple(
         LintRemark(

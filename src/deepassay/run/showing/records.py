@@ -150,6 +150,14 @@ class Judgements:
                 if place not in there:
                     yield self._lacking(place)
 
+    def since(
+        self, number: int = 0, again: Collection[int] = ()
+    ) -> Iterator[tuple[int, bool, Judged]]:
+        """What came after an outcome, see `RunFile.since`: number, whether it may change, what."""
+        for place, score in self._run.since(number, again):
+            if self._is_of_run(score.protocol, score.task):
+                yield place, score.end.mark > 0, self._of_score(score)
+
     def _kept(self, extent: Extent, protocol: str | None = None, *agents: str) -> Iterator[Judged]:
         """What the file has, in its order.
 

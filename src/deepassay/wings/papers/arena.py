@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.results.lengths import mean_lengths
+from deepassay.results.lengths import agent_lengths, mean_lengths
 from deepassay.results.ranking import Board
 from deepassay.results.tables import Table, percent
 from deepassay.wings.papers.material import UNDEFINED, Cells, PaperMaterial, basis
@@ -131,8 +131,7 @@ COST_NOTE: Final = (
 def figure4(material: PaperMaterial) -> tuple[Table, ...]:
     """The three rates of KAE against what a report costs to read."""
     found = material.found("kae")
-    measured = mean_lengths(material.reports) if material.reports else []
-    lengths = {row.agent: row.means.tokens for row in measured}
+    lengths = agent_lengths(material.reports)
     cells = Cells()
     rows = []
     for agent in material.agents(found):
@@ -141,7 +140,9 @@ def figure4(material: PaperMaterial) -> tuple[Table, ...]:
             cells.number(None if rate is None else 100 * rate, 1, "no key point", agent)
             for rate in rates
         )
-        tokens = cells.number(lengths.get(agent), 0, "no report is given", agent)
+        tokens = cells.number(
+            lengths[agent].tokens if agent in lengths else None, 0, "no report is given", agent
+        )
         rows.append((agent, *shown, tokens))
     title = "DeepResearch Arena, figure 4: key points and cost"
     notes = (*basis(("KAE", found.board)), COST_NOTE, *cells.notes)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from statistics import quantiles
 from typing import Final
 
 from deepassay.errors import BadInput
 from deepassay.results.citation_errors import average_errors
-from deepassay.results.lengths import MeasuredReport
+from deepassay.results.lengths import MeasuredReport, token_spreads
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import Table
 from deepassay.score import without_options
@@ -139,25 +138,19 @@ def _lengths(
 ) -> Table:
     if not reports:
         raise BadInput("No reports are given.", "Name a run file.")
-    groups: defaultdict[str, list[MeasuredReport]] = defaultdict(list)
-    for each in reports:
-        groups[key(each)].append(each)
     return Table.listed(
         f"LiveResearchBench, figure 5: lengths of reports {which}",
         (head, *LENGTH_HEAD),
-        ((name, str(len(own)), *_spread(own)) for name, own in sorted(groups.items())),
+        (
+            (
+                name,
+                str(own.reports),
+                *(f"{number:.0f}" for number in (*own.whole, own.bare.median)),
+            )
+            for name, own in token_spreads(reports, key).items()
+        ),
         (LENGTH_NOTE,),
     )
-
-
-def _spread(reports: Sequence[MeasuredReport]) -> list[str]:
-    whole = sorted(each.whole.tokens for each in reports)
-    bare = sorted(each.bare.tokens for each in reports)
-    quarters = [
-        quantiles(own * 2 if len(own) == 1 else own, method="inclusive") for own in (whole, bare)
-    ]
-    numbers = (whole[0], *quarters[0], whole[-1], quarters[1][1])
-    return [f"{number:.0f}" for number in numbers]
 
 
 def figure6(material: PaperMaterial) -> tuple[Table, ...]:

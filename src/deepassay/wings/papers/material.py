@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
-from deepassay.results.families import Profiles
+from deepassay.results.families import Profiles, by_family
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.overview import notes_on
 from deepassay.results.ranking import Board, check_recipes, rank
@@ -157,12 +157,7 @@ class PaperMaterial:
                 f"The file of agents does not name {', '.join(strange)}.",
                 "Give each a row with its family.",
             )
-        families = dict.fromkeys(each.family for each in self.profiles.values())
-        found = [
-            (family, [agent for agent in agents if self.profiles[agent].family == family])
-            for family in families
-        ]
-        return [(family, own) for family, own in found if own]
+        return [*by_family(agents, self.profiles, lambda agent: agent).items()]
 
 
 PUBLISHED_TOO: Final = (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from deepassay.results.aggregate import task_means
 from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch, caption_of
 from deepassay.results.figures.style import MARKERS, Look, marker, short
-from deepassay.results.lengths import mean_lengths
+from deepassay.results.lengths import agent_lengths
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.score import Score
@@ -54,16 +54,15 @@ class KeyPointRates(NamedTuple):
 
 def key_points_against_cost(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each variant of `kae` that was judged."""
-    lengths = mean_lengths(material.reports) if material.reports else []
-    tokens = {each.agent: each.means.tokens for each in lengths}
+    lengths = agent_lengths(material.reports)
     for board in boards_of(material, "kae"):
         judged = records_beneath(board)
         points = [
             KeyPointRates(
-                row.agent, tokens[row.agent], _rates(judged[row.agent], not is_whole(row))
+                row.agent, lengths[row.agent].tokens, _rates(judged[row.agent], not is_whole(row))
             )
             for row in board.standings
-            if row.summary.tasks.scored and row.agent in tokens
+            if row.summary.tasks.scored and row.agent in lengths
         ]
         if omitted := why_no_figure(KIND, board):
             yield omitted

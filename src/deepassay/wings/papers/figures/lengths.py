@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch
 from deepassay.results.figures.style import Look
-from deepassay.results.lengths import MeasuredReport
+from deepassay.results.lengths import TokenSpread, token_spreads
 from deepassay.wings.papers.figures.rows import ROW, set_rows
 
 if TYPE_CHECKING:
@@ -30,14 +29,8 @@ HEAD: Final = (
 )
 
 
-@dataclass(frozen=True)
-class _Lengths:
-    """Of one agent: reports, and five numbers from shortest to longest, whole and bare."""
-
-    agent: str
-    reports: int
-    whole: tuple[float, ...]
-    bare: tuple[float, ...]
+Rows = Sequence[tuple[str, TokenSpread]]
+"""Agents, those with the longest reports first."""
 
 
 def length_figure(material: Material) -> Iterator[Figure | Omitted]:
@@ -45,9 +38,8 @@ def length_figure(material: Material) -> Iterator[Figure | Omitted]:
     if not material.reports:
         yield Omitted("lengths", "the files hold scores, but no reports")
         return
-    agents = sorted({each.agent for each in material.reports})
-    rows = [_of(agent, [r for r in material.reports if r.agent == agent]) for agent in agents]
-    rows.sort(key=lambda row: -row.whole[2])
+    found = token_spreads(material.reports, lambda report: report.agent)
+    rows = sorted(found.items(), key=lambda row: -row[1].whole.median)
     yield Figure.of(
         "lengths",
         "Length of reports with web addresses and without",
@@ -55,35 +47,23 @@ def length_figure(material: Material) -> Iterator[Figure | Omitted]:
         Sketch(partial(_draw, rows), (PAGE, _step(rows) * max(len(rows), 2) + 0.9)),
         HEAD,
         (
-            (row.agent, str(row.reports), kind, *(f"{value:.0f}" for value in values))
-            for row in rows
-            for kind, values in zip(KINDS, (row.whole, row.bare), strict=True)
+            (agent, str(own.reports), kind, *(f"{value:.0f}" for value in values))
+            for agent, own in rows
+            for kind, values in zip(KINDS, (own.whole, own.bare), strict=True)
         ),
     )
 
 
-def _step(rows: Sequence[_Lengths]) -> float:
+def _step(rows: Rows) -> float:
     return 1.8 * ROW if len(rows) <= 20 else 1.1 * ROW
 
 
-def _of(agent: str, reports: Sequence[MeasuredReport]) -> _Lengths:
-    whole = _five([each.whole.tokens for each in reports])
-    return _Lengths(agent, len(reports), whole, _five([each.bare.tokens for each in reports]))
-
-
-def _five(values: Sequence[int]) -> tuple[float, ...]:
-    """Shortest, quartiles (linear between values), longest."""
-    import numpy as np
-
-    return tuple(float(each) for each in np.percentile(values, (0, 25, 50, 75, 100)))
-
-
-def _draw(rows: Sequence[_Lengths], canvas: Canvas, look: Look) -> None:
+def _draw(rows: Rows, canvas: Canvas, look: Look) -> None:
     axes = canvas.subplots()
-    for place, row in enumerate(rows):
-        _box(axes, look, place - 0.2, row.whole, KINDS[0] if place == 0 else "")
-        _box(axes, look, place + 0.2, row.bare, KINDS[1] if place == 0 else "", bare=True)
-    set_rows(axes, [f"{row.agent} ({row.reports})" for row in rows], cells=34)
+    for place, (_, own) in enumerate(rows):
+        _box(axes, look, place - 0.2, own.whole, KINDS[0] if place == 0 else "")
+        _box(axes, look, place + 0.2, own.bare, KINDS[1] if place == 0 else "", bare=True)
+    set_rows(axes, [f"{agent} ({own.reports})" for agent, own in rows], cells=34)
     axes.set_xlim(left=0)
     axes.set_xlabel("estimated tokens of a report")
     axes.xaxis.set_major_formatter("{x:,.0f}")

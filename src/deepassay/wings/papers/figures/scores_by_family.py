@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from deepassay.results.families import by_family
 from deepassay.results.figures.figure import Figure, Material, Omitted, Sketch, file_name
 from deepassay.results.figures.style import Look
 from deepassay.results.ranking import Board
@@ -31,7 +32,7 @@ CAPTION: Final = (
     "LiveResearchBench)."
 )
 
-Families = Sequence[tuple[str, Sequence[Standing]]]
+Families = Mapping[str, Sequence[Standing]]
 """Families in the order of the profiles, and their agents with a score, best first."""
 
 
@@ -39,16 +40,12 @@ def scores_by_family(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each protocol, if families were told."""
     if not material.profiles:
         return
-    order = list(dict.fromkeys(each.family for each in material.profiles.values()))
     for board in whole_boards(material):
         name = file_name("scores-by-family", board.protocol)
         scored = [row for row in board.standings if row.summary.mean is not None]
-        families = [
-            (family, [row for row in scored if material.profiles[row.agent].family == family])
-            for family in order
-        ]
         if scored:
-            yield _figure(name, board, [each for each in families if each[1]])
+            families = by_family(scored, material.profiles, lambda row: row.agent)
+            yield _figure(name, board, families)
         else:
             yield Omitted(name, "no agent has a score")
 
@@ -57,7 +54,7 @@ def _figure(name: str, board: Board, families: Families) -> Figure:
     shown: list[ForestRow] = []
     cells: list[tuple[str, str, float | None]] = []
     means: list[FamilyMean] = []
-    for series, (family, standings) in enumerate(families):
+    for series, (family, standings) in enumerate(families.items()):
         mean = _mean(standings)
         means.append(FamilyMean(mean, len(shown), len(shown) + len(standings)))
         shown.append(ForestRow(family, None, beside=in_range(mean, board.limits), heading=True))

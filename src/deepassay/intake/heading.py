@@ -1,0 +1,92 @@
+"""Lines of cells as rows under their heads: which line is the head, and whether there is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from deepassay.files import BadFile
+from deepassay.intake.columns import NamedColumns
+from deepassay.intake.delimited import Line
+from deepassay.intake.heads import is_head
+from deepassay.intake.rows import InputRow
+from deepassay.score import Json
+
+_HEAD_WITHIN: Final = 10
+"""Rows in which the head is looked for: titles stand above it."""
+_LONG: Final = re.compile(r"\S\s*\n\s*\S|.{300}")
+"""What no head has: a text of several lines, or a long one."""
+
+
+def under_heads(
+    lines: Sequence[Line], place: Callable[[int], str], columns: NamedColumns
+) -> Iterator[InputRow]:
+    """Rows of cells under the head, or under numbers of columns where there is none.
+
+    Columns without a name get one; those of them that only count the rows are left out, as are
+    empty ones. columns: what people say of the head: on which line it stands, or 0 for nowhere.
+
+    Raises BadFile.
+    """
+    if not lines:
+        return
+    at = _head_of(lines, columns)
+    head = ["" if at < 0 or each is None else str(each).strip() for each in lines[at][1]]
+    body = lines[at + 1 :]
+    names: dict[int, str] = {}
+    for column, title in enumerate(head):
+        cells = [cells[column] if column < len(cells) else None for _, cells in body]
+        if title:
+            if title in names.values():
+                raise BadFile(
+                    f"the column {title!r} stands there twice", "Rename one.", lines[at][0]
+                )
+            names[column] = title
+        elif any(each not in (None, "") for each in cells) and not _counts(cells):
+            names[column] = f"column {column + 1}"
+    for line, cells in body:
+        row = {name: cells[at] if at < len(cells) else None for at, name in names.items()}
+        yield InputRow(place(line), row, flat=True)
+
+
+def _head_of(lines: Sequence[Line], columns: NamedColumns) -> int:
+    """The place of the head among the lines, or -1.
+
+    That is the first line within ten which has two names that columns have, below shorter ones
+    only, or else the first that is more than a title; none where that has a text as no name is.
+    """
+    if said := columns.named_as("head"):
+        number = int(said[0]) if said[0].isdecimal() else -1
+        if number == 0:
+            return -1
+        at = next((at for at, (line, _) in enumerate(lines) if line == number), None)
+        if at is None:
+            raise BadFile(
+                f"--columns head={said[0]}: on that line stands nothing",
+                "Give the number of the line with the names of the columns, or 0 for none.",
+            )
+        return at
+    for at, (_, cells) in enumerate(lines[:_HEAD_WITHIN]):
+        fewer = all(_filled(above) < _filled(cells) for _, above in lines[:at])
+        if fewer and sum(is_head(str(each)) for each in cells) > 1:
+            return at
+    first = (at for at, (_, cells) in enumerate(lines[:_HEAD_WITHIN]) if _may_be_head(cells))
+    at = next(first, 0)
+    return -1 if at == 0 and any(_LONG.search(str(each)) for each in lines[0][1]) else at
+
+
+def _filled(cells: Sequence[Json]) -> int:
+    return sum(each not in (None, "") for each in cells)
+
+
+def _may_be_head(cells: Sequence[Json]) -> bool:
+    """Whether a line is more than a title above a table."""
+    said = [str(each) for each in cells if each not in (None, "")]
+    return len(cells) == 1 or len(said) > 1 or any(map(is_head, said))
+
+
+def _counts(cells: Sequence[Json]) -> bool:
+    """Whether cells only number the rows, as data frames are written."""
+    said = [str(each) for each in cells]
+    return any(said == [str(n + start) for n in range(len(said))] for start in (0, 1))

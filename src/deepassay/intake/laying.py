@@ -1,0 +1,114 @@
+"""Tables in which a row is more or less than an answer, as rows with an answer each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from deepassay.intake.columns import HEAD, NamedColumns
+from deepassay.intake.heads import is_head, plain
+from deepassay.intake.rows import InputRow
+from deepassay.intake.turns import who_speaks
+from deepassay.score import Json
+
+TEXT: Final = "text by name"
+"""What a text by identifier is called: a prompt or a report, as what is looked for."""
+TWO_NAMES: Final = ("outer name", "inner name")
+"""What the two names of a text are called, of which one is within the other."""
+
+
+def in_rows(rows: Sequence[InputRow], columns: NamedColumns) -> list[InputRow]:
+    """The rows, or in place of them: a conversation of each that has its messages in rows, a row
+    for each side of a pair, or for each column where people say that its name is the prompt.
+    """
+    if HEAD in columns.named_as("prompt"):
+        columns.met.add(HEAD)
+        return _by_head(rows, columns)
+    rows = _conversations(rows) or rows
+    return _sides(rows) or [*rows]
+
+
+def _by_head(rows: Sequence[InputRow], columns: NamedColumns) -> list[InputRow]:
+    kept = {name for row in rows for name in row.fields if is_head(name)}
+    kept |= {column for _, column in columns.named}
+    found = []
+    for row in rows:
+        above = {name: value for name, value in row.fields.items() if name in kept}
+        for name, value in row.fields.items():
+            if name not in kept:
+                place = f"{row.place}, column {name}"
+                found.append(replace(row, place=place, fields={**above, HEAD: name, TEXT: value}))
+    return found
+
+
+_SIDE: Final = re.compile(r"(.+?)(?:[\s_-]+([abAB12])|(?<=[a-z])([AB]))")
+
+
+def _sides(rows: Sequence[InputRow]) -> list[InputRow]:
+    """Rows of `model_a, response_a, model_b, response_b`, one for each side; or none."""
+    names = dict.fromkeys(name for row in rows for name in row.fields)
+    sides: dict[str, dict[str, str]] = {}
+    for name in names:
+        if match := _SIDE.fullmatch(name):
+            side = (match[2] or match[3]).casefold()
+            sides.setdefault(side, {})[match[1]] = name
+    sides = {
+        side: own for side, own in sides.items() if any(is_head(base, "agent") for base in own)
+    }
+    shared = set.intersection(*map(set, sides.values())) if len(sides) > 1 else set()
+    if not any(is_head(base, "agent") for base in shared) or len(shared) < 2:
+        return []
+    paired = {own[base] for own in sides.values() for base in shared}
+    found = []
+    for row in rows:
+        above = {name: value for name, value in row.fields.items() if name not in paired}
+        for side, own in sides.items():
+            fields = {base: row.fields.get(own[base]) for base in shared}
+            place = f"{row.place}, side {side}"
+            found.append(replace(row, place=place, fields={**above, **fields}))
+    return found
+
+
+_SAID: Final = ("content", "text", "message", "value", "body")
+_ROLE: Final = ("role", "from", "sender", "author", "speaker", "messagerole")
+_WHOLE: Final = frozenset(
+    f"{each}{end}"
+    for each in ("conversation", "session", "thread", "chat", "dialog", "dialogue", "trace")
+    for end in ("", "id", "no", "ts")
+)
+
+
+def _conversations(rows: Sequence[InputRow]) -> list[InputRow]:
+    """A row for each conversation, where each row is a message of one; or none.
+
+    What all messages have in common stands beside them, and what the last answer has of its own.
+    """
+    names = {plain(name): name for row in rows for name in row.fields}
+    role = next((names[each] for each in _ROLE if each in names), None)
+    said = next((names[each] for each in _SAID if each in names), None)
+    one = next((name for each, name in names.items() if each in _WHOLE), None)
+    if role is None or said is None or one is None:
+        return []
+    speakers = [who_speaks(row.fields.get(role)) for row in rows]
+    if not all(speakers) or not {"user", "assistant"} <= {*speakers}:
+        return []
+    together: dict[str, list[InputRow]] = {}
+    for row in rows:
+        together.setdefault(str(row.fields.get(one)), []).append(row)
+    return [_conversation(each, role, said) for each in together.values()]
+
+
+def _conversation(rows: Sequence[InputRow], role: str, said: str) -> InputRow:
+    answers = [row for row in rows if who_speaks(row.fields.get(role)) == "assistant"]
+    last: Mapping[str, Json] = answers[-1].fields if answers else {}
+    common = {
+        name: value
+        for name, value in rows[0].fields.items()
+        if all(row.fields.get(name) == value for row in rows)
+    }
+    messages = [{"role": row.fields.get(role), "content": row.fields.get(said)} for row in rows]
+    own = {name: last[name] for name in last if is_head(name, "agent")}
+    fields = {**common, **own, "messages": messages}
+    return replace(rows[0], fields=fields, flat=False)

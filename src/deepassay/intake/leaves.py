@@ -1,0 +1,113 @@
+"""What stands inside the fields of a row, by dotted paths: `inputs.question`, `choices.0.text`.
+
+Files of strangers: depth and number of what is looked at are bounded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from deepassay.intake.heads import is_target, plain
+from deepassay.intake.rows import InnerField, InputRow
+from deepassay.intake.turns import conversation_of, turns_in
+from deepassay.score import Json
+
+_DEEPEST: Final = 8
+_MOST: Final = 300
+"""Inner fields of a row."""
+_MOST_OF_LIST: Final = 4
+"""Entries of a list of texts that are looked at."""
+_GENERIC: Final = frozenset(
+    ("text", "content", "value", "raw", "name", "id", "body", "data", "parts", "message", "string")
+)
+"""Names that say nothing: what they hold is called as what they stand in."""
+
+
+def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[InputRow]:
+    """The rows with what their fields hold inside. whole: what is not opened, as answers are.
+
+    Cells that hold JSON, in all rows of a column, are what they hold.
+    """
+    names = dict.fromkeys(name for row in rows for name in row.fields)
+    packed = [name for name in names if not is_target(name) and _all_packed(rows, name)]
+    found = []
+    for row in rows:
+        fields = row.fields
+        if packed:
+            fields = {
+                name: _unpacked(each) if name in packed else each for name, each in fields.items()
+            }
+        inner: dict[str, InnerField] = {}
+        for name, each in fields.items():
+            if isinstance(each, Mapping | list) and not whole(each):
+                for path, field in _within(each, name, 0, fields):
+                    if len(inner) < _MOST:
+                        inner[path] = field
+        found.append(replace(row, fields=fields, inner=inner))
+    return found
+
+
+def _all_packed(rows: Sequence[InputRow], name: str) -> bool:
+    """Whether all that stands in a column is JSON: objects, or lists of objects or texts."""
+    texts = [row.fields.get(name) for row in rows]
+    texts = [each for each in texts if each not in (None, "")]
+    return bool(texts) and all(_unpacked(each) is not each for each in texts)
+
+
+def _unpacked(text: Json) -> Json:
+    """What a text holds that is JSON, or else itself."""
+    if not isinstance(text, str):
+        return text
+    bare = text.strip()
+    if bare[:1] + bare[-1:] not in ("{}", "[]"):
+        return text
+    try:
+        value = json.loads(bare)
+    except (ValueError, RecursionError):
+        return text
+    entries = [value] if isinstance(value, dict) else value
+    return (
+        value if entries and all(isinstance(each, dict | str | list) for each in entries) else text
+    )
+
+
+def _within(
+    value: Json, path: str, depth: int, beside: Mapping[str, Json]
+) -> Iterator[tuple[str, InnerField]]:
+    """The texts and numbers in a value, each under its path."""
+    if depth > _DEEPEST:
+        return
+    value = _unpacked(value)
+    if (turns := turns_in(value, beside)) is not None:
+        asked, answered, model = conversation_of(turns)
+        if len(asked) == 1:
+            yield f"{path}.user", InnerField(asked[0], "prompt")
+        elif asked:
+            yield f"{path}.user.first", InnerField(asked[0], "")
+            yield f"{path}.user.last", InnerField(asked[-1], "")
+        if answered:
+            last = f"{path}.assistant" + (".last" if len(asked) > 1 else "")
+            yield last, InnerField(answered, "" if len(asked) > 1 else "answer")
+        if model:
+            yield f"{path}.model", InnerField(model, "model")
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _within(each, f"{path}.{key}", depth + 1, value)
+    elif isinstance(value, list):
+        if len(value) == 1 or all(isinstance(each, str) for each in value):
+            for number, each in enumerate(value[:_MOST_OF_LIST]):
+                yield from _within(each, f"{path}.{number}", depth + 1, {})
+    elif value is not None and depth:
+        yield path, InnerField(value, _called(path))
+
+
+def _called(path: str) -> str:
+    """What a field is called: by the last name of its path that says anything."""
+    names = path.split(".")
+    if any(map(is_target, (path, *names))):
+        return ""
+    telling = [each for each in names if plain(each) not in _GENERIC and not each.isdecimal()]
+    return telling[-1] if telling else ""

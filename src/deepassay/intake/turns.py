@@ -1,0 +1,161 @@
+"""Conversations in what JSON holds: who said what, in the order in which it was said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from deepassay.intake.heads import plain
+from deepassay.score import Json
+
+_ASKS: Final = frozenset(("user", "human", "humanmessage", "humanmessagechunk"))
+_ANSWERS: Final = frozenset(
+    ("assistant", "ai", "gpt", "model", "bot", "chatbot", "aimessage", "aimessagechunk")
+)
+_OTHERS: Final = frozenset(
+    ("system", "developer", "tool", "function", "systemmessage", "toolmessage", "ipython")
+)
+_ROLES: Final = ("role", "from", "sender", "speaker", "author", "type")
+_CONTENTS: Final = ("content", "parts", "value", "text", "message", "data", "kwargs")
+_MODELS: Final = ("model", "model_name", "model_slug", "ls_model_name")
+_DEEPEST: Final = 6
+"""Levels of a content: of parts, of messages in messages."""
+
+
+class Turn(NamedTuple):
+    """What was said at once. asks, answers: by whom; neither for systems and tools.
+
+    model: which one answered, where that is said.
+    """
+
+    asks: bool
+    answers: bool
+    text: str
+    model: str = ""
+
+
+def turns_in(value: Json, beside: Mapping[str, Json] | None = None) -> list[Turn] | None:
+    """The turns of a conversation, or None for what is none.
+
+    A list of messages, one message, a list of such that has one entry, or messages that name the
+    one before each, of which the last is named beside it.
+    """
+    if isinstance(value, Mapping):
+        turn = _turn(value)
+        return [turn] if turn else _linked(value, beside or {})
+    if not isinstance(value, list) or not value:
+        return None
+    if len(value) == 1 and isinstance(value[0], list):
+        return turns_in(value[0])
+    turns = [_turn(each) for each in value if isinstance(each, Mapping)]
+    found = [each for each in turns if each is not None]
+    return found if found and len(found) == len(value) else None
+
+
+def who_speaks(value: Json) -> str:
+    """`user`, `assistant` or `system` for what the one who speaks is called; else nothing."""
+    name = plain(value) if isinstance(value, str) else ""
+    return (
+        "user"
+        if name in _ASKS
+        else "assistant"
+        if name in _ANSWERS
+        else "system"
+        if name in _OTHERS
+        else ""
+    )
+
+
+def _turn(message: Mapping[str, Json], depth: int = 0) -> Turn | None:
+    """What a message says, or one that it is about, as `{"message": {…}}`."""
+    who = ""
+    for key in _ROLES:
+        named = message.get(key)
+        named = named.get("role") if isinstance(named, Mapping) else named
+        who = who or who_speaks(named)
+    kind = message.get("id")
+    if not who and isinstance(kind, list) and kind:  # as objects of LangChain are written
+        who = who_speaks(kind[-1])
+    if not who:
+        inner = message.get("message")
+        if isinstance(inner, Mapping) and depth < _DEEPEST:
+            return _turn(inner, depth + 1)
+        return None
+    if not any(key in message for key in _CONTENTS):
+        return None
+    texts = (_said(message.get(key)) for key in _CONTENTS)
+    text = next((each for each in texts if each.strip()), "")
+    beside = (message, message.get("metadata"), message.get("response_metadata"))
+    models = [
+        named
+        for each in beside
+        if isinstance(each, Mapping)
+        for key in _MODELS
+        if isinstance(named := each.get(key), str)
+    ]
+    return Turn(who == "user", who == "assistant", text, models[0] if models else "")
+
+
+def _said(content: Json, depth: int = 0) -> str:
+    """The text of a content: as it is, or of its parts; none of thoughts, tools and their code."""
+    if isinstance(content, str):
+        return content
+    if depth == _DEEPEST:
+        return ""
+    if isinstance(content, list):
+        return "".join(_said(each, depth + 1) for each in content)
+    if not isinstance(content, Mapping):
+        return ""
+    kind = str(content.get("type", content.get("content_type", "text")))
+    if kind not in ("text", "multimodal_text", "input_text", "output_text", "human", "ai"):
+        return ""
+    return next(
+        (
+            text
+            for key in ("text", "parts", "content")
+            if (text := _said(content.get(key), depth + 1))
+        ),
+        "",
+    )
+
+
+def _linked(nodes: Mapping[str, Json], beside: Mapping[str, Json]) -> list[Turn] | None:
+    """The turns of messages by identifier, each of which names its parent."""
+    if (
+        not all(
+            isinstance(each, Mapping) and {"message", "parent"} <= each.keys()
+            for each in nodes.values()
+        )
+        or not nodes
+    ):
+        return None
+    at = beside.get("current_node")
+    if at not in nodes:
+        at = [*nodes][-1]
+    way: list[str] = []
+    while isinstance(at, str) and at in nodes and at not in way:
+        way.append(at)
+        at = nodes[at]["parent"]
+    turns = [_turn(nodes[each]) for each in reversed(way)]
+    return [each for each in turns if each is not None and each.text.strip()]
+
+
+class Conversation(NamedTuple):
+    """What a conversation is for an evaluation.
+
+    asked: what users said. answered: the last text of an assistant, who may have called tools
+    before. model: who gave it, where that is said.
+    """
+
+    asked: Sequence[str]
+    answered: str
+    model: str
+
+
+def conversation_of(turns: Sequence[Turn]) -> Conversation:
+    """What users asked, and what was answered in the end."""
+    asked = [each.text for each in turns if each.asks and each.text.strip()]
+    answers = [each for each in turns if each.answers and each.text.strip()]
+    return Conversation(
+        asked, answers[-1].text if answers else "", answers[-1].model if answers else ""
+    )

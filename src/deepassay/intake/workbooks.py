@@ -1,0 +1,92 @@
+"""Sheets of workbooks, as rows under their heads."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import zipfile
+from typing import TYPE_CHECKING, Final
+
+from deepassay.errors import MissingExtra
+from deepassay.files import BadFile
+from deepassay.intake.columns import NamedColumns
+from deepassay.intake.heading import under_heads
+from deepassay.intake.rows import InputRow
+from deepassay.score import Json
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet
+
+_MOST_UNPACKED: Final = 1_000_000_000
+"""Bytes that a spreadsheet may unpack to."""
+_MOST_CELLS: Final = 20_000_000
+"""Cells of a sheet: a file of some kilobytes may say that it has billions."""
+
+
+def sheets_of(raw: bytes, name: str, columns: NamedColumns) -> dict[str, list[InputRow]]:
+    """The sheets of a workbook that have rows: one of notes may have none.
+
+    Cells that are merged have the value of the first. name: for places. Raises BadFile, and
+    MissingExtra.
+    """
+    try:
+        import python_calamine as calamine
+    except ImportError as error:
+        raise MissingExtra("Reading spreadsheets", "docs") from error
+    _refuse_bomb(raw)
+    tables: dict[str, list[InputRow]] = {}
+    try:
+        book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw))
+        sheets = {each: _cells_of(book.get_sheet_by_name(each)) for each in book.sheet_names}
+    except (calamine.CalamineError, OSError) as error:
+        raise BadFile(
+            f"it cannot be read as a spreadsheet ({error})", "Save it again, as XLSX or CSV."
+        ) from error
+    for sheet, cells in sheets.items():
+        lines = [
+            (number, line)
+            for number, line in enumerate(cells, start=1)
+            if any(each not in (None, "") for each in line)
+        ]
+        where = f"{name}, sheet {sheet}" if len(sheets) > 1 else name
+        rows = [
+            row
+            for row in under_heads(lines, lambda n, where=where: f"{where}, row {n}", columns)  # type: ignore[misc]
+            if any(each not in (None, "") for each in row.fields.values())
+        ]
+        if rows:
+            tables[sheet] = rows
+    return tables
+
+
+def _cells_of(sheet: CalamineSheet) -> list[list[Json]]:
+    """The cells of a sheet from its first row and column on."""
+    if sheet.total_height * sheet.total_width > _MOST_CELLS:
+        raise BadFile(
+            f"its sheet {sheet.name!r} has more than {_MOST_CELLS:,} cells", "Save it as CSV."
+        )
+    cells = [[_cell(each) for each in line] for line in sheet.to_python(skip_empty_area=False)]
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
+        for row in range(top + 1, min(bottom + 1, len(cells))):
+            if left == right < len(cells[row]):
+                cells[row][left] = cells[top][left]
+    return cells
+
+
+def _refuse_bomb(raw: bytes) -> None:
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as packed:
+            size = sum(each.file_size for each in packed.infolist())
+    except zipfile.BadZipFile:
+        return  # the older format, which is not packed
+    if size > _MOST_UNPACKED:
+        raise BadFile(f"it unpacks to {size:,} bytes", "Save it as CSV.")
+
+
+def _cell(value: Json | datetime.date) -> Json:
+    """A cell as JSON has it: whole numbers without a point, dates as texts, nothing as nothing."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, datetime.date | datetime.time | datetime.timedelta):
+        return str(value)
+    return None if value == "" else value

@@ -1,0 +1,118 @@
+"""Reports whose names are not written as those of the tasks: other readings of a name.
+
+None is a guess at one report: a reading is taken only if by it every report answers a task, no two
+the same one, and of it a Notice tells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import PurePath
+from typing import Final
+
+from deepassay.intake.rows import made_id
+from deepassay.reports.report import Report
+from deepassay.score import report_key
+from deepassay.tasks.task import Task
+
+_ENDING: Final = re.compile(r"\.(md|markdown|txt|html?|pdf|docx|json)\Z", re.IGNORECASE)
+"""What the name of a report's file has behind the identifier."""
+_LONG_NAME: Final = 20
+"""Characters of a name that may be the beginning of a prompt."""
+
+
+def loosely(id: str) -> str:
+    """An identifier without what does not count: an ending, capitals, marks, zeros in front."""
+    bare = re.sub(r"(?<=\d)\.0\Z", "", _ENDING.sub("", id).strip())
+    plain = re.sub(r"[\W_]+", " ", bare.casefold()).strip()
+    return re.sub(r"\d+", lambda digits: str(int(digits[0])), plain)
+
+
+def only_by(tasks: Iterable[Task], name: Callable[[str], str]) -> dict[str, Task]:
+    """The tasks by another name of theirs, as far as no two share it."""
+    found: dict[str, Task | None] = {}
+    for task in tasks:
+        key = name(task.id)
+        found[key] = None if key in found else task
+    return {key: task for key, task in found.items() if task is not None and key}
+
+
+def read_otherwise(
+    tasks: Sequence[Task], reports: Sequence[Report]
+) -> tuple[list[Report], str] | None:
+    """The reports as the first reading has them by which each answers a task, and how it reads.
+
+    For reports of which none answers any task by its own name, and none says what was asked.
+    """
+    if not reports or any(each.prompt is not None for each in reports):
+        return None
+    known = only_by(tasks, loosely)
+    for reading, told in _READINGS:
+        read = [reading(each, tasks, known) for each in reports]
+        there = [each for each in read if each is not None]
+        if reading is _by_position and len({each.task for each in there}) < len(tasks):
+            continue  # where one is missing, the others may have been numbered without it
+        if len(there) == len(reports) == len({report_key(each) for each in there}):
+            return there, told
+    return None
+
+
+Known = Mapping[str, Task]
+
+
+def _by_position(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
+    """Of tasks without identifiers, the one that stands at the number that the name is."""
+    if any(task.id != made_id(task.prompt) for task in tasks):
+        return None
+    number = loosely(report.task)
+    if not number.isdecimal() or not 1 <= int(number) <= len(tasks):
+        return None
+    return report.but(task=tasks[int(number) - 1].id)
+
+
+def _by_prompt(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
+    """The task whose prompt is the name, or begins with it where file systems cut it."""
+    name = loosely(report.task)
+    whole = [task for task in tasks if loosely(task.prompt) == name]
+    begun = [task for task in tasks if loosely(task.prompt).startswith(name)]
+    found = whole or (begun if len(name) >= _LONG_NAME else [])
+    return report.but(task=found[0].id) if len(found) == 1 else None
+
+
+def _exchanged(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
+    """A folder for each task, and a file for each agent."""
+    task = known.get(loosely(report.agent))
+    return report.but(task=task.id, agent=report.task) if task else None
+
+
+def _within(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
+    """A folder for each agent, one for each task in it, and a file of any name."""
+    folders = PurePath(report.path or "").parts[-3:-1]
+    if len(folders) < 2:
+        return None
+    agent, name = folders
+    task = known.get(loosely(name)) or known.get(loosely(re.split(r"[\s_-]", name)[0]))
+    return report.but(task=task.id, agent=agent) if task else None
+
+
+def _of_both(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
+    """Files named `AGENT_TASK` or `TASK_AGENT`."""
+    found = []
+    for match in re.finditer(r"[\s_.-]+", report.task):
+        before, behind = report.task[: match.start()], report.task[match.end() :]
+        for name, agent in ((behind, before), (before, behind)):
+            if agent and (task := known.get(loosely(name))):
+                found.append((task.id, agent))
+    if len({*found}) != 1:
+        return None
+    return report.but(task=found[0][0], agent=found[0][1])
+
+
+_READINGS: Final = (
+    (_by_position, "the names of the reports are the numbers of the prompts, in their order"),
+    (_by_prompt, "the reports are named as their prompts are"),
+    (_exchanged, "folders are named after tasks, and files after agents"),
+    (_of_both, "files are named after agent and task"),
+    (_within, "folders are named after agents, and those in them after tasks"),
+)

@@ -1,0 +1,233 @@
+"""The pages of the reading room. Loads Starlette.
+
+Every view is a link or a form that is sent by GET: all of it works without script, and its state
+stands in the address. What is written is the notes alone, by a guarded POST.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import cached_property
+from importlib.resources import files
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from deepassay.errors import BadRow, BadRunFile
+from deepassay.results.page.evidence import CitedPage
+from deepassay.results.page.rendering import visible_text, web_address
+from deepassay.wings.view.board import MODES, ROWS, Reports, Terms
+from deepassay.wings.view.filling import Filling
+from deepassay.wings.view.heat import TASKS, heat_map
+from deepassay.wings.view.links import changed, number, place_of, to
+from deepassay.wings.view.reading import ReadReport, read_report
+from deepassay.wings.view.room import OpenRun, Place, Room
+from deepassay.wings.view.side import SideFile
+from deepassay.wings.view.snapshot import PART, read_page
+from deepassay.wings.view.standing import AgentBoard, agent_boards
+
+_PACKAGE: Final = files("deepassay.wings.view")
+_KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def _short(text: str, most: int) -> str:
+    """The beginning of a text, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _host(url: str) -> str:
+    return CitedPage("", 0, url).host
+
+
+class RoomApplication:
+    """The application. Its connections belong to the thread that made them: all views share it."""
+
+    def __init__(self, room: Room, side: SideFile, filling: Filling) -> None:
+        self._room = room
+        self._side = side
+        self._filling = filling
+        self._boards: tuple[int, list[AgentBoard]] = (-1, [])
+        self._pages = Environment(
+            loader=PackageLoader("deepassay.wings.view", "pages"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            finalize=visible_text,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._pages.filters |= {
+            "words": lambda cause: str(cause).replace("_", " "),
+            "short": _short,
+            "host": _host,
+            "web": web_address,
+        }
+        self._pages.globals |= {"to": to, "changed": changed}
+        self.app = Starlette(
+            routes=[
+                Route("/", self._board, methods=["GET"]),
+                Route("/map", self._map, methods=["GET"]),
+                Route("/report", self._report, methods=["GET"]),
+                Route("/page", self._page, methods=["GET"]),
+                Route("/static/{name:str}", self._asset, methods=["GET"]),
+                Route("/favicon.ico", self._asset, methods=["GET"]),
+            ],
+            exception_handlers={
+                BadRunFile: self._unread,
+                BadRow: self._unread,
+                404: self._nowhere,
+            },
+        )
+
+    # What every view has
+
+    @cached_property
+    def _judges(self) -> str:
+        found = self._side.rows("SELECT DISTINCT judge FROM scores WHERE judge<>'' ORDER BY 1")
+        names = dict.fromkeys(name for (each,) in found for name in each.split(" + "))
+        shown = [*names][:3]
+        return ", ".join(shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+    @property
+    def _seen(self) -> int:
+        """How many outcomes were read."""
+        count: int = self._side.one("SELECT count(*) FROM scores")
+        return count
+
+    def _views(self) -> list[tuple[str, str]]:
+        return [("", "Board"), ("map", "Map")]
+
+    def _render(
+        self, name: str, *, here: str = "", status: int = 200, asked: str = "", **values: object
+    ) -> HTMLResponse:
+        runs = self._room.names
+        html = self._pages.get_template(f"{name}.html.jinja").render(
+            room=", ".join(runs.values()),
+            runs=runs,
+            several_runs=len(runs) > 1,
+            views=self._views(),
+            here=here,
+            asked=asked,
+            judged_by=self._judges or "nobody yet",
+            seen=self._seen,
+            rows_at_once=ROWS,
+            tasks_at_once=TASKS,
+            part=PART,
+            **{"title": "Reading room", "noted": {}, **values},
+        )
+        return HTMLResponse(html, status)
+
+    def _missing(self, title: str, said: str) -> HTMLResponse:
+        return self._render("missing", status=404, title=title, said=said)
+
+    # Views
+
+    async def _board(self, request: Request) -> Response:
+        terms = Terms.of(request.query_params)
+        reports = Reports(self._side)
+        query = {name: value for name, value in request.query_params.items() if value}
+        known = {name: query.get(name, "") for name in vars(terms)}
+        return self._render(
+            "board",
+            title="Board",
+            boards=await self._agent_boards(),
+            table=reports.table(terms),
+            terms=terms,
+            query=known,
+            filtered=any(known[name] for name in known if name not in ("sort", "turned", "start")),
+            choices=reports.choices(),
+            modes=MODES,
+            criteria=reports.criteria(terms),
+        )
+
+    async def _agent_boards(self) -> list[AgentBoard]:
+        """Agents by protocols, made anew when there are new outcomes, beside all else."""
+        seen = self._seen
+        if self._boards[0] != seen:
+            self._boards = seen, await run_in_threadpool(agent_boards, self._room)
+        return self._boards[1]
+
+    async def _map(self, request: Request) -> Response:
+        asked = request.query_params
+        protocols = Reports(self._side).protocols()
+        protocol = asked.get("protocol", "")
+        if protocol not in protocols:
+            protocol = protocols[0] if protocols else ""
+        run = number(asked.get("run"), 0)
+        found = heat_map(self._side, protocol, run, number(asked.get("start"), 0))
+        return self._render("map", here="map", title="Map", map=found, protocols=protocols, run=run)
+
+    def _read(self, request: Request, at: Place) -> tuple[OpenRun, ReadReport] | None:
+        run = self._room.run(at.run)
+        read = read_report(run, at, request.query_params.get("colour", "")) if run else None
+        return None if run is None or read is None else (run, read)
+
+    async def _report(self, request: Request) -> Response:
+        at = place_of(request.query_params)
+        found = self._read(request, at)
+        if found is None:
+            return self._no_report(at)
+        _, report = found
+        worse, better = Reports(self._side).neighbours(Terms(), at)
+        return self._render(
+            "report",
+            at=at,
+            report=report,
+            worse=worse,
+            better=better,
+            others=self._others(at),
+            language=report.task.language if report.task else "",
+        )
+
+    def _others(self, at: Place) -> list[Place]:
+        """Reports for the same task, that of the agent in other runs first."""
+        rows = self._side.rows(
+            "SELECT run, agent, task, sample FROM reports WHERE task=? AND digest IS NOT NULL "
+            "ORDER BY agent<>?, run<>?, standing DESC LIMIT 12",
+            at.task,
+            at.agent,
+            at.run,
+        )
+        return [Place(*row) for row in rows if Place(*row) != at]
+
+    def _no_report(self, at: Place) -> HTMLResponse:
+        said = f"{at.agent or 'This agent'} has no report for {at.task or 'this task'} here."
+        return self._missing("No such report", said)
+
+    async def _page(self, request: Request) -> Response:
+        at = place_of(request.query_params)
+        found = self._read(request, at)
+        if found is None:
+            return self._no_report(at)
+        run, report = found
+        claim = report.finding(request.query_params.get("at", ""))
+        url = request.query_params.get("url", "")
+        if claim is None or not any(url in voice.urls for voice in claim.voices):
+            return self._missing("No such page", "No finding of this report rests on this page.")
+        start = request.query_params.get("start")
+        part = None if start is None else number(start, 0)
+        read = read_page(run, report, claim, url, part)
+        return self._render("page", at=at, report=report, claim=claim, read=read)
+
+    # Besides
+
+    async def _asset(self, request: Request) -> Response:
+        name = request.path_params.get("name", "")
+        if not name:  # an icon is asked for by every browser
+            return Response(status_code=204)
+        if name not in _KIND:
+            return PlainTextResponse("There is no such file.\n", 404)
+        return Response((_PACKAGE / name).read_bytes(), media_type=_KIND[name])
+
+    async def _nowhere(self, request: Request, error: Exception) -> Response:
+        return self._missing("Nothing is here", "The address leads to no view.")
+
+    async def _unread(self, request: Request, error: Any) -> Response:  # noqa: ANN401 - two kinds
+        return self._render("missing", status=500, title="A run cannot be read", said=str(error))

@@ -1,0 +1,112 @@
+"""The runs that are looked at, open to read, and where each thing in them stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from deepassay.errors import BadRunFile
+from deepassay.reports.report import Report
+from deepassay.results.page.content import JudgedText
+from deepassay.results.records import Judged
+from deepassay.run.showing.about import about
+from deepassay.run.showing.page import RunArchive, judged_text
+from deepassay.run.showing.records import Judgements
+from deepassay.runfile import RunFile
+from deepassay.score import digest
+from deepassay.tasks.task import Task
+
+
+class Place(NamedTuple):
+    """A report of a run. run: its number, from 1."""
+
+    run: int
+    agent: str
+    task: str
+    sample: int
+
+
+class OpenRun:
+    """One run file, open to read as long as the room is."""
+
+    def __init__(self, number: int, path: Path) -> None:
+        self.number = number
+        self.file = RunFile.read(path)
+        self.path = path
+        self.archive = RunArchive([self.file])
+
+    @cached_property
+    def judgements(self) -> Judgements:
+        """What was judged. It knows the reports and protocols of when it was asked for."""
+        return Judgements(self.file)
+
+    @cached_property
+    def tasks(self) -> dict[str, Task]:
+        """The tasks by their identifiers, in their order."""
+        return dict(about(self.file).tasks)
+
+    def forget(self) -> None:
+        """Read anew what the run is about, because it may have grown."""
+        for name in ("judgements", "tasks"):
+            vars(self).pop(name, None)
+
+    def report(self, place: Place) -> JudgedText | None:
+        """A report with its mechanical findings and statements, if it is there."""
+        kept = self.file.report(place.agent, place.task, place.sample)
+        if kept is None:
+            return None
+        return judged_text(Report(kept.text, place.agent, place.task, place.sample))
+
+    def digest_of(self, place: Place) -> str:
+        """What a report is told from others by; empty where it is not there."""
+        kept = self.file.report(place.agent, place.task, place.sample)
+        return "" if kept is None else digest(kept.text)
+
+    def judged(self, place: Place) -> list[Judged]:
+        """Every judgement of a report, those that are expected and lacking among them."""
+        own = (each for each in self.judgements.of_task(place.task) if is_of(each, place))
+        return sorted(own, key=lambda each: (-each.importance, each.protocol, each.repeat))
+
+
+def is_of(record: Judged, place: Place) -> bool:
+    """Whether a judgement is of this report."""
+    return (record.agent, record.task, record.sample) == place[1:]
+
+
+class Room:
+    """Several runs that are looked at together."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.runs: list[OpenRun] = []
+        for number, path in enumerate(paths, start=1):
+            run = OpenRun(number, path)
+            self.runs.append(run)
+            same = next((each for each in self.runs[:-1] if each.file.salt == run.file.salt), None)
+            if same is not None:
+                self.close()
+                raise BadRunFile(f"{path} and {same.path} are the same run.", "Give each run once.")
+
+    def run(self, number: int) -> OpenRun | None:
+        """The run of this number, from 1."""
+        return self.runs[number - 1] if 1 <= number <= len(self.runs) else None
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """What each run is called: its file, with as many folders as tell it from the others."""
+        paths = [each.path.resolve() for each in self.runs]
+        shown = [path.name for path in paths]
+        depth = 1
+        while len({*shown}) < len(shown) and depth < 9:
+            depth += 1
+            shown = ["/".join(path.parts[-depth:]) for path in paths]
+        return dict(enumerate(shown, start=1))
+
+    def __iter__(self) -> Iterator[OpenRun]:
+        return iter(self.runs)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        for each in self.runs:
+            each.file.close()

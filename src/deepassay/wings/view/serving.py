@@ -1,0 +1,60 @@
+"""The reading room on a port of this machine, until somebody stops it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from deepassay.errors import BadSetting, MissingExtra
+from deepassay.wings.view.filling import Filling
+from deepassay.wings.view.room import Room
+from deepassay.wings.view.side import SideFile
+
+try:
+    from deepassay.web.guard import PageGuard
+    from deepassay.web.serving import is_loopback, listener, until_stopped
+    from deepassay.wings.view.application import RoomApplication
+except ImportError as error:
+    raise MissingExtra("The reading room", "web") from error
+
+
+async def serve(
+    paths: Sequence[Path],
+    host: str,
+    port: int,
+    index: Path | None,
+    tell: Callable[[str], None],
+    count: Callable[[int], None],
+) -> None:
+    """Serve runs until a signal asks to stop.
+
+    index: the file that is kept of what is looked for; None for one that is gone afterwards.
+    tell: is told the address. count: is told how many outcomes were read so far. Raises BadRunFile
+    for runs that cannot be read, BadSetting for a port or an index that cannot be used.
+    """
+    if not is_loopback(host):
+        raise BadSetting(
+            f"--host {host}: reports and pages would be open to the network, for anybody.",
+            "Leave it out, and let others in by `ssh -L`.",
+        )
+    room = Room(paths)
+    try:
+        side = SideFile(index, [run.file.salt for run in room])
+        try:
+            filling = Filling(room, side, count)
+            filling.catch_up()
+            with listener(host, port) as socket:
+                shown = f"[{host}]" if ":" in host else host
+                served = socket.getsockname()[1]
+                hosts = {f"{name}:{served}" for name in (shown, "127.0.0.1", "localhost")}
+                origins = {f"http://{each}" for each in hosts}
+                app = RoomApplication(room, side, filling).app
+                guarded = PageGuard(app, hosts, origins, linked=True)
+                await until_stopped(guarded, socket, lambda: tell(f"http://{shown}:{served}/"))
+        finally:
+            side.close()
+    finally:
+        room.close()
+
+
+__all__ = ["serve"]

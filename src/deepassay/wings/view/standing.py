@@ -1,0 +1,106 @@
+"""Agents by protocols: who is ahead, and how sure that is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from deepassay.errors import BadInput
+from deepassay.results.ranking import Board, rank
+from deepassay.results.standings import Standing
+from deepassay.results.tables import NONE, ends_of, in_range
+from deepassay.run.showing.reading import RunRecords
+from deepassay.wings.view.room import Room
+
+WIDTH: Final = 96
+"""Of a picture, in units of its own; a point keeps MARGIN from either end."""
+
+MARGIN: Final = 5.0
+
+
+class DrawnScore(NamedTuple):
+    """A mean with its interval. point, low, high: where they are drawn; None: not at all."""
+
+    value: str
+    interval: str
+    place: str
+    tasks: str
+    point: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class AgentRow(NamedTuple):
+    """An agent with a score by each protocol, None where it has none. name: with its recipe."""
+
+    agent: str
+    name: str
+    scores: tuple[DrawnScore | None, ...]
+
+
+@dataclass(frozen=True)
+class AgentBoard:
+    """Agents by protocols. run: whose it is alone, 0 for all runs together."""
+
+    run: int
+    protocols: tuple[str, ...]
+    rows: tuple[AgentRow, ...]
+
+
+def agent_boards(room: Room) -> list[AgentBoard]:
+    """Agents by protocols over all runs; a board for each where they have reports in common."""
+    seen: set[tuple[str, str, int]] = set()
+    apart = True
+    for run in room:
+        own = {*run.file.report_places()}
+        apart = apart and not seen & own
+        seen |= own
+    paths = [run.path for run in room]
+    groups = [(0, paths)] if apart else [(at, [path]) for at, path in enumerate(paths, start=1)]
+    found = []
+    for at, own_paths in groups:
+        try:
+            boards = [b for b in rank(RunRecords(own_paths), allow_mixed=True) if b.label is None]
+        except BadInput:  # nothing is judged yet
+            continue
+        found.append(AgentBoard(at, tuple(b.protocol for b in boards), tuple(_rows(boards))))
+    return found
+
+
+def _rows(boards: Sequence[Board]) -> Iterator[AgentRow]:
+    """The agents, those first that are ahead by most protocols."""
+    scores: defaultdict[tuple[str, str], dict[int, DrawnScore]] = defaultdict(dict)
+    places: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for at, board in enumerate(boards):
+        for row in board.standings:
+            who = row.agent, row.name
+            scores[who][at] = _drawn(row, board)
+            if row.ranks:
+                places[who].append(row.ranks.best)
+    mean = {who: sum(own) / len(own) for who, own in places.items()}
+    for who in sorted(scores, key=lambda who: (mean.get(who, 1e9), who)):
+        yield AgentRow(*who, tuple(scores[who].get(at) for at in range(len(boards))))
+
+
+def _drawn(row: Standing, board: Board) -> DrawnScore:
+    summary = row.summary
+    value, interval = summary.mean, summary.interval
+    told = (
+        in_range(value, board.limits),
+        ends_of(interval, board.limits) if interval else "",
+        str(row.ranks or NONE),
+        f"{summary.tasks.scored}/{summary.tasks.expected}",
+    )
+    means = [each.summary.mean for each in board.standings if each.summary.mean is not None]
+    low, high = board.limits or (min(means, default=0.0), max(means, default=1.0))
+
+    def at(number_: float) -> float:
+        share = (number_ - low) / (high - low) if high > low else 0.5
+        return round(MARGIN + min(1.0, max(0.0, share)) * (WIDTH - 2 * MARGIN), 1)
+
+    if value is None:
+        return DrawnScore(*told)
+    ends = (at(interval[0]), at(interval[1])) if interval else (None, None)
+    return DrawnScore(*told, at(value), *ends)
