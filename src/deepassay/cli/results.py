@@ -43,19 +43,29 @@ ScoredRuns = Annotated[
 )
 def explain(
     run: OneRun,
-    agent: Annotated[str, typer.Option(help="Whose report.")],
-    task: Annotated[str, typer.Option(help="For which task.")],
+    agent: Annotated[str | None, typer.Option(help="Whose report.")] = None,
+    task: Annotated[str | None, typer.Option(help="For which task.")] = None,
     protocol: Annotated[str | None, typer.Option(help="Only this protocol.")] = None,
 ) -> None:
-    """Show the evidence behind the scores of one report."""
-    from deepassay.run.showing.page import evidence_as_text
+    """Show the evidence behind the scores of one report.
 
-    show(evidence_as_text(run, agent, task, protocol))
+    Without an agent and a task it lists the reports worst first, each with the line to type.
+    """
+    if agent is not None and task is not None:
+        from deepassay.run.showing.explaining import evidence_as_text
+
+        show(evidence_as_text(run, agent, task, protocol))
+        return
+    from deepassay.results.tables import typed
+    from deepassay.results.worst import worst_first
+    from deepassay.run.showing.boards import read_scores
+
+    show(worst_first(read_scores([run]), typed(str(run)), agent, task, protocol).rstrip("\n"))
 
 
 @listed(
     "deepassay replay run.assay",
-    "deepassay replay fact.assay",
+    "deepassay replay paid.assay",
     group="tools",
 )
 def replay(
@@ -82,7 +92,7 @@ def replay(
 
 @listed(
     "deepassay html run.assay -o results.html",
-    "deepassay html page.assay -o cut.html --largest 0.2",
+    "deepassay html run.assay -o cut.html --largest 0.2",
     group="look",
 )
 def html(
@@ -166,6 +176,7 @@ def export(
 
 @listed(
     "deepassay merge build/shard-1.assay build/shard-2.assay -o build/merged.assay",
+    "deepassay merge build/shard-*.assay -o build/all.assay",
     group="tools",
 )
 def merge(
@@ -180,6 +191,7 @@ def merge(
 
 
 @listed(
+    "deepassay batches run.assay",
     "deepassay batches build/batched.assay",
     group="tools",
 )
@@ -247,8 +259,8 @@ def _outcomes(runs: list[Path], format: ExportFormat) -> Iterator[str]:
 
 
 @listed(
-    "deepassay figures drawn.assay -o figures --only ranking --format png",
-    "deepassay figures drawn.assay -o figures --by language --agents examples/demo/agents.csv",
+    "deepassay figures run.assay -o figures --only ranking --format png",
+    "deepassay figures run.assay -o by-language --by language --agents examples/demo/agents.csv",
     group="look",
 )
 def figures(

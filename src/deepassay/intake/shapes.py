@@ -11,6 +11,7 @@ from deepassay.errors import MissingExtra
 from deepassay.files import BadFile
 from deepassay.intake.heads import is_head, is_known, is_target
 from deepassay.intake.laying import TEXT, TWO_NAMES
+from deepassay.intake.leaves import opened
 from deepassay.intake.rows import InputRow
 from deepassay.intake.turns import turns_in
 from deepassay.score import Json
@@ -22,7 +23,7 @@ class FrameLike(Protocol):
     to_dict: Any
 
 
-def tables_in(value: Json, name: str, of: str = "object") -> dict[str, list[InputRow]]:
+def tables_in_value(value: Json, name: str, of: str = "object") -> dict[str, list[InputRow]]:
     """The tables in a value, by the path of the list that each is; none in what has no rows.
 
     A list of mappings, or of texts, which are prompts; columns (`{"prompt": [...]}`, or as data
@@ -47,6 +48,9 @@ def tables_in(value: Json, name: str, of: str = "object") -> dict[str, list[Inpu
         elif any(_is_of_row(key, each) for key, each in value.items()):
             rows = [InputRow(name, {**value})]
         elif not (rows := _by_identifier(value, name, of)):
+            (whole,) = opened([InputRow(name, {**value})], lambda each: False)
+            if any(path.endswith(".user.first") for path in whole.inner):
+                return {"": [InputRow(name, {**value})]}
             return _bare(dict(_lists_in(value, name, "", {}, 0, maps=True)))
     return {"": rows} if rows else {}
 
@@ -60,17 +64,6 @@ def _is_of_row(name: str, value: Json) -> bool:
     """Whether it is a field of a row: a value under a name of columns, or a conversation."""
     named = is_head(str(name)) and isinstance(value, str | int | float)
     return named or turns_in(value) is not None
-
-
-def rows_of(value: Json, name: str, of: str) -> list[InputRow] | None:
-    """The rows of the only table in a value. Raises BadFile where there are several."""
-    tables = tables_in(value, name, of)
-    if len(tables) > 1:
-        raise BadFile(
-            f"it holds several lists: {' and '.join(map(repr, tables))}",
-            "Give the one that is meant.",
-        )
-    return next(iter(tables.values()), None)
 
 
 def _by_identifier(value: Mapping[str, Json], name: str, of: str) -> list[InputRow] | None:
@@ -128,7 +121,8 @@ def _lists_in(
         elif isinstance(each, list) and not path and (rows := _listed(each, name, way) or []):
             yield way, rows
         elif isinstance(each, Mapping) and each and depth < _DEEPEST:
-            if maps and (rows := _by_identifier(each, name, way) or []):
+            fields = maps and all(isinstance(inner, Mapping) for inner in each.values())
+            if fields and (rows := _by_identifier(each, name, way) or []):
                 yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
             else:
                 yield from _lists_in(each, name, way, beside, depth + 1, maps)

@@ -22,9 +22,8 @@ from deepassay.results.evidence import (
     JudgeOutcome,
     OutcomeEvidence,
     evidence_of,
-    judges_of,
 )
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, judges_of
 from deepassay.score import Cause, Score
 from deepassay.stats.intervals import Interval, t_interval
 from deepassay.stats.units import Units
@@ -96,7 +95,10 @@ def aggregate(
         if isinstance(each.outcome, Score)
     ]
     values = means_of_tasks(records)
-    panels = [(path, _by_judge(score)) for path, score in scored]
+    panels = [
+        (path, {name: each.value for name, each in OutcomeEvidence(score.details).judges.items()})
+        for path, score in scored
+    ]
     verdicts = [verdict for each in records for verdict in verdicts_of(each)]
     causes = Counter(str(verdict) for verdict in verdicts if isinstance(verdict, Cause))
     pooled = _pooled([score for _, score in scored])
@@ -135,7 +137,7 @@ def verdicts_of(record: Judged) -> list[float | Cause]:
         return [_verdict(each) for each in panel.values()]
     if isinstance(outcome, Score):
         return [outcome.value]
-    return [outcome.cause] * max(1, len(judges_of(record)))
+    return [outcome.cause] * max(1, len(judges_of(record.signature)))
 
 
 def _verdict(outcome: JudgeOutcome) -> float | Cause:
@@ -246,11 +248,6 @@ def passes_of(records: Sequence[Judged]) -> tuple[float, ...]:
             leaves[seen[answer]].append((answer, each.outcome.value))
         seen[answer] += 1
     return tuple(fmean(task_means(leaves[number]).values()) for number in sorted(leaves))
-
-
-def _by_judge(score: Score) -> dict[str, float | None]:
-    """What each judge of a panel said, None where one gave no score; empty without a panel."""
-    return {name: each.value for name, each in OutcomeEvidence(score.details).judges.items()}
 
 
 def _spread(panels: Iterable[Iterable[float | None]]) -> float | None:

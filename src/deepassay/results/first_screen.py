@@ -16,9 +16,11 @@ from deepassay.results.agents import Agents, agent_tables
 from deepassay.results.arranged import arranged
 from deepassay.results.families import Profiles, family_table
 from deepassay.results.overview import (
+    MOST_ACROSS,
     board_heading,
     mean_of,
     notes_on,
+    notices_on,
     pairwise_tables,
     recipe_notes,
 )
@@ -42,6 +44,9 @@ ROWS: Final = 40
 
 FEWEST: Final = 3
 """Rows that a ranking keeps in any case."""
+
+MANY: Final = 8
+"""Protocols of which rankings are shown; of more the table of means says enough."""
 
 HEAD: Final[tuple[str, ...]] = ("rank", "agent", "score", "95 % interval", "tasks")
 MORE: Final = (
@@ -80,14 +85,15 @@ def first_screen(
     format: str = "text",
     profiles: Profiles | None = None,
     agents: Agents | None = None,
+    said: Sequence[str] = (),
 ) -> str:
     """The boards in short, as text or Markdown. profiles: of the agents, to group them by.
 
-    agents: what their runs took, where that was seen.
+    agents: what their runs took, where that was seen. said: what to open with, see `said_first`.
     """
-    parts = _parts(boards, profiles)
+    parts = _parts(boards, profiles, said)
     if format == "markdown":
-        return tables_as_text(first_tables(boards, profiles, agents), format)
+        return tables_as_text(first_tables(boards, profiles, agents, said), format, parts.above)
     texts = [paragraphs(parts.above, COLUMNS)]
     texts += [as_narrow(table, COLUMNS) for table in (*parts.first, *parts.across)]
     if parts.scored:
@@ -99,10 +105,13 @@ def first_screen(
 
 
 def first_tables(
-    boards: Sequence[Board], profiles: Profiles | None = None, agents: Agents | None = None
+    boards: Sequence[Board],
+    profiles: Profiles | None = None,
+    agents: Agents | None = None,
+    said: Sequence[str] = (),
 ) -> list[Table]:
     """The first screen as tables, one a protocol; what is above and below all is told once."""
-    parts = _parts(boards, profiles)
+    parts = _parts(boards, profiles, said)
     tables = [*parts.first, *parts.across]
     tables += (_rows([board], _name(board, boards)) for board in parts.scored)
     tables += parts.last
@@ -113,7 +122,7 @@ def first_tables(
     return tables
 
 
-def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _ScreenParts:
+def _parts(boards: Sequence[Board], profiles: Profiles | None, said: Sequence[str]) -> _ScreenParts:
     paired = pairwise_tables(boards)
     several = {board.protocol for board in boards if paired and board.baseline}
     shown = [board for board in boards if board.protocol not in several]
@@ -125,30 +134,39 @@ def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _ScreenParts:
     overview = [family_table(boards, profiles)] if profiles else [*_across(scored)]
     cut, told = _cut(scored) if overview else (scored, ())
     return _ScreenParts(
-        notes_on(*(board for board in boards if board not in found.closed)),
+        tuple(said) or notes_on(*(board for board in boards if board not in found.closed)),
         [] if found.by_model else [*found.read_off],
         [replace(table, above=()) for table in (*overview, *paired)],
         cut,
         [*found.read_off] if found.by_model else [],
         (
             *told,
-            *_notes(scored),
+            *(_notes(scored) if cut else ()),
             *([f"{found.why_closed} {OPEN}"] if found.closed else []),
             *_unscored(unscored),
+            *(notices_on(*found.opened) if said else ()),
             MORE,
         ),
     )
 
 
 def _cut(boards: list[Board]) -> tuple[list[Board], tuple[str, ...]]:
-    """The first rows of each ranking where all together are too many, and a line that says so."""
+    """The first rows of each ranking where all together are too many, and a line that says so.
+
+    None at all where there are many protocols.
+    """
+    if len(boards) > MANY:
+        return [], ("`deepassay leaderboard --wide` has ranks and intervals by each protocol.",)
     if sum(len(board.standings) for board in boards) <= ROWS:
         return boards, ()
     most = max(FEWEST, ROWS // len(boards))
+    cut = [replace(board, standings=board.standings[:most]) for board in boards]
+    if cut == boards:
+        return boards, ()
     told = (
         f"Of each protocol the first {most} rows are shown; `deepassay leaderboard --wide` has all."
     )
-    return [replace(board, standings=board.standings[:most]) for board in boards], (told,)
+    return cut, (told,)
 
 
 def _name(board: Board, others: Sequence[Board]) -> str:
@@ -158,16 +176,21 @@ def _name(board: Board, others: Sequence[Board]) -> str:
 
 
 def _across(boards: Sequence[Board]) -> Iterator[Table]:
-    """Agents down, protocols across; nothing for a single protocol."""
+    """Agents down, protocols across, many protocols the other way; nothing for a single one."""
     whole = [board for board in boards if board.label is None]
     if len(whole) < 2:
         return
-    agents = dict.fromkeys(row.agent for board in whole for row in board.standings)
-    yield Table.listed(
-        "Mean scores",
-        ("agent", *(_name(board, boards) for board in whole)),
-        ((agent, *(_mean(board, agent) for board in whole)) for agent in agents),
-    )
+    agents = [*dict.fromkeys(row.agent for board in whole for row in board.standings)]
+    rows = sum(len(board.standings) for board in whole)
+    if rows == len(whole) <= MANY:  # of one agent the rankings have all of it
+        return
+    names = [_name(board, boards) for board in whole]
+    means = [(agent, *(_mean(board, agent) for board in whole)) for agent in agents]
+    head = ("agent", *names)
+    if len(whole) > MOST_ACROSS and len(agents) < len(whole):
+        head = ("protocol", *agents)
+        means = [*zip(names, *(row[1:] for row in means), strict=True)]
+    yield Table.listed("Mean scores", head, means)
 
 
 def _mean(board: Board, agent: str) -> str:

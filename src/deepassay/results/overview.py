@@ -64,7 +64,21 @@ def notes_on(*boards: RankedBoard) -> tuple[str, ...]:
             f"{NO_READING}: {meaning(NO_READING)} by {', '.join(names)}, so these means give no "
             "order."
         )
-    return tuple(dict.fromkeys([*notes, *(each for board in boards for each in board.notices)]))
+    return (*notes, *notices_on(*boards))
+
+
+def notices_on(*boards: RankedBoard) -> tuple[str, ...]:
+    """What must be read before numbers of single protocols; what holds of several is said once."""
+    alike: dict[str, dict[str, str]] = {}
+    for board in boards:
+        for notice in board.notices:
+            own = notice.removeprefix(f"{board.protocol}: ")
+            of_all = own.replace(f'"{without_options(board.protocol)}(', '"NAME(')
+            alike.setdefault(of_all, {})[board.protocol] = notice
+    return tuple(
+        f"{', '.join(own)}: {of_all}" if len(own) > 1 else next(iter(own.values()))
+        for of_all, own in alike.items()
+    )
 
 
 def overview(boards: Sequence[Board]) -> Table:

@@ -7,7 +7,7 @@ reports that look worst.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
@@ -28,6 +28,8 @@ WORST: Final = 5
 """Reports that the first screen names."""
 
 SOURCED: Final = "sourced"
+WHOLE_FROM: Final = 4.95
+"""What rounds to five or more has no decimals."""
 
 MEASURES: Final[Mapping[str, str]] = {
     "words": "words",
@@ -46,9 +48,9 @@ _LIMITS: Final = Interval(0.0, 100.0)
 _COUNTS: Final = Interval(0.0, inf)
 
 LEGEND: Final = (
-    "Means over tasks, ± half of their 95 % interval; nobody was asked. citations: markers in the "
-    "text; resolve: of these, to an entry of the reference list or an address; sourced: statements "
-    "with such a one, if at the end of their paragraph; findings: of `deepassay lint`."
+    "Means over tasks, ± half of their 95 % interval; nobody was asked. cites: citations in the "
+    "text; resolve: % of these, to an entry of the reference list or an address; sourced: % of the "
+    "statements, by a citation in them or at the end of their paragraph; findings: of `lint`."
 )
 
 
@@ -87,10 +89,9 @@ def read_off(records: Sequence[Judged], label: tuple[str, str] | None = None) ->
     """The means of each agent, with what tells agents apart, and the worst reports."""
     agents = by_agent(records)
     found = {agent: _spreads(judged) for agent, judged in agents.items()}
-    heads = [name for name in MEASURES if any(name in own for own in found.values())]
-    rows = (
-        (agent, *(_mean(own.get(name), name) for name in heads)) for agent, own in found.items()
-    )
+    there = [name for name in MEASURES if any(name in own for own in found.values())]
+    heads = ["cites" if name == "citations" else name for name in there]
+    rows = ((agent, *(_mean(own.get(name)) for name in there)) for agent, own in found.items())
     notes = (*_apart(found), *_lacking(agents), LEGEND)
     title = f"Read off the reports{of_label(label)}"
     return (Table.listed(title, ("agent", *heads), rows, notes), *_worst(records, label))
@@ -125,18 +126,21 @@ def _measure(record: Judged, name: str) -> float | None:
     return record.outcome.value if name == SOURCED else record.outcome.parts.get(name)
 
 
-def _mean(spread: _CountSpread | None, name: str) -> str:
+def _mean(spread: _CountSpread | None) -> str:
+    """`178 ±48`: as narrow as can be, whole from five on, and then no half below one."""
     if spread is None:
         return NONE
-    unit = "%" * (name in _SHARES)
-    if spread.interval is None:
-        return f"{_number(spread.mean)}{unit}"
-    return f"{_number(spread.mean)}{unit} ±{_number(spread.half)}"
+    if spread.mean < WHOLE_FROM:
+        mean, half = _number(spread.mean), _number(spread.half)
+    else:
+        mean, half = f"{spread.mean:.0f}", f"{max(spread.half, 1):.0f}"
+    return mean if spread.interval is None else f"{mean} ±{half}"
 
 
 def _number(value: float) -> str:
-    """As many digits as anybody reads: one decimal below ten."""
-    return f"{value:,.0f}" if value >= 9.95 or value == int(value) else f"{value:.1f}"
+    """As many digits as anybody reads: one decimal below five."""
+    whole = value >= WHOLE_FROM or value == int(value)
+    return f"{value:,.0f}" if whole else f"{value:.1f}"
 
 
 def _apart(found: Mapping[str, Mapping[str, _CountSpread]]) -> Iterator[str]:
@@ -159,11 +163,13 @@ def _apart(found: Mapping[str, Mapping[str, _CountSpread]]) -> Iterator[str]:
 
 
 def _lacking(agents: Mapping[str, Sequence[Judged]]) -> Iterator[str]:
-    """Reports of which nothing could be counted."""
+    """Of whom not all reports that were expected could be counted."""
+    alike: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     for agent, judged in agents.items():
-        none = sum(not isinstance(each.outcome, Score) for each in judged)
-        if none:
-            yield f"{agent}: {none} of {several(len(judged), 'report')} could not be counted."
+        alike[sum(isinstance(each.outcome, Score) for each in judged), len(judged)].append(agent)
+    for (done, expected), named in alike.items():
+        if done < expected:
+            yield f"Counted are {done} of {several(expected, 'report')} of {', '.join(named)}."
 
 
 def _distributions(
@@ -240,4 +246,5 @@ def _told(kinds: Counter[str]) -> str:
     """The kind that there is most of, by the name of its rule, and how many others there are."""
     ((kind, count),) = kinds.most_common(1)
     others = kinds.total() - count
-    return f"{kind.rpartition(' ')[2]} ×{count}" + (f" and {others} others" if others else "")
+    rest = f" and {several(others, 'other')}" if others else ""
+    return f"{kind.rpartition(' ')[2]} ×{count}{rest}"

@@ -15,7 +15,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from deepassay.errors import BadRunFile
 from deepassay.runfile import parts
 from deepassay.runfile.agent_runs import Answering, StoredRun
 from deepassay.runfile.annotating import Annotating
@@ -33,7 +32,7 @@ from deepassay.runfile.rows import (
     StoredReport,
     bad_row,
 )
-from deepassay.runfile.schema import check, make
+from deepassay.runfile.schema import check, make, not_there
 from deepassay.runfile.scores import Scores
 from deepassay.runfile.seals import Verified
 from deepassay.runfile.shapes import BadShape, shaped
@@ -95,10 +94,7 @@ class RunFile(Scores):
         to_verify: no row is passed over that cannot be read.
         """
         if not path.exists():
-            raise BadRunFile(
-                f"{path}: there is no such run file.",
-                "Give the file that `deepassay evaluate --run FILE` wrote.",
-            )
+            raise not_there(path)
         check(path)
         return cls(Store(path, strict=to_verify))
 
@@ -275,9 +271,11 @@ class RunFile(Scores):
         """Agent, task and sample of each report, and what it is told from others by."""
         yield from self._store.each("SELECT agent, task, sample, sha256 FROM reports")
 
-    def report_places(self) -> Iterator[ReportKey]:
-        """Agent, task and sample of each report, in their order."""
-        yield from self._store.each("SELECT agent, task, sample FROM reports ORDER BY 1, 2, 3")
+    def report_places(self, agent: str | None = None) -> Iterator[ReportKey]:
+        """Agent, task and sample of each report, or of those of an agent, in their order."""
+        where, values = ("", []) if agent is None else ("WHERE agent=?", [agent])
+        sql = f"SELECT agent, task, sample FROM reports {where} ORDER BY 1, 2, 3"
+        yield from self._store.each(sql, *values)
 
     def judged_by(self, role: str) -> Iterator[tuple[str, str, str]]:
         """Task, agent and text of what reports are judged by in a role, ordered by task."""

@@ -24,7 +24,7 @@ from deepassay.results.arranged import arranged
 from deepassay.results.evidence import panel_then_judges
 from deepassay.results.figures.figure import Material
 from deepassay.results.leaderboard import all_tables
-from deepassay.results.overview import OFFLINE_NOTE
+from deepassay.results.opening import contests_of, opening_of
 from deepassay.results.page.content import Content, JudgedText
 from deepassay.results.page.index import PageIndex
 from deepassay.results.page.opened import (
@@ -38,7 +38,7 @@ from deepassay.results.page.pictures import Pictures, pictures
 from deepassay.results.page.standings import WIDTH, ranking_pictures
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table, several
-from deepassay.score import Json, ReportKey, Unscored, canonical_json, report_key
+from deepassay.score import ReportKey, Unscored, canonical_json, report_key
 
 # Controls but for tab and line ends, marks that reorder what is shown, and halves of characters.
 _UNSHOWN: Final = re.compile(
@@ -190,21 +190,23 @@ class Renderer:
         links = {place: f"#{name}" for place, name in names.items()}
         found = arranged(content.boards)
         tables = [each for each in self.tables if each not in found.read_off]
+        ranked = [*found.opened, *found.closed] or content.boards
+        contests, mixed = contests_of(ranked, content.records)
         stream = self._environment.get_template("page.html.jinja").stream(
             title="results",
             content=content,
             index=index,
             counts=_counts(content, reports or len(content.reports)),
+            opening=opening_of(found, contests, mixed),
             found=found,
-            rankings=tuple(ranking_pictures(found.opened, content.records)),
-            closed=tuple(ranking_pictures(found.closed, content.records)),
+            rankings=tuple(ranking_pictures(found.opened, contests)),
+            closed=tuple(ranking_pictures(found.closed, contests)),
             width=WIDTH,
             pictures=self.pictures,
             agents=rows_by_agent(content.records, links),
             tables=[table for table in tables if not table.detail],
             details=[table for table in tables if table.detail],
             tasks=_by_task(content, names),
-            offline_note=OFFLINE_NOTE,
             failures=failures_of(content.records, links),
             recipes=_recipes(content),
         )
@@ -219,7 +221,10 @@ class Renderer:
     @cached_property
     def pictures(self) -> Pictures:
         """The figures of the page."""
-        return pictures(_material(self._content), large=self._large)
+        return pictures(
+            Material(self._content.records, self._content.boards, reports=self._content.lengths),
+            large=self._large,
+        )
 
     def leaf(self, **about: object) -> Iterator[str]:
         """A page that an index leads to."""
@@ -307,10 +312,6 @@ def findings_size(records: Iterable[Judged]) -> int:
     )
 
 
-def _material(content: Content) -> Material:
-    return Material(content.records, content.boards, reports=content.lengths)
-
-
 @dataclass(frozen=True)
 class PageCounts:
     """What the page is about, in numbers: three of them in its first sentence, the rest below."""
@@ -363,13 +364,12 @@ def _recipes(content: Content) -> list[ShownRecipe]:
         ShownRecipe(
             board.protocol,
             recipe.digest,
-            tuple((key, _readable(value)) for key, value in recipe.identity.items()),
+            tuple(
+                (key, value if isinstance(value, str) else canonical_json(value))
+                for key, value in recipe.identity.items()
+            ),
             tuple(kept.get(board.protocol, ())),
         )
         for board in content.boards
         for recipe in board.recipes
     ]
-
-
-def _readable(value: Json) -> str:
-    return value if isinstance(value, str) else canonical_json(value)

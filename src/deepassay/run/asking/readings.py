@@ -7,10 +7,12 @@ the same one, and of it a Notice tells.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
 
+from deepassay.errors import Notice
 from deepassay.intake.rows import made_id
 from deepassay.reports.report import Report
 from deepassay.score import report_key
@@ -26,6 +28,7 @@ def loosely(id: str) -> str:
     """An identifier without what does not count: an ending, capitals, marks, zeros in front."""
     bare = re.sub(r"(?<=\d)\.0\Z", "", _ENDING.sub("", id).strip())
     plain = re.sub(r"[\W_]+", " ", bare.casefold()).strip()
+    plain = re.sub(r"(?<=[^\W\d]) (?=\d)", "", plain)
     return re.sub(r"\d+", lambda digits: str(int(digits[0])), plain)
 
 
@@ -38,10 +41,8 @@ def only_by(tasks: Iterable[Task], name: Callable[[str], str]) -> dict[str, Task
     return {key: task for key, task in found.items() if task is not None and key}
 
 
-def read_otherwise(
-    tasks: Sequence[Task], reports: Sequence[Report]
-) -> tuple[list[Report], str] | None:
-    """The reports as the first reading has them by which each answers a task, and how it reads.
+def read_otherwise(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report] | None:
+    """The reports as the first reading has them by which each answers a task; a Notice says which.
 
     For reports of which none answers any task by its own name, and none says what was asked.
     """
@@ -54,7 +55,10 @@ def read_otherwise(
         if reading is _by_position and len({each.task for each in there}) < len(tasks):
             continue  # where one is missing, the others may have been numbered without it
         if len(there) == len(reports) == len({report_key(each) for each in there}):
-            return there, told
+            agents = ", ".join(sorted({each.agent for each in there})[:3])
+            said = f"{len(there)} reports are joined by another reading: {told}. Agents: {agents}."
+            warnings.warn(Notice(said), stacklevel=3)
+            return there
     return None
 
 
@@ -69,6 +73,14 @@ def _by_position(report: Report, tasks: Sequence[Task], known: Known) -> Report 
     if not number.isdecimal() or not 1 <= int(number) <= len(tasks):
         return None
     return report.but(task=tasks[int(number) - 1].id)
+
+
+def _by_label(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
+    """Of tasks without identifiers, the only one with a label of this name."""
+    if any(task.id != made_id(task.prompt) for task in tasks):
+        return None
+    found = [t for t in tasks if loosely(report.task) in map(loosely, t.labels.values())]
+    return report.but(task=found[0].id) if len(found) == 1 else None
 
 
 def _by_prompt(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
@@ -111,6 +123,7 @@ def _of_both(report: Report, tasks: Sequence[Task], known: Known) -> Report | No
 
 _READINGS: Final = (
     (_by_position, "the names of the reports are the numbers of the prompts, in their order"),
+    (_by_label, "the names of the reports stand in another column of the tasks"),
     (_by_prompt, "the reports are named as their prompts are"),
     (_exchanged, "folders are named after tasks, and files after agents"),
     (_of_both, "files are named after agent and task"),

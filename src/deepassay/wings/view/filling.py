@@ -12,7 +12,7 @@ from deepassay.results.evidence import EvidenceItem, snapshots_of
 from deepassay.results.page.content import JudgedText
 from deepassay.results.page.evidence import ReportPassage, ReportPlaces
 from deepassay.results.records import Judged
-from deepassay.run.showing.records import expected
+from deepassay.run.showing.expected import expected
 from deepassay.score import Score
 from deepassay.wings.view.reading import ReadJudgement, read_judgement
 from deepassay.wings.view.room import OpenRun, Room
