@@ -36,7 +36,7 @@ def view(
 
     def tell(address: str) -> None:
         show(address)
-        note("Stop it with Ctrl-C.")
+        note("Notes are kept beside the runs; stop it with Ctrl-C.")
 
     def count(outcomes: int) -> None:
         note(f"{outcomes} outcomes were read.")
