@@ -30,7 +30,7 @@ from deepassay.results.tables import (
     scored_of,
     several,
 )
-from deepassay.results.unscored import Tipping
+from deepassay.results.tipping import Tipping
 from deepassay.results.wrapped_tables import written_narrow
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval

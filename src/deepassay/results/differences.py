@@ -12,13 +12,8 @@ import numpy as np
 
 from deepassay.results.aggregate import Count, answers_of, inside, widest_range
 from deepassay.results.records import Judged
-from deepassay.results.unscored import (
-    Ends,
-    Possible,
-    Tipping,
-    sign_flips,
-    tipping_points,
-)
+from deepassay.results.tipping import Tipping, tipping_points
+from deepassay.results.unscored import Ends, Possible, sign_flips
 from deepassay.stats.exact import stdev
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE, Flags, Floats
