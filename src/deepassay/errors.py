@@ -20,6 +20,17 @@ either, and should be known, is a `Notice`: a warning, which the command line pr
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+
+def meant(given: str, known: Iterable[str]) -> str:
+    """`Did you mean heron?` and a blank, to go on from; empty where nothing known is near."""
+    from difflib import get_close_matches
+
+    lower = {name.lower(): name for name in known}
+    near = [lower[name] for name in get_close_matches(given.lower(), lower, 2)]
+    return f"Did you mean {' or '.join(near)}? " if near else ""
+
 
 class Notice(UserWarning):
     """Something that a person should know although the work goes on: a sentence, maybe two."""

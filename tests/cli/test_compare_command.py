@@ -93,7 +93,7 @@ def test_a_report_that_changed_is_left_out(deepassay, small, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("no.assay",), "None of these is a file: no.assay"),
+        (("no.assay",), "no.assay: there is no such run file"),
         (("run.assay", "heron"), "taken for agents: heron"),
         (("run.assay", "heron", "stork"), "'stork' is neither a file nor an agent"),
         (("run.assay", "--protocol", "race"), "Nobody was judged by 'race'"),
@@ -106,6 +106,13 @@ def test_a_report_that_changed_is_left_out(deepassay, small, tmp_path):
         (("run.assay", "--judges"), "--judges takes two run files"),
         (("run.assay", "run.assay", "--judges"), "are the same run"),
         (("run.assay", "run.assay", "--judges", "--by", "language"), "do nothing with --judges"),
+        (("run.assay", "--since", "run.assay"), "are the same run"),
+        (("run.assay", "--since", "none.assay"), "none.assay"),
+        (("run.assay", "run.assay", "--since", "run.assay"), "there are 2 run files"),
+        (("run.assay", "--since", "run.assay", "--judges"), "--since goes with neither --judges"),
+        (("run.assay", "--since", "run.assay", "--over-time"), "nor --over-time"),
+        (("run.assay", "--over-time"), "--over-time needs several run files, and there are 1"),
+        (("run.assay", "run.assay", "--over-time"), "are the same run"),
     ],
 )
 def test_what_cannot_be_done_is_said(deepassay, small, arguments, says):
@@ -139,3 +146,67 @@ def test_published_rows_are_compared_with_each_other_alone(deepassay, small, tmp
     assert 'judges = [{"model":"gpt"}]: claude' in refused.stderr
     refused = deepassay("compare", *files, "--judges", "--judged-by", "gemini")
     assert "Leave out --judged-by" in refused.stderr
+
+
+@pytest.fixture
+def before_and_after(deepassay, small, tmp_path, judge):
+    """Two runs of a week: heron's first report lost what it was asked for, cuckoo is gone."""
+    asked = ("--protocol", "coverage", "--judge", "openai:good", "--base-url", judge.base_url)
+    for run, day in (("old.assay", "2026-05-04"), ("new.assay", "2026-05-11")):
+        done = deepassay("evaluate", *small, *asked, "--date", day, "--run", run)
+        assert done.returncode == 0, done.stderr
+        file = tmp_path / "reports" / "heron" / "a.md"
+        file.write_text("# Sky\n\nIt is blue, as @somebody says.\n")
+        (tmp_path / "reports" / "cuckoo" / "a.md").unlink(missing_ok=True)
+        asked = (*asked, "--repeat", "2")
+    return "old.assay", "new.assay"
+
+
+def test_what_got_worse_since_a_run_is_a_comment_for_a_pull_request(deepassay, before_and_after):
+    old, new = before_and_after
+    done = deepassay("compare", new, "--since", old, "--format", "markdown")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(
+        "new.assay (2026-05-11) against old.assay (2026-05-04), judged by openai:good: 1 agent"
+    )
+    assert "Left out: only in the earlier run: 1 agent (cuckoo)." in done.stdout
+    found = json.loads(deepassay("compare", new, "--since", old, "--format", "json").stdout)
+    (row,) = found["rows"]
+    assert (row["agent"], row["tasks"]) == ("heron", 2)
+    assert row["lower"] == len(found["worse"])
+    (csv_row,) = csv.DictReader(
+        io.StringIO(deepassay("compare", new, "--since", old, "--format", "csv").stdout)
+    )
+    assert float(csv_row["change"]) == row["change"] == pytest.approx(row["now"] - row["before"])
+    gate = deepassay("compare", new, "--since", old, "--fail-if-worse", "--difference", "1000")
+    assert gate.returncode == 1
+    assert gate.stderr == "cuckoo is in old.assay alone: whether it got worse cannot be told.\n"
+    named = ("compare", new, "heron", "--since", old, "--fail-if-worse", "--difference", "1000")
+    passed = deepassay(*named)
+    assert passed.returncode == 0
+    assert passed.stderr.startswith("Passed: not shown to be worse: heron than heron (before)")
+
+
+def test_runs_over_time_are_in_the_order_of_their_days(deepassay, before_and_after):
+    old, new = before_and_after
+    done = deepassay("compare", new, old, "--over-time", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    rows = [*csv.DictReader(io.StringIO(done.stdout))]
+    assert [(row["run"], row["date"]) for row in rows] == [
+        ("old.assay", "2026-05-04"),
+        ("new.assay", "2026-05-11"),
+    ]
+    said = deepassay("compare", new, old, "--over-time").stdout
+    assert said.startswith("2 runs from 2026-05-04 to 2026-05-11, judged by openai:good: 1 agent")
+    assert "in one such run alone by coverage: cuckoo" in " ".join(said.split())
+
+
+def test_a_changed_yardstick_leaves_its_tasks_out(deepassay, small, tmp_path):
+    deepassay("evaluate", *small, "--protocol", "coverage", "--protocol", "presentation")
+    file = tmp_path / small[0]
+    file.write_text(file.read_text().replace("Is scattering named?", "Are there two sections?"))
+    options = ("--protocol", "coverage", "--protocol", "presentation", "--run", "new.assay")
+    deepassay("evaluate", *small, *options)
+    said = " ".join(deepassay("compare", "new.assay", "--since", "run.assay").stdout.split())
+    assert "asked or judged otherwise by coverage: 1 task (a)." in said
+    assert "judged otherwise by presentation" not in said

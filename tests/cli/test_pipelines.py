@@ -24,10 +24,13 @@ def run(deepassay, small):
 
 def test_a_floor_that_an_agent_misses_ends_with_one_and_a_sentence(deepassay, run):
     good = deepassay("leaderboard", run, "--fail-under", "presentation=1")
-    assert (good.returncode, good.stderr) == (0, "")
+    assert good.returncode == 0
+    assert good.stderr.startswith("Passed: 2 agents reach 1 under presentation, the lowest ")
+    assert deepassay("leaderboard", run, "--fail-under", "presentation=1", "--quiet").stderr == ""
     bad = deepassay("leaderboard", run, "--fail-under", "presentation=101")
     assert bad.returncode == 1 and good.stdout == bad.stdout
-    told = bad.stderr.splitlines()
+    told = [line for line in bad.stderr.splitlines() if not line.startswith("  ")]
+    assert len(told) < len(bad.stderr.splitlines()) and "below 101" in bad.stderr
     assert [line.split()[0] for line in told] == ["cuckoo", "heron"]
     assert all("under presentation; 101 is asked for." in line for line in told)
 
@@ -60,7 +63,9 @@ def test_a_lower_mean_by_the_difference_that_was_named_ends_with_one(deepassay, 
     named = ("--difference", "0.1", "--fail-if-worse")
     bad = deepassay("compare", "r", "cuckoo", "heron", *named)
     assert bad.returncode == 1 and "cuckoo is worse than heron under coverage" in bad.stderr
-    assert deepassay("compare", "r", "heron", "cuckoo", *named).returncode == 0
+    assert "  cuckoo by coverage: 0.0 on a, heron has 100.0\n" in bad.stderr
+    good = deepassay("compare", "r", "heron", "cuckoo", *named)
+    assert good.returncode == 0 and good.stderr.startswith("Passed: not shown to be worse: heron ")
 
 
 def test_outcomes_are_exported_as_junit(deepassay, run):

@@ -304,3 +304,24 @@ def test_a_value_that_an_option_cannot_have_is_refused_by_its_name_there(deepass
     done = deepassay("estimate", "tasks.jsonl", "reports", "--date", "soon")
     assert done.returncode == 2
     assert done.stderr.startswith("deepassay: --date 'soon' is not possible.\n  Give a date as in")
+
+
+def test_explain_without_a_report_lists_the_worst_and_leads_on_from_a_mistyped_name(
+    deepassay, small
+):
+    deepassay("evaluate", *small, "--protocol", "presentation", "--run", "r.assay")
+    done = deepassay("explain", "r.assay")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Reports by presentation, worst first:\n")
+    lines = [line for line in done.stdout.splitlines() if "deepassay explain" in line]
+    assert len(lines) == 4
+    _, _, command = lines[0].partition("deepassay ")
+    opened = deepassay(*command.split())
+    assert opened.returncode == 0 and opened.stdout.startswith("presentation: ")
+    refused = deepassay("explain", "r.assay", "--agent", "herron", "--task", "a")
+    assert refused.returncode == 2 and "Did you mean heron? " in refused.stderr
+    refused = deepassay("explain", "r.asay")
+    assert refused.returncode == 2
+    assert "Did you mean r.assay? Run files in .: r.assay." in refused.stderr
+    refused = deepassay("evaluate", *small, "--protocol", "presentatoin")
+    assert refused.returncode == 2 and "Did you mean presentation? " in refused.stderr

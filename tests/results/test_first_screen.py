@@ -95,7 +95,8 @@ def test_one_ranking_is_shown_whole():
 
 def test_markdown_says_the_same():
     text = write(rank(SMALL), "markdown")
-    assert text.startswith("### Mean scores\n\n- Judged by the offline baseline")
+    assert text.startswith("Judged by the offline baseline")
+    assert "published figure.\n\n### Mean scores\n\n| agent" in text
     assert "| – | cuckoo | 42.5 | 10.7 to 74.3 | 2/3 |" in text
     assert text.count("offline baseline") == 1
     assert text.rstrip().endswith("says whether a difference is more than chance.")

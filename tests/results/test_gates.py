@@ -8,14 +8,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
+from deepassay.results.aggregate import means_of_tasks
 from deepassay.results.comparing import compare
 from deepassay.results.differences import ComparisonTerms
-from deepassay.results.gates import Floor, as_junit, too_low, worse
+from deepassay.results.gates import Floor, PairAtGate, as_junit, too_low, worse
+from deepassay.results.records import by_agent
 from deepassay.score import Cause, Metric
 
 from .judgements import make
 
 BLIND = Metric("coverage", "", "", (0.0, 100.0), offline_reads=False)
+
+
+def sentences(result):
+    """What failed, without the tasks that are listed below."""
+    return [line for line in result.failed if not line.startswith("  ")]
+
+
+def pairs(records, one, other, **terms):
+    means = {agent: means_of_tasks(own) for agent, own in by_agent(records).items()}
+    scores = {
+        task: (means[one][task], means[other][task]) for task in means[one] if task in means[other]
+    }
+    contests = compare(records, (one, other), ComparisonTerms(**terms))
+    return [PairAtGate(contest, one, other, scores) for contest in contests]
 
 
 def scored(agent, *values):
@@ -79,17 +95,40 @@ def test_what_is_no_floor_is_refused(text):
     ],
 )  # fmt: skip
 def test_every_agent_is_held_to_the_floor(records, told):
-    assert list(too_low(records, [Floor("coverage", 70.0)])) == told
+    found = too_low(records, [Floor("coverage", 70.0)])
+    assert sentences(found) == told
+    assert found.passed.startswith("Passed: " if not told else "") and bool(found.passed) != bool(
+        told
+    )
+
+
+def test_below_an_agent_that_failed_its_tasks_are_listed_worst_first():
+    records = scored("heron", 90, 20, 65, Cause.TIMEOUT, 60, 80) + scored("owl", 90)
+    found = too_low(records, [Floor("coverage", 70.0)])
+    assert found.failed == (
+        "heron has 63 under coverage; 70 is asked for.",
+        "  heron by coverage: unscored (timeout) on t03",
+        "  heron by coverage: 20.0 on t01, below 70",
+        "  heron by coverage: 60.0 on t04, below 70",
+        "  heron by coverage: 65.0 on t02, below 70",
+    )
+    many = too_low(scored("heron", *range(30)), [Floor("coverage", 70.0)]).failed
+    assert len(many) == 12 and many[-1] == "  and 20 more tasks"
+
+
+def test_who_passed_a_floor_is_said_with_the_lowest():
+    found = too_low(scored("heron", 90) + scored("owl", 75), [Floor("coverage", 70.0)])
+    assert found.passed == "Passed: 2 agents reach 70 under coverage, the lowest owl with 75."
 
 
 def test_a_protocol_that_nobody_was_judged_by_is_refused():
     with pytest.raises(BadSetting, match="Nobody was judged by 'race'"):
-        list(too_low(scored("heron", 1), [Floor("race", 0.5)]))
+        too_low(scored("heron", 1), [Floor("race", 0.5)])
 
 
 def told(new, old, **terms):
     records = scored("new", *new) + scored("old", *old)
-    return [*worse(compare(records, ("new", "old"), ComparisonTerms(**terms)), "new", "old")]
+    return sentences(worse(pairs(records, "new", "old", **terms)))
 
 
 EIGHT = (60, 61, 62, 63, 64, 65, 66, 67)
@@ -104,6 +143,19 @@ def test_an_agent_that_is_surely_worse_is_said_to_be():
     ]
     assert told(EIGHT, [50] * 8) == []
     assert told(EIGHT, EIGHT) == []
+
+
+def test_the_tasks_that_lost_are_listed_and_what_passed_is_said():
+    records = scored("new", *[50] * 8) + scored("old", *EIGHT)
+    found = worse(pairs(records, "new", "old"))
+    assert len(found.failed) == 9 and not found.passed
+    assert found.failed[1] == "  new by coverage: 50.0 on t07, old has 67.0"
+    passed = worse(pairs(records, "old", "new"))
+    assert (passed.failed, passed.passed) == (
+        (),
+        "Passed: not shown to be worse: old than new (by coverage).",
+    )
+    assert worse(pairs(records, "old", "new"), ["owl is gone."]).failed == ("owl is gone.",)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +194,7 @@ def test_a_difference_that_is_named_decides_also_for_few_tasks():
 
 def test_where_the_offline_judge_sees_nothing_nobody_can_tell():
     records = [replace(each, metric=BLIND) for each in scored("a", *EIGHT) + scored("b", *EIGHT)]
-    (said,) = worse(compare(records, ("a", "b"), ComparisonTerms()), "a", "b")
+    (said,) = sentences(worse(pairs(records, "a", "b")))
     assert said.endswith("cannot be told: the offline judge cannot tell better from worse.")
 
 
@@ -150,7 +202,7 @@ def test_scores_against_a_reference_are_not_tested():
     records = scored("a", *EIGHT) + [
         replace(each, is_reference=True) for each in scored("b", *EIGHT)
     ]
-    (said,) = worse(compare(records, ("a", "b"), ComparisonTerms()), "a", "b")
+    (said,) = sentences(worse(pairs(records, "a", "b")))
     assert "scores against a reference are not tested" in said
 
 
@@ -161,7 +213,7 @@ def test_a_test_of_several_protocols_is_adjusted():
     def several(new, old):
         records = scored("new", *new) + scored("old", *old)
         both = [replace(each, protocol=name) for each in records for name in ("coverage", "depth")]
-        return [*worse(compare(both, ("new", "old"), ComparisonTerms()), "new", "old")]
+        return sentences(worse(pairs(both, "new", "old")))
 
     assert [each.partition(": ")[2] for each in several(*values)] == [
         "6 tasks can show nothing at .05; --difference D looks at the mean."

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.results.latex import SCALED, as_latex, escaped
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
-from deepassay.results.tables import SCALED, Table, as_latex, escaped
+from deepassay.results.tables import Table
 from deepassay.score import Signature
 
 from .judgements import RECIPE, make

@@ -10,7 +10,7 @@ from deepassay.results.families import Profile
 from deepassay.results.figures.figure import Material
 from deepassay.results.figures.making import make_figures as figures
 from deepassay.results.leaderboard import FORMATS, write
-from deepassay.results.page.content import leads
+from deepassay.results.opening import said_first
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Metric, Signature
 
@@ -63,12 +63,12 @@ def test_figures_say_so_in_caption_and_table_and_mark_no_difference():
         assert any("no reading" in cell for row in figure.table.rows for cell in row)
 
 
-def test_the_page_names_nobody_first():
+def test_the_opening_names_nobody_first():
     judged = records()
-    ((_, _, sentence),) = leads(rank(judged), judged)
-    assert sentence.startswith("no reading")
-    assert sentence.endswith("The means are 11.0 to 91.0.")
-    assert "cuckoo" not in sentence
+    said = " ".join(said_first(rank(judged), judged))
+    assert "No reading: the offline rule cannot tell" in said
+    assert said.endswith("Means: 11.0 to 91.0.")
+    assert "cuckoo" not in said
 
 
 def test_in_a_table_of_families_nothing_is_best():

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadInput
-from deepassay.results.comparing import compare
+from deepassay.results.comparing import compare, leading
 from deepassay.results.comparison_tables import write_contests
 from deepassay.results.differences import ComparisonTerms
 from deepassay.results.leaderboard import write
-from deepassay.results.page.content import leads
+from deepassay.results.leads import said_of
 from deepassay.results.ranking import rank
-from deepassay.results.standings import RANKED_FROM
+from deepassay.results.standings import RANKED_FROM, rank_notes
 from deepassay.score import Cause, Metric, Score, Signature
 from deepassay.stats.ranks import TIE
 
@@ -58,8 +58,8 @@ def test_a_rank_is_open_where_an_unscored_task_decides_it():
     assert "which one depends on tasks that are unscored" in write([board])
     first = json.loads(write([board], "json"))[0]["standings"][0]
     assert (first["rank"], first["rank_best"], first["rank_worst"]) == (None, 1, 2)
-    ((_, _, sentence),) = leads([board], records)
-    assert sentence.startswith("Unscored tasks decide who is first: wren has 60.0")
+    said = said_of(*leading(records, ["coverage"]))
+    assert "(p = 0.004), until the unscored task differs by -4.0." in said
 
 
 def test_a_metric_without_a_range_leaves_every_place_open():
@@ -80,8 +80,8 @@ def test_the_reference_has_no_rank_and_no_p_anywhere():
     (board,) = rank(records)
     assert places(records) == {"wren": "1", "owl": "2", "heron": "–"}
     assert "heron (reference)" in write([board])
-    ((_, _, sentence),) = leads([board], records)
-    assert sentence.startswith("wren is first")
+    said = said_of(*leading(records, ["coverage"]))
+    assert said.startswith("wren (40.8) is ahead of owl (30.2) by 10.7 (95 % interval")
     (contest,) = compare(records, None, ComparisonTerms())
     assert [each.permutation is None for each in contest.differences] == [True, True, False]
     assert [each.adjusted for each in contest.differences][:2] == [None, None]
@@ -93,10 +93,12 @@ def test_the_reference_has_no_rank_and_no_p_anywhere():
     assert "its score is no result: no p, no rank" in unfolded(text)
 
 
-def test_where_nobody_has_a_place_the_page_says_why():
+def test_where_nobody_has_a_place_the_opening_says_why():
     records = judged(a=(90, None, None), b=(10, None, None))
-    ((_, _, sentence),) = leads(rank(records), records)
-    assert sentence.startswith("No rank: scored in fewer than 80% of the tasks (a 1/3, b 1/3)")
+    told = " ".join(rank_notes({"coverage": rank(records)[0].standings}))
+    assert told.startswith("No rank: scored in fewer than 80% of the tasks (a 1/3, b 1/3)")
+    said = said_of(*leading(records, ["coverage"]))
+    assert "a has no rank: it is scored in 1 of 3 tasks." in said
 
 
 def test_agents_without_a_common_task_are_never_ranked():

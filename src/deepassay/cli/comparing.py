@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from deepassay.cli.help import listed
-from deepassay.cli.terminal import complain, end_with_nothing, hand_over
+from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note
 from deepassay.errors import BadSetting
 
 if TYPE_CHECKING:
     from deepassay.results.comparing import Contest
     from deepassay.results.differences import ComparisonTerms
-    from deepassay.results.gates import Floor
+    from deepassay.results.gates import Floor, GateResult
+    from deepassay.results.reading import Records
 
 TableFormat = Literal["text", "markdown", "csv", "json"]
 
@@ -52,7 +53,7 @@ def hold_to(floors: Sequence[Floor], runs: Sequence[Path]) -> None:
         from deepassay.results.gates import too_low
         from deepassay.run.showing.boards import read_scores
 
-        fail(list(too_low(read_scores(runs), floors)))
+        end_at_gate(too_low(read_scores(runs), floors))
 
 
 def hold_scored(
@@ -68,6 +69,12 @@ def hold_scored(
             "No report has a score here: `deepassay export RUN` says of each why. `evaluate` with "
             "--retry-unscored asks again."
         )
+
+
+def end_at_gate(result: GateResult) -> None:
+    """Exit with 1 if anything failed, and list it; else say what passed."""
+    fail(result.failed)
+    note(result.passed)
 
 
 def fail(problems: Sequence[str]) -> None:
@@ -89,8 +96,22 @@ ProtocolOption = Annotated[
 FailIfWorse = Annotated[
     bool,
     typer.Option(
-        "--fail-if-worse", help="Exit with 1 if A is worse than B, or if nobody can tell."
+        "--fail-if-worse",
+        help="Exit with 1 if A is worse than B, or than it was, or if nobody can tell.",
     ),
+]
+
+
+SinceOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="RUN_OLD",
+        help="What got worse or better since this run, report by report: for a pull request.",
+    ),
+]
+OverTime = Annotated[
+    bool,
+    typer.Option("--over-time", help="Each agent from run to run, in the order of their days."),
 ]
 
 
@@ -113,6 +134,8 @@ def compare(
         float | None,
         typer.Option(help="Say how many tasks this difference needs; with --judges: matters."),
     ] = None,
+    since: SinceOption = None,
+    over_time: OverTime = False,
     judges: Annotated[
         bool, typer.Option("--judges", help="RUN_OLD RUN_NEW: one set of reports, two judges.")
     ] = False,
@@ -124,22 +147,112 @@ def compare(
     """Compare agents over the same tasks, or two judges."""
     from deepassay.results.comparison_tables import write_contests
     from deepassay.results.differences import ComparisonTerms
-    from deepassay.results.gates import worse
 
     terms = ComparisonTerms(tie=tie, by=by, cluster=cluster, difference=difference, seed=seed)
-    runs = [Path(each) for each in given if Path(each).is_file()]
-    agents = [each for each in given if not Path(each).is_file()]
-    _check(terms, fail_if_worse, pair=not judges and len(agents) == 2)
+    runs = [Path(each) for each in given if Path(each).is_file() or each.endswith(".assay")]
+    agents = [each for each in given if Path(each) not in runs]
+    _check(terms, fail_if_worse, pair=since is not None or (not judges and len(agents) == 2))
+    if since is not None or over_time:
+        _check_times(runs, agents, since, over_time, bool(judges or by or judged_by))
+        if since is None:
+            hand_over(_over_time(runs, agents, protocol or (), terms, format))
+            hold_scored(runs, (), protocol or ())
+        else:
+            _since(runs[0], since, agents, protocol or (), terms, format, gate=fail_if_worse)
+        return
     if judges:
         text, problems = _judges(runs, agents, protocol, terms, format, judged_by)
         hand_over(text)
         fail(problems)
         return
-    contests = _agents(runs, agents, protocol, terms, judged_by or ())
+    contests, records = _agents(runs, agents, protocol, terms, judged_by or ())
     hand_over(write_contests(contests, format, ranked=not agents))
     hold_scored(runs, judged_by or (), protocol or ())
     if fail_if_worse:
-        fail(list(worse(contests, agents[0], agents[1])))
+        _hold_pair(contests, records, agents[0], agents[1])
+
+
+def _hold_pair(contests: Sequence[Contest], records: Records, one: str, other: str) -> None:
+    """Exit with 1 if the one is worse than the other; cuts by a label are left aside."""
+    from deepassay.results.aggregate import means_of_tasks
+    from deepassay.results.gates import PairAtGate, worse
+    from deepassay.results.records import by_agent
+
+    pairs = []
+    for contest in contests:
+        if contest.label is None:
+            own = by_agent(records.for_ranks(contest.protocol, (one, other)))
+            ours, theirs = (means_of_tasks(own.get(agent, ())) for agent in (one, other))
+            scores = {task: (ours[task], theirs[task]) for task in ours if task in theirs}
+            pairs.append(PairAtGate(contest, one, other, scores))
+    end_at_gate(worse(pairs))
+
+
+def _check_times(
+    runs: Sequence[Path],
+    agents: Sequence[str],
+    since: Path | None,
+    over_time: bool,
+    others: bool,
+) -> None:
+    """Refuse what does not go with runs at several times."""
+    which = "--since" if since else "--over-time"
+    if others or (since and over_time):
+        raise BadSetting(
+            f"{which} goes with neither --judges, --by, --judged-by nor "
+            f"{'--over-time' if since else '--since'}.",
+            "Leave them out.",
+        )
+    if since and (len(runs) != 1 or len(agents) > 2):
+        raise BadSetting(
+            f"--since holds one run against an earlier one, and there are {len(runs)} run files"
+            + (f" and, not found, {', '.join(agents)}." if agents else "."),
+            "As in `deepassay compare new.assay --since old.assay`; of agents name one, or the "
+            "new and the old one.",
+        )
+    if not since and len(runs) < 2:
+        raise BadSetting(
+            f"--over-time needs several run files, and there are {len(runs)}"
+            + (f"; not found: {', '.join(agents)}." if agents else "."),
+            "As in `deepassay compare *.assay --over-time`.",
+        )
+
+
+def _over_time(
+    runs: Sequence[Path],
+    agents: Sequence[str],
+    protocols: Sequence[str],
+    terms: ComparisonTerms,
+    format: str,
+) -> str:
+    from deepassay.results.trends import series, write_series
+    from deepassay.run.showing.revisions import by_day, revisions_of
+
+    read = by_day(revisions_of(runs, protocols, items=False))
+    return write_series(series(read, agents, terms), format)
+
+
+def _since(
+    run: Path,
+    since: Path,
+    agents: Sequence[str],
+    protocols: Sequence[str],
+    terms: ComparisonTerms,
+    format: str,
+    *,
+    gate: bool,
+) -> None:
+    from deepassay.results.gates import worse
+    from deepassay.results.revision_tables import write_revisions
+    from deepassay.results.revisions import revise
+    from deepassay.run.showing.revisions import revisions_of
+
+    old, new = revisions_of([since, run], protocols)
+    found = revise(old, new, agents, terms)
+    hand_over(write_revisions(found, format))
+    hold_scored([run], (), protocols)
+    if gate:
+        end_at_gate(worse(found.at_gate, found.unknown))
 
 
 def _check(terms: ComparisonTerms, fail_if_worse: bool, *, pair: bool) -> None:
@@ -151,8 +264,9 @@ def _check(terms: ComparisonTerms, fail_if_worse: bool, *, pair: bool) -> None:
         raise BadSetting(f"--tie is {terms.tie:g}.", "Give a number from zero on.")
     if fail_if_worse and not pair:
         raise BadSetting(
-            "--fail-if-worse asks whether one agent is worse than another.",
-            "Name two agents behind the run files: first the new one, then the old one.",
+            "--fail-if-worse asks whether one agent is worse than another, or than it was.",
+            "Name two agents behind the run files, first the new one; or an earlier run with "
+            "--since.",
         )
 
 
@@ -162,7 +276,7 @@ def _agents(
     protocols: list[str] | None,
     terms: ComparisonTerms,
     judged_by: Sequence[str],
-) -> Sequence[Contest]:
+) -> tuple[Sequence[Contest], Records]:
     from deepassay.results.comparing import compare
     from deepassay.run.showing.boards import read_scores
 
@@ -176,7 +290,7 @@ def _agents(
     pair = (agents[0], agents[1]) if agents else None
     records = read_scores(runs, judged_by)
     records.only(protocols or ())
-    return compare(records, pair, terms)
+    return compare(records, pair, terms), records
 
 
 def _judges(

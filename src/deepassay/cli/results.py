@@ -43,14 +43,24 @@ ScoredRuns = Annotated[
 )
 def explain(
     run: OneRun,
-    agent: Annotated[str, typer.Option(help="Whose report.")],
-    task: Annotated[str, typer.Option(help="For which task.")],
+    agent: Annotated[str | None, typer.Option(help="Whose report.")] = None,
+    task: Annotated[str | None, typer.Option(help="For which task.")] = None,
     protocol: Annotated[str | None, typer.Option(help="Only this protocol.")] = None,
 ) -> None:
-    """Show the evidence behind the scores of one report."""
-    from deepassay.run.showing.page import evidence_as_text
+    """Show the evidence behind the scores of one report.
 
-    show(evidence_as_text(run, agent, task, protocol))
+    Without an agent and a task it lists the reports worst first, each with the line to type.
+    """
+    if agent is not None and task is not None:
+        from deepassay.run.showing.page import evidence_as_text
+
+        show(evidence_as_text(run, agent, task, protocol))
+        return
+    from deepassay.results.tables import typed
+    from deepassay.results.worst import worst_first
+    from deepassay.run.showing.boards import read_scores
+
+    show(worst_first(read_scores([run]), typed(str(run)), agent, task, protocol).rstrip("\n"))
 
 
 @listed(

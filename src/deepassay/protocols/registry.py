@@ -13,7 +13,7 @@ from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, meant
 from deepassay.plugins import is_reference, load_reference, one, plugins
 from deepassay.protocols.from_yaml import is_file, protocol_in, protocol_of
 from deepassay.protocols.protocol import Protocol
@@ -196,7 +196,9 @@ def _make(written: _WrittenProtocol, edition: str | None) -> Protocol:
     name, options = written
     if not is_reference(name):
         if name not in PROTOCOLS:
-            raise BadSetting(f"There is no protocol {name!r}.", _available())
+            raise BadSetting(
+                f"There is no protocol {name!r}.", meant(name, PROTOCOLS) + _available()
+            )
         return _with_options(PROTOCOLS[name], options, edition)
     found = load_reference(name, "protocol")
     if isinstance(found, Protocol):

@@ -7,7 +7,7 @@ claimed of a difference, p and ranks, holds whatever these tasks would have scor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
@@ -25,7 +25,14 @@ from deepassay.results.aggregate import (
     widest_range,
 )
 from deepassay.results.citations import notices_of
-from deepassay.results.differences import ComparisonTerms, Difference, Side, adjusted, differences
+from deepassay.results.differences import (
+    ComparisonTerms,
+    Difference,
+    Side,
+    adjusted,
+    chances,
+    differences,
+)
 from deepassay.results.ranking import (
     check_label,
     check_recipes,
@@ -86,7 +93,8 @@ class Contest:
     contestants: by falling mean; agents without any score are in `silent`. unscored: tasks without
     a score by their causes, for each agent that has any. reads: False where no
     mean says who is better, see `Judged.reads`; what is computed of chance then says nothing.
-    pools: see `Judged.pools`; here every task weighs the same all the same.
+    pools: see `Judged.pools`; here every task weighs the same all the same. tested: pairs for which
+    p is adjusted, 1 where one pair was asked for.
     """
 
     protocol: str
@@ -101,6 +109,17 @@ class Contest:
     reads: bool = True
     pools: bool = False
     notices: tuple[str, ...] = ()
+    tested: int = 0
+
+    @property
+    def ranked(self) -> tuple[Contestant, ...]:
+        """Who can be first: scored on enough tasks, and no reference."""
+        return tuple(filter(_is_ranked, self.contestants))
+
+    @property
+    def rivals(self) -> tuple[Contestant, ...]:
+        """Who is held against each other: those, and two agents alone in any case."""
+        return _rivals(self.contestants)
 
     @property
     def references(self) -> frozenset[str]:
@@ -194,7 +213,8 @@ def _contest(
         if terms.cluster
         else None
     )
-    ranks = rank_intervals(ranked, clusters, terms.seed) if len(ranked) > 1 else {}
+    draw = len(ranked) > 1 and not terms.leading
+    ranks = rank_intervals(ranked, clusters, terms.seed) if draw else {}
     contestants = [
         _contestant(agent, own[agent], held[agent], clusters, ranks.get(agent), agent in references)
         for agent in held
@@ -205,21 +225,50 @@ def _contest(
         agent: Side.of(own[agent], means[agent], possible[agent], agent in references)
         for agent in {each for pair in shared for each in pair}
     }
-    found = differences(shared, sides, clusters, terms)
+    aside: dict[tuple[str, str], int] = {}
+    if terms.leading:
+        first = next((each.agent for each in _rivals(contestants)), "")
+        aside = {pair: tasks for pair, tasks in shared.items() if first not in pair}
+    asked = {pair: tasks for pair, tasks in shared.items() if pair not in aside}
+    found, others = differences(asked, sides, clusters, terms), chances(aside, sides, terms.seed)
     return Contest(
         protocol,
         label,
         tuple(contestants),
         tuple(sorted(own.keys() - held.keys())),
         {agent: why for agent, judged in own.items() if (why := causes_of(judged, means[agent]))},
-        tuple(found if agents else adjusted(found)),
+        tuple(found if agents else adjusted(found, others)),
         widest_range(records),
         recipes_of(records)[0],
         terms,
         all(each.reads for each in records if isinstance(each.outcome, Score)),
         any(each.pools for each in records),
         notices_of(records),
+        sum(each.permutation is not None for each in found) + len(others),
     )
+
+
+def leading(records: Sequence[Judged] | Records, protocols: Collection[str]) -> tuple[Contest, ...]:
+    """Of each of these protocols who is first, and how far ahead of every other: see `compare`.
+
+    Scores under one of them were made by one recipe.
+    """
+    read, terms = held(records), ComparisonTerms(leading=True)
+    return tuple(
+        contest
+        for protocol in read.protocols
+        if protocol in protocols
+        for contest in _contests(protocol, read.for_ranks(protocol), None, terms)
+    )
+
+
+def _is_ranked(each: Contestant) -> bool:
+    return not each.is_reference and each.tasks.scored >= RANKED_FROM * each.tasks.expected
+
+
+def _rivals(contestants: Sequence[Contestant]) -> tuple[Contestant, ...]:
+    judged = tuple(each for each in contestants if not each.is_reference)
+    return judged if len(judged) == 2 else tuple(filter(_is_ranked, judged))
 
 
 def _contestant(

@@ -11,7 +11,8 @@ from deepassay.files import as_json
 from deepassay.glossary import legend, meaning
 from deepassay.results.comparing import Contest, Contestant
 from deepassay.results.differences import Difference
-from deepassay.results.overview import OFFLINE, notes_on
+from deepassay.results.opening import opening
+from deepassay.results.overview import OFFLINE, notes_on, notices_on
 from deepassay.results.records import NO_READING, REFERENCE
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import (
@@ -29,6 +30,7 @@ from deepassay.results.tables import (
     printable,
     scored_of,
     several,
+    signed,
 )
 from deepassay.results.tipping import Tipping
 from deepassay.results.wrapped_tables import written_narrow
@@ -219,7 +221,7 @@ def write_contests(contests: Sequence[Contest], format: str, ranked: bool) -> st
     if format == "json":
         return to_json(contests)
     tables = [table for each in contests for table in contest_tables(each, ranked)]
-    return written_narrow(tables, format, notes_on(*contests))
+    return written_narrow(tables, format, (*opening(contests), *notices_on(*contests)))
 
 
 def contest_tables(contest: Contest, ranked: bool) -> list[Table]:
@@ -269,7 +271,7 @@ def _columns(contest: Contest) -> list[Column]:
     columns: list[Column] = [
         ("agent", lambda row: _named(contest, row.one)),
         ("other", lambda row: _named(contest, row.other)),
-        ("difference", lambda row: _signed(row.mean, limits)),
+        ("difference", lambda row: signed(row.mean, limits)),
         ("95 % interval (t)", lambda row: ends_of(row.interval, limits)),
         ("p", lambda row: p(row.permutation.p if row.permutation else None)),
     ]
@@ -385,13 +387,8 @@ def _named(contest: Contest, agent: str) -> str:
 def _tips(tipping: Tipping | None, limits: Interval | None) -> str:
     if tipping is None:
         return NONE
-    return "never" if tipping.at is None else _signed(tipping.at, limits)
+    return "never" if tipping.at is None else signed(tipping.at, limits)
 
 
 def _share(count: int, row: Difference) -> str:
     return f"{count} ({100 * count / row.tasks.scored:.0f} %)"
-
-
-def _signed(value: float, limits: Interval | None) -> str:
-    text = in_range(value, limits)
-    return text if text.startswith("-") or float(text) == 0 else f"+{text}"

@@ -29,7 +29,8 @@ TOGETHER: Final = 64  # pairs for which tasks are drawn at a time
 class ComparisonTerms:
     """What a reader asks for. tie: differences that are no larger are ties, in the unit of the
     score. by, cluster: labels of tasks. difference: of which the tasks it needs are to be told.
-    pairs: False where only agents by themselves are looked at.
+    pairs: False where only agents by themselves are looked at. leading: only pairs with the agent
+    that is first, their p adjusted for all pairs all the same.
     """
 
     tie: float = TIE
@@ -38,6 +39,7 @@ class ComparisonTerms:
     difference: float | None = None
     seed: int = 0
     pairs: bool = True
+    leading: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,39 @@ class Difference:
     needed: int | None
     judge: float | None
     tipping: Tipping | None
+
+    @property
+    def enough(self) -> int | None:
+        """Units that show a difference as large as this one at level .05 with power .8.
+
+        None where nothing is known of their spread, or where no number would do.
+        """
+        if not self.shown or abs(self.mean) <= TIE:
+            return None
+        return needed(abs(self.mean) / self.shown * smallest_effect(self.units))
+
+    def turned(self) -> Difference:
+        """The second agent less the first."""
+        tipping = self.tipping
+        if tipping is not None and tipping.at is not None:
+            tipping = tipping._replace(at=-tipping.at)
+        return replace(
+            self,
+            one=self.other,
+            other=self.one,
+            possible=_negative(self.possible),
+            mean=-self.mean,
+            interval=_negative(self.interval),
+            bootstrap=_negative(self.bootstrap),
+            effect=None if self.effect is None else -self.effect,
+            wins=self.losses,
+            losses=self.wins,
+            tipping=tipping,
+        )
+
+
+def _negative(interval: Interval | None) -> Interval | None:
+    return Interval(-interval.high, -interval.low) if interval else None
 
 
 class Side(NamedTuple):
@@ -236,8 +271,20 @@ def _judges_share(
     return min(1.0, found / deviation**2)
 
 
-def adjusted(found: Sequence[Difference]) -> list[Difference]:
-    """With p by Holm over the pairs that can be tested at all."""
-    tested = [each.permutation.p for each in found if each.permutation]
+def chances(
+    shared: Mapping[tuple[str, str], int], sides: Mapping[str, Side], seed: int
+) -> list[float]:
+    """The p of every pair that can be tested at all; shared: as `differences` takes it."""
+    tested = [
+        (sides[one].possible, sides[other].possible)
+        for (one, other), tasks in shared.items()
+        if tasks > 1 and not (sides[one].is_reference or sides[other].is_reference)
+    ]
+    return [test.p for test, _ in sign_flips(tested, None, seed) if test is not None]
+
+
+def adjusted(found: Sequence[Difference], others: Sequence[float] = ()) -> list[Difference]:
+    """With p by Holm over the pairs that can be tested at all. others: p of further such pairs."""
+    tested = [*(each.permutation.p for each in found if each.permutation), *others]
     corrected = iter(holm(tested))
     return [replace(each, adjusted=next(corrected)) if each.permutation else each for each in found]

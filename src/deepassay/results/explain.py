@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from deepassay.errors import BadInput
+from deepassay.errors import BadInput, meant
 from deepassay.results.evidence import (
     TOGETHER,
     EvidenceItem,
@@ -24,6 +24,9 @@ from deepassay.results.records import REFERENCE, Judged
 from deepassay.results.tables import as_given, in_range, printable
 from deepassay.score import Json, Signature, without_options
 from deepassay.text import first_few
+
+FAULTS: Final = ("E1", "E2", "E3")
+"""States of a cited page that count as errors (LiveResearchBench, table 7)."""
 
 NOTHING: Final = "Nothing was found to list."
 
@@ -46,10 +49,16 @@ def explain(
     # `ace` also finds `ace(make=True)`, unless there is one without options as well.
     chosen = chosen or [r for r in of_report if protocol == without_options(r.protocol)]
     if not chosen:
+        near = (
+            (agent, {r.agent for r in records}),
+            (task, {r.task for r in records}),
+            (protocol or "", {r.protocol for r in records}),
+        )
         raise BadInput(
             f"There is no judgement of {agent!r} on {task!r}"
             + (f" under {protocol!r}." if protocol else "."),
-            f"Protocols: {_names(r.protocol for r in records)}. "
+            "".join(meant(given, known) for given, known in near if given and given not in known)
+            + f"Protocols: {_names(r.protocol for r in records)}. "
             f"Agents: {_names(r.agent for r in records)}. "
             f"Tasks: {_names(r.task for r in records)}.",
         )

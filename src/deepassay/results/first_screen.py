@@ -19,6 +19,7 @@ from deepassay.results.overview import (
     board_heading,
     mean_of,
     notes_on,
+    notices_on,
     pairwise_tables,
     recipe_notes,
 )
@@ -80,14 +81,15 @@ def first_screen(
     format: str = "text",
     profiles: Profiles | None = None,
     agents: Agents | None = None,
+    said: Sequence[str] = (),
 ) -> str:
     """The boards in short, as text or Markdown. profiles: of the agents, to group them by.
 
-    agents: what their runs took, where that was seen.
+    agents: what their runs took, where that was seen. said: what to open with, see `said_first`.
     """
-    parts = _parts(boards, profiles)
+    parts = _parts(boards, profiles, said)
     if format == "markdown":
-        return tables_as_text(first_tables(boards, profiles, agents), format)
+        return tables_as_text(first_tables(boards, profiles, agents, said), format, parts.above)
     texts = [paragraphs(parts.above, COLUMNS)]
     texts += [as_narrow(table, COLUMNS) for table in (*parts.first, *parts.across)]
     if parts.scored:
@@ -99,10 +101,13 @@ def first_screen(
 
 
 def first_tables(
-    boards: Sequence[Board], profiles: Profiles | None = None, agents: Agents | None = None
+    boards: Sequence[Board],
+    profiles: Profiles | None = None,
+    agents: Agents | None = None,
+    said: Sequence[str] = (),
 ) -> list[Table]:
     """The first screen as tables, one a protocol; what is above and below all is told once."""
-    parts = _parts(boards, profiles)
+    parts = _parts(boards, profiles, said)
     tables = [*parts.first, *parts.across]
     tables += (_rows([board], _name(board, boards)) for board in parts.scored)
     tables += parts.last
@@ -113,7 +118,7 @@ def first_tables(
     return tables
 
 
-def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _ScreenParts:
+def _parts(boards: Sequence[Board], profiles: Profiles | None, said: Sequence[str]) -> _ScreenParts:
     paired = pairwise_tables(boards)
     several = {board.protocol for board in boards if paired and board.baseline}
     shown = [board for board in boards if board.protocol not in several]
@@ -125,7 +130,7 @@ def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _ScreenParts:
     overview = [family_table(boards, profiles)] if profiles else [*_across(scored)]
     cut, told = _cut(scored) if overview else (scored, ())
     return _ScreenParts(
-        notes_on(*(board for board in boards if board not in found.closed)),
+        tuple(said) or notes_on(*(board for board in boards if board not in found.closed)),
         [] if found.by_model else [*found.read_off],
         [replace(table, above=()) for table in (*overview, *paired)],
         cut,
@@ -135,6 +140,7 @@ def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _ScreenParts:
             *_notes(scored),
             *([f"{found.why_closed} {OPEN}"] if found.closed else []),
             *_unscored(unscored),
+            *(notices_on(*found.opened) if said else ()),
             MORE,
         ),
     )

@@ -6,25 +6,29 @@ A score that is missing passes no gate: an agent fails without one, and with too
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Final, NamedTuple
 from xml.etree import ElementTree
 
-from deepassay.errors import BadSetting
-from deepassay.results.aggregate import aggregate
+from deepassay.errors import BadSetting, meant
+from deepassay.results.aggregate import aggregate, means_of_tasks, widest_range
 from deepassay.results.comparing import Contest
 from deepassay.results.differences import Difference
 from deepassay.results.reading import Records, held
 from deepassay.results.records import Judged, by_agent, by_protocol
 from deepassay.results.standings import RANKED_FROM
-from deepassay.results.tables import printable, several
-from deepassay.score import Score, without_options
+from deepassay.results.tables import in_range, printable, several
+from deepassay.score import Score, Unscored, without_options
+from deepassay.stats.intervals import Interval
 from deepassay.stats.testing import holm
 
 LEVEL: Final = 0.05
 """Of the test that says an agent is worse, over all protocols together."""
+
+LISTED: Final = 10
+"""Tasks that are listed of an agent that failed."""
 
 
 @dataclass(frozen=True)
@@ -57,17 +61,59 @@ class Floor:
         return self.names(record.protocol) and not record.is_reference
 
 
-def too_low(records: Sequence[Judged] | Records, floors: Iterable[Floor]) -> Iterator[str]:
-    """A sentence for every agent that does not reach a floor, or of which nobody knows.
+@dataclass(frozen=True)
+class GateResult:
+    """What came of a gate. failed: a line for each that did not pass, with what it rests on below.
+
+    passed: a sentence, where nothing failed.
+    """
+
+    failed: tuple[str, ...]
+    passed: str
+
+
+def too_low(records: Sequence[Judged] | Records, floors: Sequence[Floor]) -> GateResult:
+    """Whether every agent reaches the floors; one of which nobody knows does not.
 
     Raises BadSetting for a protocol that nobody was judged by.
     """
+    failed: list[str] = []
+    passed: list[str] = []
     for floor in floors:
         for protocol, judged in _held(held(records), floor).items():
-            for agent, own in by_agent(judged).items():
-                if why := _too_low(own, floor.least):
+            own = by_agent(judged)
+            limits = widest_range(judged)
+            for agent, each in own.items():
+                if why := _too_low(each, floor.least):
                     name = printable(agent)
-                    yield f"{name} {why} under {protocol}; {floor.least:g} is asked for."
+                    failed.append(f"{name} {why} under {protocol}; {floor.least:g} is asked for.")
+                    failed += _tasks_below(agent, protocol, each, floor.least, limits)
+            means = {agent: aggregate(each).mean or 0.0 for agent, each in own.items()}
+            lowest = min(means, key=means.__getitem__)
+            passed.append(
+                f"{several(len(own), 'agent')} reach{'es' * (len(own) == 1)} {floor.least:g} under "
+                f"{protocol}, the lowest {printable(lowest)} with {means[lowest]:.4g}"
+            )
+    return GateResult(tuple(failed), "" if failed else f"Passed: {'; '.join(passed)}.")
+
+
+def _tasks_below(
+    agent: str, protocol: str, records: Sequence[Judged], least: float, limits: Interval | None
+) -> Iterator[str]:
+    """The tasks for which an agent has less than is asked of its mean, or nothing, worst first."""
+    means = means_of_tasks(records)
+    causes = {
+        each.task: str(each.outcome.cause)
+        for each in records
+        if isinstance(each.outcome, Unscored) and each.task not in means
+    }
+    lines = [f"unscored ({causes[task]}) on {task}" for task in sorted(causes)]
+    below = sorted((value, task) for task, value in means.items() if value < least)
+    lines += [f"{in_range(value, limits)} on {task}, below {least:g}" for value, task in below]
+    for line in lines[:LISTED]:
+        yield printable(f"  {agent} by {protocol}: {line}")
+    if (more := len(lines) - LISTED) > 0:
+        yield f"  and {several(more, 'more task')}"
 
 
 def _held(read: Records, floor: Floor) -> dict[str, list[Judged]]:
@@ -76,7 +122,8 @@ def _held(read: Records, floor: Floor) -> dict[str, list[Judged]]:
     found = {name: [*filter(floor.holds_for, read.for_ranks(name))] for name in named}
     if not any(found.values()):
         known = ", ".join(sorted(read.protocols))
-        raise BadSetting(f"Nobody was judged by {floor.protocol!r}.", f"Protocols: {known}.")
+        near = meant(floor.protocol, read.protocols)
+        raise BadSetting(f"Nobody was judged by {floor.protocol!r}.", f"{near}Protocols: {known}.")
     return found
 
 
@@ -92,28 +139,67 @@ def _too_low(records: Sequence[Judged], least: float) -> str:
     return f"has {summary.mean:.4g}" if summary.mean < least else ""
 
 
-def worse(contests: Sequence[Contest], one: str, other: str) -> Iterator[str]:
-    """A sentence for every protocol under which `one` is worse than `other`, or nobody can tell.
+class PairAtGate(NamedTuple):
+    """Two agents under one protocol, of which the first must not be worse.
+
+    scores: of the tasks that both have a score for, the first agent's and the second's.
+    """
+
+    contest: Contest
+    one: str
+    other: str
+    scores: Mapping[str, tuple[float, float]]
+
+    @property
+    def pair(self) -> Difference | None:
+        """The first agent less the second; None where no task has a score of both."""
+        found = self.contest.differences
+        return next((e for e in found if (e.one, e.other) == (self.one, self.other)), None)
+
+
+def worse(pairs: Sequence[PairAtGate], unknown: Sequence[str] = ()) -> GateResult:
+    """Whether the first agent of a pair is worse than the second, or nobody can tell.
 
     It is worse where p of the test by changes of sign is below LEVEL, adjusted by Holm over
-    protocols, or where its mean is lower by as much as the difference that was asked about. Nobody
+    all pairs, or where its mean is lower by as much as the difference that was asked about. Nobody
     can tell where no task has a score of both, where the offline judge sees nothing, where what is
     unscored could make it worse, and, without such a difference, where tasks are too few to test.
-    Cuts by a label are left aside.
+    unknown: sentences on what could not be compared at all, which passes no gate either.
     """
-    whole = [each for each in contests if each.label is None]
-    pairs = [
-        next((pair for pair in each.differences if (pair.one, pair.other) == (one, other)), None)
-        for each in whole
-    ]
-    for contest, pair, chances in zip(whole, pairs, _chances(pairs), strict=True):
-        if contest.reads and pair and (told := _worse(contest, pair, chances.worse)):
-            yield told
-        elif why := _open(contest, pair, chances):
-            yield (
-                f"Whether {printable(one)} is worse than {printable(other)} under "
+    failed: list[str] = []
+    chances = _chances([each.pair for each in pairs])
+    for each, chance in zip(pairs, chances, strict=True):
+        contest, pair = each.contest, each.pair
+        if contest.reads and pair and (told := _worse(contest, pair, chance.worse)):
+            failed += [told, *_tasks_lower(each)]
+        elif why := _open(contest, pair, chance):
+            failed.append(
+                f"Whether {printable(each.one)} is worse than {printable(each.other)} under "
                 f"{contest.protocol} cannot be told: {why}."
             )
+            failed += _tasks_lower(each) if contest.reads else ()
+    failed += map(printable, unknown)
+    names = dict.fromkeys(f"{printable(e.one)} than {printable(e.other)}" for e in pairs)
+    protocols = dict.fromkeys(each.contest.protocol for each in pairs)
+    told = f"Passed: not shown to be worse: {', '.join(names)} (by {', '.join(protocols)})."
+    return GateResult(tuple(failed), "" if failed else told)
+
+
+def _tasks_lower(each: PairAtGate) -> Iterator[str]:
+    """The tasks for which the first agent has less, those first that it lost most on."""
+    limits = each.contest.limits
+    lower = sorted(
+        (own - theirs, task, own, theirs)
+        for task, (own, theirs) in each.scores.items()
+        if own < theirs - each.contest.terms.tie
+    )
+    for _, task, own, theirs in lower[:LISTED]:
+        yield printable(
+            f"  {each.one} by {each.contest.protocol}: {in_range(own, limits)} on {task}, "
+            f"{each.other} has {in_range(theirs, limits)}"
+        )
+    if (more := len(lower) - LISTED) > 0:
+        yield f"  and {several(more, 'more task')}"
 
 
 class _Chances(NamedTuple):

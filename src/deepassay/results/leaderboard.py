@@ -12,9 +12,11 @@ from deepassay.results.agents import Agents, RunTotals, agent_tables
 from deepassay.results.aggregate import Aggregate
 from deepassay.results.families import Profiles, check_families, family_table
 from deepassay.results.first_screen import first_screen
+from deepassay.results.latex import PREAMBLE, as_latex
 from deepassay.results.overview import (
     board_heading,
     notes_on,
+    notices_on,
     overview,
     pairwise_tables,
     recipe_notes,
@@ -24,10 +26,8 @@ from deepassay.results.records import NO_READING
 from deepassay.results.standings import Standing, rank_notes
 from deepassay.results.tables import (
     NONE,
-    PREAMBLE,
     Table,
     as_csv,
-    as_latex,
     cause_counts,
     ends_of,
     in_range,
@@ -54,13 +54,14 @@ def write(
     profiles: Profiles | None = None,
     wide: bool = False,
     agents: Agents | None = None,
+    said: Sequence[str] = (),
 ) -> str:
     """The boards in one of FORMATS: as text and Markdown the first screen, unless it is to be wide.
 
     wide: all tables with all columns; with several protocols, an overview before them. parts: the
     same with a table of all parts beneath each board, and tables of detail; JSON always has both,
     CSV the parts. profiles: the families of agents, by which the first table is then grouped.
-    agents: what their runs took, where that was seen.
+    agents: what their runs took, where that was seen. said: what text and Markdown open with.
     """
     if profiles is not None:
         check_families(boards, profiles)
@@ -70,12 +71,13 @@ def write(
     if format == "json":
         return to_json(boards, profiles, agents)
     if format != "latex" and not (wide or parts):
-        return first_screen(boards, format, profiles, agents)
+        return first_screen(boards, format, profiles, agents, said)
     tables = all_tables(boards, parts, profiles, agents)
     shown = [table for table in tables if parts or not table.detail]
     if format == "latex":
         return _document(boards, shown)
-    told = tables_as_text(shown, format, notes_on(*boards))
+    above = (*said, *notices_on(*boards)) if said else notes_on(*boards)
+    told = tables_as_text(shown, format, above)
     if hidden := len(tables) - len(shown):
         them = "it" if hidden == 1 else "them"
         told += f"\nNot shown: {several(hidden, 'table')} of detail; --parts adds {them}.\n"

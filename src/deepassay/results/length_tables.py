@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from deepassay.results.latex import as_latex
 from deepassay.results.length_correlations import (
     UNITS,
     Correlation,
@@ -14,7 +15,7 @@ from deepassay.results.length_correlations import (
 )
 from deepassay.results.lengths import MeanLengths, MeasuredReport, mean_lengths
 from deepassay.results.records import Judged
-from deepassay.results.tables import Table, as_csv, as_latex, as_markdown, as_text, printable
+from deepassay.results.tables import Table, as_csv, as_markdown, as_text, printable
 from deepassay.score import Json
 from deepassay.stats.correlation import Coefficient
 

@@ -64,7 +64,12 @@ def notes_on(*boards: RankedBoard) -> tuple[str, ...]:
             f"{NO_READING}: {meaning(NO_READING)} by {', '.join(names)}, so these means give no "
             "order."
         )
-    return tuple(dict.fromkeys([*notes, *(each for board in boards for each in board.notices)]))
+    return (*notes, *notices_on(*boards))
+
+
+def notices_on(*boards: RankedBoard) -> tuple[str, ...]:
+    """What must be read before numbers of single protocols, each once."""
+    return tuple(dict.fromkeys(each for board in boards for each in board.notices))
 
 
 def overview(boards: Sequence[Board]) -> Table:

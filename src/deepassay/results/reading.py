@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, meant
 from deepassay.results.graded_rubrics import GradedRubrics
 from deepassay.results.records import Judged, by_protocol
 from deepassay.score import Score, without_options
@@ -73,7 +73,8 @@ def chosen(protocols: Sequence[str], asked: Collection[str]) -> list[str]:
     for name in asked:
         if name not in bare and name not in bare.values():
             raise BadSetting(
-                f"Nobody was judged by {name!r}.", f"Protocols: {', '.join(sorted(bare))}."
+                f"Nobody was judged by {name!r}.",
+                f"{meant(name, bare)}Protocols: {', '.join(sorted(bare))}.",
             )
     return [name for name in protocols if not asked or {name, bare[name]} & {*asked}]
 

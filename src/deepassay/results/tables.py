@@ -225,11 +225,11 @@ def as_text(table: Table) -> str:
 def as_markdown(table: Table) -> str:
     """The table in GitHub's Markdown."""
     rule = ["---:" if at in table.numeric else "---" for at in range(len(table.head))]
-    rows = [tuple(map(_escaped, row)) for row in (table.head, *table.rows)]
+    rows = [tuple(map(in_markdown, row)) for row in (table.head, *table.rows)]
     rows.insert(1, tuple(rule))
     lines = [f"| {' | '.join(row)} |" for row in rows]
     above, below = _texts(table.above, "- "), _texts(table.notes, "- ")
-    return "\n".join([f"### {_escaped(table.title)}", *above, "", *lines, *below])
+    return "\n".join([f"### {in_markdown(table.title)}", *above, "", *lines, *below])
 
 
 def tables_as_text(tables: Iterable[Table], format: str, above: Sequence[str] = ()) -> str:
@@ -237,7 +237,7 @@ def tables_as_text(tables: Iterable[Table], format: str, above: Sequence[str] = 
 
     above: what must be read first, once, in place of what stands above the single tables.
     """
-    clean, as_told = (_escaped, as_markdown) if format == "markdown" else (printable, as_text)
+    clean, as_told = (in_markdown, as_markdown) if format == "markdown" else (printable, as_text)
     if above:
         tables = [replace(table, above=()) for table in tables]
     return "\n\n".join([*map(clean, above), *map(as_told, tables)]) + "\n"
@@ -306,92 +306,21 @@ def set_cells(row: Sequence[str], widths: Sequence[int], numeric: frozenset[int]
 
 
 def _texts(texts: Sequence[str], mark: str) -> list[str]:
-    clean = _escaped if mark else printable
+    clean = in_markdown if mark else printable
     return ["", *(f"{mark}{clean(text)}" for text in texts)] if texts else []
 
 
-def _escaped(text: str) -> str:
-    return "".join(f"\\{char}" if char in "\\|`*_[]<>" else char for char in printable(text))
+def in_markdown(text: str) -> str:
+    """A text of others as GitHub's Markdown shows it, on one line: no markup, nothing active.
+
+    Addresses do not become links, names behind an @ are told nothing, and #1 leads nowhere.
+    """
+    safe = "".join(f"\\{char}" if char in "\\|`*_[]<>~&$" else char for char in printable(text))
+    safe = re.sub(r"(?i)(?<=[a-z])(?=://)|(?<=\bwww)(?=\.)", r"\\", safe)
+    return re.sub(r"[@#](?=\w)", "\\g<0>\u200b", safe)  # a backslash does not keep GitHub from them
 
 
-SCALED: Final = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
-"""Shrinks a table that is wider than the text, and leaves others as they are."""
-
-PREAMBLE: Final = (
-    "% In the preamble: \\usepackage{booktabs,graphicx}; for Chinese, compile with XeLaTeX and "
-    "xeCJK."
-)
-
-# Brackets and asterisks are put in braces because LaTeX would take them, at the beginning of a
-# row, for an option of the row before.
-ESCAPES: Final = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "`": r"\textasciigrave{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        '"': r"\symbol{34}",
-        "'": r"\textquotesingle{}",
-        "[": "{[}",
-        "*": "{*}",
-        "×": r"\ensuremath{\times}",
-        "±": r"\ensuremath{\pm}",
-        "·": r"\textperiodcentered{}",
-        "…": r"\ldots{}",
-        NONE: r"\textendash{}",
-        **{char: f"\\{char}" for char in "&%$#_{}"},
-    }
-)
-
-
-def as_latex(table: Table) -> str:
-    """The table as a float: title, columns, and the notes beneath in small print."""
-    align = "".join("r" if i in table.numeric else "l" for i in range(len(table.head)))
-    lines = [
-        r"\begin{table}[htbp]",
-        r"\centering",
-        rf"\caption{{{escaped(table.title)}}}",
-        r"\small",
-        SCALED,
-        rf"\begin{{tabular}}{{{align}}}",
-        r"\toprule",
-        _row(table.head, frozenset()),
-        r"\midrule",
-        *(_row(cells, table.numeric) for cells in table.rows),
-        r"\bottomrule",
-        r"\end{tabular}}",
-        *_latex_below((*table.above, *table.notes)),
-        r"\end{table}",
-    ]
-    return "\n".join(lines)
-
-
-def escaped(text: str) -> str:
-    """A text as LaTeX prints it, on one line."""
-    # Two hyphens in a row would become a dash.
-    return re.sub("-(?=-)", "-{}", printable(text).strip().translate(ESCAPES))
-
-
-def _row(cells: Sequence[str], numeric: frozenset[int]) -> str:
-    written = (_number(cell) if i in numeric else escaped(cell) for i, cell in enumerate(cells))
-    return " & ".join(written) + r" \\"
-
-
-def _number(cell: str) -> str:
-    """A cell of numbers, with minus signs in place of hyphens."""
-    return re.sub(r"(?<![\w.])-(?=\d)", r"\\ensuremath{-}", escaped(cell))
-
-
-def _latex_below(notes: Iterable[str]) -> list[str]:
-    written = list(map(escaped, notes))
-    if not written:
-        return []
-    return [
-        r"\par\smallskip",
-        r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
-        *(rf"{note}\par" for note in written),
-        r"\end{minipage}",
-    ]
+def signed(value: float, limits: tuple[float, float] | None) -> str:
+    """A difference as tables show it, with its sign."""
+    text = in_range(value, limits)
+    return text if text.startswith("-") or float(text) == 0 else f"+{text}"

@@ -36,6 +36,7 @@ from deepassay.results.figures.figure import Figure
 from deepassay.results.figures.making import make_figures
 from deepassay.results.first_screen import first_screen, first_tables
 from deepassay.results.leaderboard import all_tables, flat_rows
+from deepassay.results.opening import said_first
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.results.tidy import item_rows, score_row
@@ -298,13 +299,19 @@ class Run:
 
         wide: show every column and table. The rows have everything in any case.
         """
-        boards = rank(self._records(protocols), by=by, allow_mixed=allow_mixed)
+        records = self._records(protocols)
+        boards = rank(records, by=by, allow_mixed=allow_mixed)
         took = agents_of_runs([self.path])
         rows = flat_rows(boards, agents=took)
         if wide:
             tables = all_tables(boards, False, agents=took)
             return View(rows, [each for each in tables if not each.detail])
-        return View(rows, first_tables(boards, agents=took), first_screen(boards, agents=took))
+        said = said_first(boards, records)
+        return View(
+            rows,
+            first_tables(boards, agents=took, said=said),
+            first_screen(boards, agents=took, said=said),
+        )
 
     def scores(self, protocols: str | Sequence[str] = ()) -> View:
         """A row for every judgement that the run is to have, unscored ones included."""

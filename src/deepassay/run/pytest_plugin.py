@@ -56,7 +56,7 @@ class Assay:
             [known], [Report(text, agent=name, task=known.id)], list(at_least), run=run, **settings
         )
         floors = [Floor(*each) for each in at_least.items()]
-        problems = list(too_low(records_of([done.path]), floors))
+        problems = too_low(records_of([done.path]), floors).failed
         if problems:
             evidence = done.explain(name, known.id)
             pytest.fail("\n".join([*problems, "", str(evidence)]), pytrace=False)

@@ -15,7 +15,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from deepassay.errors import BadRunFile
 from deepassay.runfile import parts
 from deepassay.runfile.agent_runs import Answering, StoredRun
 from deepassay.runfile.annotating import Annotating
@@ -33,7 +32,7 @@ from deepassay.runfile.rows import (
     StoredReport,
     bad_row,
 )
-from deepassay.runfile.schema import check, make
+from deepassay.runfile.schema import check, make, not_there
 from deepassay.runfile.scores import Scores
 from deepassay.runfile.seals import Verified
 from deepassay.runfile.shapes import BadShape, shaped
@@ -95,10 +94,7 @@ class RunFile(Scores):
         to_verify: no row is passed over that cannot be read.
         """
         if not path.exists():
-            raise BadRunFile(
-                f"{path}: there is no such run file.",
-                "Give the file that `deepassay evaluate --run FILE` wrote.",
-            )
+            raise not_there(path)
         check(path)
         return cls(Store(path, strict=to_verify))
 

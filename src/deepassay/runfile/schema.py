@@ -13,7 +13,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import BadRow, BadRunFile
+from deepassay.errors import BadRow, BadRunFile, meant
 from deepassay.runfile.door import (
     be_wary,
     look_at_what_is_read,
@@ -158,6 +158,22 @@ def is_database(path: Path) -> bool:
             return file.read(len(_MAGIC)) == _MAGIC
     except (OSError, ValueError):  # ValueError: a name with a null byte
         return False
+
+
+NEARBY: Final = 8
+"""Run files that are named to one who asked for another."""
+
+
+def not_there(path: Path) -> BadRunFile:
+    """The refusal of a run file that is not there, with those that are, the likely one first."""
+    folder = path.parent if path.parent.is_dir() else Path()
+    names = sorted(each.name for each in folder.glob("*.assay"))
+    more = f" and {len(names) - NEARBY} more" if len(names) > NEARBY else ""
+    near = f"Run files in {folder}: {', '.join(names[:NEARBY])}{more}. " if names else ""
+    return BadRunFile(
+        f"{path}: there is no such run file.",
+        f"{meant(path.name, names)}{near}Give the file that `deepassay evaluate --run FILE` wrote.",
+    )
 
 
 def check(path: Path, *, whole: bool = False) -> int:

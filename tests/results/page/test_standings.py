@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.results.comparing import leading
 from deepassay.results.page.standings import MARGIN, WIDTH, ranking_pictures
 from deepassay.results.ranking import rank
 from tests.results.judgements import make
@@ -15,7 +16,7 @@ def board(scores):
         for agent, own in scores.items()
         for task, score in enumerate(own)
     ]
-    (found,) = ranking_pictures(rank(records), records)
+    (found,) = ranking_pictures(rank(records), leading(records, ["coverage"]))
     return found
 
 
@@ -24,7 +25,7 @@ def test_points_stand_where_the_scores_are():
     assert [row.agent for row in found.rows] == ["heron", "magpie", "cuckoo"]
     assert [row.point for row in found.rows] == [WIDTH - MARGIN, WIDTH / 2, MARGIN]
     assert found.axis == ("10.0", "90.0")
-    assert found.said.startswith("heron is first")
+    assert found.said.startswith("heron (90.0) is ahead of magpie (50.0) by 40.0 over 3 tasks")
 
 
 def test_an_interval_beyond_the_range_of_scores_ends_at_the_edge():

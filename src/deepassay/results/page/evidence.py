@@ -15,7 +15,7 @@ from deepassay.results.evidence import (
     ReportPlace,
     panel_then_judges,
 )
-from deepassay.results.explain import NOTHING, found_nothing, headline, verdict_of
+from deepassay.results.explain import FAULTS, NOTHING, found_nothing, headline, verdict_of
 from deepassay.results.page.content import JudgedText
 from deepassay.results.quoted_passages import (
     Archive,
@@ -30,9 +30,6 @@ BEGINNING: Final = 50
 
 ENDS: Final = {"own": "wins", "baseline": "loses", "tie": "ties"}
 """How a pair ends for the report that is scored."""
-
-FAULTS: Final = ("E1", "E2", "E3")
-"""States of a cited page that count as errors (LiveResearchBench, table 7)."""
 
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 

@@ -24,7 +24,7 @@ from deepassay.results.arranged import arranged
 from deepassay.results.evidence import panel_then_judges
 from deepassay.results.figures.figure import Material
 from deepassay.results.leaderboard import all_tables
-from deepassay.results.overview import OFFLINE_NOTE
+from deepassay.results.opening import contests_of, opening_of
 from deepassay.results.page.content import Content, JudgedText
 from deepassay.results.page.index import PageIndex
 from deepassay.results.page.opened import (
@@ -190,21 +190,23 @@ class Renderer:
         links = {place: f"#{name}" for place, name in names.items()}
         found = arranged(content.boards)
         tables = [each for each in self.tables if each not in found.read_off]
+        ranked = [*found.opened, *found.closed] or content.boards
+        contests, mixed = contests_of(ranked, content.records)
         stream = self._environment.get_template("page.html.jinja").stream(
             title="results",
             content=content,
             index=index,
             counts=_counts(content, reports or len(content.reports)),
+            opening=opening_of(found, contests, mixed),
             found=found,
-            rankings=tuple(ranking_pictures(found.opened, content.records)),
-            closed=tuple(ranking_pictures(found.closed, content.records)),
+            rankings=tuple(ranking_pictures(found.opened, contests)),
+            closed=tuple(ranking_pictures(found.closed, contests)),
             width=WIDTH,
             pictures=self.pictures,
             agents=rows_by_agent(content.records, links),
             tables=[table for table in tables if not table.detail],
             details=[table for table in tables if table.detail],
             tasks=_by_task(content, names),
-            offline_note=OFFLINE_NOTE,
             failures=failures_of(content.records, links),
             recipes=_recipes(content),
         )

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deepassay.results.page.content import leads
+from deepassay.results.comparing import Contest
+from deepassay.results.leads import said_of
+from deepassay.results.opening import MIXED
+from deepassay.results.overview import board_heading
 from deepassay.results.ranking import Board
-from deepassay.results.records import Judged
 from deepassay.results.standings import Standing
 from deepassay.results.tables import NONE, ends_of, in_range
 from deepassay.stats.intervals import Interval
@@ -44,14 +46,24 @@ class DrawnBoard:
     rows: tuple[DrawnRow, ...]
 
 
-def ranking_pictures(boards: Sequence[Board], records: Sequence[Judged]) -> Iterator[DrawnBoard]:
-    """Every ranking over all tasks in which somebody was scored, in the order of the boards."""
-    for board, name, said in leads(boards, records):
+def ranking_pictures(boards: Sequence[Board], contests: Sequence[Contest]) -> Iterator[DrawnBoard]:
+    """Every ranking over all tasks in which somebody was scored, in the order of the boards.
+
+    contests: under the protocols whose scores were made by one recipe, see `leading`.
+    """
+    said = {each.protocol: said_of(each) for each in contests}
+    all_offline = all(board.offline for board in boards)
+    for board in boards:
         rows = [row for row in board.standings if row.summary.mean is not None]
+        if board.label is not None or not rows:
+            continue
         axis = _axis(rows, board.limits)
+        name = board.protocol if all_offline else board_heading(board)
+        if board.baseline:
+            name = name.replace(f"(baseline={board.baseline!r})", f" against {board.baseline}")
         yield DrawnBoard(
             name,
-            said,
+            said.get(board.protocol, MIXED),
             (in_range(axis.low, board.limits), in_range(axis.high, board.limits)),
             tuple(_row(row, board, axis) for row in rows),
         )

@@ -15,6 +15,7 @@ from deepassay.results.first_screen import first_screen
 from deepassay.results.judge_evidence import JudgeEvidence
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.length_tables import flat_lengths, write_lengths
+from deepassay.results.opening import said_first
 from deepassay.results.outlines import Extent
 from deepassay.results.ranking import Board, rank
 from deepassay.results.reading import Records, chosen
@@ -83,7 +84,16 @@ def ranking_of(
     below = [table for kind, file in on_judge.items() for table in kind.beneath(boards, file)]
     return BoardSheet(
         lambda format: (
-            write(boards, format, parts, profiles, wide, took) + _written_beneath(below, format)
+            write(
+                boards,
+                format,
+                parts,
+                profiles,
+                wide,
+                took,
+                said_first(boards, records) if format in ("text", "markdown") else (),
+            )
+            + _written_beneath(below, format)
         ),
         lambda: flat_rows(boards, profiles, took),
     )
@@ -123,7 +133,8 @@ def first_look(run: Path) -> tuple[str, str]:
     if scored:
         _, task, agent = min(scored)
         command = f"deepassay explain {typed(str(run))} --agent {typed(agent)} --task {typed(task)}"
-    return first_screen(boards, agents=agents_of_runs([run])), command
+    said = said_first(boards, records)
+    return first_screen(boards, agents=agents_of_runs([run]), said=said), command
 
 
 def _telling(boards: Sequence[Board]) -> Board:

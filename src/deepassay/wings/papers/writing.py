@@ -9,11 +9,10 @@ from typing import Final, NamedTuple, Self
 
 from deepassay.errors import BadSetting
 from deepassay.files import as_json
+from deepassay.results.latex import PREAMBLE, as_latex
 from deepassay.results.tables import (
-    PREAMBLE,
     Table,
     as_csv,
-    as_latex,
     as_markdown,
     printable,
     width,

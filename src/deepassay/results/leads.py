@@ -1,0 +1,273 @@
+"""Who is first under one protocol, how sure that is, and what would change it, in a few sentences.
+
+It is read off a comparison (`comparing.Contest`), in which every number stands that is told here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil, log2
+from typing import Final
+
+from deepassay.results.comparing import Contest, Contestant
+from deepassay.results.differences import Difference
+from deepassay.results.records import NO_READING
+from deepassay.results.standings import RANKED_FROM
+from deepassay.results.tables import (
+    cause_counts,
+    ends_of,
+    in_range,
+    p_value,
+    scored_of,
+    several,
+)
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import TIE
+from deepassay.stats.testing import ALPHA
+
+NAMED: Final = 4
+"""Names in a sentence at most; of more it says how many."""
+
+BLIND: Final = "the offline rule cannot tell good reports from bad ones"
+ALONE: Final = (
+    "there is nobody to hold it against. Reports of a second agent on the same tasks would say how "
+    "good that is, or an earlier run: `deepassay compare NEW --since OLD`"
+)
+
+
+@dataclass(frozen=True)
+class LeadingPair:
+    """The agent that is first under one protocol, and the next one.
+
+    gap: the first less the next. behind: whom the first is ahead of by more than chance explains.
+    rivals: how many agents it is held against. thin: who of the two has too few tasks for a rank.
+    """
+
+    contest: Contest
+    first: Contestant
+    next: Contestant
+    gap: Difference
+    behind: tuple[str, ...]
+    rivals: int
+    thin: tuple[Contestant, ...]
+
+    @property
+    def p(self) -> float | None:
+        """Of the gap, adjusted where several pairs were tested; None where nothing can be."""
+        if self.gap.adjusted is not None:
+            return self.gap.adjusted
+        return self.gap.permutation.p if self.gap.permutation else None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the gap is more than chance explains."""
+        return self.p is not None and self.p < ALPHA and self.gap.mean > 0
+
+    @property
+    def lacking(self) -> int:
+        """Tasks that were asked of both, and that not both have a score for."""
+        return self.gap.tasks.expected - self.gap.tasks.scored
+
+    @property
+    def enough(self) -> int | None:
+        """Tasks that would show a gap of this size, if these do not; None where that is unknown.
+
+        With few tasks no p is small, however clear they are: each doubles what is possible.
+        """
+        least = 1 + ceil(log2(max(1, self.contest.tested) / ALPHA))
+        enough = max(self.gap.enough, least) if self.gap.enough else None
+        return enough if enough is not None and enough > self.gap.units else None
+
+
+def lead_of(contest: Contest) -> LeadingPair | None:
+    """Who is first under a protocol; None where it has no two agents to hold against each other."""
+    ranked = contest.rivals
+    if not contest.reads or len(ranked) < 2:
+        return None
+    gaps = {each.agent: gap for each in ranked[1:] if (gap := _gap(contest, ranked[0], each))}
+    if not gaps:
+        return None
+    first = ranked[0]
+    if len(ranked) == 2 and gaps[ranked[1].agent].mean < -TIE:  # means may be of other tasks
+        first, other = ranked[1], ranked[0]
+        gaps = {other.agent: gaps[first.agent].turned()}
+    following = next(each for each in ranked if each.agent in gaps)
+    behind = tuple(
+        agent
+        for agent, gap in gaps.items()
+        if gap.mean > 0 and (gap.adjusted if gap.adjusted is not None else _p(gap)) < ALPHA
+    )
+    thin = tuple(each for each in (first, following) if each not in contest.ranked)
+    gap = gaps[following.agent]
+    return LeadingPair(contest, first, following, gap, behind, len(ranked) - 1, thin)
+
+
+def _gap(contest: Contest, one: Contestant, other: Contestant) -> Difference | None:
+    for each in contest.differences:
+        if (each.one, each.other) == (one.agent, other.agent):
+            return each
+        if (each.one, each.other) == (other.agent, one.agent):
+            return each.turned()
+    return None
+
+
+def _p(gap: Difference) -> float:
+    return gap.permutation.p if gap.permutation else 1.0
+
+
+def said_of(contest: Contest) -> str:
+    """What one protocol says, in a few sentences."""
+    if not contest.contestants:
+        return f"Nobody has a score{causes_told([contest])}, so nothing can be said of anybody."
+    if not contest.reads:
+        means = [each.mean for each in contest.contestants]
+        span = ends_of((min(means), max(means)), contest.limits)
+        return f"{NO_READING.capitalize()}: {BLIND} by it; a model as judge can. Means: {span}."
+    lead = lead_of(contest)
+    if lead is None:
+        return _unled(contest)
+    return " ".join([_gap_told(lead), *_others(lead), *_what_changes(lead)])
+
+
+def _unled(contest: Contest) -> str:
+    """Why nobody is ahead of anybody where scores are there and can be read."""
+    ranked, limits = contest.ranked, contest.limits
+    judged = [each for each in contest.contestants if not each.is_reference]
+    if not judged:
+        return "Only the reference has a score, which it has by definition."
+    if not ranked:
+        few = listed([f"{each.agent} {scored_of(each.tasks)}" for each in judged[:NAMED]])
+        return (
+            f"Nobody has a rank: all are scored in fewer than {RANKED_FROM:.0%} of the tasks "
+            f"({few}). `deepassay explain RUN` lists why."
+        )
+    first, *others = ranked
+    ends = f" (95 % interval {ends_of(first.interval, limits)})" if first.interval else ""
+    told = f"{first.agent} has {in_range(first.mean, limits)}{ends} over {_tasks_of(first)}"
+    if others:
+        return f"{told}; it has no task in common with another agent that has a rank."
+    if len(judged) > 1:
+        few = listed([f"{each.agent} {scored_of(each.tasks)}" for each in judged if each != first])
+        return f"{told}. The others are scored in too few tasks to be held against it ({few})."
+    if reference := sorted(contest.references):
+        return f"{told}, held against the reports of {listed(reference)}; {ALONE}."
+    return f"{told}; {ALONE}."
+
+
+def _tasks_of(each: Contestant) -> str:
+    scored, expected = each.tasks
+    of = "" if scored == expected else f" of {expected}"
+    return several(scored, "task") if not of else f"{scored}{of} tasks"
+
+
+def _gap_told(lead: LeadingPair) -> str:
+    """Who is ahead of whom, by how much, and whether chance may do as much."""
+    gap, limits = lead.gap, lead.contest.limits
+    one, other = (f"{e.agent} ({in_range(e.mean, limits)})" for e in (lead.first, lead.next))
+    over = _over(lead)
+    if abs(gap.mean) <= TIE:
+        return f"{one} and {other} are level over {over}."
+    if gap.mean < 0:
+        size = in_range(-gap.mean, limits)
+        return f"{one} has the highest mean, yet over {over} {other} is ahead of it by {size}."
+    told = f"{one} is ahead of {other} by {_size_of(gap, limits)} over {over}"
+    return f"{told}{_how_sure(lead)}."
+
+
+def _over(lead: LeadingPair) -> str:
+    gap = lead.gap
+    what = "cluster" if lead.contest.terms.cluster else "task"
+    whole = several(gap.units, what)
+    return f"{whole} of both" if lead.lacking else whole
+
+
+def _size_of(gap: Difference, limits: Interval | None) -> str:
+    ends = f" (95 % interval {ends_of(gap.interval, limits)})" if gap.interval else ""
+    return f"{in_range(gap.mean, limits)}{ends}"
+
+
+def _how_sure(lead: LeadingPair) -> str:
+    if lead.p is None:
+        if lead.gap.units < 2:
+            return "; one task cannot tell skill from chance"
+        return "; how far unscored tasks reach is not known, so nothing can be said of chance"
+    p = f"p {p_told(lead.p)}{for_pairs(lead)}"
+    if lead.is_sure:
+        return f", which is more than chance explains ({p})"
+    return f", which may be chance ({p})"
+
+
+def for_pairs(lead: LeadingPair) -> str:
+    """That p is adjusted, to go on from it; empty where it is not."""
+    tested = lead.contest.tested
+    return f", adjusted for {tested} pairs" if tested > 1 and lead.gap.adjusted is not None else ""
+
+
+def _others(lead: LeadingPair) -> Iterator[str]:
+    """Whom else the first is surely ahead of, where there are more than two; who has few tasks."""
+    if lead.rivals > 1 and lead.p is not None:
+        if len(lead.behind) == lead.rivals:
+            yield f"It is as surely ahead of all {lead.rivals} others."
+        elif lead.behind:
+            yield f"It is surely ahead of {some(lead.behind)}, of {lead.rivals} others."
+        else:
+            yield "It is surely ahead of nobody."
+    for each in lead.thin:
+        yield f"{each.agent} has no rank: it is scored in {_tasks_of(each)}."
+
+
+def _what_changes(lead: LeadingPair) -> Iterator[str]:
+    """What would make an open question sure, or a sure answer open."""
+    gap, limits = lead.gap, lead.contest.limits
+    one = lead.lacking == 1
+    unscored = "unscored task" if one else f"{lead.lacking} unscored tasks"
+    if lead.is_sure:
+        if lead.lacking:
+            yield f"That holds whatever the {unscored} would have scored."
+        return
+    if lead.lacking and gap.tipping and gap.tipping.at is not None:
+        yield (
+            f"By the scored tasks alone it is more than that (p {p_told(gap.tipping.p)}), until "
+            f"the {unscored} differ{'s' * one} by {in_range(gap.tipping.at, limits)}"
+            f"{' on average' * (not one)}."
+        )
+    elif lead.lacking and gap.possible and gap.possible.low < 0 < gap.possible.high:
+        yield f"The {unscored} could turn it round: `deepassay evaluate --retry-unscored`."
+    if lead.enough is not None and gap.mean > TIE:
+        yield (
+            f"About {lead.enough:,} {units_of(lead)} would show a difference of this size; "
+            f"{gap.units} show one from {in_range(gap.shown, limits)} on."
+        )
+
+
+def p_told(p: float) -> str:
+    """`= 0.031`, `<.001`: a p as it follows its name."""
+    return p_value(p) if p < 0.001 else f"= {p_value(p)}"
+
+
+def units_of(lead: LeadingPair) -> str:
+    """What is taken for independent, in a word."""
+    return "clusters" if lead.contest.terms.cluster else "tasks"
+
+
+def causes_told(contests: Sequence[Contest]) -> str:
+    """Why tasks have no score, in brackets after a blank; empty where none lacks one."""
+    causes = sum(
+        (Counter(own) for each in contests for own in each.unscored.values()), Counter[str]()
+    )
+    return f" ({cause_counts(causes)})" if causes else ""
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def some(names: Iterable[str]) -> str:
+    """The first of many names, and how many more there are."""
+    every = [*names]
+    more = len(every) - NAMED
+    return listed([*every[:NAMED], f"{more} more"] if more > 1 else every)

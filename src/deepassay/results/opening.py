@@ -1,0 +1,222 @@
+"""What is said first: who judged, who is ahead of whom, how sure that is, and what would change it.
+
+It is read off comparisons, as `leads` has them under each protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from deepassay.results.arranged import ArrangedBoards, arranged
+from deepassay.results.comparing import Contest, leading
+from deepassay.results.leads import (
+    ALONE,
+    BLIND,
+    NAMED,
+    LeadingPair,
+    causes_told,
+    for_pairs,
+    lead_of,
+    listed,
+    p_told,
+    said_of,
+    some,
+    units_of,
+)
+from deepassay.results.overview import OFFLINE_NOTE, PANEL_NOTE
+from deepassay.results.ranking import Board
+from deepassay.results.reading import Records
+from deepassay.results.records import NO_READING, UNKNOWN, UNSTATED, Judged, is_offline
+from deepassay.results.surface import is_surface
+from deepassay.results.tables import (
+    ends_of,
+    in_range,
+    several,
+)
+from deepassay.stats.ranks import TIE
+
+MOST: Final = 2
+"""Leads that are told with their figures."""
+
+MIXED: Final = "These scores were not made by one recipe, so nobody is ahead of anybody."
+
+
+UNJUDGED: Final = (
+    "No model judged, so nobody is said to be better: what code reads off the reports stands here. "
+    "`deepassay evaluate --judge PROVIDER:NAME` has a model judge."
+)
+
+
+def contests_of(
+    boards: Sequence[Board], records: Sequence[Judged] | Records
+) -> tuple[tuple[Contest, ...], list[str]]:
+    """Who leads each ranking over all tasks, and the protocols whose scores have several recipes.
+
+    records: those that are ranked.
+    """
+    whole = [each for each in boards if each.label is None]
+    mixed = [e.protocol for e in whole if len(e.recipes) > 1 or UNSTATED in e.notices]
+    return leading(records, {each.protocol for each in whole} - {*mixed}), mixed
+
+
+def said_first(boards: Sequence[Board], records: Sequence[Judged] | Records) -> tuple[str, ...]:
+    """The opening of rankings, of which those that are closed have nothing to say.
+
+    records: those that are ranked.
+    """
+    found = arranged(boards)
+    shown = () if _is_unjudged(found) else found.opened or boards
+    return opening_of(found, *contests_of(shown, records))
+
+
+def opening_of(
+    found: ArrangedBoards, contests: Sequence[Contest], mixed: Sequence[str]
+) -> tuple[str, ...]:
+    """The opening from what `contests_of` gives for some of the rankings."""
+    if _is_unjudged(found):
+        return (UNJUDGED,)
+    closed = {board.protocol for board in found.closed}
+    return opening(
+        [each for each in contests if each.protocol not in closed],
+        [name for name in mixed if name not in closed],
+    )
+
+
+def _is_unjudged(found: ArrangedBoards) -> bool:
+    """Whether nothing that has a score says who is better."""
+    return not found.opened and bool(found.closed or found.read_off)
+
+
+def opening(contests: Sequence[Contest], mixed: Sequence[str] = ()) -> tuple[str, ...]:
+    """Paragraphs to open with: who judged, then what the scores say; cuts by a label are left out.
+
+    mixed: protocols whose scores were made by several recipes, of which there is no contest.
+    """
+    whole = [e for e in contests if e.label is None and not is_surface(e.protocol)]
+    told = [_who_judged(whole)] if whole else []
+    if len(whole) == 1 and not mixed:
+        told.append(said_of(whole[0]))
+    elif whole:
+        told += _across(whole)
+    if mixed:
+        told.append(f"By {some(mixed)}: {MIXED[0].lower()}{MIXED[1:]}")
+    return tuple(filter(None, told))
+
+
+def _who_judged(contests: Sequence[Contest]) -> str:
+    """Who, and how much of what."""
+    size = _size(contests)
+    if all(each.offline for each in contests):
+        return f"{OFFLINE_NOTE} {size}."
+    more = f" {PANEL_NOTE}" if any(each.offline_in_panel for each in contests) else ""
+    return f"Judged by {judges_told(contests)}: {size}.{more}"
+
+
+def judges_told(contests: Sequence[Contest]) -> str:
+    """Who judged, with the protocols of each where not all were judged by the same."""
+    judges: dict[str, list[str]] = {}
+    for each in contests:
+        judges.setdefault(_judges(each), []).append(each.protocol)
+    if len(judges) == 1:
+        return next(iter(judges))
+    return listed([f"{who} ({some([*dict.fromkeys(own)])})" for who, own in judges.items()])
+
+
+def _size(contests: Sequence[Contest]) -> str:
+    agents = {name for each in contests for name in (*_names(each), *each.silent)}
+    tasks = max((row.tasks.expected for each in contests for row in each.contestants), default=0)
+    on = f" on {several(tasks, 'task')}" if tasks else ""
+    by = contests[0].protocol if len(contests) == 1 else several(len(contests), "protocol")
+    return f"{several(len(agents), 'agent')}{on}, by {by}"
+
+
+def _names(contest: Contest) -> list[str]:
+    return [each.agent for each in contest.contestants]
+
+
+def _judges(contest: Contest) -> str:
+    """`openai:m`, `a panel of openai:m and openai:n`."""
+    found = [str(judge["model"]) for judge in contest.recipe.identity.get("judges", [])]
+    if is_offline(contest.recipe):
+        return "the offline baseline"
+    if found == [UNKNOWN]:
+        return "somebody whom the files do not name"
+    if not found:
+        return "rules, without a model"
+    names = ["the offline baseline" if name == "offline" else name for name in found]
+    return names[0] if len(names) == 1 else f"a panel of {listed(names)}"
+
+
+def _across(contests: Sequence[Contest]) -> Iterator[str]:
+    """What several protocols say together."""
+    scored = [each for each in contests if each.contestants]
+    blind = [each.protocol for each in scored if not each.reads]
+    if not scored:
+        yield f"Nobody has a score{causes_told(contests)}, so nothing can be said of anybody."
+        return
+    leads = [lead for each in scored if (lead := lead_of(each))]
+    agents = {each.agent for own in scored for each in own.contestants if not each.is_reference}
+    if leads:
+        yield from _leads_told(leads)
+    elif len(agents) == 1:
+        (agent,) = agents
+        yield f"{agent} is the only agent: {ALONE}."
+    elif len(blind) < len(scored):
+        yield "Nobody is ahead of anybody: no two agents share enough tasks with a score."
+    if blind:
+        yield (f"{NO_READING.capitalize()} by {some(blind)}: there {BLIND}; a model as judge can.")
+
+
+def _leads_told(leads: Sequence[LeadingPair]) -> Iterator[str]:
+    ahead = [lead for lead in leads if lead.gap.mean > TIE]
+    firsts: dict[str, list[str]] = {}
+    for lead in ahead:
+        firsts.setdefault(lead.first.agent, []).append(lead.contest.protocol)
+    most = sorted(firsts, key=lambda agent: -len(firsts[agent]))
+    told = [f"{agent} is first by {some(firsts[agent])}" for agent in most[:NAMED]]
+    if more := most[NAMED:]:
+        told.append(f"{several(len(more), 'other agent')} by one protocol or more each")
+    if level := [lead.contest.protocol for lead in leads if lead not in ahead]:
+        told.append(f"nobody is first alone by {some(level)}")
+    yield f"{'; '.join(told)}."
+    sure = sorted((lead for lead in ahead if lead.is_sure), key=_clearness)
+    unsure = sorted((lead for lead in ahead if not lead.is_sure), key=_clearness)
+    if sure:
+        more_sure = len(sure) - MOST
+        pieces = [*map(_piece, sure[:MOST]), *[f"{more_sure} more"] * (more_sure > 0)]
+        yield f"More than chance explains, each protocol by itself: {'; '.join(pieces)}."
+    if unsure:
+        yield " ".join(_unsure(unsure, alone=not sure))
+
+
+def _unsure(leads: Sequence[LeadingPair], *, alone: bool) -> Iterator[str]:
+    """What may be chance, and how many tasks would tell. alone: whether no lead is sure."""
+    if alone:
+        yield f"All of this may be chance. The clearest lead is {_piece(leads[0])}."
+    else:
+        yield f"The other {several(len(leads), 'lead')} may be chance."
+    if known := [(lead.enough, place) for place, lead in enumerate(leads) if lead.enough]:
+        enough, place = min(known)
+        nearest = leads[place]
+        yield (
+            f"About {enough:,} {units_of(nearest)} would show the one by "
+            f"{nearest.contest.protocol}; there are {nearest.gap.units}."
+        )
+    if turning := [lead.contest.protocol for lead in leads if lead.lacking]:
+        yield f"Unscored tasks could turn it round by {some(turning)}."
+
+
+def _clearness(lead: LeadingPair) -> tuple[float, float, float]:
+    alone = lead.gap.permutation.p if lead.gap.permutation else 1.0
+    return 1.0 if lead.p is None else lead.p, alone, -abs(lead.gap.effect or 0.0)
+
+
+def _piece(lead: LeadingPair) -> str:
+    """`heron over magpie by fact, 0.1756 (95 % interval 0.0364 to 0.3149; p = 0.031)`."""
+    gap, limits = lead.gap, lead.contest.limits
+    ends = f"95 % interval {ends_of(gap.interval, limits)}" if gap.interval else ""
+    p = f"p {p_told(lead.p)}{for_pairs(lead)}" if lead.p is not None else ""
+    sure = "; ".join(filter(None, (ends, p)))
+    told = f"{lead.first.agent} over {lead.next.agent} by {lead.contest.protocol}"
+    return f"{told}, {in_range(gap.mean, limits)}" + (f" ({sure})" if sure else "")

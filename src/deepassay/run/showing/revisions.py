@@ -1,0 +1,85 @@
+"""Run files as an agent at several times: what decides whether their scores may be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from deepassay.reports.report import Report
+from deepassay.results.outlines import Extent
+from deepassay.results.reading import chosen
+from deepassay.results.records import Judged
+from deepassay.results.revisions import Revision
+from deepassay.run.showing.records import Judgements, each_run
+from deepassay.run.showing.yardsticks import about, metrics_of, protocol_for
+from deepassay.runfile import RunFile
+from deepassay.score import Signature, digest
+from deepassay.text import natural_order
+
+MOVING: Final = frozenset({"date", "repeats"})
+"""Keys of an identity in which runs at two times may differ: every run has its own day."""
+
+
+def revisions_of(
+    paths: Sequence[Path], protocols: Collection[str] = (), *, items: bool = True
+) -> list[Revision]:
+    """Runs at their times, in their order. protocols: only these, see `chosen`.
+
+    items: with all that was said. Raises BadRunFile for a file that cannot be read and for a copy
+    of another one, BadSetting for a protocol that is in none of them.
+    """
+    found = []
+    names = [name for run in each_run(paths) for name in run.protocols()]
+    asked = {*chosen([*dict.fromkeys(names)], protocols)}
+    for run in each_run(paths):
+        read = Judgements(run).every(Extent.WORDS if items else Extent.RANKS)
+        records = _cut([each for each in read if each.protocol in asked], run)
+        day = str(run.configuration.get("date", ""))
+        found.append(Revision(str(run.path), day, records, _yardsticks(run, records)))
+    return found
+
+
+def by_day(runs: Sequence[Revision]) -> list[Revision]:
+    """Runs in the order of their days, those of one day by the names of their files."""
+    return sorted(runs, key=lambda run: (run.day, natural_order(run.name)))
+
+
+def _cut(records: list[Judged], run: RunFile) -> list[Judged]:
+    """The records with recipes from which the tasks are taken: each has a yardstick of its own."""
+    own = {name: identity.keys() - MOVING for name, identity in run.protocols().items()}
+    made: dict[tuple[str, str], Signature] = {}
+    found = []
+    for each in records:
+        key = each.protocol, each.signature.digest
+        if key not in made:
+            kept = own[each.protocol]
+            identity = {k: v for k, v in each.signature.identity.items() if k in kept}
+            made[key] = Signature(identity)
+        signature = replace(made[key], record=each.signature.record)
+        found.append(replace(each, signature=signature))
+    return found
+
+
+def _yardsticks(run: RunFile, records: list[Judged]) -> Mapping[tuple[str, str], str]:
+    """What the reports for each task are judged by under each protocol, as a digest."""
+    metrics = metrics_of(run)
+    whole = about(run, metrics)
+    made = {
+        (each.protocol, each.task): kept
+        for each in records
+        if (kept := each.signature.record.get("made"))
+    }
+    found = {}
+    for name in {each.protocol for each in records}:
+        protocol = protocol_for(metrics[name])
+        for task in whole.tasks.values():
+            case = whole.case(protocol, task.id, Report("")) if protocol else None
+            basis = (
+                protocol.basis(case)
+                if protocol and case
+                else task.model_dump(mode="json", exclude={"labels"})
+            )
+            found[name, task.id] = digest([task.digest, basis, made.get((name, task.id))])
+    return found

@@ -1,0 +1,218 @@
+"""The sentences that tables and the page open with: true for one agent and thirty, and how sure."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deepassay.results.comparing import compare, leading
+from deepassay.results.comparison_tables import write_contests
+from deepassay.results.differences import ComparisonTerms
+from deepassay.results.first_screen import first_screen
+from deepassay.results.leads import lead_of, said_of
+from deepassay.results.opening import opening, said_first
+from deepassay.results.ranking import rank
+from deepassay.results.records import UNKNOWN
+from deepassay.results.tables import width
+from deepassay.score import Cause, Metric, Signature
+from deepassay.stats.testing import ALPHA
+
+from .judgements import RECIPE, make, unfolded
+
+MODEL = Signature({**RECIPE.identity, "judges": [{"model": "openai:m"}]})
+PANEL = Signature({**RECIPE.identity, "judges": [{"model": "openai:m"}, {"model": "offline"}]})
+
+
+def judged(protocol="coverage", recipe=MODEL, **scores):
+    """The scores of agents, a task after the other; None where there is none."""
+    return [
+        replace(
+            make(agent, f"t{task:02}", Cause.TIMEOUT if score is None else score, recipe=recipe),
+            protocol=protocol,
+            metric=Metric(protocol),
+        )
+        for agent, own in scores.items()
+        for task, score in enumerate(own)
+    ]
+
+
+def said(records):
+    return said_of(*leading(records, ["coverage"]))
+
+
+HIGH = (80, 82, 79, 81, 83, 80, 84, 78)
+LOW = (60, 63, 58, 62, 61, 60, 66, 57)
+
+
+def test_of_two_agents_it_says_who_is_ahead_by_how_much_and_how_sure():
+    assert opening(leading(judged(heron=HIGH, magpie=LOW), ["coverage"])) == (
+        "Judged by openai:m: 2 agents on 8 tasks, by coverage.",
+        "heron (80.9) is ahead of magpie (60.9) by 20.0 (95 % interval 18.9 to 21.1) over 8 "
+        "tasks, which is more than chance explains (p = 0.008).",
+    )
+
+
+def test_where_chance_may_do_as_much_it_says_how_many_tasks_would_tell():
+    told = said(judged(heron=(90, 10, 60, 70, 20, 80), magpie=(40, 30, 50, 20, 60, 50)))
+    assert "which may be chance (p = 0.469)" in told
+    (contest,) = leading(
+        judged(heron=(90, 10, 60, 70, 20, 80), magpie=(40, 30, 50, 20, 60, 50)), ["coverage"]
+    )
+    lead = lead_of(contest)
+    assert f"About {lead.enough} tasks would show a difference of this size" in told
+    assert lead.enough > 6
+
+
+def test_few_tasks_are_never_called_enough_however_clear_they_are():
+    told = said(judged(a=(90, 91, 92), b=(10, 12, 11), c=(1, 2, 4)))
+    # Three pairs at .05: 2 ** (1 - 7) * 3 is the first below it.
+    assert "which may be chance" in told and "About 7 tasks would show" in told
+
+
+def test_of_one_agent_nothing_is_compared_and_it_says_what_would_help():
+    told = said(judged(heron=HIGH))
+    assert told.startswith("heron has 80.9 (95 % interval 79.2 to 82.6) over 8 tasks; there is")
+    assert "deepassay compare NEW --since OLD" in told
+
+
+def test_equal_agents_are_level():
+    assert said(judged(a=HIGH, b=HIGH)) == "a (80.9) and b (80.9) are level over 8 tasks."
+
+
+def test_one_task_cannot_tell():
+    assert said(judged(a=(5,), b=(3,))).endswith("one task cannot tell skill from chance.")
+
+
+def test_unscored_tasks_are_told_with_what_they_could_do():
+    scored = {"heron": (*HIGH, *HIGH), "magpie": (*LOW, *LOW)}
+    assert "unscored" not in said(judged(**scored))
+    lacking = judged(heron=(*HIGH, *HIGH[:-1], None), magpie=(*LOW, *LOW))
+    assert "over 15 tasks of both" in said(lacking)
+    held = judged(heron=(*HIGH, *HIGH, *HIGH, None), magpie=(*LOW, *LOW, *LOW, 60))
+    assert "That holds whatever the unscored task would have scored." in said(held)
+    (contest,) = leading(lacking, ["coverage"])
+    assert contest.differences[0].tipping.at is None or "until the unscored task differs" in said(
+        lacking
+    )
+
+
+def test_nobody_with_a_score_is_said_with_the_causes():
+    told = said(judged(a=(None, None), b=(None, None)))
+    assert told == "Nobody has a score (timeout 4), so nothing can be said of anybody."
+
+
+def test_a_pair_is_told_from_whoever_is_ahead_in_either_order():
+    records = judged(heron=HIGH, magpie=LOW, owl=(1,) * 8)
+    texts = [
+        said_of(*compare(records, pair, ComparisonTerms()))
+        for pair in (("heron", "magpie"), ("magpie", "heron"))
+    ]
+    assert texts[0] == texts[1]
+    assert texts[0].startswith("heron (80.9) is ahead of magpie (60.9) by 20.0 (95 % interval 18.9")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "begins"),
+    [
+        (PANEL, "Judged by a panel of openai:m and the offline baseline: 2 agents"),
+        (RECIPE, "Judged by the offline baseline: fixed rules without a model."),
+        (
+            Signature({**RECIPE.identity, "judges": [{"model": UNKNOWN}]}),
+            "Judged by somebody whom the files do not name: 1 agent on 8 tasks, by coverage.",
+        ),
+        (Signature({"protocol": "coverage"}), "Judged by rules, without a model: 2 agents"),
+    ],
+)
+def test_who_judged_is_said_first(recipe, begins):
+    agents = {"heron": HIGH, "magpie": LOW}
+    if "not name" in begins:  # of two agents nobody may say that
+        del agents["magpie"]
+    records = judged(recipe=recipe, **agents)
+    assert opening(leading(records, ["coverage"]))[0].startswith(begins)
+
+
+def test_of_several_protocols_it_says_who_is_first_by_which_and_which_leads_are_sure():
+    records = [
+        *judged("fact", heron=HIGH, magpie=LOW),
+        *judged(
+            "race", heron=(50, 60, 40, 55, 45, 50, 52, 49), magpie=(52, 50, 51, 50, 49, 60, 42, 55)
+        ),
+        *judged("kae", heron=(None,) * 8, magpie=(None,) * 8),
+    ]
+    told = said_first(rank(records), records)
+    assert told[0] == "Judged by openai:m: 2 agents on 8 tasks, by 2 protocols."
+    assert told[1] == "heron is first by fact; magpie is first by race."
+    assert told[2] == (
+        "More than chance explains, each protocol by itself: heron over magpie by fact, 20.0 "
+        "(95 % interval 18.9 to 21.1; p = 0.008)."
+    )
+    assert told[3].startswith("The other 1 lead may be chance. About ")
+
+
+def test_the_p_of_a_leaderboard_is_that_of_compare():
+    draw = Random(7)
+    records = judged(
+        **{f"a{at}": [draw.gauss(50 + 3 * at, 8) for _ in range(14)] for at in range(6)}
+    )
+    (board,) = leading(records, ["coverage"])
+    (contest,) = compare(records, None, ComparisonTerms())
+    every = {(each.one, each.other): each for each in contest.differences}
+    assert len(board.differences) == 5 < len(every) == contest.tested == board.tested
+    for each in board.differences:
+        assert each == every[each.one, each.other]
+    assert said_of(board) == said_of(contest)
+
+
+def test_mixed_recipes_put_nobody_ahead():
+    records = [*judged(a=HIGH), *judged(recipe=PANEL, b=LOW)]
+    (told,) = said_first(rank(records, allow_mixed=True), records)
+    assert told == (
+        "By coverage: these scores were not made by one recipe, so nobody is ahead of anybody."
+    )
+
+
+def test_comparisons_and_leaderboards_open_with_it():
+    records = judged(heron=HIGH, magpie=LOW)
+    told = said_first(rank(records), records)
+    texts = [
+        first_screen(rank(records), said=told),
+        first_screen(rank(records), "markdown", said=told),
+        write_contests(compare(records, None, ComparisonTerms()), "text", True),
+        write_contests(compare(records, None, ComparisonTerms()), "markdown", True),
+    ]
+    for text in texts:
+        assert unfolded(text).startswith("Judged by openai:m: 2 agents on 8 tasks, by coverage. ")
+        assert "heron (80.9) is ahead of magpie (60.9) by 20.0" in unfolded(text)
+
+
+SCORES = st.one_of(st.none(), st.integers(0, 100))
+
+
+@settings(deadline=None, max_examples=80)
+@given(
+    st.integers(1, 9).flatmap(
+        lambda tasks: st.dictionaries(
+            st.sampled_from("abcdefg"),
+            st.lists(SCORES, min_size=tasks, max_size=tasks),
+            min_size=1,
+        )
+    ),
+    st.integers(1, 3),
+)
+def test_whatever_was_scored_there_is_something_to_say_and_no_claim_without_p(scores, protocols):
+    records = [
+        each for number in range(protocols) for each in judged(f"p{number}", MODEL, **scores)
+    ]
+    told = said_first(rank(records), records)
+    assert len(told) >= 2 and all(told)
+    text = first_screen(rank(records), said=told)
+    assert max(map(width, text.splitlines())) <= 80
+    for contest in leading(records, [f"p{number}" for number in range(protocols)]):
+        lead = lead_of(contest)
+        claims = "is more than chance explains" in said_of(contest)
+        assert claims == (lead is not None and lead.is_sure)
+        if claims:
+            assert lead.p < ALPHA and lead.gap.mean > 0
+            assert lead.gap.possible.low > 0  # whatever the unscored tasks would have scored
