@@ -12,7 +12,8 @@ from deepassay.run.archives import import_pages
 from deepassay.run.asking.evaluate import aevaluate
 from deepassay.runfile import Rating, RunFile
 from deepassay.score import digest
-from deepassay.wings.people.agreement.runs import hold, read_decisions
+from deepassay.wings.people.agreement.people_files import read_decisions
+from deepassay.wings.people.agreement.runs import hold
 from deepassay.wings.people.annotate import setting_up
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
