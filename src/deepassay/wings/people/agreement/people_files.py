@@ -89,6 +89,7 @@ def _decision(row: InputRow) -> Decision | None:
         judge=fields.get("judge") or None,
         score=_number(score) if score else None,
         verdict=verdict or None,
+        blind=fields.get("saw_judge", "").strip().lower() not in ("yes", "true", "1"),
     )
 
 

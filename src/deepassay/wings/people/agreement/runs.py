@@ -42,17 +42,19 @@ class RunAgreement:
     """Runs held against people. rubrics: further tables, for verdicts on rubrics.
 
     joined: what became of the rows of the file. lacking: those on which no judge said anything.
+    seen: which of them are not blind.
     """
 
     sheets: tuple[AgreementSheet, ...]
     rubrics: tuple[Table, ...]
     joined: Joined
     lacking: tuple[str, ...]
+    seen: tuple[str, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a person should know of the rows."""
-        return (*self.joined.lines(), *self.lacking)
+        return (*self.joined.lines(), *self.lacking, *self.seen)
 
     @property
     def whole(self) -> bool:
@@ -77,6 +79,7 @@ def hold(human: Path, runs: Sequence[Path], seed: int) -> RunAgreement:
         tuple(_rubric_tables(decisions.usable, records, names)),
         decisions.joined(known, used, records),
         tuple(_lacking(matched)),
+        decisions.seen,
     )
 
 
