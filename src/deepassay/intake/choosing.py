@@ -141,6 +141,7 @@ def _without_sum(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
         or not all(_NUMBER.fullmatch(cells.get(each, "")) for each in counted)
     ):
         return rows
-    said = f"{last.place}: left out, as a row that sums up: {cells[found.prompt]!r}."
+    place = last.place.rpartition("/")[2]  # one told twice, of tasks and of reports, is shown once
+    said = f"{place}: left out, as a row that sums up: {cells[found.prompt]!r}."
     warnings.warn(Notice(said), stacklevel=2)
     return rows[:-1]
