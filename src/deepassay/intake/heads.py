@@ -106,12 +106,14 @@ def is_head(name: str, part: ColumnPart | None = None) -> bool:
 
 
 def numbered_answers(names: Sequence[str]) -> dict[str, int]:
-    """The numbers of columns that are called alike but for them, as reports are; else none."""
-    found = {name: re.fullmatch(r"(.*?)[\s_-]*(\d{1,6})", name) for name in names}
+    """The ranks, from 1 on, of columns that are called as reports are and differ by a number."""
+    found = {name: re.fullmatch(r"(.*?)[\s_.-]*(\d{1,6})", name) for name in names}
     bases = {match[1] if match else "" for match in found.values()}
     numbers = {name: int(match[2]) for name, match in found.items() if match}
-    alike = len(bases) == 1 and is_head(bases.pop(), "report") and len({*numbers.values()}) > 1
-    return numbers if alike else {}
+    last = bases.pop().rpartition(".")[2] if len(bases) == 1 else ""
+    alike = is_head(last, "report") and len({*numbers.values()}) > 1
+    ranked = sorted(numbers, key=lambda name: numbers[name])
+    return {name: rank for rank, name in enumerate(ranked, start=1)} if alike else {}
 
 
 def is_target(name: str) -> bool:

@@ -85,6 +85,7 @@ def _conversations(rows: Sequence[InputRow]) -> list[InputRow]:
 
     What all messages have in common stands beside them, and what the last answer has of its own.
     """
+    rows = _with_bots(rows)
     names = {plain(name): name for row in rows for name in row.fields}
     role = next((names[each] for each in _ROLE if each in names), None)
     said = next((names[each] for each in _SAID if each in names), None)
@@ -98,6 +99,21 @@ def _conversations(rows: Sequence[InputRow]) -> list[InputRow]:
     for row in rows:
         together.setdefault(str(row.fields.get(one)), []).append(row)
     return [_conversation(each, role, said) for each in together.values()]
+
+
+def _with_bots(rows: Sequence[InputRow]) -> Sequence[InputRow]:
+    """Messages of people and bots with the roles that those have, where only bots are marked."""
+    names = {plain(name): name for row in rows for name in row.fields}
+    bot = names.get("botid")
+    if bot is None or not {*_ROLE}.isdisjoint(names):
+        return rows
+    marked = []
+    for row in rows:
+        answers = bool(row.fields.get(bot))
+        named = {"bot_name": row.fields.get(names.get("username", bot))} if answers else {}
+        role = "assistant" if answers else "user"
+        marked.append(replace(row, fields={**row.fields, "role": role, **named}))
+    return marked
 
 
 def _conversation(rows: Sequence[InputRow], role: str, said: str) -> InputRow:

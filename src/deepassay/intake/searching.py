@@ -270,7 +270,11 @@ class _SearchedTable:
     def _several(self, part: str, fitting: Sequence[str]) -> BadFile:
         named = " and ".join(map(repr, fitting))
         likely = sorted(fitting, key=self._variety, reverse=True)
-        lines = " or ".join(option([*self._columns.named, (part, name)]) for name in likely)
+        said = self._columns.named
+        lines = " or ".join(option([*said, (part, name)]) for name in likely)
+        if part == "report" and numbered_answers(fitting):
+            every = option([*said, *((part, name) for name in fitting)])
+            lines = f"{every} (answers of one agent) or {lines}"
         return BadFile(
             f"{self._place}: {named} may each be {MEANS[part]}, and they differ. "
             f"{shown(self._rows[0])}",
