@@ -46,7 +46,7 @@ HEADS: Final[Mapping[ColumnPart, tuple[str, ...]]] = {
         "agent agent_name 智能体 agente агент",
         "system system_name model model_name assistant_name bot source_model 模型 系统 系統 モデル "
         "Modell sistema modelo modèle modello модель система 모델 모델명 llm bot_name chatbot "
-        "model_slug model_id generator 模型名称 模型名",
+        "model_slug model_id model_name_or_path generator 模型名称 模型名",
         "provider tool assistant",
     ),
     "sample": (

@@ -81,8 +81,12 @@ class SearchedTable:
             if inside and part == "id" and (weak or (found or {}).get("prompt")):
                 continue  # of whatever it stands in
             fitting = self._fitting(part, weak, inside, taken)
-            if part == "report" and len(fitting) == 1:
-                fitting += self._longer(fitting[0], taken)
+            if (
+                part == "report"
+                and len(fitting) == 1
+                and (longer := self._longer(fitting[0], taken))
+            ):
+                raise self._several(part, [*fitting, *longer], longer)
             if fitting and all(self._same(fitting[0], each) for each in fitting[1:]):
                 return (fitting[0],)
             if fitting:
@@ -109,6 +113,9 @@ class SearchedTable:
         ]
         if weak and part in ("prompt", "report"):
             fitting = [each for each in fitting if self._is_longest(each, [*self.inner])]
+        if part in ("prompt", "report"):
+            there = {path: sum(row.at(path) is not None for row in self._rows) for path in fitting}
+            return [path for path in fitting if there[path] == max(there.values())]
         least = min((each.count(".") for each in fitting), default=0)
         return [each for each in fitting if each.count(".") == least]
 
@@ -165,13 +172,16 @@ class SearchedTable:
             if self._may_be_meant(name) and is_wordy(self._rows, name)
         ]
 
+    def _stands_in(self, name: str) -> str:
+        return "" if name in self.names else name.partition(".")[0]
+
     def _longer(self, name: str, taken: set[str]) -> list[str]:
         """Columns that are likelier reports than a short one: it may hold right answers."""
         least = 3 * length_of(self._rows, name)
         if not 0 < least <= 3 * _SHORT:
             return []
         unknown = self._unknown({*taken, *self._columns.named_as("report")})
-        return [each for each in unknown if length_of(self._rows, each) > max(least, _SHORT)][:2]
+        return [each for each in unknown if length_of(self._rows, each) > max(least, _SHORT)]
 
     def _holds_names(self, name: str) -> bool:
         return all(map(_is_name, (v for row in self._rows if (v := row.at(name)) is not None)))
@@ -188,14 +198,15 @@ class SearchedTable:
     def _same(self, one: str, other: str) -> bool:
         return all(row.at(one) == row.at(other) for row in self._rows)
 
-    def _several(self, part: str, fitting: Sequence[str]) -> BadFile:
+    def _several(self, part: str, fitting: Sequence[str], together: Sequence[str] = ()) -> BadFile:
         named = " and ".join(map(repr, fitting))
         likely = sorted(fitting, key=self._variety, reverse=True)
         said = self._columns.named
         lines = " or ".join(option([*said, (part, name)]) for name in likely)
-        if part == "report" and numbered_answers(fitting):
-            every = option([*said, *((part, name) for name in fitting)])
-            lines = f"{every} (answers of one agent) or {lines}"
+        numbered = part == "report" and bool(numbered_answers(fitting))
+        if len(several := [*fitting] if numbered else together) > 1:
+            each = "answers of one agent" if numbered else "an agent each"
+            lines = f"{option([*said, *((part, name) for name in several)])} ({each}) or {lines}"
         return BadFile(
             f"{self._place}: {named} may each be {MEANS[part]}, and they differ. "
             f"{shown(self._rows[0])}",
@@ -247,7 +258,7 @@ class SearchedTable:
         likely = [
             n for at, n in enumerate(likely) if not any(self._same(n, o) for o in likely[:at])
         ]
-        long = [name for name in long if name in likely]
+        long = [x for x in long if x in likely and self._stands_in(x) == self._stands_in(likely[0])]
         if not any(all(row.at(name) is not None for name in long) for row in self._rows):
             long = []  # they are of rows of other kinds
         if part == "report" and len(long) > 1:
@@ -287,7 +298,7 @@ class SearchedTable:
         return len({str(row.at(name)) for row in self._rows}), length_of(self._rows, name)
 
 
-_BY_A_JUDGE: Final = re.compile(r"(?:\A|[._])(judge|grader|scorer|evaluat|metric)", re.IGNORECASE)
+_BY_A_JUDGE: Final = re.compile(r"(?:\A|[._])(judge|grader|score|evaluat|metric)", re.IGNORECASE)
 """Says of what stands inside of it that it is of those who judge, as a model's name."""
 _SHORT: Final = 200
 """Characters, on average, below which a text is hardly a report."""
