@@ -31,7 +31,8 @@ from deepassay.run.asking.joining import (
 )
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
 from deepassay.run.settings import ProtocolSettings, Settings
-from deepassay.run.showing.yardsticks import About, Runs, about, agent_runs, metrics_of, with_run
+from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.yardsticks import About, Runs, about, agent_runs, with_run
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import without_options

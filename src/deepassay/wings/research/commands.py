@@ -27,6 +27,8 @@ Sandboxed = Annotated[
     "deepassay research examples/demo/research/tasks.jsonl --agent deerflow+ --agent "
     '"printed=deerflow+:paper" --search corpus:examples/demo/research/corpus --date 2026-05-04 '
     "-o reports",
+    "deepassay research examples/demo/research/tasks.jsonl --agent deerflow+ --search "
+    "corpus:examples/demo/research/corpus --limit 1",
     group="reports",
 )
 @reads_file()
@@ -99,6 +101,7 @@ def _given(**options: str | None) -> dict[str, str]:
 
 @listed(
     "deepassay sandbox examples/demo/research/corpus --port 8791 --run served.assay",
+    "deepassay sandbox examples/demo/pages.jsonl --port 8791",
     group="reports",
 )
 def sandbox(
@@ -148,6 +151,7 @@ def _show(bar: ProgressBar, progress: Answered, spent: float) -> None:
 
 @listed(
     "deepassay standardise examples/demo/reports/magpie -o standard --run standard.assay",
+    "deepassay standardise examples/demo/reports/heron -o standard --run standard.assay",
     group="reports",
 )
 @takes("columns", MAKER, *MODEL, *TERMS)

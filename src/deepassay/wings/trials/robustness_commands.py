@@ -118,10 +118,6 @@ def lengths(
 
 
 @app.command()
-@listed(
-    "deepassay robustness judges examples/demo/tasks.jsonl examples/demo/reports --reference "
-    "heron --criteria examples/demo/criteria.yaml -o by-judge",
-)
 @takes(*JUDGED, REFERENCE)
 def judges(
     tasks: TaskFile,

@@ -91,7 +91,7 @@ def _tell_transcript(path: Path, transcript: Transcript) -> None:
 
 
 @listed(
-    "deepassay tasks inspire transcripts -o inspirations.jsonl",
+    "deepassay tasks inspire transcripts/warm-nights.jsonl -o inspirations.jsonl",
     group="from recordings of seminars",
 )
 @takes(MAKER, *MODEL, FIRST_TRANSCRIPTS, *TERMS, *BATCHES)

@@ -164,9 +164,6 @@ def export(
 
 
 @app.command("import")
-@listed(
-    "deepassay annotate import labelled.json --rater 1=ana",
-)
 def import_(
     file: Annotated[Path, typer.Argument(help="An export of Label Studio, JSON.")],
     study: StudyFile = STUDY,
