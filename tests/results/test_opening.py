@@ -81,6 +81,11 @@ def test_equal_agents_are_level():
     assert said(judged(a=HIGH, b=HIGH)) == "a (80.9) and b (80.9) are level over 8 tasks."
 
 
+def test_all_who_are_level_at_the_top_are_named():
+    told = said(judged(a=HIGH, b=HIGH, c=LOW, d=HIGH))
+    assert told == "a (80.9), b (80.9) and d (80.9) are level over 8 tasks."
+
+
 def test_one_task_cannot_tell():
     assert said(judged(a=(5,), b=(3,))).endswith("one task cannot tell skill from chance.")
 

@@ -52,7 +52,7 @@ def explain(
     Without an agent and a task it lists the reports worst first, each with the line to type.
     """
     if agent is not None and task is not None:
-        from deepassay.run.showing.page import evidence_as_text
+        from deepassay.run.showing.explaining import evidence_as_text
 
         show(evidence_as_text(run, agent, task, protocol))
         return

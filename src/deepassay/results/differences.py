@@ -23,7 +23,7 @@ from deepassay.stats.exact import stdev
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE, Flags, Floats
 from deepassay.stats.resampling import Permutation, bca_each
-from deepassay.stats.testing import holm, needed, smallest_effect
+from deepassay.stats.testing import ALPHA, holm, needed, smallest_effect
 from deepassay.stats.units import Units
 from deepassay.stats.variance import judge_of, judged_share
 
@@ -84,15 +84,14 @@ class Difference:
     judge: float | None
     tipping: Tipping | None
 
-    @property
-    def enough(self) -> int | None:
-        """Units that show a difference as large as this one at level .05 with power .8.
+    def enough(self, tests: int = 1) -> int | None:
+        """Units that show a difference as large as this one with power .8, at .05 for all tests.
 
         None where nothing is known of their spread, or where no number would do.
         """
         if not self.shown or abs(self.mean) <= TIE:
             return None
-        return needed(abs(self.mean) / self.shown * smallest_effect(self.units))
+        return needed(abs(self.mean) / self.shown * smallest_effect(self.units), ALPHA / tests)
 
     def turned(self) -> Difference:
         """The second agent less the first."""

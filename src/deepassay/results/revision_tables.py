@@ -113,8 +113,11 @@ def _more_tasks(rows: Sequence[Revised]) -> Iterator[str]:
     """How many tasks would tell, where none of the changes is sure."""
     if any(map(_is_sure, rows)):
         return
-    known = [(row.gap.enough, row) for row in rows if row.gap and row.gap.enough]
-    known = [(enough, row) for enough, row in known if row.gap and enough > row.gap.units]
+    known = [
+        (enough, row)
+        for row in rows
+        if row.gap and (enough := row.gap.enough(len(rows))) and enough > row.gap.units
+    ]
     if known:
         enough, row = min(known, key=lambda each: each[0])
         yield (

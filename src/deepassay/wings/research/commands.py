@@ -35,6 +35,7 @@ Sandboxed = Annotated[
 @takes(
     *(
         "date",
+        "columns",
         "limit",
         "shard",
         "max_connections",
@@ -153,7 +154,7 @@ def _show(bar: ProgressBar, progress: Answered, spent: float) -> None:
     "deepassay standardise examples/demo/reports/heron -o standard --run standard.assay",
     group="reports",
 )
-@takes(MAKER, *MODEL, *TERMS)
+@takes("columns", MAKER, *MODEL, *TERMS)
 def standardise(
     paths: Annotated[list[Path], typer.Argument(help="Reports, or folders of reports.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder for AGENT/TASK.md.")],

@@ -34,6 +34,7 @@ JUDGED = (
         "date",
         "frozen_dates",
         "repeat",
+        "columns",
         "limit",
         *(each for each in TERMS if each != "run"),
         *BATCHES,
