@@ -42,8 +42,8 @@ def repository() -> Path:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: for a third of their time tests wait for others."""
-    return (os.cpu_count() or 1) + 1
+    """Two more than there are cores: for two fifths of their time tests wait for others."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

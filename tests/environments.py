@@ -23,8 +23,9 @@ class Environment:
         (site / "borrowed.pth").write_text("\n".join([get_path("purelib"), *borrowed]))
 
     def install(self, *what: str | Path) -> None:
-        """Install wheels or folders by pip, without a network."""
-        self.pip("install", "--no-index", "--no-deps", "--no-build-isolation", *map(str, what))
+        """Install wheels or folders by pip, without a network; what is imported gets compiled."""
+        offline = ("--no-index", "--no-deps", "--no-build-isolation", "--no-compile")
+        self.pip("install", *offline, *map(str, what))
 
     def uninstall(self, name: str) -> None:
         self.pip("uninstall", "--yes", name)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.text import KEY_RUN, canonical, is_redirect, match_url, unkeyed
+from deepassay.text import KEY_RUN, canonical, first_few, is_redirect, match_url, unkeyed
 
 SAME = [
     ("HTTPS://News.Example/A", "https://news.example/A"),
@@ -143,3 +143,11 @@ def test_a_key_that_json_spells_with_escapes_is_found(spelled):
     assert unkeyed(f'{{"reason": "{spelled} \\u0022quoted"}}', "sk-abc/d3f-0123") == (
         '{"reason": "(the key) \\u0022quoted"}'
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [([], ""), (["a"], "a"), (["a", "b"], "a, b"), (["a", "b", "c", "d"], "a, b and 2 more")],
+)
+def test_of_many_names_a_few_are_said_and_how_many_others_there_are(names, said):
+    assert first_few(names, 2) == said

@@ -6,7 +6,7 @@ Ranges of characters stand between the brackets of a regular expression.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -97,6 +97,12 @@ def _places_of(run: str, text: str) -> Iterator[int]:
 
 
 _DIGITS: Final = re.compile(r"(\d+)")
+
+
+def first_few(names: Sequence[str], most: int) -> str:
+    """`a, b and 3 more`: so many of the names at most, and how many others there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def brief(value: object) -> str:

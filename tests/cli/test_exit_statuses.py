@@ -42,6 +42,7 @@ CASES: dict[str, tuple[str, int, str]] = {
     "explain": ("explain r --agent nobody --task a", 2, "nobody"),
     "figures": ("figures r -o drawn", 1, ""),
     "html": ("html r -o page.html", 1, "No report has a score"),
+    "view": ("view none.assay --port 0", 2, "none.assay"),
     "export": ("export nothing.assay", 1, "has no outcome"),
     "replay": ("replay nothing.assay", 2, "no outcomes"),
     "merge": ("merge none.assay -o whole.assay", 2, "none.assay"),

@@ -109,8 +109,21 @@ def load() -> None:
     for name in (*own, *LATE):
         with suppress(ImportError, deepassay.MissingExtra):  # the command says what it misses
             importlib.import_module(name)
+    build_commands()
     gc.collect()
     gc.freeze()  # a collection in a fork would write to, and so copy, all that was loaded
+
+
+def build_commands() -> None:
+    """Put the command line together, as each process does for itself."""
+    from typer.main import get_command
+
+    from deepassay.cli import app
+
+    built = get_command(app.app)
+    for name in built.list_commands(None):
+        built.commands[name]
+    app.app = built
 
 
 def serve(address: str) -> None:

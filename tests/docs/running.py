@@ -42,7 +42,7 @@ cp -r build "$made"
 """The demonstration is run for the first document that asks for it, and copied for the others."""
 
 ITEMS = re.compile(r"<<<BEGIN checklist \w+\n(.*?)\n<<<END checklist", re.DOTALL)
-SERVES = re.compile(r"deepassay (?:annotate serve|sandbox)\b")
+SERVES = re.compile(r"deepassay (?:annotate serve|sandbox|view)\b")
 
 
 def material(folder: Path) -> Path:

@@ -37,14 +37,16 @@ EACH = """\
 import json, os, sys
 from deepassay.cli import main
 os.dup2(1, 2)
+ends = []
 for words in json.loads(sys.argv.pop()):
     print("\\f", flush=True)
     sys.argv[1:] = words
     try:
         main()
     except SystemExit as end:
-        if end.code:
-            raise
+        ends.append(end.code)
+print("\\f")
+print(ends)
 """
 """Runs commands one after the other: starting a process for each takes longer than all of them."""
 
@@ -57,17 +59,14 @@ class Place:
         self.environment = Environment(folder / "venv")
         self.environment.install(build_wheel(folder / "dist"))
 
-    def deepassay(self, *arguments: str, status: int = 0) -> str:
-        done = self.environment.run("deepassay", *arguments, folder=self.folder)
-        assert done.returncode == status, done.stdout + done.stderr
-        return done.stdout + done.stderr
-
-    def each(self, *commands: Sequence[str]) -> list[str]:
-        """What each of the commands prints, all of them in one process."""
+    def each(self, *commands: Sequence[str], ends: Sequence[int] = ()) -> list[str]:
+        """What each of the commands prints, all of them in one process. ends: if not all with 0."""
         run = ("-c", EACH, json.dumps(commands))
         done = self.environment.run("python", *run, folder=self.folder)
         assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout.split("\f\n")[1:]
+        _, *printed, ended = done.stdout.split("\f\n")
+        assert json.loads(ended) == [*(ends or [0] * len(commands))], done.stdout
+        return printed
 
 
 @pytest.fixture(scope="module")
@@ -172,12 +171,16 @@ def read(place: Place, run: str) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_the_package_is_used_by_every_command_and_read_without_it(place: Place) -> None:
-    *evaluated, board, replayed = place.each(
+    *evaluated, board, replayed, linted, listed, options = place.each(
         evaluating("offline.assay"),
         evaluating("judged.assay", "--judge", "butler:james"),
         evaluating("named.assay", "--judge", "deepassay_politeness.judge:pleased"),
         ("leaderboard", "offline.assay", "--format", "csv"),
         ("replay", "judged.assay"),
+        ("lint", "cuckoo/tea.md"),
+        ("--help",),
+        ("leaderboard", "--help"),
+        ends=(0, 0, 0, 0, 0, 1, 0, 0),
     )
     assert ["Scored 4 of 4" in each for each in evaluated] == [True] * 3
     assert "4 outcomes are the same to the byte" in replayed
@@ -192,19 +195,22 @@ def test_the_package_is_used_by_every_command_and_read_without_it(place: Place) 
     }
     assert "deepassay_politeness.protocol:Politeness deepassay-politeness 1.0" in recipe
     assert "deepassay_politeness.judge:pleased" in recipe
-    assert "POL001" in place.deepassay("lint", "cuckoo/tea.md", status=1)
-
-    assert "\n  shouts " in place.deepassay("--help")
-    assert "  --manners " in place.deepassay("leaderboard", "--help")
+    assert "POL001" in linted
+    assert "\n  shouts " in listed
+    assert "  --manners " in options
 
     place.environment.uninstall("deepassay-politeness")
-    assert "shouts" not in place.deepassay("--help")
-    assert "No such command 'shouts'" in place.deepassay("shouts", "mail.letters", status=2)
-    assert "no protocol 'politeness'" in place.deepassay(
-        "evaluate", "tasks.jsonl", "cuckoo", "--protocol", "politeness", status=2
+    listed, unknown, refused, said = place.each(
+        ("--help",),
+        ("shouts", "mail.letters"),
+        ("evaluate", "tasks.jsonl", "cuckoo", "--protocol", "politeness"),
+        ("replay", "judged.assay"),
+        ends=(0, 2, 2, 1),
     )
+    assert "shouts" not in listed
+    assert "No such command 'shouts'" in unknown
+    assert "no protocol 'politeness'" in refused
     assert read(place, "judged.assay") == before
-    said = place.deepassay("replay", "judged.assay", status=1)
     assert "0 outcomes are the same to the byte, 0 are not." in said
     assert "not computed: 4 outcomes of politeness, a protocol that is not installed" in said
     assert "Politeness deepassay-politeness 1.0" in said

@@ -80,6 +80,7 @@ EVALUATE: Final = ("evaluate", TASKS, REPORTS, "--protocol", "coverage", "--run"
 LACKING: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("web", ("annotate", "serve", "run.assay", "--questions", "coverage", "--raters", "ana")),
     ("web", ("sandbox", CORPUS, "--port", "0")),
+    ("web", ("view", "run.assay", "--port", "0")),
     (
         "web",
         ("research", "examples/demo/research/tasks.jsonl", "--agent", "a=command:true"

@@ -43,7 +43,7 @@ CASES = [text for document in TEXTS for text in CASE.findall(document)]
 # finds: raise its version, then write here what the test prints. Where only a fixture was added or
 # edited, the digests alone.
 LINTED = Path(__file__).with_name("rule_versions.json")
-CLEANED = (4, "1bfc0b4abacc")
+CLEANED = (4, "a891abf32c98")
 
 
 @pytest.fixture

@@ -95,7 +95,7 @@ def test_what_is_in_one_run_only_is_counted_and_named():
 def test_unequal_recipes_are_not_compared_and_pass_no_gate():
     other = Signature({**MODEL.identity, "judges": [{"model": "openai:n"}]})
     new = revision("new.assay", "2026-05-11", scores("heron", *LOW), recipe=other)
-    with pytest.raises(BadInput, match="coverage, which differs in judges"):
+    with pytest.raises(BadInput, match=r"coverage, which differs in judges"):
         revise(OLD, new)
     both = Revision(
         "old.assay",
@@ -275,9 +275,9 @@ def test_runs_of_another_recipe_are_named_with_what_differs():
         "in one such run alone by coverage: owl",
     )
     assert "Worse: heron by coverage -20.0 (95 % interval" in unfolded(write_series(found, "text"))
-    with pytest.raises(BadInput, match="No agent was judged twice by one recipe"):
+    with pytest.raises(BadInput, match=r"No agent was judged twice by one recipe"):
         series([runs[0], runs[1]], (), ComparisonTerms())
-    with pytest.raises(BadSetting, match="kiwi is neither a file nor an agent"):
+    with pytest.raises(BadSetting, match=r"kiwi is neither a file nor an agent"):
         series(runs, ("kiwi",), ComparisonTerms())
 
 

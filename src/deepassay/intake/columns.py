@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -97,6 +97,12 @@ class FoundColumns(NamedTuple):
     agent: str | None
     sample: str | None
     rest: tuple[str, ...]
+
+    def of(self, parts: Sequence[str]) -> list[str]:
+        """The columns that are one of these parts."""
+        columns = {"id": self.id, "prompt": self.prompt}
+        one = [each for part in parts if (each := columns.get(part))]
+        return [*one, *(self.report if "report" in parts else ())]
 
     @property
     def taken(self) -> list[str]:

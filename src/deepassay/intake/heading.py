@@ -31,23 +31,47 @@ def under_heads(
     """
     if not lines:
         return
+    lines = _below_marks(lines)
     at = _head_of(lines, columns)
     head = ["" if at < 0 or each is None else str(each).strip() for each in lines[at][1]]
+    if at > 0 and len({*filter(None, head)}) < len([*filter(None, head)]):
+        head = _in_groups(lines[at - 1][1], head)
     body = lines[at + 1 :]
     names: dict[int, str] = {}
     for column, title in enumerate(head):
-        cells = [cells[column] if column < len(cells) else None for _, cells in body]
+        below = [each[column] if column < len(each) else None for _, each in body]
         if title:
             if title in names.values():
                 raise BadFile(
                     f"the column {title!r} stands there twice", "Rename one.", lines[at][0]
                 )
             names[column] = title
-        elif any(each not in (None, "") for each in cells) and not _counts(cells):
+        elif any(each not in (None, "") for each in below) and not _counts(below):
             names[column] = f"column {column + 1}"
     for line, cells in body:
         row = {name: cells[at] if at < len(cells) else None for at, name in names.items()}
         yield InputRow(place(line), row, flat=True)
+
+
+def _below_marks(lines: Sequence[Line]) -> Sequence[Line]:
+    """The lines from the head on, where a line of JSON below it marks the columns for a program.
+
+    Surveys are exported so, with names of columns above what was asked.
+    """
+    for at, (_, cells) in enumerate(lines[1:_HEAD_WITHIN], start=1):
+        said = [str(each).strip() for each in cells if each not in (None, "")]
+        if said and all(each.startswith('{"') and each.endswith("}") for each in said):
+            return [lines[at - 1], *lines[at + 1 :]]
+    return lines
+
+
+def _in_groups(above: Sequence[Json], head: Sequence[str]) -> list[str]:
+    """Names of columns under names of groups, of which each stands above its first column."""
+    names, group = [], ""
+    for at, name in enumerate(head):
+        group = str(above[at]).strip() if at < len(above) and above[at] else group
+        names.append(f"{group} {name}".strip())
+    return names
 
 
 def _head_of(lines: Sequence[Line], columns: NamedColumns) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, get_args
 
 ColumnPart = Literal["id", "prompt", "report", "agent", "sample", "sheet", "head"]
@@ -103,6 +103,15 @@ def is_head(name: str, part: ColumnPart | None = None) -> bool:
         for each in (KNOWN if part is None else (part,))
         for weak in range(len(KNOWN[each]))
     )
+
+
+def numbered_answers(names: Sequence[str]) -> dict[str, int]:
+    """The numbers of columns that are called alike but for them, as reports are; else none."""
+    found = {name: re.fullmatch(r"(.*?)[\s_-]*(\d{1,6})", name) for name in names}
+    bases = {match[1] if match else "" for match in found.values()}
+    numbers = {name: int(match[2]) for name, match in found.items() if match}
+    alike = len(bases) == 1 and is_head(bases.pop(), "report") and len({*numbers.values()}) > 1
+    return numbers if alike else {}
 
 
 def is_target(name: str) -> bool:

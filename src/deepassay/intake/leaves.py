@@ -12,7 +12,7 @@ from typing import Final
 
 from deepassay.intake.heads import is_target, plain
 from deepassay.intake.rows import InnerField, InputRow
-from deepassay.intake.turns import conversation_of, turns_in
+from deepassay.intake.turns import Turn, conversation_of, turns_in
 from deepassay.score import Json
 
 _DEEPEST: Final = 8
@@ -29,11 +29,12 @@ _GENERIC: Final = frozenset(
 def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[InputRow]:
     """The rows with what their fields hold inside. whole: what is not opened, as answers are.
 
-    Cells that hold JSON, in all rows of a column, are what they hold.
+    Cells that hold JSON, in all rows of a column, are what they hold. Where one conversation has
+    several questions, nobody can say which was the task, and the first and last of each are given.
     """
     names = dict.fromkeys(name for row in rows for name in row.fields)
     packed = [name for name in names if not is_target(name) and _all_packed(rows, name)]
-    found = []
+    found: list[tuple[InputRow, Mapping[str, Json], dict[str, InnerField]]] = []
     for row in rows:
         fields = row.fields
         if packed:
@@ -46,8 +47,18 @@ def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[Inpu
                 for path, field in _within(each, name, 0, fields):
                     if len(inner) < _MOST:
                         inner[path] = field
-        found.append(replace(row, fields=fields, inner=inner))
-    return found
+        found.append((row, fields, inner))
+    long = {
+        path.removesuffix(".first")
+        for _, _, inner in found
+        for path in inner
+        if path.endswith(".user.first") and path.removesuffix(".first") not in inner
+    }
+    unsaid = long | {f"{path.removesuffix('user')}assistant" for path in long}
+    return [
+        replace(row, fields=fields, inner={k: v for k, v in inner.items() if k not in unsaid})
+        for row, fields, inner in found
+    ]
 
 
 def _all_packed(rows: Sequence[InputRow], name: str) -> bool:
@@ -82,17 +93,7 @@ def _within(
         return
     value = _unpacked(value)
     if (turns := turns_in(value, beside)) is not None:
-        asked, answered, model = conversation_of(turns)
-        if len(asked) == 1:
-            yield f"{path}.user", InnerField(asked[0], "prompt")
-        elif asked:
-            yield f"{path}.user.first", InnerField(asked[0], "")
-            yield f"{path}.user.last", InnerField(asked[-1], "")
-        if answered:
-            last = f"{path}.assistant" + (".last" if len(asked) > 1 else "")
-            yield last, InnerField(answered, "" if len(asked) > 1 else "answer")
-        if model:
-            yield f"{path}.model", InnerField(model, "model")
+        yield from _of_conversation(turns, path)
     elif isinstance(value, Mapping):
         for key, each in value.items():
             yield from _within(each, f"{path}.{key}", depth + 1, value)
@@ -101,11 +102,27 @@ def _within(
             for number, each in enumerate(value[:_MOST_OF_LIST]):
                 yield from _within(each, f"{path}.{number}", depth + 1, {})
     elif value is not None and depth:
-        yield path, InnerField(value, _called(path))
+        yield path, InnerField(value, called_by(path))
 
 
-def _called(path: str) -> str:
-    """What a field is called: by the last name of its path that says anything."""
+def _of_conversation(turns: Sequence[Turn], path: str) -> Iterator[tuple[str, InnerField]]:
+    """What was asked and answered. By names that are known only where one question was asked."""
+    asked, answered, model = conversation_of(turns)
+    if len(asked) == 1:
+        yield f"{path}.user", InnerField(asked[0], "prompt")
+    if asked:
+        yield f"{path}.user.first", InnerField(asked[0], "")
+        yield f"{path}.user.last", InnerField(asked[-1], "")
+    if answered and len(asked) <= 1:
+        yield f"{path}.assistant", InnerField(answered, "answer")
+    if answered:
+        yield f"{path}.assistant.last", InnerField(answered, "")
+    if model:
+        yield f"{path}.model", InnerField(model, "model")
+
+
+def called_by(path: str) -> str:
+    """What a field within others is called: by the last name of its path that says anything."""
     names = path.split(".")
     if any(map(is_target, (path, *names))):
         return ""

@@ -10,7 +10,8 @@ from deepassay.intake.heads import KNOWN, ColumnPart, plain_words
 from deepassay.intake.rows import InputRow
 
 _DATE_OR_ADDRESS: Final = re.compile(
-    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T,].*)?|\S+@\S+\.\w+|\w+://\S+|[\d:., -]+(AM|PM)?"
+    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T,].*)?|\S+@\S+\.\w+|\w+://\S+"
+    r"|[\d:., -]+\s*((AM|PM|GMT|UTC|Z)\S*)?"
 )
 
 
@@ -22,9 +23,16 @@ def by_likelihood(rows: Sequence[InputRow], part: ColumnPart, names: Sequence[st
     """
     dated = {each for each in names if are_dates(rows, each)}
     wordy = [each for each in names if each not in dated and is_wordy(rows, each)]
-    some = wordy or [each for each in names if each not in dated] or [*names]
+    some = wordy or [each for each in names if each not in dated and part != "report"]
     sign = -1 if part == "report" else 1
-    return sorted(some, key=lambda each: (not names_part(each, part), sign * length_of(rows, each)))
+    return sorted(
+        some,
+        key=lambda each: (
+            not names_part(each, part),
+            each.endswith(".user.last"),
+            sign * length_of(rows, each),
+        ),
+    )
 
 
 def names_part(name: str, part: ColumnPart) -> bool:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from deepassay.errors import Notice
 from deepassay.files import BadFile
 from deepassay.intake.columns import AGENTLESS, HEAD, ORDER, FoundColumns, NamedColumns, option
 from deepassay.intake.heads import (
@@ -22,10 +24,11 @@ from deepassay.intake.heads import (
     is_head,
     is_known,
     is_target,
+    numbered_answers,
     plain,
 )
 from deepassay.intake.laying import TWO_NAMES, in_rows
-from deepassay.intake.leaves import opened
+from deepassay.intake.leaves import called_by, opened
 from deepassay.intake.proposals import by_likelihood, is_wordy, length_of
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
@@ -55,15 +58,29 @@ def find_table(
     Raises BadFile, with the first row as it was read, where one is missing or several fit.
     """
     rows = opened(in_rows(rows, columns), whole)
-    found = find_columns(rows, columns, needed, place)
-    inner = [each for each in found.taken if any(each not in row.fields for row in rows)]
+    found = find_columns(rows, columns, needed, place, whole)
+    inner = [each for each in found.taken if all(each not in row.fields for row in rows)]
     if not inner:
         return rows, found
     filled = [
         replace(row, fields={**row.fields, **{name: row.at(name) for name in inner}})
-        for row in rows
+        for row in _with_any(rows, [each for group in needed for each in found.of(group)], place)
     ]
     return filled, found
+
+
+def _with_any(rows: Sequence[InputRow], names: Sequence[str], place: str) -> Sequence[InputRow]:
+    """The rows in which anything of what is needed stands; of others a Notice tells.
+
+    Logs have a line for each of several kinds of events.
+    """
+    inside = [each for each in names if any(each in row.inner for row in rows)]
+    kept = [row for row in rows if not inside or any(row.at(each) is not None for each in inside)]
+    if len(kept) < len(rows):
+        shown = " nor ".join(map(repr, inside))
+        told = f"{place}: {len(rows) - len(kept)} of {len(rows)} rows have no {shown}."
+        warnings.warn(Notice(told), stacklevel=2)
+    return kept
 
 
 def find_columns(
@@ -71,9 +88,10 @@ def find_columns(
     columns: NamedColumns,
     needed: Sequence[Sequence[ColumnPart]],
     place: str,
+    whole: Callable[[Json], bool] = lambda value: False,
 ) -> FoundColumns:
     """The columns of a table whose rows are opened. Raises BadFile as `find_table` does."""
-    table = _SearchedTable(rows, columns, place)
+    table = _SearchedTable(rows, columns, place, whole)
     found: dict[str, tuple[str, ...]] = {}
     both: Sequence[ColumnPart] = ("prompt", "report")
     first = [part for part in both if [part] in [[*each] for each in needed]]
@@ -123,14 +141,24 @@ class _SearchedTable:
     inner: what stands inside of them, by paths, and the names that it is known by.
     """
 
-    def __init__(self, rows: Sequence[InputRow], columns: NamedColumns, place: str) -> None:
-        self._rows, self._columns, self._place = rows, columns, place
+    def __init__(
+        self,
+        rows: Sequence[InputRow],
+        columns: NamedColumns,
+        place: str,
+        whole: Callable[[Json], bool] = lambda value: False,
+    ) -> None:
+        self._rows, self._columns, self._place, self._whole = rows, columns, place, whole
         self.every = list(dict.fromkeys(name for row in rows for name in row.fields))
         filled = {
-            name for row in rows for name, value in row.fields.items() if value not in (None, "")
+            name
+            for row in rows
+            for name, value in row.fields.items()
+            if value not in (None, "", [], {})
         }
         self.names = [name for name in self.every if name in filled]
         self.inner = {path: field.called for row in rows for path, field in row.inner.items()}
+        self.inner |= {name: called_by(name) for name in self.names if "." in name}
         columns.met.update(self.every, self.inner)
 
     def named(self, part: str) -> tuple[str, ...]:
@@ -169,6 +197,8 @@ class _SearchedTable:
         if not inside:
             free = [name for name in self.names if name not in said]
             fitting = [n for n in free if is_known(n, part, weak) and self._may_be(part, n)]
+            if part == "report" and len(fitting) > 1:  # `assistant` beside `answer` is a name
+                fitting = [n for n in fitting if not self._holds_names(n)] or fitting
             if weak and part in ("prompt", "report"):
                 fitting = [name for name in fitting if self._is_longest(name, free)]
             return fitting
@@ -212,20 +242,26 @@ class _SearchedTable:
             return False
         if part == "prompt":
             texts = any(isinstance(each, str) for each in values)
-            return called == "prompt" or (texts and not (called == "task" and names))
-        if part == "id":
-            return names if called == "task" else all(map(_is_scalar, values))
-        if part == "agent":
-            return all(
-                isinstance(each, str) and _MANY_WORDS.search(each) is None for each in values
+            fits = called == "prompt" or (texts and not (called == "task" and names))
+        elif part == "id":
+            fits = names if called == "task" else all(map(_is_scalar, values))
+        elif part == "agent":
+            fits = not any(map(_is_no_name, values))
+        elif part == "report":
+            fits = any(isinstance(x, str) for x in values) or all(
+                self._whole(x) or (name not in self.inner and not _holds_mappings(x))
+                for x in values
             )
-        if part == "report":
-            return name not in self.inner or any(isinstance(each, str) for each in values)
-        return all(map(_is_scalar, values))
+        else:
+            fits = all(map(_is_scalar, values))
+        return fits
+
+    def _holds_names(self, name: str) -> bool:
+        return all(map(_is_name, (v for row in self._rows if (v := row.at(name)) is not None)))
 
     def _is_opened(self, name: str) -> bool:
         """Whether it holds fields, which are looked at in place of it."""
-        return any(path.startswith(f"{name}.") for path in self.inner)
+        return any(path.startswith(f"{name}.") for path in self.inner if name not in self.inner)
 
     def _is_longest(self, name: str, free: Sequence[str]) -> bool:
         """Whether no column that may be anything holds longer texts."""
@@ -268,12 +304,12 @@ class _SearchedTable:
 
     def _likely(self, part: ColumnPart, free: Sequence[str]) -> str:
         """The option that would say which column it is, with what is likely meant first."""
-        if not free:
+        likely = by_likelihood(self._rows, part, free)
+        if not likely:
             return (
                 f"No other column holds texts that may be {MEANS[part]}: add one named {part}, or "
                 "name another file."
             )
-        likely = by_likelihood(self._rows, part, free)
         longest = length_of(self._rows, likely[0])
         long = [
             name
@@ -285,8 +321,11 @@ class _SearchedTable:
             n for at, n in enumerate(likely) if not any(self._same(n, o) for o in likely[:at])
         ]
         long = [name for name in long if name in likely]
+        if not any(all(row.at(name) is not None for name in long) for row in self._rows):
+            long = []  # they are of rows of other kinds
         if part == "report" and len(long) > 1:
-            lines.append(option([*said, *[(part, name) for name in long]]) + " (an agent each)")
+            each = "answers of one agent" if numbered_answers(long) else "an agent each"
+            lines.append(option([*said, *[(part, name) for name in long]]) + f" ({each})")
         lines += [option([*said, (part, name)]) for name in likely[:3]]
         wordy = [name for name in self.every if _WORDY_HEAD.search(name)]
         if wordy and self._rows[0].flat and "head" not in dict(said):
@@ -338,6 +377,14 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 _MANY_WORDS: Final = re.compile(r"\n|[.?!。？！]\s*\Z|(?:\S+\s+){6}|.{80}")
 """What says that a text is no name of an agent, but for instance what a system was told."""
 _WORDY_HEAD: Final = re.compile(r"[?？]\s*\Z|(?:\S+\s+){5}|[\u2e80-\u9fff]{12}")
+
+
+def _is_no_name(value: Json) -> bool:
+    return not isinstance(value, str) or _MANY_WORDS.search(value) is not None
+
+
+def _holds_mappings(value: Json) -> bool:
+    return isinstance(value, list) and any(isinstance(each, Mapping) for each in value)
 
 
 def _is_scalar(value: Json) -> bool:

@@ -11,6 +11,7 @@ from deepassay.errors import MissingExtra
 from deepassay.files import BadFile
 from deepassay.intake.heads import is_head, is_known, is_target
 from deepassay.intake.laying import TEXT, TWO_NAMES
+from deepassay.intake.leaves import opened
 from deepassay.intake.rows import InputRow
 from deepassay.intake.turns import turns_in
 from deepassay.score import Json
@@ -47,6 +48,9 @@ def tables_in(value: Json, name: str, of: str = "object") -> dict[str, list[Inpu
         elif any(_is_of_row(key, each) for key, each in value.items()):
             rows = [InputRow(name, {**value})]
         elif not (rows := _by_identifier(value, name, of)):
+            (whole,) = opened([InputRow(name, {**value})], lambda each: False)
+            if any(path.endswith(".user.first") for path in whole.inner):
+                return {"": [InputRow(name, {**value})]}
             return _bare(dict(_lists_in(value, name, "", {}, 0, maps=True)))
     return {"": rows} if rows else {}
 
@@ -128,7 +132,8 @@ def _lists_in(
         elif isinstance(each, list) and not path and (rows := _listed(each, name, way) or []):
             yield way, rows
         elif isinstance(each, Mapping) and each and depth < _DEEPEST:
-            if maps and (rows := _by_identifier(each, name, way) or []):
+            fields = maps and all(isinstance(inner, Mapping) for inner in each.values())
+            if fields and (rows := _by_identifier(each, name, way) or []):
                 yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
             else:
                 yield from _lists_in(each, name, way, beside, depth + 1, maps)

@@ -47,7 +47,8 @@ def turns_in(value: Json, beside: Mapping[str, Json] | None = None) -> list[Turn
         return None
     if len(value) == 1 and isinstance(value[0], list):
         return turns_in(value[0])
-    turns = [_turn(each) for each in value if isinstance(each, Mapping)]
+    other = _only_other(value)
+    turns = [_turn(each, other) for each in value if isinstance(each, Mapping)]
     found = [each for each in turns if each is not None]
     return found if found and len(found) == len(value) else None
 
@@ -66,25 +67,43 @@ def who_speaks(value: Json) -> str:
     )
 
 
-def _turn(message: Mapping[str, Json], depth: int = 0) -> Turn | None:
-    """What a message says, or one that it is about, as `{"message": {…}}`."""
+def _only_other(messages: Sequence[Json]) -> str:
+    """The one name beside users, where someone is called by a name of their own."""
+    senders = {
+        each.get(key)
+        for each in messages
+        if isinstance(each, Mapping)
+        for key in _ROLES
+        if isinstance(each.get(key), str)
+    }
+    unknown = [each for each in senders if not who_speaks(each)]
+    asks = any(who_speaks(each) == "user" for each in senders)
+    return str(unknown[0]) if asks and len(unknown) == 1 else ""
+
+
+def _turn(message: Mapping[str, Json], other: str = "", depth: int = 0) -> Turn | None:
+    """What a message says, or one that it is about, as `{"message": {…}}`.
+
+    other: the name of the one who answers, where none is known by what they are.
+    """
     who = ""
     for key in _ROLES:
         named = message.get(key)
         named = named.get("role") if isinstance(named, Mapping) else named
-        who = who or who_speaks(named)
+        who = who or who_speaks(named) or ("assistant" if other and named == other else "")
     kind = message.get("id")
     if not who and isinstance(kind, list) and kind:  # as objects of LangChain are written
         who = who_speaks(kind[-1])
     if not who:
         inner = message.get("message")
         if isinstance(inner, Mapping) and depth < _DEEPEST:
-            return _turn(inner, depth + 1)
+            return _turn(inner, other, depth + 1)
         return None
     if not any(key in message for key in _CONTENTS):
         return None
     texts = (_said(message.get(key)) for key in _CONTENTS)
-    text = next((each for each in texts if each.strip()), "")
+    thought = message.get("isThought") is True or message.get("thought") is True
+    text = "" if thought else next((each for each in texts if each.strip()), "")
     beside = (message, message.get("metadata"), message.get("response_metadata"))
     models = [
         named

@@ -112,9 +112,19 @@ def _addresses(resolved: Iterable[Resolved]) -> list[str]:
 
 
 def _printed(resolved: Iterable[Resolved]) -> set[int]:
-    """Where the cited entries stand that have no address, as of a book."""
-    entries = (entry for each in resolved for entry in each.references)
-    return {entry.span.start for entry in entries if not entry.urls and not entry.omitted}
+    """Where the cited entries stand that have no address, as of a book.
+
+    Of two lists that give a source the same number, the one with its address is enough.
+    """
+    places = set()
+    for each in resolved:
+        named = {key for entry in each.references if entry.urls for key in entry.keys}
+        places |= {
+            entry.span.start
+            for entry in each.references
+            if not (entry.urls or entry.omitted or named & {*entry.keys})
+        }
+    return places
 
 
 def _items(findings: Sequence[Finding]) -> Iterator[EvidenceItem]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from deepassay.errors import BadReports, Notice
 from deepassay.intake.columns import ORDER, FoundColumns, NamedColumns, option
-from deepassay.intake.heads import is_head, is_weak, plain
+from deepassay.intake.heads import is_head, is_weak, numbered_answers, plain
 from deepassay.intake.rows import InputRow, made_id, numbers_rows
 from deepassay.reports.answers import answer_of
 from deepassay.reports.files import WRITTEN, NoAnswer, ending_of, markdown_of, read_markdown
@@ -36,17 +36,9 @@ def of_people(
     folder: Path | None,
 ) -> Iterator[tuple[str, Report]]:
     """The reports of a table, each with its place; a cell without a text is none."""
-    said = columns.named_as("id"), columns.named_as("prompt")
-    id, prompt = found.id, found.prompt
-    if id and prompt and not said[1] and is_weak("prompt", prompt):
-        prompt = None  # a title or topic beside an identifier need not be what was asked
-    if id and not said[0]:
-        if prompt and numbers_rows(rows, id, prompt):
-            id = None
-        elif not prompt and found.agent:
-            _refuse_numbers(rows, id, found.agent, path, columns)
+    id, prompt = _joining(rows, found, path, columns)
     files = _files_named(rows, found.report, path, folder)
-    wide = _agents_of(found.report)
+    wide, numbered = _agents_of(found.report), numbered_answers(found.report)
     samples = _AnswerNumbers(rows, found.sample)
     cells: Counter[str] = Counter()
     empty: Counter[str] = Counter()
@@ -54,7 +46,9 @@ def of_people(
         for column in found.report:
             text, place = row.fields.get(column), row.place
             nothing = text is None or (row.flat and str(text).strip() in _NOTHING)
-            if len(found.report) > 1:
+            if numbered:
+                place = f"{row.place}, column {column}"
+            elif len(found.report) > 1:
                 place, agent = f"{row.place}, column {column}", wide[column]
             elif found.agent and (not nothing or row.cells.get(found.agent)):
                 agent = _filled(row, found.agent, "the agent")
@@ -67,7 +61,7 @@ def of_people(
             text, by = _text_in(text, place, column, columns)
             asked = _filled(row, prompt, "the prompt") if prompt else None
             name = _filled(row, id, "the task") if id else made_id(str(asked))
-            sample = samples.of(row, agent, name)
+            sample = numbered.get(column) or samples.of(row, agent, name)
             yield (
                 place,
                 Report(
@@ -84,6 +78,21 @@ def of_people(
         if number == cells[each]:
             nothing_of = f"{path}: {each} has 0 of {number} reports: nothing stands in its cells."
             warnings.warn(Notice(nothing_of), stacklevel=2)
+
+
+def _joining(
+    rows: Sequence[InputRow], found: FoundColumns, path: str, columns: NamedColumns
+) -> tuple[str | None, str | None]:
+    """The columns of identifiers and prompts by which reports are joined to tasks."""
+    id, prompt = found.id, found.prompt
+    if id and prompt and not columns.named_as("prompt") and is_weak("prompt", prompt):
+        prompt = None  # a title or topic beside an identifier need not be what was asked
+    if id and not columns.named_as("id"):
+        if prompt and numbers_rows(rows, id, prompt):
+            id = None
+        elif not prompt and found.agent:
+            _refuse_numbers(rows, id, found.agent, path, columns)
+    return id, prompt
 
 
 _NOTHING: Final = frozenset(
@@ -138,14 +147,16 @@ def _agents_of(columns: Sequence[str]) -> dict[str, str]:
         return named
     if len(outer := {each.partition(".")[0] for each in columns}) == 1 and [*outer] != [*columns]:
         named = {each: each.partition(".")[2] or each for each in columns}
-    bare = {each: _WORD_BEHIND.sub("", name) for each, name in named.items()}
-    words = {plain(name.removeprefix(bare[each])) for each, name in named.items()}
-    if len(words) == 1 and is_head(words.pop(), "report") and all(bare.values()):
-        named = bare
+    for word in (_WORD_BEHIND, _WORD_BEFORE):
+        found = {each: word.search(name) for each, name in named.items()}
+        words = {plain(each[0]) if each else "" for each in found.values()}
+        if len(words) == 1 and is_head(words.pop(), "report"):
+            named = {each: word.sub("", name) or each for each, name in named.items()}
     return named if len({*named.values()}) == len(named) else {each: each for each in columns}
 
 
 _WORD_BEHIND: Final = re.compile(r"[\s_.-]+\w+\Z")
+_WORD_BEFORE: Final = re.compile(r"\A[^\W_]+[\s_.-]+")
 
 
 def _text_in(value: Json, place: str, column: str, columns: NamedColumns) -> tuple[str, str]:

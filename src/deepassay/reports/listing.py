@@ -78,12 +78,11 @@ def address_in_list(url: str) -> str:
     if address.count("(") != address.count(")"):
         address = address.replace("(", "%28").replace(")", "%29")
     if match_url(address, 0, len(address)) not in (None, len(address)):
-        address = _UNQUOTED.sub(lambda found: _percent(found[0]), address)
+        address = _UNQUOTED.sub(
+            lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "replace")),
+            address,
+        )
     return address
-
-
-def _percent(character: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "replace"))
 
 
 def page_of(url: str) -> str:

@@ -96,7 +96,10 @@ def aggregate(
         if isinstance(each.outcome, Score)
     ]
     values = means_of_tasks(records)
-    panels = [(path, _by_judge(score)) for path, score in scored]
+    panels = [
+        (path, {name: each.value for name, each in OutcomeEvidence(score.details).judges.items()})
+        for path, score in scored
+    ]
     verdicts = [verdict for each in records for verdict in verdicts_of(each)]
     causes = Counter(str(verdict) for verdict in verdicts if isinstance(verdict, Cause))
     pooled = _pooled([score for _, score in scored])
@@ -246,11 +249,6 @@ def passes_of(records: Sequence[Judged]) -> tuple[float, ...]:
             leaves[seen[answer]].append((answer, each.outcome.value))
         seen[answer] += 1
     return tuple(fmean(task_means(leaves[number]).values()) for number in sorted(leaves))
-
-
-def _by_judge(score: Score) -> dict[str, float | None]:
-    """What each judge of a panel said, None where one gave no score; empty without a panel."""
-    return {name: each.value for name, each in OutcomeEvidence(score.details).judges.items()}
 
 
 def _spread(panels: Iterable[Iterable[float | None]]) -> float | None:

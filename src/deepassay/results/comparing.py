@@ -212,7 +212,11 @@ def _contest(
         for agent, scored in held.items()
         if len(scored) >= least and agent not in references and is_known(possible[agent])
     }
-    clusters = _clusters(records, terms.cluster)
+    clusters = (
+        {each.task: each.labels.get(terms.cluster, UNLABELLED) for each in records}
+        if terms.cluster
+        else None
+    )
     draw = len(ranked) > 1 and not terms.leading
     ranks = rank_intervals(ranked, clusters, terms.seed) if draw else {}
     contestants = [
@@ -269,10 +273,6 @@ def _is_ranked(each: Contestant) -> bool:
 def _rivals(contestants: Sequence[Contestant]) -> tuple[Contestant, ...]:
     judged = tuple(each for each in contestants if not each.is_reference)
     return judged if len(judged) == 2 else tuple(filter(_is_ranked, judged))
-
-
-def _clusters(records: Sequence[Judged], by: str | None) -> dict[str, str] | None:
-    return {each.task: each.labels.get(by, UNLABELLED) for each in records} if by else None
 
 
 def _contestant(

@@ -51,7 +51,8 @@ def _of_rubric(items: Sequence[EvidenceItem]) -> list[float | None]:
 
 
 def _of_marks(items: Sequence[EvidenceItem], outcome: JudgeOutcome) -> list[float | None]:
-    weights, totals = outcome.evidence.dimension_weights, outcome.evidence.weighted_totals
+    weights, totals = outcome.evidence.weighing
+    own, other = ((totals.get(side) or {}).get("overall") for side in ("target", "reference"))
     found: list[float | None] = []
     for item in items:
         dimension = weights.get(item.dimension or "")
@@ -61,10 +62,9 @@ def _of_marks(items: Sequence[EvidenceItem], outcome: JudgeOutcome) -> list[floa
         weight, mark = dimension * float(item.weight or 0), float(item.score)
         if item.reference is None:
             found.append(weight * max(0.0, FULL_MARK - mark) / FULL_MARK)
-        elif totals is None or not sum(totals):
+        elif own is None or other is None or not own + other:
             found.append(None)
         else:
-            own, other = totals
             level = own + weight * max(0.0, float(item.reference) - mark)
             found.append(level / (level + other) - own / (own + other))
     return found

@@ -1,7 +1,6 @@
 """What protocols keep in the details of a score, as types: here alone details are read.
 
-A protocol writes `EvidenceItem`s by `to_json`, which keeps exactly the fields that were given;
-`reading_of` reads an outcome of any version. A new field has a default, for files that lack it.
+`EvidenceItem.to_json` keeps just the fields that were given; a new field has a default.
 """
 
 from __future__ import annotations
@@ -214,12 +213,9 @@ class OutcomeEvidence(NamedTuple):
 
     @property
     def released_counts(self) -> Mapping[str, int] | None:
-        """Of published verdicts: how the released program counts them, None where it stops.
-
-        Else the same as `counts`: one edition judged, and both formulas are made of its verdicts.
-        """
-        found: Mapping[str, int] | None = self.details.get(RELEASED_COUNTS, self.counts)
-        return found
+        """How the released program counts published verdicts: None where it stops, or `counts`."""
+        kept = self.details.get(RELEASED_COUNTS, self.counts)
+        return None if kept is None else dict(kept)
 
     @property
     def released_stops(self) -> bool:
@@ -274,23 +270,14 @@ class OutcomeEvidence(NamedTuple):
         return PairTotals.read(totals) if totals and "own" in totals else None
 
     @property
-    def dimension_weights(self) -> Mapping[str, float]:
-        """What each dimension of marked criteria weighs in the total; empty where none do."""
-        return self.details.get("dimension_weight") or {}
-
-    @property
-    def weighted_totals(self) -> tuple[float, float] | None:
-        """Weighted marks of a report and of the reference beside it, if there is one."""
-        kept = self.details.get("totals") or {}
-        if not {"target", "reference"} <= kept.keys():
-            return None
-        return kept["target"]["overall"], kept["reference"]["overall"]
+    def weighing(self) -> tuple[Mapping[str, float], Mapping[str, Json]]:
+        """Of marked criteria: what each dimension weighs, and the weighted totals."""
+        return self.details.get("dimension_weight") or {}, self.details.get("totals") or {}
 
     @property
     def limits(self) -> tuple[float, float] | None:
         """What the value could be, had all that is open gone badly, and well."""
-        ends = self.low, self.high
-        return None if ends[0] is None or ends[1] is None else (ends[0], ends[1])
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
     @property
     def low(self) -> float | None:

@@ -23,6 +23,7 @@ from deepassay.results.quoted_passages import (
 from deepassay.results.records import REFERENCE, Judged
 from deepassay.results.tables import as_given, in_range, printable
 from deepassay.score import Json, Signature, without_options
+from deepassay.text import first_few
 
 FAULTS: Final = ("E1", "E2", "E3")
 """States of a cited page that count as errors (LiveResearchBench, table 7)."""
@@ -66,9 +67,7 @@ def explain(
 
 
 def _names(names: Iterable[str]) -> str:
-    known = sorted(set(names))
-    more = f" and {len(known) - 12} more" if len(known) > 12 else ""
-    return (", ".join(map(as_given, known[:12])) or "none") + more
+    return first_few([*map(as_given, sorted(set(names)))], 12) or "none"
 
 
 def _judgement(record: Judged, archive: Archive | None) -> Iterator[str]:

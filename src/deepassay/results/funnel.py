@@ -50,7 +50,10 @@ def funnel_tables(
     """
     seen = {agent: _seen(judged) for agent, judged in by_agent(records).items()}
     title = f"{records[0].protocol}{of_label(label)}"
-    relevant = [(agent, _relevant(own)) for agent, own in seen.items()]
+    relevant = [
+        (agent, [(task, each.relevant) for task, each in own if each.relevant is not None])
+        for agent, own in seen.items()
+    ]
     of_relevant = [(agent, *_row(own)) for agent, own in relevant if own]
     of_all = [
         (agent, *_row([(task, each.pages) for task, each in own]), *_named(own))
@@ -74,10 +77,6 @@ def _seen(records: Sequence[Judged]) -> Seen:
     """The funnel of each judgement; all judges of a panel count the same pages."""
     funnels = ((each.task, single_outcomes(each)[0].evidence.funnel) for each in records)
     return [(task, funnel) for task, funnel in funnels if funnel is not None]
-
-
-def _relevant(seen: Seen) -> list[tuple[str, Stages]]:
-    return [(task, each.relevant) for task, each in seen if each.relevant is not None]
 
 
 def _row(counted: Sequence[tuple[str, Stages]]) -> Iterator[str]:

@@ -7,7 +7,7 @@ reports that look worst.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
@@ -47,8 +47,8 @@ _COUNTS: Final = Interval(0.0, inf)
 
 LEGEND: Final = (
     "Means over tasks, ± half of their 95 % interval; nobody was asked. citations: markers in the "
-    "text; resolve: of these, to an entry of the reference list or an address; sourced: statements "
-    "with such a one, if at the end of their paragraph; findings: of `deepassay lint`."
+    "text; resolve: % of these, to an entry of the reference list or an address; sourced: % of the "
+    "statements, by a citation in them or at the end of their paragraph; findings: of `lint`."
 )
 
 
@@ -88,9 +88,7 @@ def read_off(records: Sequence[Judged], label: tuple[str, str] | None = None) ->
     agents = by_agent(records)
     found = {agent: _spreads(judged) for agent, judged in agents.items()}
     heads = [name for name in MEASURES if any(name in own for own in found.values())]
-    rows = (
-        (agent, *(_mean(own.get(name), name) for name in heads)) for agent, own in found.items()
-    )
+    rows = ((agent, *(_mean(own.get(name)) for name in heads)) for agent, own in found.items())
     notes = (*_apart(found), *_lacking(agents), LEGEND)
     title = f"Read off the reports{of_label(label)}"
     return (Table.listed(title, ("agent", *heads), rows, notes), *_worst(records, label))
@@ -125,18 +123,17 @@ def _measure(record: Judged, name: str) -> float | None:
     return record.outcome.value if name == SOURCED else record.outcome.parts.get(name)
 
 
-def _mean(spread: _CountSpread | None, name: str) -> str:
+def _mean(spread: _CountSpread | None) -> str:
     if spread is None:
         return NONE
-    unit = "%" * (name in _SHARES)
     if spread.interval is None:
-        return f"{_number(spread.mean)}{unit}"
-    return f"{_number(spread.mean)}{unit} ±{_number(spread.half)}"
+        return _number(spread.mean)
+    return f"{_number(spread.mean)} ±{_number(spread.half)}"
 
 
 def _number(value: float) -> str:
-    """As many digits as anybody reads: one decimal below ten."""
-    return f"{value:,.0f}" if value >= 9.95 or value == int(value) else f"{value:.1f}"
+    """As many digits as anybody reads: one decimal below five."""
+    return f"{value:,.0f}" if value >= 4.95 or value == int(value) else f"{value:.1f}"
 
 
 def _apart(found: Mapping[str, Mapping[str, _CountSpread]]) -> Iterator[str]:
@@ -159,11 +156,13 @@ def _apart(found: Mapping[str, Mapping[str, _CountSpread]]) -> Iterator[str]:
 
 
 def _lacking(agents: Mapping[str, Sequence[Judged]]) -> Iterator[str]:
-    """Reports of which nothing could be counted."""
+    """Of whom not all reports that were expected could be counted."""
+    alike: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     for agent, judged in agents.items():
-        none = sum(not isinstance(each.outcome, Score) for each in judged)
-        if none:
-            yield f"{agent}: {none} of {several(len(judged), 'report')} could not be counted."
+        alike[sum(isinstance(each.outcome, Score) for each in judged), len(judged)].append(agent)
+    for (done, expected), named in alike.items():
+        if done < expected:
+            yield f"Counted are {done} of {several(expected, 'report')} of {', '.join(named)}."
 
 
 def _distributions(
@@ -240,4 +239,5 @@ def _told(kinds: Counter[str]) -> str:
     """The kind that there is most of, by the name of its rule, and how many others there are."""
     ((kind, count),) = kinds.most_common(1)
     others = kinds.total() - count
-    return f"{kind.rpartition(' ')[2]} ×{count}" + (f" and {others} others" if others else "")
+    rest = f" and {several(others, 'other')}" if others else ""
+    return f"{kind.rpartition(' ')[2]} ×{count}{rest}"

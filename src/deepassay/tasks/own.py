@@ -58,7 +58,11 @@ def tasks_of_rows(
                     f"Correct one of them, or take no identifiers: {option([('id', '')])}",
                 )
             continue
-        fields = {name: row.fields[name] for name in found.rest if name in _FIELDS & {*row.fields}}
+        fields = {
+            name: row.fields[name]
+            for name in found.rest
+            if name in _FIELDS & {*row.fields} and not _is_of_others(name, row.fields[name])
+        }
         if row.flat:
             fields = {
                 each: value for each, cell in fields.items() if (value := _opened(row, each, cell))
@@ -70,6 +74,11 @@ def tasks_of_rows(
         task = valid_task(row, _labelled(row, fields, labels))
         first[key] = (row, task)
         yield row.place, task
+
+
+def _is_of_others(name: str, value: Json) -> bool:
+    """Whether it is called as a field of tasks is, and holds the answers of agents."""
+    return name == "completions" and not isinstance(value, Mapping)
 
 
 def own_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:

@@ -119,6 +119,58 @@ def test_a_report_that_was_numbered_otherwise_is_joined_by_its_prompt():
     assert not unmatched
 
 
+def titled(name, agent="heron", path=None):
+    return Report("# Text", agent, name, path=path)
+
+
+NAMED = [Task(id="q1", prompt="Why do terraces overheat?"), Task(id="q2", prompt="How do mills?")]
+PLAIN = [Task(id=made_id(each.prompt), prompt=each.prompt) for each in NAMED]
+
+
+@pytest.mark.parametrize(
+    ("tasks", "reports", "how"),
+    [
+        (NAMED, [titled("Q1.md"), titled(" q-02")], "written differently: Q1.md to q1"),
+        (
+            [Task(id=each, prompt=each) for each in ("1", "2")],
+            [titled("01"), titled("2.0")],
+            "2 identifiers are joined that are written differently",
+        ),
+        (PLAIN, [titled("01"), titled("02")], "the numbers of the prompts, in their order"),
+        (PLAIN, [titled("why-do-terraces-overheat"), titled("How do mills")], "named as their"),
+        (NAMED, [titled("cedar", "q1"), titled("cedar", "q2")], "folders are named after tasks"),
+        (NAMED, [titled("cedar_q1"), titled("q2_cedar")], "named after agent and task"),
+        (
+            NAMED,
+            [titled("text", each, f"runs/cedar/{each}/text.md") for each in ("1_q1", "q2-mills")],
+            None,
+        ),
+    ],
+)
+def test_names_that_are_written_otherwise_are_joined_and_told_of(tasks, reports, how):
+    if how is None:  # of one of the folders no task is known
+        with pytest.raises(BadReports, match="No report answers any of the tasks"):
+            join(tasks, reports)
+        return
+    with pytest.warns(Notice, match=how):
+        known, unmatched = join(tasks, reports)
+    assert [each.task for each in known] == [task.id for task in tasks]
+    assert {each.agent for each in known} <= {"heron", "cedar"}
+    assert not unmatched
+
+
+def test_numbers_are_no_places_where_one_is_missing_or_tasks_have_names_of_their_own():
+    for tasks, names in ((PLAIN, ["1"]), (PLAIN, ["1", "3"]), (NAMED, ["1", "2"])):
+        with pytest.raises(BadReports, match="No report answers any of the tasks"):
+            join(tasks, [titled(each) for each in names])
+
+
+def test_prompts_that_were_given_as_reports_are_refused():
+    same = [Report(each.prompt, "heron", each.id) for each in NAMED]
+    with pytest.raises(BadReports, match="The reports are the prompts themselves"):
+        join(NAMED, same)
+
+
 def test_two_reports_for_one_prompt_are_refused():
     with pytest.raises(BadReports, match="by its prompt this is a second report of agent 'heron'"):
         join(TASKS, [report("1"), report("7", "Why do terraces overheat?")])

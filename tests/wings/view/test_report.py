@@ -45,7 +45,8 @@ def test_drawing_level_on_a_criterion_brings_what_it_is_said_to_cost(demo: Path)
             for each in Judgements(run).of_task("terrace-heat")
             if (each.protocol, each.agent) == ("race", "magpie")
         )
-    weights, (own, other) = race.evidence.dimension_weights, race.evidence.weighted_totals
+    weights, totals = race.evidence.weighing
+    own, other = totals["target"]["overall"], totals["reference"]["overall"]
     first = race.evidence.items[0]
     gained = weights[first.dimension] * first.weight * (first.reference - first.score)
     better = (own + gained) / (own + gained + other)

@@ -181,7 +181,9 @@ def _quirks(answers: Sequence[Mapping[str, Json]], decisive: int) -> list[DepthQ
             ),
             DepthQuirk.MARKS_MISSING: any(sheet is None for sheet in sheets),
             DepthQuirk.TOTAL_NOT_SUM: any(
-                sheet is not None and _totals(answer) != [sum(marks) for marks in sheet]
+                sheet is not None
+                and [_part(answer, side).get("total") for side in ("A", "B")]
+                != [sum(marks) for marks in sheet]
                 for answer, sheet in zip(answers, sheets, strict=True)
             ),
             DepthQuirk.NO_DECISIVE_GAME: decisive == 0,
@@ -203,10 +205,6 @@ def _sheets(answer: Mapping[str, Json]) -> tuple[list[int], list[int]] | None:
 def _marks(part: Mapping[str, Json]) -> list[int] | None:
     marks = [part.get(name) for name in DIMENSIONS]
     return [int(mark or 0) for mark in marks] if all(map(_is_mark, marks)) else None
-
-
-def _totals(answer: Mapping[str, Json]) -> list[Json]:
-    return [_part(answer, side).get("total") for side in ("A", "B")]
 
 
 def _part(answer: Mapping[str, Json], side: str) -> Mapping[str, Json]:

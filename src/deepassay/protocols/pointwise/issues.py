@@ -36,6 +36,7 @@ from deepassay.reports.attribution import attributions
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.reports.statements import Statement
+from deepassay.text import first_few
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
@@ -202,12 +203,9 @@ def doubts_of_issues(inputs: ReportAndQuery, answer: Issues) -> str:
         elif not lost and len(set(spans.values())) < len(spans):
             same.append(issue_of.format(number=number))
     problems = zip((absent, alone, same), told, strict=True)
-    return "; ".join(f"{problem}: {_named(where)}" for where, problem in problems if where)
-
-
-def _named(where: Sequence[str]) -> str:
-    more = f" and {len(where) - _NAMED} more" if len(where) > _NAMED else ""
-    return ", ".join(where[:_NAMED]) + more
+    return "; ".join(
+        f"{problem}: {first_few(where, _NAMED)}" for where, problem in problems if where
+    )
 
 
 FIND_INCONSISTENCIES: Final = Operation(

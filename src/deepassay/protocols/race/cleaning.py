@@ -28,6 +28,7 @@ from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.task import detect_language
+from deepassay.text import first_few
 
 LEAST_WORDS: Final = 0.95
 """Share of the content words that must still be there."""
@@ -71,8 +72,7 @@ def _absent(wanted: Iterable[str], found: Iterable[str]) -> list[str]:
 
 
 def _named(lost: list[str]) -> str:
-    more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
-    return ", ".join(each[:60] for each in lost[:_NAMED]) + more
+    return first_few([each[:60] for each in lost], _NAMED)
 
 
 FEWEST_CHARACTERS: Final = 100

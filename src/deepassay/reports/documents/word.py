@@ -40,7 +40,11 @@ def word_markdown(body: bytes) -> str:
         )
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as parts:
-            xml = sum(part.file_size for part in parts.infolist() if _is_xml(part.filename))
+            xml = sum(
+                part.file_size
+                for part in parts.infolist()
+                if part.filename.lower().endswith((".xml", ".rels"))
+            )
         if xml > MOST_XML:
             raise RefusedDocument(
                 f"its parts unpack to {xml:,} bytes; at most {MOST_XML:,} are read.",
@@ -52,10 +56,6 @@ def word_markdown(body: bytes) -> str:
             "it is damaged, or no DOCX file.", "Open it in Word and save it."
         ) from error
     return _MarkdownWriter(document).markdown()
-
-
-def _is_xml(name: str) -> bool:
-    return name.lower().endswith((".xml", ".rels"))
 
 
 def _mark(item: str, list_mark: str) -> str:

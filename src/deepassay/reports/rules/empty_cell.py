@@ -12,6 +12,7 @@ from deepassay.reports.markdown import TableBlock
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.reports.tables import tables
+from deepassay.text import first_few
 
 _NUMBER: Final = re.compile(r"-?(?:\d[\d,]{0,30}(?:\.\d{1,15})?|\.\d{1,15})", re.ASCII)
 
@@ -39,10 +40,9 @@ def _rows(text: str, table: TableBlock) -> Iterator[Hit]:
             if column in worded and cell.start == cell.end
         ]
         if empty:
-            names = ", ".join(_name(text, table, column) for column in empty[:4])
-            more = f" and {len(empty) - 4} more" if len(empty) > 4 else ""
+            names = [f"'{excerpt(table.header[column].of(text), 25)}'" for column in empty]
             span = Span(row[empty[0]].start, row[empty[0]].end)
-            yield Hit(span, f"no content under {names}{more}")
+            yield Hit(span, f"no content under {first_few(names, 4)}")
 
 
 def _sums_up(text: str, table: TableBlock) -> bool:
@@ -70,10 +70,6 @@ def _worded_columns(text: str, table: TableBlock) -> set[int]:
 
 def _is_mark(words: str) -> bool:
     return len(words) <= 2 and (not words.isalnum() or words in ("x", "X"))
-
-
-def _name(text: str, table: TableBlock, column: int) -> str:
-    return f"'{excerpt(table.header[column].of(text), 25)}'"
 
 
 RULE = Rule(

@@ -38,7 +38,7 @@ from deepassay.results.page.pictures import Pictures, pictures
 from deepassay.results.page.standings import WIDTH, ranking_pictures
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table, several
-from deepassay.score import Json, ReportKey, Unscored, canonical_json, report_key
+from deepassay.score import ReportKey, Unscored, canonical_json, report_key
 
 # Controls but for tab and line ends, marks that reorder what is shown, and halves of characters.
 _UNSHOWN: Final = re.compile(
@@ -221,7 +221,10 @@ class Renderer:
     @cached_property
     def pictures(self) -> Pictures:
         """The figures of the page."""
-        return pictures(_material(self._content), large=self._large)
+        return pictures(
+            Material(self._content.records, self._content.boards, reports=self._content.lengths),
+            large=self._large,
+        )
 
     def leaf(self, **about: object) -> Iterator[str]:
         """A page that an index leads to."""
@@ -309,10 +312,6 @@ def findings_size(records: Iterable[Judged]) -> int:
     )
 
 
-def _material(content: Content) -> Material:
-    return Material(content.records, content.boards, reports=content.lengths)
-
-
 @dataclass(frozen=True)
 class PageCounts:
     """What the page is about, in numbers: three of them in its first sentence, the rest below."""
@@ -365,13 +364,12 @@ def _recipes(content: Content) -> list[ShownRecipe]:
         ShownRecipe(
             board.protocol,
             recipe.digest,
-            tuple((key, _readable(value)) for key, value in recipe.identity.items()),
+            tuple(
+                (key, value if isinstance(value, str) else canonical_json(value))
+                for key, value in recipe.identity.items()
+            ),
             tuple(kept.get(board.protocol, ())),
         )
         for board in content.boards
         for recipe in board.recipes
     ]
-
-
-def _readable(value: Json) -> str:
-    return value if isinstance(value, str) else canonical_json(value)

@@ -71,15 +71,13 @@ def ranking_pictures(boards: Sequence[Board], contests: Sequence[Contest]) -> It
 
 def _axis(rows: Sequence[Standing], limits: Interval | None) -> Interval:
     """From the lowest to the highest that is drawn, as far as scores can be."""
-    values = [end for row in rows for end in (row.summary.mean or 0.0, *_ends(row))]
+    values = [
+        end for row in rows for end in (row.summary.mean or 0.0, *(row.summary.interval or ()))
+    ]
     low, high = min(values), max(values)
     if limits is not None:
         low, high = max(low, limits.low), min(high, limits.high)
     return Interval(low, high)
-
-
-def _ends(row: Standing) -> tuple[float, ...]:
-    return row.summary.interval or ()
 
 
 def _row(row: Standing, board: Board, axis: Interval) -> DrawnRow:

@@ -43,6 +43,7 @@ def join(
         told = f"{len(reports)} reports are joined by another reading: {how}. Agents: {agents}."
         warnings.warn(Notice(told), stacklevel=2)
     joined: dict[str, str] = {}
+    asked = {task.id: task.prompt for task in tasks}
     renumbered: list[str] = []
     by_prompt: dict[str, list[Task]] = {}
     for each in tasks:
@@ -69,6 +70,11 @@ def join(
     _refuse_twins(known)
     if not known:
         raise _none_answers(tasks, reports)
+    if all(each.text.strip() == asked[each.task].strip() for each in known):
+        raise BadReports(
+            f"The reports are the prompts themselves: {_place(known[0])}.",
+            "Name the reports after the tasks, or say which column is which with --columns.",
+        )
     _refuse_mostly_lost(tasks, known, unmatched)
     if renumbered:
         told = f"{len(renumbered)} reports are joined by prompt, against their identifiers: "

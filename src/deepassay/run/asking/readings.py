@@ -26,6 +26,7 @@ def loosely(id: str) -> str:
     """An identifier without what does not count: an ending, capitals, marks, zeros in front."""
     bare = re.sub(r"(?<=\d)\.0\Z", "", _ENDING.sub("", id).strip())
     plain = re.sub(r"[\W_]+", " ", bare.casefold()).strip()
+    plain = re.sub(r"(?<=[^\W\d]) (?=\d)", "", plain)
     return re.sub(r"\d+", lambda digits: str(int(digits[0])), plain)
 
 
@@ -71,6 +72,14 @@ def _by_position(report: Report, tasks: Sequence[Task], known: Known) -> Report 
     return report.but(task=tasks[int(number) - 1].id)
 
 
+def _by_label(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
+    """Of tasks without identifiers, the only one with a label of this name."""
+    if any(task.id != made_id(task.prompt) for task in tasks):
+        return None
+    found = [t for t in tasks if loosely(report.task) in map(loosely, t.labels.values())]
+    return report.but(task=found[0].id) if len(found) == 1 else None
+
+
 def _by_prompt(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
     """The task whose prompt is the name, or begins with it where file systems cut it."""
     name = loosely(report.task)
@@ -111,6 +120,7 @@ def _of_both(report: Report, tasks: Sequence[Task], known: Known) -> Report | No
 
 _READINGS: Final = (
     (_by_position, "the names of the reports are the numbers of the prompts, in their order"),
+    (_by_label, "the names of the reports stand in another column of the tasks"),
     (_by_prompt, "the reports are named as their prompts are"),
     (_exchanged, "folders are named after tasks, and files after agents"),
     (_of_both, "files are named after agent and task"),

@@ -110,7 +110,12 @@ def table7(material: PaperMaterial) -> tuple[Table, ...]:
             f"This table takes two or three run files; here are {len(material.given)}.",
             "Those of rubrics without examples, as written, and expanded by a model.",
         )
-    runs = [_comparisons(material, _of_rubrics(each)) for each in material.given]
+    runs = [
+        _comparisons(
+            material, [own for own in each.records if without_edition(own.protocol) == "rubrics"]
+        )
+        for each in material.given
+    ]
     if strange := [found for found in runs if len(found) > 1]:
         judges = ", ".join(each.judge for each in strange[0])
         raise BadInput(f"One run has several judges: {judges}.", "Name runs of one and the same.")
@@ -162,10 +167,6 @@ def _steps(given: Sequence[Given]) -> list[tuple[str, ...]]:
             )
         found[steps] = each
     return [*found]
-
-
-def _of_rubrics(given: Given) -> list[Judged]:
-    return [each for each in given.records if without_edition(each.protocol) == "rubrics"]
 
 
 def _words_of_criteria(given: Given) -> str:

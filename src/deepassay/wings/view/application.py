@@ -6,7 +6,6 @@ stands in the address. What is written is the notes alone, by a guarded POST.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from functools import cached_property
 from importlib.resources import files
 from typing import Any, Final
@@ -19,7 +18,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from deepassay.errors import BadRow, BadRunFile
-from deepassay.results.page.evidence import CitedPage
+from deepassay.results.page.cited_pages import CitedPage
 from deepassay.results.page.rendering import visible_text, web_address
 from deepassay.wings.view.board import MODES, ROWS, Reports, Terms
 from deepassay.wings.view.filling import Filling
@@ -27,6 +26,7 @@ from deepassay.wings.view.heat import TASKS, heat_map
 from deepassay.wings.view.links import changed, number, place_of, to
 from deepassay.wings.view.reading import ReadReport, read_report
 from deepassay.wings.view.room import OpenRun, Place, Room
+from deepassay.wings.view.search import FOUND, Search
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.snapshot import PART, read_page
 from deepassay.wings.view.standing import AgentBoard, agent_boards
@@ -34,7 +34,8 @@ from deepassay.wings.view.standing import AgentBoard, agent_boards
 _PACKAGE: Final = files("deepassay.wings.view")
 _KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
 
-Endpoint = Callable[[Request], Awaitable[Response]]
+LONGEST: Final = 300
+"""Characters that are looked for at once."""
 
 
 def _short(text: str, most: int) -> str:
@@ -44,7 +45,8 @@ def _short(text: str, most: int) -> str:
 
 
 def _host(url: str) -> str:
-    return CitedPage("", 0, url).host
+    host: str = CitedPage("", 0, url).host
+    return host
 
 
 class RoomApplication:
@@ -76,6 +78,7 @@ class RoomApplication:
                 Route("/map", self._map, methods=["GET"]),
                 Route("/report", self._report, methods=["GET"]),
                 Route("/page", self._page, methods=["GET"]),
+                Route("/search", self._search, methods=["GET"]),
                 Route("/static/{name:str}", self._asset, methods=["GET"]),
                 Route("/favicon.ico", self._asset, methods=["GET"]),
             ],
@@ -215,6 +218,12 @@ class RoomApplication:
         part = None if start is None else number(start, 0)
         read = read_page(run, report, claim, url, part)
         return self._render("page", at=at, report=report, claim=claim, read=read)
+
+    async def _search(self, request: Request) -> Response:
+        asked = request.query_params.get("q", "")[:LONGEST]
+        start = number(request.query_params.get("start"), 0)
+        found = Search(self._room, self._side).hits(asked, start)
+        return self._render("search", title="Search", asked=asked, found=found, at_once=FOUND)
 
     # Besides
 

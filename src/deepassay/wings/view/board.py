@@ -68,7 +68,7 @@ class ReportCell:
 
 
 @dataclass(frozen=True)
-class ReportRow:
+class TableRow:
     """A report in the table. costly: protocol, key, wording, cost and anchor of what cost most."""
 
     at: Place
@@ -86,7 +86,7 @@ class ReportRow:
 class ReportTable:
     """Reports that fit, from `start` on. count: of all that fit."""
 
-    rows: tuple[ReportRow, ...]
+    rows: tuple[TableRow, ...]
     count: int
     start: int
 
@@ -140,7 +140,7 @@ class Reports:
             found.append(Place(*rows[0]) if rows else None)
         return found[0], found[1]
 
-    def rows(self, numbers: Sequence[int]) -> Iterator[ReportRow]:
+    def rows(self, numbers: Sequence[int]) -> Iterator[TableRow]:
         """The rows of these reports, in this order."""
         marks = ",".join("?" * len(numbers))
         cells = self._cells(numbers, marks)
@@ -160,7 +160,7 @@ class Reports:
                 each
             ]
             at = Place(run, agent, task, sample)
-            yield ReportRow(
+            yield TableRow(
                 at,
                 prompt or "",
                 bool(written),
@@ -279,10 +279,10 @@ class Reports:
         """Criteria that most reports fail, of those that fit: protocol, wording, failed, of."""
         where, values = self._where(terms)
         found: list[Any] = self._side.rows(
-            "SELECT s.protocol, x.text, count(*) FILTER (WHERE i.tone='bad') AS failed, count(*) "
+            "SELECT s.protocol, x.text, count(*) FILTER (WHERE i.tone='bad') AS missed, count(*) "
             f"FROM reports r JOIN scores s ON s.report=r.id JOIN items i ON i.score=s.id "
             f"JOIN texts x ON x.id=i.text {where} GROUP BY s.protocol, i.text "
-            "HAVING failed > 1 ORDER BY failed DESC, count(*), x.text LIMIT ?",
+            "HAVING missed > 1 ORDER BY missed DESC, count(*), x.text LIMIT ?",
             *values,
             CRITERIA,
         )

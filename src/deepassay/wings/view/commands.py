@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from deepassay.cli.help import listed
 from deepassay.cli.terminal import note, show
 
 
+@listed("deepassay view run.assay", "deepassay view before.assay after.assay", group="look")
 def view(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run files.")],
     *,

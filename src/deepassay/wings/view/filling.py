@@ -24,10 +24,14 @@ TOLD: Final = 500
 """Outcomes after which it is said how far the reading is."""
 
 
-class _Nowhere(ReportPlaces):
+class Nowhere(ReportPlaces):
     """Places of findings that are not asked for."""
 
+    def __init__(self, record: Judged, run: OpenRun) -> None:
+        super().__init__(JudgedText(record.agent, record.task, record.sample, ""), run.archive)
+
     def spots(self, item: EvidenceItem) -> tuple[ReportPassage, ...]:
+        """None: the text is not read."""
         return ()
 
 
@@ -117,7 +121,10 @@ class Filling:
         for place, is_open, record in run.judgements.since(newest, [each for (each,) in open_]):
             if self._outcome(run, place, is_open, record):
                 touched.add((number, record.task))
-                snapshots |= dict.fromkeys(snapshots_of(record).values())
+                read = snapshots_of(record)
+                snapshots |= dict.fromkeys(read.values())
+                rows = [(number, name, _kept(url)) for url, name in read.items()]
+                side.many("INSERT OR IGNORE INTO read_as VALUES(?,?,?)", rows)
                 count += 1
                 if count % TOLD == 0:
                     self._tell(count)
@@ -147,8 +154,7 @@ class Filling:
         ) in before:
             side.run("DELETE FROM items WHERE score=?", old)
             side.run("DELETE FROM scores WHERE id=?", old)
-        nowhere = _Nowhere(JudgedText(record.agent, record.task, record.sample, ""), run.archive)
-        read = read_judgement(record, nowhere)
+        read = read_judgement(record, Nowhere(record, run))
         low, high = (outcome.bounds if isinstance(outcome, Score) else None) or (None, None)
         score = side.run(
             "INSERT INTO scores(report, number, protocol, repeat, value, lowest, highest, cause, "

@@ -22,9 +22,9 @@ from deepassay.results.evidence import (
     snapshots_of,
 )
 from deepassay.results.explain import headline
+from deepassay.results.page.cited_pages import CitedPages
 from deepassay.results.page.content import JudgedText
 from deepassay.results.page.evidence import (
-    CitedPages,
     ReportPassage,
     ReportPlaces,
     ShownItem,
@@ -60,7 +60,7 @@ class Voice:
 
 
 @dataclass(frozen=True)
-class Finding:
+class ReadFinding:
     """One item of a judgement, or a mechanical finding. name: its anchor, and how it is noted.
 
     title: of the protocol. said: its whole wording; text: empty where the text beside it says it.
@@ -113,7 +113,7 @@ class ReadJudgement:
     headline: str
     by: str
     told: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[ReadFinding, ...]
 
     @property
     def scored(self) -> bool:
@@ -127,13 +127,13 @@ class Card:
 
     name: str
     tone: str
-    findings: tuple[Finding, ...]
+    findings: tuple[ReadFinding, ...]
 
-    def shown(self, colour: str) -> list[Finding]:
+    def shown(self, colour: str) -> list[ReadFinding]:
         """Those of the protocol that colours the text, and mechanical ones."""
         return [each for each in self.findings if each.protocol in (colour, LINT)]
 
-    def folded(self, colour: str) -> list[Finding]:
+    def folded(self, colour: str) -> list[ReadFinding]:
         """All others: they unfold."""
         return [each for each in self.findings if each.protocol not in (colour, LINT)]
 
@@ -185,28 +185,28 @@ class ReadReport:
         return max(self.colours, key=lambda name: counts[name], default="")
 
     @cached_property
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[ReadFinding]:
         """Every finding, those of judgements first."""
         return [each for own in self.judgements for each in own.findings] + self.remarks
 
-    def finding(self, name: str) -> Finding | None:
+    def finding(self, name: str) -> ReadFinding | None:
         """The finding with this anchor."""
         return next((each for each in self.findings if each.name == name), None)
 
-    def record_of(self, finding: Finding) -> Judged | None:
+    def record_of(self, finding: ReadFinding) -> Judged | None:
         """The judgement that a finding belongs to."""
         found = (each.record for each in self.judgements if finding in each.findings)
         return next(found, None)
 
     @property
-    def costliest(self) -> list[Finding]:
+    def costliest(self) -> list[ReadFinding]:
         """What took most from the scores, each as a share of its scale."""
         costly = [each for each in self.findings if each.share > 0]
         return sorted(costly, key=lambda each: -each.share)[:COSTLIEST]
 
     @cached_property
-    def _by_place(self) -> dict[str, list[Finding]]:
-        found: dict[str, list[Finding]] = {}
+    def _by_place(self) -> dict[str, list[ReadFinding]]:
+        found: dict[str, list[ReadFinding]] = {}
         for each in self.findings:
             for spot in dict.fromkeys(each.spots):
                 found.setdefault(place_name(spot), []).append(each)
@@ -226,7 +226,7 @@ class ReadReport:
         ]
 
     @cached_property
-    def loose(self) -> list[Finding]:
+    def loose(self) -> list[ReadFinding]:
         """Findings on passages that no reader sees; they are listed without a place."""
         placed = {name for row in self.rows for name in (card.name for card in row.cards)}
         lost = [name for name in self._by_place if name not in placed]
@@ -284,7 +284,7 @@ def read_judgement(record: Judged, places: ReportPlaces) -> ReadJudgement:
 
 def _findings(
     record: Judged, title: str, by: str, shown: Sequence[ShownOpinion], together: JudgeOutcome
-) -> Iterator[Finding]:
+) -> Iterator[ReadFinding]:
     """The items of an outcome, each with what every judge of a panel says of it."""
     whole, *others = shown
     spoken = _aligned(others)
@@ -315,7 +315,7 @@ _PENALTIES: Final = {
 """What it means that a fault is there, or is not: its criterion is satisfied by the fault."""
 
 
-def _weighed(finding: Finding, item: EvidenceItem) -> Finding:
+def _weighed(finding: ReadFinding, item: EvidenceItem) -> ReadFinding:
     """A criterion of a rubric, its verdict apart from what it weighs."""
     verdict = str(item.verdict or "unscored")
     if (item.weight or 0) < 0:
@@ -339,9 +339,9 @@ def _aligned(
 
 def _finding(
     record: Judged, title: str, which: str, item: ShownItem, said: Sequence[tuple[str, ShownItem]]
-) -> Finding:
+) -> ReadFinding:
     named = f"{record.protocol}\0{record.repeat}\0{which}"
-    return Finding(
+    return ReadFinding(
         "f" + sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:10],
         record.protocol,
         title,
@@ -358,11 +358,11 @@ def _finding(
     )
 
 
-def _remarks(text: JudgedText) -> Iterator[Finding]:
+def _remarks(text: JudgedText) -> Iterator[ReadFinding]:
     for number, each in enumerate(text.remarks):
         name = "f" + sha256(f"{LINT}\0{number}\0{each.code}".encode()).hexdigest()[:10]
         spot = ReportPassage(each.start, each.end, each.line, "")
-        yield Finding(
+        yield ReadFinding(
             name,
             LINT,
             LINT,

@@ -11,9 +11,9 @@ from deepassay.errors import BadRunFile
 from deepassay.reports.report import Report
 from deepassay.results.page.content import JudgedText
 from deepassay.results.records import Judged
-from deepassay.run.showing.about import about
 from deepassay.run.showing.page import RunArchive, judged_text
 from deepassay.run.showing.records import Judgements
+from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import digest
 from deepassay.tasks.task import Task
@@ -107,6 +107,6 @@ class Room:
         return iter(self.runs)
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Let go of all of the files."""
         for each in self.runs:
             each.file.close()

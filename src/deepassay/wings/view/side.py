@@ -48,6 +48,8 @@ CREATE TABLE items(id INTEGER PRIMARY KEY, score INTEGER, name TEXT, key TEXT, t
 CREATE INDEX items_by_score ON items(score, share);
 CREATE INDEX items_by_text ON items(text, tone, score);
 CREATE TABLE cited(url TEXT, item INTEGER, PRIMARY KEY(url, item)) WITHOUT ROWID;
+CREATE TABLE read_as(run INTEGER, snapshot TEXT, url TEXT,
+                     PRIMARY KEY(run, snapshot, url)) WITHOUT ROWID;
 CREATE TABLE documents(id INTEGER PRIMARY KEY, kind TEXT, run INTEGER, of INTEGER, snapshot TEXT);
 CREATE INDEX documents_by_place ON documents(kind, of);
 CREATE UNIQUE INDEX documents_by_snapshot ON documents(run, snapshot) WHERE snapshot IS NOT NULL;
@@ -104,7 +106,7 @@ class SideFile:
         return bool(self._db.execute(sql, (name,)).fetchone())
 
     def rows(self, sql: str, *values: object) -> list[Any]:
-        """What a query finds."""
+        """All rows that a query finds."""
         return self._db.execute(sql, values).fetchall()
 
     def one(self, sql: str, *values: object) -> Any:  # noqa: ANN401 - of any column
@@ -132,7 +134,7 @@ class SideFile:
         self._db.execute("COMMIT")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of it; a temporary one is gone."""
         self._db.close()
         if self._scratch is not None:
             self._scratch.cleanup()

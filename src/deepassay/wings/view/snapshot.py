@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from deepassay.results.evidence import snapshots_of
-from deepassay.results.explain import SourcePage, find_on_pages
-from deepassay.results.page.opened import Piece, TextMark, marked_pieces
+from deepassay.results.page.marked_text import Piece, TextMark, marked_pieces
+from deepassay.results.quoted_passages import SourcePage, find_on_pages
 from deepassay.text import HAN_CHARACTER
-from deepassay.wings.view.reading import Finding, ReadReport
+from deepassay.wings.view.reading import ReadFinding, ReadReport
 from deepassay.wings.view.room import OpenRun
 
 PART: Final = 60_000
@@ -47,7 +47,7 @@ class ReadPage:
 
 
 def read_page(
-    run: OpenRun, report: ReadReport, finding: Finding, url: str, start: int | None = None
+    run: OpenRun, report: ReadReport, finding: ReadFinding, url: str, start: int | None = None
 ) -> ReadPage:
     """The page of this address that a finding was judged by. start: of the part to be shown."""
     record = report.record_of(finding)

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from deepassay.models.operation import OffMenu, Operation
-from deepassay.wings.research.deerflow import paper_edition, planning, reading, writing
+from deepassay.wings.research.deerflow import (
+    outlining,
+    paper_edition,
+    planning,
+    reading,
+    sentence_questions,
+    writing,
+)
 from deepassay.wings.research.deerflow.asking import (
     ids_in,
     text_without_fences,
@@ -17,7 +24,7 @@ from deepassay.wings.research.deerflow.evidence import contradicts, missing_numb
 
 OPERATIONS = [
     each
-    for module in (planning, reading, writing, paper_edition)
+    for module in (planning, reading, outlining, writing, sentence_questions, paper_edition)
     for each in vars(module).values()
     if isinstance(each, Operation)
 ]
@@ -55,7 +62,7 @@ def test_the_rules_lead_from_a_task_to_sections():
     gaps = by_rule(planning.GAPS, questions=questions, needs=[2, 1], lines=LINES)
     assert gaps.answered == [1, 2]
     assert [(each.first, each.second) for each in gaps.contradictions] == [("e1", "e2")]
-    outline = by_rule(writing.OUTLINE, prompt=TASK, questions=questions, lines=LINES)
+    outline = by_rule(outlining.OUTLINE, prompt=TASK, questions=questions, lines=LINES)
     assert [each.evidence for each in outline.sections] == [["e1", "e2"], ["e3"]]
 
 
@@ -102,7 +109,7 @@ def test_figures_that_no_quote_has_are_not_supported():
     assert missing_numbers("It rose by 1200 mm.", quotes) == []
     assert missing_numbers("It rose by 1300 mm.", quotes) == ["1300"]
     verdicts = by_rule(
-        writing.CHECK,
+        sentence_questions.CHECK,
         sentences=["The tide rose by 1,200 mm in 2020 [e1].", "The tide rose by 1300 mm [e1]."],
         quotes=quotes * 2,
     )
@@ -127,17 +134,18 @@ FAULTS = [
     (planning.CHOOSE, {"questions": ["q"], "hits": ["a"], "most": 2}, {"pages": [2]}, "hit 2"),
     (planning.GAPS, {"questions": ["q", "r"], "needs": [1, 1], "lines": LINES[:1]},
      {"answered": [], "unanswerable": [], "new": ["..."], "contradictions": []}, "no word"),
-    (writing.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
+    (outlining.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
      {"title": "Tides", "sections": [{"heading": "h", "aim": "", "questions": [1],
                     "evidence": ["e9"]}]}, "no evidence e9"),
-    (writing.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
+    (outlining.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
      {"title": "Tides", "sections": [{"heading": "...", "aim": "", "questions": [1],
                     "evidence": ["e1"]}]}, "no word"),
-    (writing.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
+    (outlining.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
      {"title": "...", "sections": [{"heading": "h", "aim": "", "questions": [1],
                     "evidence": ["e1"]}]}, "no word"),
     (reading.SUMMARISE, {"quotes": ["a", "b"]}, {"summaries": ["a"]}, "1 summaries for 2"),
-    (writing.CHECK, {"sentences": ["a", "b"], "quotes": ["a", "b"]}, {"verdicts": ["not"]}, "1 v"),
+    (sentence_questions.CHECK, {"sentences": ["a", "b"], "quotes": ["a", "b"]},
+     {"verdicts": ["not"]}, "1 v"),
 ]  # fmt: skip
 
 
@@ -199,15 +207,17 @@ def test_what_no_evidence_bears_out_is_not_answered_and_contradicts_nothing():
     ],
 )
 def test_an_outline_binds_evidence_to_every_question(sections, expected):
-    inputs = writing.Outlining(language="en", prompt=TASK, questions=["tides", "moon"], lines=LINES)
-    outline = writing.Outline(
+    inputs = outlining.Outlining(
+        language="en", prompt=TASK, questions=["tides", "moon"], lines=LINES
+    )
+    outline = outlining.Outline(
         title="Tides",
         sections=[
-            writing.PlannedSection(heading="h", aim="", questions=questions, evidence=evidence)
+            outlining.PlannedSection(heading="h", aim="", questions=questions, evidence=evidence)
             for questions, evidence in sections
         ],
     )
-    assert [each.evidence for each in writing.bound(inputs, outline)] == expected
+    assert [each.evidence for each in outlining.bound(inputs, outline)] == expected
 
 
 @pytest.mark.parametrize("text", ['{"a": "[e1]"}', '```json\n{"a": 1}\n```', '[{"a": "[e1]"}]'])
@@ -300,4 +310,4 @@ def test_identifiers_go_before_the_mark_that_ends_a_sentence():
     ],
 )
 def test_a_title_by_rule_ends_where_a_clause_ends(prompt, title):
-    assert writing.title_by_rule(prompt) == title
+    assert outlining.title_by_rule(prompt) == title

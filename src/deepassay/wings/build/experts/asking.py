@@ -138,15 +138,14 @@ def rating(draft: QueryDraft) -> Item:
     return _item(
         draft,
         [
-            *(_rated(draft, part, text) for part, text in _texts(draft).items()),
+            *(
+                _rated(draft, part, text)
+                for part, text in {QUERY: draft.query, **draft.checklist}.items()
+            ),
             Question(protocol=APPEND, text=words[APPEND], boxes=(TEXT,), most=MOST_APPENDED),
         ],
         words["guidelines"],
     )
-
-
-def _texts(draft: QueryDraft) -> dict[str, str]:
-    return {QUERY: draft.query, **draft.checklist}
 
 
 def _rated(draft: QueryDraft, part: str, text: str) -> Question:
@@ -321,14 +320,14 @@ def with_expert(draft: QueryDraft, said: PersonAnswer) -> QueryDraft:
 
 def told_otherwise(said: Iterable[PersonAnswer]) -> tuple[PersonAnswer, PersonAnswer] | None:
     """Two answers of experts who give one part different texts, if there are such."""
-    last = {(each.task, each.of, each.who): each for each in said if _stands(each)}
+    last = {
+        (each.task, each.of, each.who): each
+        for each in said
+        if each.step in EXPERTS and each.counts and not each.taken_back_at
+    }
     first: dict[tuple[str, str], PersonAnswer] = {}
     for each in last.values():
         other = first.setdefault((each.task, each.of), each)
         if EXPERTS[other.step](other) != EXPERTS[each.step](each):
             return other, each
     return None
-
-
-def _stands(said: PersonAnswer) -> bool:
-    return said.step in EXPERTS and said.counts and not said.taken_back_at

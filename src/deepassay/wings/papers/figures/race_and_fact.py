@@ -49,16 +49,16 @@ FACT_CAPTION: Final = (
 
 def race_and_fact(material: Material) -> Iterator[Figure | Omitted]:
     """One figure of what was judged of the two; of their variants, the plain one."""
-    chosen = [_plain(own) for name in ("race", "fact") if (own := boards_of(material, name))]
+    chosen = [
+        min(own, key=lambda board: (len(board.protocol), board.protocol))
+        for name in ("race", "fact")
+        if (own := boards_of(material, name))
+    ]
     fit = [board for board in chosen if not why_unfit(board)]
     if fit:
         yield _figure(material, fit, [why_unfit(board) for board in chosen if board not in fit])
     elif chosen:
         yield Omitted(name_of(KIND, chosen[0]), "; ".join(map(why_unfit, chosen)))
-
-
-def _plain(boards: Sequence[Board]) -> Board:
-    return min(boards, key=lambda board: (len(board.protocol), board.protocol))
 
 
 def _figure(material: Material, boards: Sequence[Board], absent: Sequence[str]) -> Figure:

@@ -14,6 +14,7 @@ from deepassay.results.figures.style import Look, hatch, short
 from deepassay.results.overview import board_heading
 from deepassay.results.ranking import Board
 from deepassay.results.records import by_agent
+from deepassay.text import first_few
 from deepassay.wings.papers.figures.boards import UNEQUAL, figure_title, notes_of, whole_boards
 from deepassay.wings.papers.figures.pairs import contest_of
 from deepassay.wings.papers.figures.rows import ROW, ForestRow, draw_mark, reach, set_rows
@@ -48,8 +49,8 @@ def repeat_noise(material: Material) -> Iterator[Figure | Omitted]:
 
 def _figure(name: str, board: Board, contest: Contest) -> Figure:
     rows = [each for each in contest.contestants if each.noise.judge is not None]
-    left_out = [each.agent for each in contest.contestants if each not in rows]
-    once = f"Judged once, so not shown: {_named(left_out)}." if left_out else ""
+    left_out = [short(each.agent) for each in contest.contestants if each not in rows]
+    once = f"Judged once, so not shown: {first_few(left_out, 5)}." if left_out else ""
     notes = (*notes_of(board, marks=""), *([once] if once else []))
     return Figure(
         name,
@@ -60,11 +61,6 @@ def _figure(name: str, board: Board, contest: Contest) -> Figure:
         (PAGE, 2.2 * ROW * max(len(rows), 2) + 1.0),
         notes,
     )
-
-
-def _named(agents: Sequence[str]) -> str:
-    more = f" and {len(agents) - 5} more" if len(agents) > 5 else ""
-    return ", ".join(map(short, agents[:5])) + more
 
 
 def _draw(rows: Sequence[Contestant], contest: Contest, canvas: Canvas, look: Look) -> None:

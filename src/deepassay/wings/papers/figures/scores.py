@@ -39,7 +39,12 @@ def ranking(material: Material) -> Iterator[Figure | Omitted]:
             Forest([forest_row(each, board) for each in scored], axis_label(board), board.limits),
             ("rank", "agent", "mean", "low", "high", "scored", "expected"),
             (
-                (row.place, named_as(row), *mean_and_ends(row, board), *_counts(row))
+                (
+                    row.place,
+                    named_as(row),
+                    *mean_and_ends(row, board),
+                    *map(str, row.summary.judgements),
+                )
                 for row in board.standings
             ),
             notes_of(board),
@@ -64,7 +69,3 @@ def mean_and_ends(row: Standing, board: Board) -> tuple[str, ...]:
     """Mean, lower and upper end of the interval, with the digits of the scale."""
     numbers = (row.summary.mean, *(row.summary.interval or (None, None)))
     return tuple(in_range(number, board.limits) for number in numbers)
-
-
-def _counts(row: Standing) -> tuple[str, ...]:
-    return tuple(map(str, row.summary.judgements))

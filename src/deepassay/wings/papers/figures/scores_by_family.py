@@ -55,7 +55,7 @@ def _figure(name: str, board: Board, families: Families) -> Figure:
     cells: list[tuple[str, str, float | None]] = []
     means: list[FamilyMean] = []
     for series, (family, standings) in enumerate(families.items()):
-        mean = _mean(standings)
+        mean = fmean(row.summary.mean for row in standings if row.summary.mean is not None)
         means.append(FamilyMean(mean, len(shown), len(shown) + len(standings)))
         shown.append(ForestRow(family, None, beside=in_range(mean, board.limits), heading=True))
         shown += [forest_row(each, board, series) for each in standings]
@@ -89,7 +89,3 @@ def _draw(forest: Forest, means: Sequence[FamilyMean], canvas: Canvas, look: Loo
             [mean, mean], [first + 0.1, last + 0.4], color=look.colour(series), linewidth=0.8,
             linestyle=BROKEN,
         )  # fmt: skip
-
-
-def _mean(standings: Sequence[Standing]) -> float:
-    return fmean(row.summary.mean for row in standings if row.summary.mean is not None)

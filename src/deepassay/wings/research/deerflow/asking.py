@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 from deepassay.models.form import is_described
-from deepassay.models.operation import OffMenu, Operation
+from deepassay.models.operation import In, OffMenu, Operation, Prose
 from deepassay.reports.sentences import split
 from deepassay.wings.research.search.index import index_words
 
@@ -75,6 +75,16 @@ def ids_in(text: str) -> list[str]:
     return [each for found in CITED.finditer(text) for each in re.split(r"\s*[,，;]\s*", found[1])]
 
 
+def ids_of(lines: Iterable[str]) -> Iterator[str]:
+    """The identifiers that lines of evidence begin with."""
+    return map(id_of, lines)
+
+
+def ids_cited(texts: Iterable[str]) -> list[str]:
+    """The identifiers that several drafts cite, in their order, each time."""
+    return [each for text in texts for each in ids_in(text)]
+
+
 def on_menu(numbers: Iterable[int], menu: Sequence[object], what: str) -> None:
     """Raises OffMenu for a number that is not on a menu, from 1."""
     for number in numbers:
@@ -89,22 +99,35 @@ def cites_only(text: str, menu: Iterable[str]) -> None:
         raise OffMenu(f"[{unknown[0]}] is not among the evidence given; cite only what is")
 
 
-def once(check: Callable[[Any, Any], None]) -> Callable[[Any, Any], str]:
-    """A check of prose as a doubt: told to the model once, and then the text stands as it is.
+def _nothing_else(inputs: object, text: str) -> None:
+    """No further demand on a text."""
 
-    What a text may not cite is taken out by citation control, which tells of it.
+
+def prose_operation(
+    name: str,
+    takes: type[In],
+    offline: Callable[[In], Prose],
+    menu: Callable[[In], Iterable[str]],
+    check: Callable[[In, str], None] = _nothing_else,
+) -> Operation[In, Prose]:
+    """An operation that gives prose which cites evidence by its identifiers.
+
+    menu: what it may cite. check: raises OffMenu for what else is wrong with a text. The model is
+    told so once, and then the text stands as it is: what it may not cite is taken out by citation
+    control, which tells of it.
     """
 
-    def doubt(inputs: object, answer: Any) -> str:  # noqa: ANN401 - of prose
+    def doubt(inputs: In, answer: Prose) -> str:
         if is_data(answer.text):
             return "it is JSON; write it as text"
         try:
-            check(inputs, answer)
+            cites_only(answer.text, menu(inputs))
+            check(inputs, answer.text)
         except OffMenu as problem:
             return str(problem)
         return ""
 
-    return doubt
+    return research_operation(name, takes=takes, gives=Prose, offline=offline, soft_check=doubt)
 
 
 def with_ids(sentence: str, ids: Sequence[str]) -> str:

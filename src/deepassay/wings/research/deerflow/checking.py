@@ -19,7 +19,7 @@ from deepassay.wings.research.deerflow.evidence import missing_numbers, share_of
 from deepassay.wings.research.deerflow.findings import Findings
 from deepassay.wings.research.deerflow.roles import Ask, ResearchRoles, given
 from deepassay.wings.research.deerflow.safe_markdown import tamed
-from deepassay.wings.research.deerflow.writing import (
+from deepassay.wings.research.deerflow.sentence_questions import (
     CHECK,
     MEND,
     SUPPORTED,

@@ -15,23 +15,25 @@ from deepassay.wings.research.deerflow.checking import Checker, Patch, as_in_dra
 from deepassay.wings.research.deerflow.context import PromptPart, estimated_tokens
 from deepassay.wings.research.deerflow.evidence import EvidencedSection, QuotedEvidence
 from deepassay.wings.research.deerflow.findings import Findings, Switches
+from deepassay.wings.research.deerflow.outlining import (
+    OUTLINE,
+    Outlining,
+    bound,
+    heading_of,
+    outline_by_rule,
+    title_by_rule,
+)
 from deepassay.wings.research.deerflow.pages import Web
 from deepassay.wings.research.deerflow.roles import Ask, ResearchRoles
 from deepassay.wings.research.deerflow.writing import (
     LEDE,
-    OUTLINE,
     SYNTHESISE,
     WRITE_SECTION,
     Leading,
-    Outlining,
     SectionInputs,
     Synthesising,
-    bound,
-    heading_of,
-    outline_by_rule,
     section_by_rule,
     synthesis_by_rule,
-    title_by_rule,
 )
 
 HEADINGS: Final = {

@@ -18,10 +18,11 @@ from deepassay.models.prompt import Language
 from deepassay.sources.page import Page
 from deepassay.wings.research.deerflow.asking import (
     at_length,
-    cites_only,
     id_of,
+    ids_cited,
     ids_in,
-    once,
+    ids_of,
+    prose_operation,
     refuse_wordless,
     research_operation,
     sentences,
@@ -31,11 +32,11 @@ from deepassay.wings.research.deerflow.asking import (
 from deepassay.wings.research.deerflow.checking import as_in_drafts
 from deepassay.wings.research.deerflow.context import PromptPart
 from deepassay.wings.research.deerflow.evidence import content, host_of
+from deepassay.wings.research.deerflow.outlining import heading_of, title_by_rule
 from deepassay.wings.research.deerflow.pages import Web
 from deepassay.wings.research.deerflow.planning import TaskPrompt, frame_by_rule
 from deepassay.wings.research.deerflow.reading import is_aside
 from deepassay.wings.research.deerflow.roles import Ask, ResearchEnded, ResearchRoles
-from deepassay.wings.research.deerflow.writing import heading_of, title_by_rule
 from deepassay.wings.research.search.index import query_words
 
 MOST_STEPS: Final = 4
@@ -96,9 +97,8 @@ class Researching(Inputs):
     pages: list[str]
 
 
-def _of_pages(inputs: Researching, answer: Prose) -> None:
-    cites_only(answer.text, map(id_of, inputs.pages))
-    if inputs.pages and not ids_in(answer.text):
+def _cites_pages(inputs: Researching, text: str) -> None:
+    if inputs.pages and not ids_in(text):
         raise OffMenu("cite the pages inline, as [e1]")
 
 
@@ -115,12 +115,12 @@ def findings_by_rule(inputs: Researching) -> Prose:
     return Prose(text="\n\n".join(text for _, _, text in best) or "—")
 
 
-FINDINGS: Final[Operation[Researching, Prose]] = research_operation(
+FINDINGS: Final = prose_operation(
     "research/findings",
-    takes=Researching,
-    gives=Prose,
-    offline=findings_by_rule,
-    soft_check=once(_of_pages),
+    Researching,
+    findings_by_rule,
+    lambda inputs: ids_of(inputs.pages),
+    _cites_pages,
 )
 
 
@@ -131,10 +131,8 @@ class Reporting(Inputs):
     findings: list[str]
 
 
-def _of_findings(inputs: Reporting, answer: Prose) -> None:
-    given = [each for text in inputs.findings for each in ids_in(text)]
-    cites_only(answer.text, given)
-    if given and not ids_in(answer.text):
+def _cites_findings(inputs: Reporting, text: str) -> None:
+    if ids_cited(inputs.findings) and not ids_in(text):
         raise OffMenu("cite inline, as [e1]")
 
 
@@ -147,12 +145,12 @@ def report_by_rule(inputs: Reporting) -> Prose:
     return Prose(text="\n\n".join(parts) or "—")
 
 
-REPORT: Final[Operation[Reporting, Prose]] = research_operation(
+REPORT: Final = prose_operation(
     "research/report",
-    takes=Reporting,
-    gives=Prose,
-    offline=report_by_rule,
-    soft_check=once(_of_findings),
+    Reporting,
+    report_by_rule,
+    lambda inputs: ids_cited(inputs.findings),
+    _cites_findings,
 )
 
 
@@ -234,7 +232,7 @@ class AsPrinted:
             for at, text in enumerate(self.found, start=1)
         ]
         ask = Ask(REPORT, "writer", make, items)
-        used = [each for text in self.found for each in ids_in(text)]
+        used = ids_cited(self.found)
         text = as_in_drafts((await self.roles.ask(ask, "writing")).text, used)
         if amiss := why_unfit_prose(text, used):
             self.roles.note(REPORT.name, amiss, text)

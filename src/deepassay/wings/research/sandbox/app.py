@@ -106,7 +106,10 @@ class Application:
             else:
                 way, session = "proxy", user
                 raw = f"/w/{raw}"
-        elif not self._any_host and _name(headers.get("host", "")) not in {*_LOCAL, host}:
+        elif not self._any_host and re.sub(r":\d+\Z", "", headers.get("host", "")) not in {
+            *_LOCAL,
+            host,
+        }:
             # A page in somebody's browser must not read the corpus under a name of its own.
             await PlainTextResponse("Unknown host.\n", 421)(scope, receive, send)
             return
@@ -141,10 +144,6 @@ def origin_of(request: Request) -> RequestOrigin:
 def _is_here(netloc: str, port: int, host: str) -> bool:
     """Whether a client asks the sandbox for itself, through the sandbox as its proxy."""
     return netloc in {f"{name}:{port}" for name in (*_LOCAL, host)}
-
-
-def _name(netloc: str) -> str:
-    return re.sub(r":\d+\Z", "", netloc)
 
 
 def _user(headers: Mapping[str, str]) -> str:

@@ -197,7 +197,13 @@ async def open_corpus(path: Path) -> AsyncIterator[Corpus]:
     pages: list[CorpusPage] = []
     moved: list[Capture] = []
     # Whoever gave away a folder could else have any file of this machine served to agents.
-    bad: list[BadInput] = [_led_out(each) for each in files if not _is_within(each, path)]
+    bad: list[BadInput] = [
+        BadSnapshots(
+            f"{each}: is a link that leads out of the corpus.", "Put the page itself there."
+        )
+        for each in files
+        if not _is_within(each, path)
+    ]
     files = [each for each in files if _is_within(each, path)]
     async with Extractor() as extractor:
         for file in files:
@@ -223,12 +229,6 @@ async def open_corpus(path: Path) -> AsyncIterator[Corpus]:
 
 def _is_within(file: Path, corpus: Path) -> bool:
     return not corpus.is_dir() or file.resolve().is_relative_to(corpus.resolve())
-
-
-def _led_out(file: Path) -> BadInput:
-    return BadSnapshots(
-        f"{file}: is a link that leads out of the corpus.", "Put the page itself there."
-    )
 
 
 def _unreadable(folder: Path, bad: Sequence[BadInput], of: int) -> BadInput:

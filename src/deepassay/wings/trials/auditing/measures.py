@@ -57,7 +57,11 @@ class JudgeVerdicts:
         k = self._design.repeat
         which = range(k, 2 * k) if again else range(k)
         own = self._said.get(place, {})
-        found = [_number(own[at], metric) for at in which if at in own]
+        found = [
+            own[at].value if metric == WHOLE else own[at].parts.get(metric)
+            for at in which
+            if at in own
+        ]
         numbers = [each for each in found if each is not None]
         return fmean(numbers) if numbers else None
 
@@ -78,10 +82,6 @@ class JudgeVerdicts:
             (self.value(each.of, metric), self.value(each.place, metric), each.of[1])
             for each in copies
         )
-
-
-def _number(said: JudgeOutcome, metric: str) -> float | None:
-    return said.value if metric == WHOLE else said.parts.get(metric)
 
 
 def _pairs(found: Iterable[tuple[float | None, float | None, str]]) -> PairedMetrics:

@@ -1,0 +1,273 @@
+"""What tools write, read by what stands in it: conversations, fields in fields, lists in lists."""
+
+import json
+import shlex
+
+import pytest
+
+from deepassay.errors import BadReports, BadTasks, Notice
+from deepassay.intake.columns import NamedColumns
+from deepassay.reports.loaders import load_reports
+from deepassay.tasks.loaders import load_tasks
+
+ASKED = ["Why do bees swarm in May?", "How do tides turn a mill?"]
+GIVEN = [f"# Report\n\nIt depends, says {name} [1]. " * 9 for name in ("the first", "the second")]
+PAIRS = list(zip(ASKED, GIVEN, strict=True))
+USER, ASSISTANT = ({"role": "user"}, {"role": "assistant"})
+
+
+def both(asked, given):
+    return [USER | {"content": asked}, ASSISTANT | {"content": given}]
+
+
+def of(path, said=None):
+    """What was asked and answered by whom, as both readers have it."""
+    columns = NamedColumns.of(said)
+    asked = {task.id: task.prompt for task in load_tasks(path, columns=columns)}
+    return [
+        (asked[each.task], each.text, each.agent)
+        for each in load_reports([path], columns=columns)
+        if each.prompt is None or each.prompt == asked[each.task]
+    ]
+
+
+def written(folder, value, name="export.json"):
+    path = folder / name
+    if name.endswith(".jsonl"):
+        path.write_text("".join(json.dumps(each) + "\n" for each in value))
+    else:
+        path.write_text(json.dumps(value, ensure_ascii=False))
+    return path
+
+
+def node(id, parent, who, text, **more):
+    content = {"content_type": "text", "parts": [text]}
+    return {
+        "id": id,
+        "parent": parent,
+        "message": {"author": {"role": who}, "content": content, "metadata": more},
+    }
+
+
+EXPORTS = {
+    "runs with what went in and came out": [
+        {"inputs": {"question": a}, "outputs": {"answer": g}, "extra": {"metadata": {"model": "m"}}}
+        for a, g in PAIRS
+    ],
+    "observations with messages": [
+        {
+            "input": {"messages": [both(a, g)[0]]},
+            "output": both(a, g)[1],
+            "metadata": {"model": "m"},
+        }
+        for a, g in PAIRS
+    ],
+    "conversations beside their model": [{"model": "m", "messages": both(a, g)} for a, g in PAIRS],
+    "messages in parts, with tools between": [
+        {
+            "model": "m",
+            "messages": [
+                {"role": "system", "content": "Be brief."},
+                USER | {"content": [{"type": "text", "text": a}]},
+                ASSISTANT | {"content": None, "tool_calls": [{"id": "1"}]},
+                {"role": "tool", "content": "a page"},
+                ASSISTANT | {"content": [{"type": "text", "text": g}]},
+            ],
+        }
+        for a, g in PAIRS
+    ],
+    "messages of senders, of whom one has a name": [
+        {
+            "title": "A chat",
+            "chat": [{"sender": "User", "text": a}, {"sender": "M-5", "text": g, "model": "m"}],
+        }
+        for a, g in PAIRS
+    ],
+    "results in an object, with a model each": {
+        "version": 3,
+        "results": {
+            "prompts": [{"raw": "{{topic}}", "label": "x"}],
+            "results": [
+                {"prompt": {"raw": a}, "provider": {"id": "m"}, "response": {"output": g}}
+                for a, g in PAIRS
+            ],
+        },
+    },
+    "a run with its model above": {
+        "run": "r1",
+        "config": {"model": "m"},
+        "items": [{"question": a, "answer": g} for a, g in PAIRS],
+    },
+    "runs, each with its answers": [
+        {
+            "config": {"model": "m"},
+            "results": [{"question": a, "final_answer": g} for a, g in PAIRS],
+        }
+    ],
+    "prompts, each with its completions": [
+        {"instruction": a, "completions": [{"model": "m", "response": g}]} for a, g in PAIRS
+    ],
+    "rows as a service pages them": {
+        "features": [{"name": "question"}, {"name": "answer"}],
+        "rows": [
+            {"row_idx": 1, "row": {"question": a, "answer": g, "model": "m"}} for a, g in PAIRS
+        ],
+    },
+    "a table with its schema": {
+        "schema": {"fields": [{"name": "question", "type": "string"}]},
+        "data": [{"question": a, "answer": g, "model": "m"} for a, g in PAIRS],
+    },
+    "both sides of a pair": [
+        {"prompt": a, "model_a": "m", "response_a": g, "model_b": "n", "response_b": f"{g} No."}
+        for a, g in PAIRS
+    ],
+}
+
+
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export_is_taken_with_prompt_answer_and_agent(tmp_path, name):
+    found = of(written(tmp_path, EXPORTS[name]))
+    assert sorted(each for each in found if each[2] == "m") == sorted((a, g, "m") for a, g in PAIRS)
+    assert len(found) == len({each[2] for each in found}) * len(PAIRS)
+
+
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+def test_a_conversation_that_branches_is_followed_from_its_end(tmp_path):
+    nodes = [
+        node("a", None, "user", ASKED[0]),
+        node("b", "a", "assistant", "An answer that was thrown away."),
+        node("c", "a", "assistant", GIVEN[0], model_slug="m"),
+    ]
+    whole = {"title": "Bees", "current_node": "c", "mapping": {each["id"]: each for each in nodes}}
+    assert of(written(tmp_path, [whole])) == [(ASKED[0], GIVEN[0], "m")]
+
+
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+def test_one_conversation_in_a_document_is_a_row(tmp_path):
+    chunks = [
+        USER | {"text": ASKED[0]},
+        {"role": "model", "text": "I think about it.", "isThought": True},
+        {"role": "model", "text": GIVEN[0]},
+    ]
+    value = {"runSettings": {"model": "m"}, "chunkedPrompt": {"chunks": chunks}}
+    assert of(written(tmp_path, value)) == [(ASKED[0], GIVEN[0], "m")]
+
+
+def option_in(error):
+    words = shlex.split(error.remedy[error.remedy.index("--columns") :])
+    return words[1]
+
+
+def mended(path, most=3):
+    """What is read once each refusal was followed to the letter."""
+    said = None
+    for _ in range(most):
+        try:
+            return of(path, said)
+        except (BadReports, BadTasks) as error:
+            said = option_in(error)
+    return of(path, said)
+
+
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+def test_of_longer_conversations_it_is_asked_which_question_was_the_task(tmp_path):
+    talks = [
+        {"messages": both(ASKED[0], GIVEN[0])},
+        {"messages": [*both(ASKED[1], "Which mill?"), *both("That of Bréhat.", GIVEN[1])]},
+    ]
+    path = written(tmp_path, talks, "talks.jsonl")
+    with pytest.raises(BadTasks, match="no column is known as the prompt") as caught:
+        load_tasks(path)
+    assert option_in(caught.value) == "prompt=messages.user.first"
+    assert sorted(mended(path)) == sorted((a, g, "talks") for a, g in PAIRS)
+
+
+MENDS = {
+    "texts by name and agent": {"q1": {"m": GIVEN[0], "n": GIVEN[1]}},
+    "pairs": [list(each) for each in PAIRS],
+    "an agent each, in columns": {"prompts": ASKED, "responses": {"m": GIVEN, "n": GIVEN[::-1]}},
+    "a list for each agent": {
+        name: [{"question": a, "answer": f"{g} {name}"} for a, g in PAIRS] for name in ("m", "n")
+    },
+    "turns of a benchmark": [{"turns": [a], "choices": [{"turns": [g]}]} for a, g in PAIRS],
+}
+
+
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+@pytest.mark.parametrize("name", [each for each in MENDS if each != "texts by name and agent"])
+def test_what_is_asked_for_is_taken_when_the_line_is_followed(tmp_path, name):
+    found = mended(written(tmp_path, MENDS[name]))
+    assert {each[0] for each in found} == {*ASKED}
+    assert len(found) == len({each[2] for each in found}) * len(PAIRS)
+
+
+def test_of_texts_with_two_names_both_readings_are_offered(tmp_path):
+    path = written(tmp_path, MENDS["texts by name and agent"])
+    with pytest.raises(BadReports) as caught:
+        load_reports([path])
+    assert "'id=outer name,agent=inner name'" in caught.value.remedy
+    assert "'id=inner name,agent=outer name'" in caught.value.remedy
+    first, second = load_reports([path], columns=NamedColumns.of(option_in(caught.value)))
+    assert (first.task, first.agent, second.agent) == ("q1", "m", "n")
+
+
+def test_a_right_answer_is_no_report_and_a_judge_no_agent(tmp_path):
+    rows = [
+        {
+            "doc": {"question": a, "answer": "As it is."},
+            "reference_outputs": {"answer": "So it is."},
+            "judge": {"model": "j"},
+            "outputs": {"answer": g},
+        }
+        for a, g in PAIRS
+    ]
+    with pytest.warns(Notice, match="not used"):
+        found = of(written(tmp_path, rows))
+    assert sorted(found) == sorted((a, g, "export") for a, g in PAIRS)
+
+
+def test_rows_of_another_kind_in_a_log_are_told_of(tmp_path):
+    events = [
+        {"spec": {"name": "x"}},
+        *({"data": {"question": a, "answer": g}} for a, g in PAIRS),
+        {"final": {"accuracy": 0}},
+    ]
+    with pytest.warns(Notice) as told:
+        found = of(written(tmp_path, events, "log.jsonl"))
+    assert sorted(found) == sorted((a, g, "log") for a, g in PAIRS)
+    assert any(
+        "2 of 4 rows have no 'data.answer' nor 'data.question'" in str(each.message)
+        for each in told
+    )
+
+
+def test_what_stands_in_cells_as_json_is_opened(tmp_path):
+    path = tmp_path / "traces.csv"
+    cells = [[json.dumps(both(a, g)[:1]), json.dumps(both(a, g)[1])] for a, g in PAIRS]
+    quoted = [",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in cells]
+    path.write_text("\n".join(["input,output", *quoted]))
+    assert sorted(of(path)) == sorted((a, g, "traces") for a, g in PAIRS)
+
+
+def test_messages_in_rows_are_put_together_by_conversation(tmp_path):
+    path = tmp_path / "chat.csv"
+    rows = [("c1", "user", ASKED[0]), ("c2", "user", ASKED[1])]
+    rows += [("c1", "assistant", "Yes [1]."), ("c2", "assistant", "No [1].")]
+    path.write_text("\n".join(["conversation_id,role,content", *map(",".join, rows)]))
+    with pytest.warns(Notice, match="not used: 'conversation_id'"):
+        found = of(path)
+    assert sorted(found) == sorted(
+        (asked, given, "chat") for asked, given in zip(ASKED, ("Yes [1].", "No [1]."), strict=True)
+    )
+
+
+def test_a_deep_document_ends_somewhere(tmp_path):
+    deep = {"question": ASKED[0], "answer": GIVEN[0]}
+    for _ in range(40):
+        deep = {"inner": deep}
+    with pytest.raises(BadTasks):
+        load_tasks(written(tmp_path, [deep]))
+    text = "[" * 100_000
+    (tmp_path / "deep.csv").write_text(f"question,answer\nWhy?,{text}\n")
+    assert load_reports([tmp_path / "deep.csv"])[0].text == text

@@ -1,0 +1,252 @@
+"""The board and the search: what the run says stands there, sorted and filtered as asked."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+
+from deepassay.results.ranking import rank
+from deepassay.run.showing.reading import RunRecords
+from deepassay.run.showing.records import Judgements
+from deepassay.runfile import RunFile
+from deepassay.score import Score
+from deepassay.wings.view.board import Reports, Terms
+from deepassay.wings.view.heat import heat_map
+from deepassay.wings.view.standing import agent_boards
+from deepassay.wings.view.words import query, set_apart, snippets
+from tests.browser import Browser, needs_chromium
+from tests.wings.view.rooms import Visitor, faults, served
+
+
+def table(visitor: Visitor, **asked: str) -> list:
+    return [*Reports(visitor.side).table(Terms.of(asked)).rows]
+
+
+def test_means_intervals_and_ranks_of_agents_are_those_of_the_leaderboard(
+    visitor: Visitor, demo: Path
+) -> None:
+    (board,) = agent_boards(visitor.room)
+    text = visitor.get("/").text
+    for at, ranked in enumerate(rank(RunRecords([demo]))):
+        assert board.protocols[at] == ranked.protocol
+        for row in ranked.standings:
+            (cell,) = (each.scores[at] for each in board.rows if each.name == row.name)
+            assert float(cell.value) == pytest.approx(row.summary.mean, abs=0.06)
+            assert cell.place in (str(row.ranks), "–")
+            assert f"{cell.value} {cell.interval}".strip() in text
+
+
+def test_runs_with_reports_in_common_have_a_board_each(both: Visitor) -> None:
+    assert [board.run for board in agent_boards(both.room)] == [1, 2]
+
+
+def test_every_report_is_in_the_table_worst_first(visitor: Visitor, demo: Path) -> None:
+    rows = table(visitor)
+    with RunFile.read(demo) as run:
+        assert {row.at[1:] for row in rows} == {*run.report_places()}
+        values: dict[tuple[str, str], list[float]] = {}
+        for each in Judgements(run).every():
+            if isinstance(each.outcome, Score):
+                values.setdefault((each.protocol, each.agent), []).append(each.outcome.value)
+    standings = [row.standing for row in rows]
+    assert standings == sorted(standings)
+    assert [rows[0].at.agent, rows[-1].at.agent] == ["cuckoo", "heron"]
+    shown = [row.cells["coverage"].value for row in rows if row.at.agent == "cuckoo"]
+    assert fmean(map(float, shown)) == pytest.approx(fmean(values["coverage", "cuckoo"]), abs=0.06)
+
+
+def test_standing_is_the_share_of_reports_that_are_not_better_ties_halved(visitor: Visitor) -> None:
+    values = visitor.side.rows("SELECT value, rank FROM scores WHERE protocol='presentation'")
+    others = len(values) - 1
+    for value, found in values:
+        below = sum(other < value for other, _ in values)
+        level = sum(other <= value for other, _ in values)
+        assert found == pytest.approx((below / others + level / len(values)) / 2)
+
+
+FILTERS = [
+    ({"agent": "magpie"}, lambda row: row.at.agent == "magpie"),
+    ({"task": "swift-boxes"}, lambda row: row.at.task == "swift-boxes"),
+    ({"protocol": "fact", "most": "0.1"}, lambda row: float(row.cells["fact"].value) <= 0.1),
+    ({"mode": "failed"}, lambda row: any(cell.cause for cell in row.cells.values())),
+]
+
+
+@pytest.mark.parametrize(("asked", "fits"), FILTERS)
+def test_a_filter_leaves_what_fits_and_all_of_it(
+    visitor: Visitor, asked: dict, fits: object
+) -> None:
+    found = {row.at for row in table(visitor, **asked)}
+    assert found == {row.at for row in table(visitor) if fits(row)}  # type: ignore[operator]
+
+
+def test_labels_judges_and_causes_can_be_chosen_and_change_what_is_shown(visitor: Visitor) -> None:
+    choices = Reports(visitor.side).choices()
+    assert choices["judge"] == ["offline"]
+    assert len(table(visitor, judge="offline")) == 18
+    assert not table(visitor, judge="another")
+    label = next(each for each in choices["label"] if each.startswith("language"))
+    assert 0 < len(table(visitor, label=label)) < 18
+
+
+def test_what_is_asked_wrongly_is_passed_over(visitor: Visitor) -> None:
+    odd = {"run": "x", "most": "much", "start": "-3", "sort": "'; DROP", "mode": "?", "turned": "z"}
+    assert len(table(visitor, **odd)) == 18
+    assert visitor.get("/", **odd).status == 200
+    assert visitor.get("/", start="99999999").status == 200
+
+
+@pytest.mark.parametrize("sort", ["agent", "task", "fact", "race"])
+def test_each_column_sorts_both_ways(visitor: Visitor, sort: str) -> None:
+    def keys(turned: str) -> list:
+        rows = table(visitor, sort=sort, turned=turned)
+        if sort in ("agent", "task"):
+            return [getattr(row.at, sort) for row in rows]
+        return [float(row.cells[sort].value) for row in rows]
+
+    assert keys("") == sorted(keys(""))
+    assert keys("1") == sorted(keys("1"), reverse=True)
+
+
+def test_all_reports_that_fail_a_criterion_are_one_click_from_the_board(visitor: Visitor) -> None:
+    found = visitor.get("/")
+    (link, *_) = [each for each in found.links() if "criterion=" in each]
+    failing = visitor.follow(link)
+    count = int(re.search(r"<b>(\d+) of \d+</b>", found.html)[1])
+    assert f"{count} report" in failing.text
+
+
+def test_what_cost_a_report_most_beyond_others_is_in_its_row(visitor: Visitor) -> None:
+    row = next(row for row in table(visitor) if row.at[1:3] == ("cuckoo", "repair-bonus"))
+    protocol, key, _, cost, name = row.costly
+    assert (protocol, key, cost) == ("coverage", "q2", "−12.5")
+    assert f'id="{name}"' in visitor.get("/report", agent="cuckoo", task="repair-bonus").html
+
+
+def test_two_runs_show_what_changed(both: Visitor) -> None:
+    changed = {(row.at.run, *row.at[1:3]) for row in table(both, mode="changed")}
+    assert {each[1:] for each in changed} == {
+        ("cuckoo", "swift-boxes"),
+        ("magpie", "compost-yard"),
+        ("magpie", "terrace-heat"),
+    } | {each[1:] for each in changed if each[2] in ("swift-boxes", "compost-yard", "terrace-heat")}
+    assert len(table(both, run="2")) == 18
+
+
+def test_the_map_has_the_mean_of_every_agent_on_every_task(visitor: Visitor) -> None:
+    found = heat_map(visitor.side, "fact", 0, 0)
+    cells = {
+        (agent, task): cell
+        for agent, _, own in found.rows
+        for (task, _), cell in zip(found.tasks, own, strict=True)
+    }
+    assert len(cells) == 18
+    for row in table(visitor):
+        cell = cells[row.at.agent, row.at.task]
+        assert cell.value == row.cells["fact"].value
+    means = [float(mean) for _, mean in found.tasks]
+    assert means == sorted(means)
+    assert [agent for agent, *_ in found.rows] == ["heron", "magpie", "cuckoo"]
+
+
+# ------------------------------------------------------------------ words
+
+
+def test_east_asian_signs_are_found_singly_in_pairs_and_in_phrases() -> None:
+    assert query("电梯 lift") == '"电  梯" AND "lift"*'
+    assert query('"heat pumps"') == '"heat pumps"'
+    assert query('NEAR( "" *** OR') == '"NEAR("* AND "OR"*'
+    assert query("") == query("***") == ""
+    assert " 电 " in set_apart("电梯")
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind", "word"),
+    [
+        ("电梯", "report", "电梯"),
+        ("梯", "report", "梯"),
+        ("ground loop", "page", "loop"),
+        ('"shared ground loop"', "report", "shared ground loop"),
+        ("borehol", "report", "borehol"),
+        ("words stand close", "finding", "stand"),
+    ],
+)
+def test_words_are_found_with_the_text_around_them(
+    visitor: Visitor, asked: str, kind: str, word: str
+) -> None:
+    found = visitor.get("/search", q=asked)
+    hits = re.findall(r"<li>.*?</li>", found.html, re.S)
+    own = [each for each in hits if f'<span class="kind">{kind}</span>' in each]
+    assert own
+    assert any(word.lower() in each.lower().partition("<mark")[2] for each in own)
+    for link in [each for each in found.links() if each.startswith(("/report", "/page"))][:6]:
+        assert visitor.follow(link).status == 200
+
+
+@pytest.mark.parametrize(
+    "asked", ['"', "NEAR(a b)", "a AND", "* *", "col:x", "-", "\x00", "é" * 900]
+)
+def test_no_words_are_an_error(visitor: Visitor, asked: str) -> None:
+    assert visitor.get("/search", q=asked).status == 200
+    assert visitor.get("/", q=asked).status == 200
+
+
+def test_snippets_show_the_word_and_not_all_of_the_text() -> None:
+    text = "a " * 500 + "The heat pumps are loud. " + "b " * 500
+    (found,) = snippets(text, "heat pump")
+    assert found.word.startswith("heat") or found.word.startswith("pump")
+    assert len(found.before) < 120
+
+
+def test_an_index_that_is_kept_is_gone_on_with_and_one_of_others_is_made_anew(
+    demo: Path, later: Path, tmp_path: Path
+) -> None:
+    kept = tmp_path / "room.db"
+    for runs in ([demo], [demo], [later], [demo, later]):
+        visitor = Visitor(runs, index=kept)
+        assert len(table(visitor)) == 18 * len(runs)
+        assert len(visitor.side.rows("SELECT 1 FROM scores")) == 90 * len(runs)
+        visitor.close()
+
+
+def test_a_file_that_is_no_index_is_left_as_it_is(demo: Path, tmp_path: Path) -> None:
+    from deepassay.errors import BadSetting
+
+    for name, content in (("text", b"not a database at all" * 99), ("run", demo.read_bytes())):
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(BadSetting, match="index"):
+            Visitor([demo], index=path)
+        assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"agent": "magpie"}, {"mode": "failed"}, {"mode": "differ"}, {"mode": "changed"},
+     {"label": "language=en"}, {"criterion": "x"}, {"protocol": "fact", "most": "1"},
+     {"judge": "offline"}, {"cause": "timeout"}, {"task": "x"}, {"q": "heat"}],
+)  # fmt: skip
+def test_queries_of_the_table_use_an_index(visitor: Visitor, asked: dict) -> None:
+    reports = Reports(visitor.side)
+    where, values = reports._where(Terms.of(asked))
+    sql = (
+        f"EXPLAIN QUERY PLAN SELECT r.id FROM reports r {where} ORDER BY r.standing, r.id LIMIT 50"
+    )
+    plan = [row[3] for row in visitor.side.rows(sql, *values)]
+    scans = [step for step in plan if step.startswith("SCAN") and "INDEX" not in step]
+    assert not [step for step in scans if "VIRTUAL" not in step], plan
+
+
+@needs_chromium
+def test_the_board_fits_every_screen_without_a_complaint(demo: Path, later: Path) -> None:
+    with served(demo, later) as address, Browser() as browser:
+        for path in ("/", "/map?protocol=fact", "/search?q=电梯", "/?mode=changed"):
+            for width in (360, 1440, 2560):
+                browser.screen(width, 900, dark=width == 1440)
+                browser.open(address + path)
+                assert browser.run("document.documentElement.scrollWidth") <= width
+                assert not faults(browser)
+            assert len(browser.run("document.documentElement.outerHTML")) < 300_000
