@@ -52,7 +52,7 @@ WINGS: dict[str, frozenset[str]] = {
     "people": frozenset(),
     "research": frozenset(),
     "trials": frozenset({"build"}),
-    "view": frozenset(),
+    "view": frozenset({"people"}),
 }
 # Neighbours that one may call on: some raise our errors, the command line starts a run.
 SIDEWAYS = {

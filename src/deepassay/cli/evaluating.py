@@ -16,6 +16,7 @@ from deepassay.cli.assay_toml import reads_file
 from deepassay.cli.help import listed
 from deepassay.cli.options import (
     EVALUATION,
+    HEADINGS,
     MODEL,
     AgentNames,
     TaskFile,
@@ -115,7 +116,8 @@ def _show_first(run: Path) -> None:
 
 @listed(
     "deepassay estimate examples/demo/tasks.jsonl examples/demo/reports --judge openai:gpt-5-mini",
-    "deepassay estimate examples/own/pilot.csv examples/own/pilot.csv --protocol presentation",
+    "deepassay estimate examples/own/pilot.csv examples/own/pilot.csv --protocol presentation "
+    "--run own.assay",
     group="score",
 )
 @reads_file()
@@ -270,15 +272,18 @@ def _commands_by_setting(context: typer.Context) -> dict[str, list[str]]:
 
 
 def settings_as_markdown() -> str:
-    """The settings as the table of docs/command-line.md; * marks what may differ by protocol."""
-    lines = ["| option | default | values | means |", "|---|---|---|---|"]
-    for name in EVALUATION:
-        setting = declared(name, FileSettings)
-        star = " *" if name in ProtocolSettings.model_fields else ""
-        means = f"{setting.help} {setting.more}".strip()
-        cells = f"`{setting.flag}`{star} | {setting.default} | {setting.possible} | {means}"
-        lines.append(f"| {cells} |")
-    return "\n".join(lines) + "\n"
+    """The settings as the tables of docs/settings.md; * marks what may differ by protocol."""
+    lines = []
+    for heading, names in HEADINGS.items():
+        lines += [f"## {heading}", "", "| option | default | values | means |", "|---|---|---|---|"]
+        for name in names:
+            setting = declared(name, FileSettings)
+            star = " *" if name in ProtocolSettings.model_fields else ""
+            means = f"{setting.help} {setting.more}".strip()
+            cells = f"`{setting.flag}`{star} | {setting.default} | {setting.possible} | {means}"
+            lines.append(f"| {cells} |")
+        lines.append("")
+    return "\n".join(lines)
 
 
 def _told(

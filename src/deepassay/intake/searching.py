@@ -6,7 +6,6 @@ neither is taken; what fits nowhere is shown, with the option that would say it.
 
 from __future__ import annotations
 
-import json
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +28,7 @@ from deepassay.intake.heads import (
 )
 from deepassay.intake.laying import TWO_NAMES, in_rows
 from deepassay.intake.leaves import called_by, opened
-from deepassay.intake.proposals import by_likelihood, is_wordy, length_of
+from deepassay.intake.proposals import by_likelihood, is_wordy, length_of, names_files, shown
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 
@@ -151,10 +150,7 @@ class _SearchedTable:
         self._rows, self._columns, self._place, self._whole = rows, columns, place, whole
         self.every = list(dict.fromkeys(name for row in rows for name in row.fields))
         filled = {
-            name
-            for row in rows
-            for name, value in row.fields.items()
-            if value not in (None, "", [], {})
+            name for row in rows for name, value in row.fields.items() if value not in (None, "")
         }
         self.names = [name for name in self.every if name in filled]
         self.inner = {path: field.called for row in rows for path, field in row.inner.items()}
@@ -248,9 +244,9 @@ class _SearchedTable:
         elif part == "agent":
             fits = not any(map(_is_no_name, values))
         elif part == "report":
-            fits = any(isinstance(x, str) for x in values) or all(
-                self._whole(x) or (name not in self.inner and not _holds_mappings(x))
-                for x in values
+            fits = any(isinstance(each, str) for each in values) or all(
+                each != [] and (self._whole(each) or not (name in self.inner or _lists_rows(each)))
+                for each in values
             )
         else:
             fits = all(map(_is_scalar, values))
@@ -276,7 +272,8 @@ class _SearchedTable:
         likely = sorted(fitting, key=self._variety, reverse=True)
         lines = " or ".join(option([*self._columns.named, (part, name)]) for name in likely)
         return BadFile(
-            f"{self._place}: {named} may each be {MEANS[part]}, and they differ. {self._first()}",
+            f"{self._place}: {named} may each be {MEANS[part]}, and they differ. "
+            f"{shown(self._rows[0])}",
             f"Say which: {lines}",
         )
 
@@ -286,7 +283,7 @@ class _SearchedTable:
         empty = [each for each in self.every if each not in self.names and plain(each) in known]
         if empty:
             return BadFile(
-                f"{self._place}: nothing stands in the column {empty[0]!r}. {self._first()}",
+                f"{self._place}: nothing stands in the column {empty[0]!r}. {shown(self._rows[0])}",
                 f"Fill it in, or say which column is {MEANS[group[0]]} with --columns.",
             )
         what = " nor as ".join(MEANS[part] for part in group)
@@ -298,13 +295,18 @@ class _SearchedTable:
         meant = [name for name in free if self._may_be_meant(name)]
         remedy = self._by_two_names(group[0]) or self._likely(group[0], meant)
         return BadFile(
-            f"{self._place}: no column is known as {what}. {self._first()} Looked for {looked}.",
+            f"{self._place}: no column is known as {what}. {shown(self._rows[0])} "
+            f"Looked for {looked}.",
             remedy,
         )
 
     def _likely(self, part: ColumnPart, free: Sequence[str]) -> str:
         """The option that would say which column it is, with what is likely meant first."""
         likely = by_likelihood(self._rows, part, free)
+        files = [name for name in self.names if part == "report" and names_files(self._rows, name)]
+        if files:
+            ways = " or ".join(option([*self._columns.named, (part, name)]) for name in files[:3])
+            return f"If a column names the files of the reports, say so: {ways}"
         if not likely:
             return (
                 f"No other column holds texts that may be {MEANS[part]}: add one named {part}, or "
@@ -359,18 +361,7 @@ class _SearchedTable:
     def _variety(self, name: str) -> tuple[int, float]:
         return len({str(row.at(name)) for row in self._rows}), length_of(self._rows, name)
 
-    def _first(self) -> str:
-        row = self._rows[0]
-        shown: dict[str, Json] = {}
-        for name, value in row.fields.items():
-            inside = {path: row.at(path) for path in row.inner if path.startswith(f"{name}.")}
-            for path, each in [*inside.items()][:_INNER_SHOWN] or [(name, value)]:
-                shown[path] = _shortly(each)
-        return f"The first row as it was read: {json.dumps(shown, ensure_ascii=False)}."
 
-
-_INNER_SHOWN: Final = 6
-"""Fields inside one field that a message shows."""
 _BY_A_JUDGE: Final = re.compile(r"(?:\A|[._])(judge|grader|scorer|evaluat|metric)", re.IGNORECASE)
 """Says of what stands inside of it that it is of those who judge, as a model's name."""
 _NAME: Final = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
@@ -383,7 +374,8 @@ def _is_no_name(value: Json) -> bool:
     return not isinstance(value, str) or _MANY_WORDS.search(value) is not None
 
 
-def _holds_mappings(value: Json) -> bool:
+def _lists_rows(value: Json) -> bool:
+    """Whether it is a list of rows."""
     return isinstance(value, list) and any(isinstance(each, Mapping) for each in value)
 
 
@@ -393,12 +385,3 @@ def _is_scalar(value: Json) -> bool:
 
 def _is_name(value: Json) -> bool:
     return isinstance(value, int) or (isinstance(value, str) and bool(_NAME.fullmatch(value)))
-
-
-def _shortly(value: Json) -> Json:
-    if isinstance(value, str) and len(value) > 40:
-        return value[:39] + "…"
-    if isinstance(value, str | int | float | None):
-        return value
-    shown = json.dumps(value, ensure_ascii=False, default=str)
-    return shown if len(shown) <= 80 else f"{shown[:79]}…"

@@ -23,7 +23,7 @@ class FrameLike(Protocol):
     to_dict: Any
 
 
-def tables_in(value: Json, name: str, of: str = "object") -> dict[str, list[InputRow]]:
+def tables_in_value(value: Json, name: str, of: str = "object") -> dict[str, list[InputRow]]:
     """The tables in a value, by the path of the list that each is; none in what has no rows.
 
     A list of mappings, or of texts, which are prompts; columns (`{"prompt": [...]}`, or as data
@@ -64,17 +64,6 @@ def _is_of_row(name: str, value: Json) -> bool:
     """Whether it is a field of a row: a value under a name of columns, or a conversation."""
     named = is_head(str(name)) and isinstance(value, str | int | float)
     return named or turns_in(value) is not None
-
-
-def rows_of(value: Json, name: str, of: str) -> list[InputRow] | None:
-    """The rows of the only table in a value. Raises BadFile where there are several."""
-    tables = tables_in(value, name, of)
-    if len(tables) > 1:
-        raise BadFile(
-            f"it holds several lists: {' and '.join(map(repr, tables))}",
-            "Give the one that is meant.",
-        )
-    return next(iter(tables.values()), None)
 
 
 def _by_identifier(value: Mapping[str, Json], name: str, of: str) -> list[InputRow] | None:

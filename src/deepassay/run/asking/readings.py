@@ -7,10 +7,12 @@ the same one, and of it a Notice tells.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
 
+from deepassay.errors import Notice
 from deepassay.intake.rows import made_id
 from deepassay.reports.report import Report
 from deepassay.score import report_key
@@ -39,10 +41,8 @@ def only_by(tasks: Iterable[Task], name: Callable[[str], str]) -> dict[str, Task
     return {key: task for key, task in found.items() if task is not None and key}
 
 
-def read_otherwise(
-    tasks: Sequence[Task], reports: Sequence[Report]
-) -> tuple[list[Report], str] | None:
-    """The reports as the first reading has them by which each answers a task, and how it reads.
+def read_otherwise(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report] | None:
+    """The reports as the first reading has them by which each answers a task; a Notice says which.
 
     For reports of which none answers any task by its own name, and none says what was asked.
     """
@@ -55,7 +55,10 @@ def read_otherwise(
         if reading is _by_position and len({each.task for each in there}) < len(tasks):
             continue  # where one is missing, the others may have been numbered without it
         if len(there) == len(reports) == len({report_key(each) for each in there}):
-            return there, told
+            agents = ", ".join(sorted({each.agent for each in there})[:3])
+            said = f"{len(there)} reports are joined by another reading: {told}. Agents: {agents}."
+            warnings.warn(Notice(said), stacklevel=3)
+            return there
     return None
 
 

@@ -12,8 +12,9 @@ from deepassay.results.outlines import Extent
 from deepassay.results.reading import chosen
 from deepassay.results.records import Judged
 from deepassay.results.revisions import Revision
+from deepassay.run.showing.described import metrics_of
 from deepassay.run.showing.records import Judgements, each_run
-from deepassay.run.showing.yardsticks import about, metrics_of, protocol_for
+from deepassay.run.showing.yardsticks import about, protocol_for
 from deepassay.runfile import RunFile
 from deepassay.score import ReportKey, Signature, digest
 from deepassay.text import natural_order

@@ -6,27 +6,41 @@ stands in the address. What is written is the notes alone, by a guarded POST.
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Route
 
-from deepassay.errors import BadRow, BadRunFile
+from deepassay.errors import BadRow, BadRunFile, BadSetting, DeepAssayError
 from deepassay.results.page.cited_pages import CitedPage
 from deepassay.results.page.rendering import visible_text, web_address
+from deepassay.results.tables import Table
 from deepassay.wings.view.board import MODES, ROWS, Reports, Terms
+from deepassay.wings.view.changes import run_changes
 from deepassay.wings.view.filling import Filling
 from deepassay.wings.view.heat import TASKS, heat_map
+from deepassay.wings.view.judges import differences, panel_tables, people_tables
 from deepassay.wings.view.links import changed, number, place_of, to
+from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
+from deepassay.wings.view.notes import Notebook, as_decisions, menu, noted
+from deepassay.wings.view.pair import ReportPair, tags
 from deepassay.wings.view.reading import ReadReport, read_report
 from deepassay.wings.view.room import OpenRun, Place, Room
-from deepassay.wings.view.search import FOUND, Search
+from deepassay.wings.view.search import FOUND, TextSearch
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.snapshot import PART, read_page
 from deepassay.wings.view.standing import AgentBoard, agent_boards
@@ -52,7 +66,17 @@ def _host(url: str) -> str:
 class RoomApplication:
     """The application. Its connections belong to the thread that made them: all views share it."""
 
-    def __init__(self, room: Room, side: SideFile, filling: Filling) -> None:
+    def __init__(
+        self,
+        room: Room,
+        side: SideFile,
+        filling: Filling,
+        human: Path | None = None,
+        rater: str = "reader",
+    ) -> None:
+        self._human = human
+        self._rater = rater
+        self._notebooks = {run.number: Notebook(run.path) for run in room}
         self._room = room
         self._side = side
         self._filling = filling
@@ -78,20 +102,28 @@ class RoomApplication:
                 Route("/map", self._map, methods=["GET"]),
                 Route("/report", self._report, methods=["GET"]),
                 Route("/page", self._page, methods=["GET"]),
+                Route("/pair", self._pair, methods=["GET"]),
+                Route("/changes", self._changes, methods=["GET"]),
+                Route("/judges", self._judge_against, methods=["GET"]),
                 Route("/search", self._search, methods=["GET"]),
+                Route("/note", self._note, methods=["GET", "POST"]),
+                Route("/notes", self._notes, methods=["GET"]),
+                Route("/notes.csv", self._exported, methods=["GET"]),
+                Route("/pulse", self._pulse, methods=["GET"]),
                 Route("/static/{name:str}", self._asset, methods=["GET"]),
                 Route("/favicon.ico", self._asset, methods=["GET"]),
             ],
             exception_handlers={
                 BadRunFile: self._unread,
                 BadRow: self._unread,
+                BadSetting: self._unread,
                 404: self._nowhere,
             },
         )
 
     # What every view has
 
-    @cached_property
+    @property
     def _judges(self) -> str:
         found = self._side.rows("SELECT DISTINCT judge FROM scores WHERE judge<>'' ORDER BY 1")
         names = dict.fromkeys(name for (each,) in found for name in each.split(" + "))
@@ -105,7 +137,10 @@ class RoomApplication:
         return count
 
     def _views(self) -> list[tuple[str, str]]:
-        return [("", "Board"), ("map", "Map")]
+        changes = [("changes", "What changed")] if len(self._room.runs) > 1 else []
+        count = sum(len(each.notes) for each in self._notebooks.values())
+        notes = [("notes", f"Notes ({count})")] if count else []
+        return [("", "Board"), ("map", "Map"), *changes, ("judges", "Judges"), *notes]
 
     def _render(
         self, name: str, *, here: str = "", status: int = 200, asked: str = "", **values: object
@@ -134,7 +169,8 @@ class RoomApplication:
 
     async def _board(self, request: Request) -> Response:
         terms = Terms.of(request.query_params)
-        reports = Reports(self._side)
+        self._filling.catch_up()
+        reports = Reports(self._side, self._noted())
         query = {name: value for name, value in request.query_params.items() if value}
         known = {name: query.get(name, "") for name in vars(terms)}
         return self._render(
@@ -167,7 +203,16 @@ class RoomApplication:
         found = heat_map(self._side, protocol, run, number(asked.get("start"), 0))
         return self._render("map", here="map", title="Map", map=found, protocols=protocols, run=run)
 
+    def _noted(self) -> Counter[Place]:
+        """How many notes there are on each report that has any."""
+        return Counter(
+            Place(run, note.agent, note.task, note.sample)
+            for run, book in self._notebooks.items()
+            for note in book.notes
+        )
+
     def _read(self, request: Request, at: Place) -> tuple[OpenRun, ReadReport] | None:
+        self._filling.catch_up()
         run = self._room.run(at.run)
         read = read_report(run, at, request.query_params.get("colour", "")) if run else None
         return None if run is None or read is None else (run, read)
@@ -186,6 +231,7 @@ class RoomApplication:
             worse=worse,
             better=better,
             others=self._others(at),
+            noted=self._notebooks[at.run].of(at),
             language=report.task.language if report.task else "",
         )
 
@@ -217,13 +263,123 @@ class RoomApplication:
         start = request.query_params.get("start")
         part = None if start is None else number(start, 0)
         read = read_page(run, report, claim, url, part)
-        return self._render("page", at=at, report=report, claim=claim, read=read)
+        noted = self._notebooks[at.run].of(at)
+        return self._render("page", at=at, report=report, claim=claim, read=read, noted=noted)
+
+    async def _pair(self, request: Request) -> Response:
+        asked = request.query_params
+        at = place_of(asked)
+        other = Place(
+            number(asked.get("with_run"), 1),
+            asked.get("with", ""),
+            at.task,
+            number(asked.get("with_sample"), 1),
+        )
+        sides = []
+        for each in (at, other):
+            found = self._read(request, each)
+            if found is None:
+                return self._no_report(each)
+            sides.append(found[1])
+        pair = ReportPair(*sides)
+        return self._render("pair", pair=pair, tags=tags(pair))
+
+    async def _changes(self, request: Request) -> Response:
+        runs = self._room.runs
+        old = number(request.query_params.get("old"), 1)
+        new = number(request.query_params.get("new"), min(2, len(runs)))
+        if old == new or not {old, new} <= {*self._room.names}:
+            return self._missing("No two runs", "Give two run files: deepassay view BEFORE AFTER.")
+        found = run_changes(self._side, old, new)
+        return self._render("changes", here="changes", title="What changed", found=found)
+
+    async def _judge_against(self, request: Request) -> Response:
+        panels = self._side.one("SELECT 1 FROM scores WHERE judge LIKE '% + %'")
+        people: list[Table] = []
+        remarks: Sequence[str] = ()
+        if self._human is not None:
+            try:
+                people, remarks = await run_in_threadpool(people_tables, self._room, self._human)
+            except DeepAssayError as error:
+                remarks = [str(error)]
+        return self._render(
+            "judges",
+            here="judges",
+            title="Judges",
+            found=differences(self._side),
+            pairs=await run_in_threadpool(panel_tables, self._room) if panels else [],
+            people=people,
+            remarks=remarks,
+            human=self._human,
+        )
 
     async def _search(self, request: Request) -> Response:
         asked = request.query_params.get("q", "")[:LONGEST]
         start = number(request.query_params.get("start"), 0)
-        found = Search(self._room, self._side).hits(asked, start)
+        found = TextSearch(self._room, self._side).hits(asked, start)
         return self._render("search", title="Search", asked=asked, found=found, at_once=FOUND)
+
+    # What readers say
+
+    async def _note(self, request: Request) -> Response:
+        given: Mapping[str, str] = request.query_params
+        if request.method == "POST":
+            form = await request.form(max_files=0, max_fields=20)
+            given = {name: str(value) for name, value in form.items()}
+        at = place_of(given)
+        found = self._read(request, at)
+        if found is None:
+            return self._no_report(at)
+        run, report = found
+        book, digest = self._notebooks[at.run], run.digest_of(at)
+        claim = report.finding(given.get("at", ""))
+        if given.get("at") and claim is None:
+            return self._missing("No such finding", "This report has no finding of that name.")
+        if request.method == "POST":
+            read = given.get("digest", "")
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            book.keep(noted(report, read, given.get("at", ""), given, self._rater, now))
+            return RedirectResponse(to("report", at, claim.name if claim else ""), 303)
+        own = book.of(at)
+        return self._render(
+            "note",
+            title="Note",
+            at=at,
+            report=report,
+            claim=claim,
+            note=own.get(claim.name if claim else ""),
+            noted=own,
+            digest=digest,
+            menu=menu(claim),
+            file=book.path.name,
+            longest=LONGEST_NOTE,
+        )
+
+    async def _notes(self, request: Request) -> Response:
+        listed = []
+        for run in self._room:
+            for note in self._notebooks[run.number].notes:
+                place = Place(run.number, note.agent, note.task, note.sample)
+                listed.append((place, note, note.digest != run.digest_of(place)))
+        listed.sort(key=lambda each: each[1].time, reverse=True)
+        unread = sum(each.unread for each in self._notebooks.values())
+        return self._render("notes", here="notes", title="Notes", notes=listed, unread=unread)
+
+    async def _exported(self, request: Request) -> Response:
+        notes = [note for book in self._notebooks.values() for note in book.notes]
+        return Response(
+            as_decisions(notes),
+            media_type="text/csv; charset=utf-8",
+            headers={"content-disposition": "attachment; filename=notes.csv"},
+        )
+
+    async def _pulse(self, request: Request) -> Response:
+        """204 where nothing is new since a view was made, else how many outcomes there are."""
+        self._filling.catch_up()
+        seen = self._seen
+        if str(seen) == request.query_params.get("seen"):
+            return Response(status_code=204)
+        return PlainTextResponse(str(seen))
 
     # Besides
 

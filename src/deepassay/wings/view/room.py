@@ -11,7 +11,8 @@ from deepassay.errors import BadRunFile
 from deepassay.reports.report import Report
 from deepassay.results.page.content import JudgedText
 from deepassay.results.records import Judged
-from deepassay.run.showing.page import RunArchive, judged_text
+from deepassay.run.showing.explaining import RunArchive
+from deepassay.run.showing.page import judged_text
 from deepassay.run.showing.records import Judgements
 from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile

@@ -312,9 +312,6 @@ def draw(
 
 
 @app.command(name="show")
-@listed(
-    "deepassay agree show build/demo.assay --human study/decisions.csv -o study",
-)
 def show_judges(
     runs: RunFiles,
     human: Annotated[Path, typer.Option(help="The decisions, filled in.")],
@@ -337,9 +334,6 @@ def show_judges(
 
 
 @app.command()
-@listed(
-    "deepassay agree preferences study/preferences.csv",
-)
 @takes(ONE_JUDGE, *MODEL, "structured", *TERMS)
 def preferences(
     file: Annotated[

@@ -106,6 +106,7 @@ def _decision(row: InputRow) -> Decision | None:
         judge=fields.get("judge") or None,
         score=_number(score) if score else None,
         verdict=verdict or None,
+        blind=fields.get("saw_judge", "").strip().lower() not in ("yes", "true", "1"),
     )
 
 
@@ -151,17 +152,19 @@ class RunAgreement:
     """Runs held against people. rubrics: further tables, for verdicts on rubrics.
 
     joined: what became of the rows of the file. lacking: those on which no judge said anything.
+    seen: which of them are not blind.
     """
 
     sheets: tuple[AgreementSheet, ...]
     rubrics: tuple[Table, ...]
     joined: Joined
     lacking: tuple[str, ...]
+    seen: tuple[str, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a person should know of the rows."""
-        return (*self.joined.lines(), *self.lacking)
+        return (*self.joined.lines(), *self.lacking, *self.seen)
 
     @property
     def whole(self) -> bool:
@@ -186,6 +189,7 @@ def hold(human: Path, runs: Sequence[Path], seed: int) -> RunAgreement:
         tuple(_rubric_tables(decisions.usable, records, names)),
         decisions.joined(known, used, records),
         tuple(_lacking(matched)),
+        decisions.seen,
     )
 
 

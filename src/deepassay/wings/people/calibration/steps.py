@@ -92,7 +92,8 @@ def calibrate_runs(
     found = tuple(calibrate(each, seed) for each in labelled)
     kept = CalibrationFile.of(human.name, found, digests(records))
     joined = decisions.joined(used, used, records, _no_number)
-    return Calibrated(found, kept, joined, tuple(_on_answers(used, labelled, records)))
+    remarks = (*_on_answers(used, labelled, records), *decisions.seen)
+    return Calibrated(found, kept, joined, remarks)
 
 
 def _on_answers(
