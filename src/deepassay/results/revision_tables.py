@@ -249,11 +249,11 @@ def _comment(found: Revisions) -> str:
     head += [f"{several(hidden, 'more row')} of the table find no room here."] * (hidden > 0)
     aside = [in_markdown(_long(text)) for text in _aside(found)]
     reports = ["\n".join(("", title, "", *lines)) for title, lines in _reports(found, "**")]
-    text = "\n\n".join([*head, *aside])[:LIMIT]
+    text = "\n\n".join([*head, *aside])[: LIMIT - CUT]
     if not reports:
         return f"{text}\n"
     text += "\n\n### What got worse\n"
-    room, kept = LIMIT - len(text) - 200, 0
+    room, kept = LIMIT - len(text) - CUT // 2, 0
     for report in reports:
         if len(report) + 1 > room:
             break
