@@ -65,9 +65,9 @@ def tasks_of_rows(
                 )
             continue
         fields = {
-            name: row.fields[name]
-            for name in found.rest
-            if name in _FIELDS & {*row.fields} and not _is_of_others(name, row.fields[name])
+            name: value
+            for name, value in row.fields.items()
+            if name in _FIELDS and not _is_of_others(name, value)
         }
         if row.flat:
             fields = {
