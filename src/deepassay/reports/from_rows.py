@@ -104,10 +104,9 @@ def _tell_of_unused(
 ) -> None:
     """A Notice of columns that are not used, with the option for one that may name the agent."""
     if len(found.report) > 1:  # in a wide table, an agent without any report is an empty column
-        told = {found.id, found.prompt, found.sample, *found.report, *found.rest}
-        empty = [
-            name for name in dict.fromkeys(k for r in rows for k in r.fields) if name not in told
-        ]
+        told = {*found.taken, *found.rest, *(each.partition(".")[0] for each in found.taken)}
+        every = dict.fromkeys(name for row in rows for name in row.fields)
+        empty = [name for name in every if name not in told]
         if empty:
             said = f"{path}: nothing stands in the columns {', '.join(map(repr, empty))}."
             warnings.warn(Notice(said), stacklevel=2)
