@@ -145,7 +145,11 @@ def estimate(
             show(line)
     if not reports:
         if not agent:
-            raise BadSetting("Nothing is named.", "Give reports to score, or --agent NAME.")
+            raise BadSetting(
+                f"{tasks} is named as tasks, and no reports are.",
+                "Give reports to score, or --agent NAME. A table that holds both is named twice: "
+                f"deepassay estimate {shlex.quote(str(tasks))} {shlex.quote(str(tasks))}",
+            )
         return
     with ProgressBar() as progress:
         found = reckon(tasks, reports, settings, lambda done, total: progress.show(done, total, ()))

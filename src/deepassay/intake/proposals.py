@@ -32,6 +32,7 @@ def by_likelihood(rows: Sequence[InputRow], part: ColumnPart, names: Sequence[st
         key=lambda each: (
             not names_part(each, part),
             each.endswith(".user.last"),
+            bool(re.search(r"\.\d+\.\D", each)),  # of one of several steps
             sign * length_of(rows, each),
         ),
     )

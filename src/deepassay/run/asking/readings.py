@@ -75,6 +75,14 @@ def _by_position(report: Report, tasks: Sequence[Task], known: Known) -> Report 
     return report.but(task=tasks[int(number) - 1].id)
 
 
+def _by_number(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
+    """The only task with the one number that the name has, as of `q1` the task 1."""
+    own = {task.id: re.findall(r"\d+", loosely(task.id)) for task in tasks}
+    number = re.findall(r"\d+", loosely(report.task))
+    found = [id for id, numbers in own.items() if numbers == number]
+    return report.but(task=found[0]) if len(number) == len(found) == 1 else None
+
+
 def _by_label(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
     """Of tasks without identifiers, the only one with a label of this name."""
     if any(task.id != made_id(task.prompt) for task in tasks):
@@ -128,4 +136,5 @@ _READINGS: Final = (
     (_exchanged, "folders are named after tasks, and files after agents"),
     (_of_both, "files are named after agent and task"),
     (_within, "folders are named after agents, and those in them after tasks"),
+    (_by_number, "names of reports and of tasks have one number in common"),
 )
