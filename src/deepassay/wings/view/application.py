@@ -48,6 +48,9 @@ _KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
 
 T = TypeVar("T")
 
+MADE: Final = 100
+"""Parts of views that are held ready."""
+
 LONGEST: Final = 300
 """Characters that are looked for at once."""
 
@@ -69,6 +72,7 @@ class RoomApplication:
         self._room = room
         self._side = side
         self._filling = filling
+        self._reports = Reports(side)
         self._made: dict[tuple[object, ...], tuple[int, Any]] = {}
         self._pages = room_pages()
         self.app = Starlette(
@@ -98,18 +102,21 @@ class RoomApplication:
 
     # What every view has
 
-    @property
     def _judges(self) -> str:
         found = self._side.rows("SELECT DISTINCT judge FROM scores WHERE judge<>'' ORDER BY 1")
         names = dict.fromkeys(name for (each,) in found for name in each.split(" + "))
         shown = [*names][:3]
         return ", ".join(shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
-    @property
-    def _seen(self) -> int:
-        """How many outcomes were read; it grows with every one that is new."""
-        count: int = self._side.one("SELECT count(*) FROM scores")
-        return count + self._filling.replaced
+    def _kept(self, make: Callable[..., T], *given: object) -> T:
+        """What a view is made of, made anew when there are new outcomes."""
+        key = (make, *given)
+        if key not in self._made or self._made[key][0] != self._filling.seen:
+            if len(self._made) >= MADE:
+                self._made.clear()
+            self._made[key] = self._filling.seen, make(*given)
+        found: T = self._made[key][1]
+        return found
 
     def _views(self) -> list[tuple[str, str]]:
         changes = [("changes", "What changed")] if len(self._room.runs) > 1 else []
@@ -129,8 +136,8 @@ class RoomApplication:
             here=here,
             notes_there=any(book.notes for book in self._notebooks.values()),
             asked=asked,
-            judged_by=self._judges or "nobody yet",
-            seen=self._seen,
+            judged_by=self._kept(self._judges) or "nobody yet",
+            seen=self._filling.seen,
             rows_at_once=ROWS,
             tasks_at_once=TASKS,
             part=PART,
@@ -146,29 +153,27 @@ class RoomApplication:
     async def _board(self, request: Request) -> Response:
         terms = Terms.of(request.query_params)
         self._filling.catch_up()
-        reports = Reports(self._side, self._noted())
+        reports = self._reports
+        reports.noted = self._noted()
         query = {name: value for name, value in request.query_params.items() if value}
         known = {name: query.get(name, "") for name in vars(terms)}
         return self._render(
             "board",
             here="",
             title="Board",
-            boards=await self._once(agent_boards, self._room.paths, reports.in_common()),
+            boards=await self._once(agent_boards, self._room.paths, self._kept(reports.in_common)),
             table=reports.table(terms),
             terms=terms,
             query=known,
             filtered=any(known[name] for name in known if name not in ("sort", "turned", "start")),
-            choices=reports.choices(),
+            choices=self._kept(reports.choices),
             modes=MODES,
-            criteria=reports.criteria(terms),
+            criteria=self._kept(reports.criteria, terms) if terms.mode != "noted" else [],
         )
 
     async def _once(self, make: Callable[..., T], *given: object) -> T:
-        """What a view is made of and takes long, made anew when there are new outcomes.
-
-        It is made in another thread, so that other views need not wait; files are opened there.
-        """
-        seen, key = self._seen, (make, *given)
+        """The same as `_kept`, made in another thread, so that other views need not wait."""
+        seen, key = self._filling.seen, (make, *given)
         if key not in self._made or self._made[key][0] != seen:
             self._made[key] = seen, await run_in_threadpool(make, *given)
         found: T = self._made[key][1]
@@ -177,7 +182,7 @@ class RoomApplication:
     async def _map(self, request: Request) -> Response:
         self._filling.catch_up()
         asked = request.query_params
-        protocols = Reports(self._side).protocols()
+        protocols = self._kept(self._reports.protocols)
         protocol = asked.get("protocol", "")
         if protocol not in protocols:
             protocol = protocols[0] if protocols else ""
@@ -205,7 +210,7 @@ class RoomApplication:
         if found is None:
             return self._no_report(at)
         _, report = found
-        worse, better = Reports(self._side).neighbours(Terms(), at)
+        worse, better = self._reports.neighbours(Terms(), at)
         return self._render(
             "report",
             at=at,
@@ -273,10 +278,7 @@ class RoomApplication:
         new = number(request.query_params.get("new"), min(2, len(runs)))
         if old == new or not {old, new} <= {*self._room.names}:
             return self._missing("No two runs", "Give two run files: deepassay view BEFORE AFTER.")
-        key = (run_changes, old, new)
-        if self._made.get(key, (-1,))[0] != self._seen:
-            self._made[key] = self._seen, run_changes(self._side, old, new)
-        found = self._made[key][1]
+        found = self._kept(run_changes, self._side, old, new)
         return self._render("changes", here="changes", title="What changed", found=found)
 
     async def _judge_against(self, request: Request) -> Response:
@@ -293,7 +295,7 @@ class RoomApplication:
             "judges",
             here="judges",
             title="Judges",
-            found=differences(self._side),
+            found=self._kept(differences, self._side),
             pairs=await self._once(panel_tables, self._room.paths) if panels else [],
             people=people,
             remarks=remarks,
@@ -364,7 +366,7 @@ class RoomApplication:
     async def _pulse(self, request: Request) -> Response:
         """204 where nothing is new since a view was made, else how many outcomes there are."""
         self._filling.catch_up()
-        seen = self._seen
+        seen = self._filling.seen
         if str(seen) == request.query_params.get("seen"):
             return Response(status_code=204)
         return PlainTextResponse(str(seen))

@@ -97,9 +97,9 @@ class ReportTable:
 class Reports:
     """The table of reports. noted: numbers of notes by report, for those that have any."""
 
-    def __init__(self, side: SideFile, noted: Mapping[Place, int] | None = None) -> None:
+    def __init__(self, side: SideFile) -> None:
         self._side = side
-        self._noted = noted or {}
+        self.noted: Mapping[Place, int] = {}
 
     def protocols(self) -> list[str]:
         """Every protocol that something was scored by."""
@@ -177,7 +177,7 @@ class Reports:
                 tuple(costly) if costly[0] else None,
                 differ,
                 changed,
-                self._noted.get(at, 0),
+                self.noted.get(at, 0),
             )
 
     def _cells(self, numbers: Sequence[int], marks: str) -> defaultdict[int, dict[str, ReportCell]]:
@@ -221,7 +221,7 @@ class Reports:
         if asked := query(terms.q):
             parts.append((f"r.id IN ({_WITH_WORDS})", [asked]))
         if terms.mode == "noted":
-            places = [*self._noted]
+            places = [*self.noted]
             marks = ",".join(["(?,?,?,?)"] * len(places))
             sql = f"(r.run, r.agent, r.task, r.sample) IN (VALUES {marks})" if places else "0"
             parts.append((sql, [value for place in places for value in place]))

@@ -22,7 +22,7 @@ from deepassay.wings.view.words import set_apart
 AGAIN: Final = 20_000
 """Open outcomes that are read again at once."""
 
-TOLD: Final = 500
+TOLD: Final = 5_000
 """Outcomes after which it is said how far the reading is."""
 
 
@@ -40,7 +40,7 @@ class Nowhere(ReportPlaces):
 class Filling:
     """Brings the side file up to what the runs hold. tell: is told how many outcomes were read.
 
-    replaced: how many outcomes gave way to later ones meanwhile.
+    seen: a number that grows with every outcome that is new, or that gave way to a later one.
     """
 
     def __init__(
@@ -52,7 +52,8 @@ class Filling:
         self._texts: dict[str, int] = {}
         self._reports: dict[tuple[int, str, str, int], int] = {}
         self._seen: dict[int, int] = {}
-        self.replaced = 0
+        self.seen = 0
+        self._replaced = 0
         self._looks: list[tuple[tuple[int, int], ...]] = []
 
     def catch_up(self) -> int:
@@ -72,6 +73,7 @@ class Filling:
             if touched:
                 self._follow(touched)
         self._looks = looks
+        self.seen = self._side.one("SELECT count(*) FROM scores") + self._replaced
         return count
 
     def _has_grown(self, run: OpenRun) -> bool:
@@ -159,7 +161,7 @@ class Filling:
         cause = None if isinstance(outcome, Score) else str(outcome.cause)
         if before and before[0][1:] == (value, cause):
             return False
-        self.replaced += len(before)
+        self._replaced += len(before)
         for old, *_ in before:
             side.run("DELETE FROM items WHERE score=?", old)
             side.run("DELETE FROM scores WHERE id=?", old)

@@ -20,17 +20,24 @@ class MapCell(NamedTuple):
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Agents by tasks under one protocol, the best agents and the hardest tasks first."""
+    """Agents by tasks under one protocol, the best agents and the hardest tasks first.
+
+    count: of tasks. more: agents that are not shown.
+    """
 
     protocol: str
     tasks: tuple[tuple[str, str], ...]
     rows: tuple[tuple[str, str, tuple[MapCell | str, ...]], ...]
     count: int
     start: int
+    more: int = 0
 
 
 TASKS: Final = 40
 """Tasks of a map that are shown at once."""
+
+AGENTS: Final = 50
+"""Agents of a map that are shown, the best of them."""
 
 
 def heat_map(side: SideFile, protocol: str, run: int, start: int) -> HeatMap:
@@ -65,10 +72,12 @@ def heat_map(side: SideFile, protocol: str, run: int, start: int) -> HeatMap:
         return MapCell(in_range(value, limits), step, at)
 
     rows = (
-        (agent, _told(mean), tuple(cell(agent, task) for task in shown)) for agent, mean in agents
+        (agent, _told(mean), tuple(cell(agent, task) for task in shown))
+        for agent, mean in agents[:AGENTS]
     )
     heads = tuple((name, _told(mean)) for name, mean in tasks[start : start + TASKS])
-    return HeatMap(protocol, heads, tuple(rows), len(tasks), start)
+    more = max(0, len(agents) - AGENTS)
+    return HeatMap(protocol, heads, tuple(rows), len(tasks), start, more)
 
 
 def _told(mean: float | None) -> str:
