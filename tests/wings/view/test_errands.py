@@ -32,6 +32,12 @@ class Reader:
 
     def begin(self, path: str = "/") -> None:
         self.browser.open(self.address + path)
+        until = time.monotonic() + 60
+        while self.browser.run("document.readyState + location.pathname") != (
+            "complete" + path.partition("?")[0]
+        ):
+            assert time.monotonic() < until
+            self.browser.settle(0.05)
         self.clicks = 0
 
     def _arrive(self, act: str) -> None:

@@ -73,6 +73,16 @@ def test_every_finding_of_every_report_is_beside_its_words_or_listed(demo: Path)
     room.close()
 
 
+def test_every_anchor_is_there_once_and_every_link_to_one_leads_somewhere(
+    visitor: Visitor,
+) -> None:
+    for agent, task, _ in visitor.room.runs[0].file.report_places():
+        html = visitor.get("/report", agent=agent, task=task).html
+        anchors = re.findall(r' id="([^"]*)"', html)
+        assert len(anchors) == len(set(anchors))
+        assert set(re.findall(r'href="#([^"]*)"', html)) <= set(anchors)
+
+
 def test_a_statement_that_no_page_supports_is_marked_where_it_stands(visitor: Visitor) -> None:
     html = visitor.get("/report", **TERRACE).html
     words = re.sub(r"<[^>]*>", "", "".join(re.findall(r'<mark class="bad[^>]*>(.*?)</mark>', html)))

@@ -91,11 +91,6 @@ class ReadFinding:
         """The pages that decide on it, that which is cited before others."""
         return tuple(dict.fromkeys(url for voice in self.voices for url in voice.urls))
 
-    @property
-    def mark(self) -> str:
-        """The anchor of its words in the text; empty where it has none."""
-        return place_name(self.spots[0]) if self.spots else ""
-
 
 def place_name(spot: ReportPassage) -> str:
     """The anchor of a passage of the text, the same as long as the text is."""
@@ -214,22 +209,30 @@ class ReadReport:
     @cached_property
     def rows(self) -> list[ReadRow]:
         """The text, block by block, with what stands beside each."""
-        self._placed = place(self.text.text, [*self._marks()])
+        placed = place(self.text.text, [*self._marks()])
         return [
             ReadRow(
                 block.html,
                 block.wide,
                 tuple(self._card(name) for name in block.begins if name in self._by_place),
             )
-            for block in self._placed.blocks
+            for block in placed.blocks
         ]
 
     @cached_property
+    def beside(self) -> dict[str, str]:
+        """Where each finding stands first that stands beside the text: the anchor of the words."""
+        found: dict[str, str] = {}
+        for row in self.rows:
+            for card in row.cards:
+                for each in card.findings:
+                    found.setdefault(each.name, card.name)
+        return found
+
+    @cached_property
     def loose(self) -> list[ReadFinding]:
-        """Findings on passages that no reader sees; they are listed without a place."""
-        placed = {name for row in self.rows for name in (card.name for card in row.cards)}
-        lost = [name for name in self._by_place if name not in placed]
-        return [*dict.fromkeys(each for name in lost for each in self._by_place[name])]
+        """Findings on passages of which no reader sees a word; they are listed without a place."""
+        return [each for each in self.findings if each.spots and each.name not in self.beside]
 
     def _card(self, name: str) -> Card:
         own = self._by_place[name]
