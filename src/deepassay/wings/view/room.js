@@ -117,4 +117,4 @@ setInterval(async () => {
   } catch {
     // The server was stopped; it may come back.
   }
-}, 2000);
+}, 1500);
