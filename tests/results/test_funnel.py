@@ -11,7 +11,7 @@ from deepassay.results.explain import explain
 from deepassay.results.funnel import funnel_tables
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
-from deepassay.results.tidy import part_rows
+from deepassay.results.tidy import Tabled, part_rows
 from deepassay.score import Cause, Score, Unscored
 from deepassay.stats.units import Units
 from tests.results.judgements import make
@@ -87,4 +87,4 @@ def test_what_is_kept_is_explained_and_exported():
     details = {**record.outcome.details, "summary": "Cited and never opened: x."}
     record = replace(record, outcome=replace(record.outcome, details=details))
     assert "Cited and never opened: x." in explain([record], "heron", "1")
-    assert [(row["part"], row["value"]) for row in part_rows(record)] == [("found", 1.0)]
+    assert [*part_rows(Tabled.of(record))] == [(None, "found", 1.0)]

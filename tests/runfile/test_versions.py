@@ -19,6 +19,7 @@ from deepassay.errors import BadRunFile, Notice
 from deepassay.runfile import Capture, RunFile, StoredReport
 from deepassay.runfile.columns import COLUMNS
 from deepassay.runfile.schema import STEPS, VERSION
+from deepassay.runfile.scores import REST
 from deepassay.score import canonical_json
 
 from .older import put_in_bodies
@@ -221,13 +222,15 @@ def test_columns_of_an_older_file_are_those_that_it_has_when_it_is_brought_up_to
     def columns():
         with RunFile.read(path) as run:
             return [
-                {n: row[n] for n in (*COLUMNS, "key") if n in row} for row in run.columns(COLUMNS)
+                {n: row[n] for n in (*COLUMNS, "key", REST) if n in row}
+                for row in run.columns((*COLUMNS, REST))
             ]
 
     before = columns()
     RunFile.create(path).close()
     assert columns() == before
-    assert {"voices", "marks", "met", "cause"} <= {name for row in before for name in row}
+    assert {"voices", "marks", "met", "cause", REST} <= {name for row in before for name in row}
+    assert all(REST in row for row in before)
 
 
 def test_damaged_outcomes_stay_where_they_were_and_are_named(seven):

@@ -266,8 +266,8 @@ def statements(
 
 
 @listed(
-    "deepassay convert examples/demo/reports/heron/terrace-heat.md",
-    "deepassay convert examples/demo/reports -o converted",
+    "deepassay convert examples/demo/research/corpus/methods.html",
+    "deepassay convert examples/demo/research/corpus -o converted",
     group="reports",
 )
 def convert(

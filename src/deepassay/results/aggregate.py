@@ -22,9 +22,8 @@ from deepassay.results.evidence import (
     JudgeOutcome,
     OutcomeEvidence,
     evidence_of,
-    judges_of,
 )
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, judges_of
 from deepassay.score import Cause, Score
 from deepassay.stats.intervals import Interval, t_interval
 from deepassay.stats.units import Units
@@ -138,7 +137,7 @@ def verdicts_of(record: Judged) -> list[float | Cause]:
         return [_verdict(each) for each in panel.values()]
     if isinstance(outcome, Score):
         return [outcome.value]
-    return [outcome.cause] * max(1, len(judges_of(record)))
+    return [outcome.cause] * max(1, len(judges_of(record.signature)))
 
 
 def _verdict(outcome: JudgeOutcome) -> float | Cause:

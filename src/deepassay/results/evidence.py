@@ -365,22 +365,6 @@ def evidence_of(record: Judged) -> OutcomeEvidence:
     return OutcomeEvidence(record.outcome.details)
 
 
-def by_judge(record: Judged) -> dict[str, JudgeOutcome]:
-    """What each judge of a panel came to; what the only judge did, if there was no panel.
-
-    Of an outcome that never came, the same for all judges of the recipe.
-    """
-    whole = reading_of(record.outcome)
-    if whole.evidence.judges:
-        return dict(whole.evidence.judges)
-    return dict.fromkeys(judges_of(record), whole)
-
-
-def judges_of(record: Judged) -> list[str]:
-    """The judges of the recipe."""
-    return [str(judge["model"]) for judge in record.signature.identity.get("judges", [])]
-
-
 def single_outcomes(record: Judged) -> list[JudgeOutcome]:
     """What each judge of a panel came to; of an outcome without panel, that outcome alone."""
     whole = reading_of(record.outcome)

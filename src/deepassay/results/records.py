@@ -59,15 +59,16 @@ class Judged:
 
 def is_offline(recipe: Signature) -> bool:
     """Whether the offline baseline judged, and no model."""
-    return set(_judges(recipe)) == {"offline"}
+    return set(judges_of(recipe)) == {"offline"}
 
 
 def has_offline(recipe: Signature) -> bool:
     """Whether the offline baseline is among the judges of a recipe."""
-    return "offline" in _judges(recipe)
+    return "offline" in judges_of(recipe)
 
 
-def _judges(recipe: Signature) -> list[str]:
+def judges_of(recipe: Signature) -> list[str]:
+    """The names of the models that judged by a recipe."""
     return [str(judge["model"]) for judge in recipe.identity.get("judges", [])]
 
 
@@ -91,7 +92,8 @@ def unstated(records: Iterable[Judged]) -> tuple[str, ...]:
 def nameless(records: Iterable[Judged]) -> list[str]:
     """The agents of whose scores nobody says who judged, by their names."""
     differ = {(each.agent, id(each.signature)): each for each in records}  # few of thousands
-    return sorted({each.agent for each in differ.values() if _judges(each.signature) == [UNKNOWN]})
+    unknown = (each for each in differ.values() if judges_of(each.signature) == [UNKNOWN])
+    return sorted({each.agent for each in unknown})
 
 
 def without_references(records: Iterable[Judged]) -> list[Judged]:

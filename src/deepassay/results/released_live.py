@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from deepassay.results.evidence import judges_of, reading_of
-from deepassay.results.records import Judged
+from deepassay.results.evidence import reading_of
+from deepassay.results.records import Judged, judges_of
 from deepassay.results.tables import Table, of_label
 from deepassay.score import without_options
 
@@ -193,7 +193,7 @@ def released_tables(records: Sequence[Judged], label: tuple[str, str] | None) ->
         return ()
     if len({each.signature.digest for each in records}) > 1:
         return ()
-    judges = judges_of(records[0])
+    judges = judges_of(records[0].signature)
     results = {
         judge: summarise(_graded(records, criterion, judge, alone=len(judges) == 1))
         for judge in judges

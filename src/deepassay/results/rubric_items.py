@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.evidence import EvidenceItem, JudgeOutcome, judges_of, reading_of
-from deepassay.results.records import Judged
+from deepassay.results.evidence import EvidenceItem, JudgeOutcome, reading_of
+from deepassay.results.records import Judged, judges_of
 from deepassay.results.weighing import GradedCriterion
 
 
@@ -61,7 +61,7 @@ def _of_judges(record: Judged) -> Iterator[Reading]:
 def outcomes_by_judge(record: Judged) -> Mapping[str, JudgeOutcome]:
     """What each judge of a panel came to, or the only one."""
     whole = reading_of(record.outcome)
-    return whole.evidence.judges or {(judges_of(record) or [""])[0]: whole}
+    return whole.evidence.judges or {(judges_of(record.signature) or [""])[0]: whole}
 
 
 def are_criteria(items: Sequence[EvidenceItem]) -> bool:

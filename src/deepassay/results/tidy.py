@@ -1,97 +1,108 @@
 """Judgements as rows of tables: the score, what each judge said, the parts, and every item.
 
-The rows of one judgement share its place: protocol, agent, task, sample and repeat.
+The rows of one judgement share its place: protocol, agent, task, sample and repeat. Each table has
+its columns here, and beside them what makes the cells of its rows, in the same order.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
-from typing import Final
+from functools import cache
+from typing import Any, Final, NamedTuple, Self
+
+from pydantic import JsonValue, TypeAdapter
+from pydantic_core import SchemaValidator, ValidationError, core_schema
 
 from deepassay.results.evidence import (
     EvidenceItem,
+    JudgeOutcome,
     OutcomeEvidence,
-    by_judge,
-    evidence_of,
-    panel_then_judges,
+    reading_of,
     snapshots_of,
 )
-from deepassay.results.records import Judged, has_offline
-from deepassay.results.tables import Row
-from deepassay.score import Json, Score, Unscored
+from deepassay.results.records import Judged, has_offline, judges_of
+from deepassay.results.tables import Column, ColumnKind, Row
+from deepassay.runfile.shapes import check_shape
+from deepassay.score import Json, Signature
 
-Place = dict[str, Json]
+Place = tuple[str, str, str, int, int]
+"""Protocol, agent, task, sample and repeat."""
+
+Cells = tuple[Json, ...]
+"""The values of a row, in the order of the columns of its table."""
+
+Columns = tuple[Column, ...]
 
 MET: Final[Mapping[Json, str]] = {1: "met", 0: "not met"}
 """What the score of an item says that has no verdict besides."""
 
 
-def score_row(record: Judged) -> Row:
-    """The outcome itself. low, high: what the value could be while some of it is open."""
-    outcome, identity = record.outcome, record.signature.identity
-    evidence = evidence_of(record)
-    score = outcome if isinstance(outcome, Score) else None
-    failed = outcome if isinstance(outcome, Unscored) else None
-    met, of = (score and score.tally) or (None, None)
-    lowest, highest = (score and score.bounds) or (None, None)
-    return _place(record) | {
-        "value": score and score.value,
-        "cause": failed and str(failed.cause),
-        "detail": failed and failed.detail,
-        "open": _is_open(evidence),
-        "low": evidence.low,
-        "high": evidence.high,
-        "lowest": lowest,
-        "highest": highest,
-        "met": met,
-        "of": of,
-        "edition": identity.get("edition"),
-        "judges": len(identity.get("judges", [])),
-        "offline": has_offline(record.signature),
-        "reference": record.is_reference,
-        "recipe": record.signature.digest,
-        "signature": str(record.signature),
-    }
+def of_kind(kind: ColumnKind, *names: str) -> Columns:
+    """Columns of these names, which all hold values of this kind."""
+    return tuple(Column(name, kind) for name in names)
 
 
-def judgement_rows(record: Judged) -> Iterator[Row]:
-    """What each judge said, also where there was only one."""
-    for judge, outcome in by_judge(record).items():
-        yield _place(record) | {
-            "judge": judge,
-            "value": outcome.value,
-            "cause": outcome.cause and str(outcome.cause),
-            "detail": outcome.detail if outcome.cause else None,
+class Tabled(NamedTuple):
+    """An outcome as tables tell it.
+
+    columns: those of `runfile.columns` that are asked for, JSON as it was parsed; and `items`, as
+    an outcome has them, there and in `voices`.
+    """
+
+    place: Place
+    columns: Mapping[str, Json]
+    recipe: Signature
+    is_reference: bool
+
+    @classmethod
+    def of(cls, record: Judged) -> Self:
+        """A judgement that was read whole, or that is lacking."""
+        outcome = reading_of(record.outcome)
+        judges = outcome.evidence.judges
+        columns = {
+            **_columns(outcome),
+            "partial": _is_open(outcome.evidence),
+            "low": outcome.evidence.low,
+            "high": outcome.evidence.high,
+            "voices": {name: _columns(each) for name, each in judges.items()},
+            "pages": snapshots_of(record),
         }
+        return cls(place_of(record), columns, record.signature, record.is_reference)
+
+    def judges(self) -> Mapping[str, Mapping[str, Json]]:
+        """What each judge of a panel said; what the only judge did, if there was no panel."""
+        voices: Mapping[str, Mapping[str, Json]] | None = self.columns.get("voices")
+        return voices or dict.fromkeys(judges_of(self.recipe), self.columns)
 
 
-def part_rows(record: Judged) -> Iterator[Row]:
-    """The parts of the score, without a judge, and those of each judge of a panel."""
-    for judge, outcome in panel_then_judges(record):
-        for part, value in outcome.parts.items():
-            yield _place(record) | {"judge": judge or None, "part": part, "value": value}
+JSON_COLUMNS: Final = ("parts", "voices", "pages", "said", "marks")
+"""Columns of the run file that tables are made of and that are JSON."""
 
 
-def item_rows(record: Judged) -> Iterator[Row]:
-    """Every criterion, check, statement or issue that a judge decided on, in order."""
-    for judge, outcome in by_judge(record).items():
-        for number, item in enumerate(outcome.evidence.items, start=1):
-            yield _place(record) | {"judge": judge, "number": number} | _item(item)
+def said_in(column: str, text: str) -> Json:
+    """What a column of JSON says. Raises ValueError or AttributeError for what no run wrote."""
+    found = json.loads(text)
+    if column == "parts":
+        check_shape("numbers", found)
+    elif column == "pages":
+        check_shape("texts", found)
+    elif column == "voices":
+        judges = {judge: own | {"details": {}} for judge, own in found.items()}
+        check_shape("details", {"judges": judges})
+    return found
 
 
-def page_rows(record: Judged) -> Iterator[Row]:
-    """The snapshots that the score was made with."""
-    for url, page in snapshots_of(record).items():
-        yield _place(record) | {"url": url, "page": page}
-
-
-def _place(record: Judged) -> Place:
+def _columns(outcome: JudgeOutcome) -> dict[str, Json]:
+    lowest, highest = outcome.bounds or (None, None)
+    met, of = outcome.tally or (None, None)
     return {
-        "protocol": record.protocol,
-        "agent": record.agent,
-        "task": record.task,
-        "sample": record.sample,
-        "repeat": record.repeat,
+        "value": outcome.value,
+        "cause": outcome.cause and str(outcome.cause),
+        "detail": outcome.detail if outcome.cause else None,
+        **{"lowest": lowest, "highest": highest, "met": met, "of": of},
+        "parts": outcome.parts,
+        "items": outcome.evidence.details.get("items") or (),
     }
 
 
@@ -102,26 +113,157 @@ def _is_open(evidence: OutcomeEvidence) -> bool:
     )
 
 
-def _item(item: EvidenceItem) -> dict[str, Json]:
-    """The verdict is that of the item, or met, not met and unscored where it has only a score."""
-    verdict = item.verdict
-    if not item.has("verdict") and item.dimension is None and item.score in MET:
-        verdict = MET[item.score]
-    place = item.places[0] if item.places else None
-    return {
-        "item": item.key,
-        "text": item.item,
-        "verdict": verdict,
-        "score": item.score,
-        "reference": item.reference,
-        "weight": item.weight,
-        "axis": item.axis or item.dimension,
-        "mandatory": item.mandatory,
-        "depth": item.depth if item.has("depth") else None,
-        "decided_by": item.decided_by,
-        "cause": item.cause or None,
-        "url": item.url,
-        "justification": item.justification,
-        "line": place and place.line,
-        "column": place and place.column,
+def place_of(record: Judged) -> Place:
+    """Where a judgement stands."""
+    return record.protocol, record.agent, record.task, record.sample, record.repeat
+
+
+PLACE: Final = (
+    *of_kind(ColumnKind.TEXT, "protocol", "agent", "task"),
+    *of_kind(ColumnKind.INTEGER, "sample", "repeat"),
+)
+
+
+def as_row(columns: Columns, place: Place, cells: Cells) -> Row:
+    """A row with its place. columns: those that the cells are of."""
+    names = (name for name, _ in (*PLACE, *columns))
+    return dict(zip(names, (*place, *cells), strict=True))
+
+
+SCORES: Final = (
+    *of_kind(ColumnKind.NUMBER, "value"),
+    *of_kind(ColumnKind.TEXT, "cause", "detail"),
+    *of_kind(ColumnKind.BOOLEAN, "open"),
+    *of_kind(ColumnKind.NUMBER, "low", "high", "lowest", "highest", "met", "of"),
+    *of_kind(ColumnKind.TEXT, "edition"),
+    *of_kind(ColumnKind.INTEGER, "judges"),
+    *of_kind(ColumnKind.BOOLEAN, "offline", "reference"),
+    *of_kind(ColumnKind.TEXT, "recipe", "signature"),
+)
+
+SCORES_READ: Final = (
+    *("value", "cause", "detail", "partial", "low", "high", "lowest", "highest", "met", "of"),
+    "said",
+)
+"""Columns of the run file that `score_cells` and the mark of references need."""
+
+
+def score_cells(outcome: Tabled) -> Cells:
+    """The outcome itself. low, high: what the value could be while some of it is open."""
+    its, recipe = outcome.columns.get, outcome.recipe
+    return (
+        *(its("value"), its("cause"), its("detail"), bool(its("partial"))),
+        *(its("low"), its("high"), its("lowest"), its("highest"), its("met"), its("of")),
+        *(recipe.identity.get("edition"), len(recipe.identity.get("judges", []))),
+        *(has_offline(recipe), outcome.is_reference, recipe.digest, str(recipe)),
+    )
+
+
+JUDGEMENTS: Final = (
+    *of_kind(ColumnKind.TEXT, "judge"),
+    *of_kind(ColumnKind.NUMBER, "value"),
+    *of_kind(ColumnKind.TEXT, "cause", "detail"),
+)
+
+
+def judgement_rows(outcome: Tabled) -> Iterator[Cells]:
+    """What each judge said, also where there was only one."""
+    for judge, said in outcome.judges().items():
+        cause = said.get("cause")
+        yield judge, said.get("value"), cause, (said.get("detail") or "") if cause else None
+
+
+PARTS: Final = (
+    *of_kind(ColumnKind.TEXT, "judge", "part"),
+    *of_kind(ColumnKind.NUMBER, "value"),
+)
+
+
+def part_rows(outcome: Tabled) -> Iterator[Cells]:
+    """The parts of the score, without a judge, and those of each judge of a panel."""
+    for part, value in (outcome.columns.get("parts") or {}).items():
+        yield None, part, value
+    for judge, said in (outcome.columns.get("voices") or {}).items():
+        for part, value in (said.get("parts") or {}).items():
+            yield judge, part, value
+
+
+PAGES: Final = of_kind(ColumnKind.TEXT, "url", "page")
+
+
+def page_rows(outcome: Tabled) -> Iterator[Cells]:
+    """The snapshots that the score was made with."""
+    yield from (outcome.columns.get("pages") or {}).items()
+
+
+ITEMS: Final = (
+    *of_kind(ColumnKind.TEXT, "judge"),
+    *of_kind(ColumnKind.INTEGER, "number"),
+    *of_kind(ColumnKind.TEXT, "item", "text", "verdict"),
+    *of_kind(ColumnKind.NUMBER, "score", "reference", "weight"),
+    *of_kind(ColumnKind.TEXT, "axis"),
+    *of_kind(ColumnKind.BOOLEAN, "mandatory"),
+    *of_kind(ColumnKind.INTEGER, "depth"),
+    *of_kind(ColumnKind.TEXT, "decided_by", "cause", "url", "justification"),
+    *of_kind(ColumnKind.INTEGER, "line", "column"),
+)
+
+
+ITEMS_READ: Final = ("list", "marks", "voices", "rest")
+"""Columns of the run file that items stand in."""
+
+
+@cache
+def _reader() -> SchemaValidator:
+    """What reads a list of items, of each the fields that were given, as `EvidenceItem` does.
+
+    Of a million items an object for each would take three times as long.
+    """
+    kinds: dict[str, Any] = {
+        name: each.annotation for name, each in EvidenceItem.model_fields.items()
     }
+    # What stands in a run file is JSON.
+    kinds = {name: Any if kind is JsonValue else kind for name, kind in kinds.items()}
+    fields = {
+        name: core_schema.typed_dict_field(TypeAdapter(kind).core_schema, required=False)
+        for name, kind in kinds.items()
+    }
+    config = core_schema.CoreConfig(coerce_numbers_to_str=True)
+    return SchemaValidator(
+        core_schema.list_schema(core_schema.typed_dict_schema(fields, config=config)), config
+    )
+
+
+def _items(said: Mapping[str, Json]) -> list[dict[str, Any]]:
+    """The items of an outcome. Raises BadInput as `EvidenceItem.read` does."""
+    kept = said.get("items") or ()
+    try:
+        found: list[dict[str, Any]] = _reader().validate_python(kept)
+    except ValidationError:
+        for each in kept:
+            EvidenceItem.read(each)  # which says what is wrong
+        raise
+    return found
+
+
+def item_rows(outcome: Tabled) -> Iterator[Cells]:
+    """Every criterion, check, statement or issue that a judge decided on, in order."""
+    for judge, said in outcome.judges().items():
+        for number, item in enumerate(_items(said), start=1):
+            yield judge, number, *_item(item)
+
+
+def _item(item: Mapping[str, Any]) -> Cells:
+    """The verdict is that of the item, or met, not met and unscored where it has only a score."""
+    its = item.get
+    score, dimension = its("score"), its("dimension")
+    verdict = its("verdict")
+    if "verdict" not in item and dimension is None and score in MET:
+        verdict = MET[score]
+    places = its("places")
+    return (
+        *(its("key", ""), its("item", ""), verdict, score, its("reference"), its("weight")),
+        *(its("axis") or dimension, its("mandatory"), its("depth"), its("decided_by")),
+        *(its("cause") or None, its("url"), its("justification")),
+        *((places[0].line, places[0].column) if places else (None, None)),
+    )

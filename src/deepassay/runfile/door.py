@@ -101,9 +101,10 @@ def look_at_what_is_read(
 
     db.create_function("refuse", 2, refuse)
     for table, wrong in rules.items():
+        # A subquery is looked at last: of the rows that are asked for, and of no others.
         db.execute(
-            f"CREATE TEMP VIEW {table} AS SELECT * FROM main.{table} WHERE CASE "
-            f"WHEN {' OR '.join(wrong.values())} THEN refuse('{table}', rowid) ELSE 1 END"
+            f"CREATE TEMP VIEW {table} AS SELECT * FROM main.{table} WHERE (SELECT CASE "
+            f"WHEN {' OR '.join(wrong.values())} THEN refuse('{table}', rowid) ELSE 1 END)"
         )
     return found
 

@@ -271,9 +271,11 @@ class RunFile(Scores):
         """Agent, task and sample of each report, and what it is told from others by."""
         yield from self._store.each("SELECT agent, task, sample, sha256 FROM reports")
 
-    def report_places(self) -> Iterator[ReportKey]:
-        """Agent, task and sample of each report, in their order."""
-        yield from self._store.each("SELECT agent, task, sample FROM reports ORDER BY 1, 2, 3")
+    def report_places(self, agent: str | None = None) -> Iterator[ReportKey]:
+        """Agent, task and sample of each report, or of those of an agent, in their order."""
+        where, values = ("", []) if agent is None else ("WHERE agent=?", [agent])
+        sql = f"SELECT agent, task, sample FROM reports {where} ORDER BY 1, 2, 3"
+        yield from self._store.each(sql, *values)
 
     def judged_by(self, role: str) -> Iterator[tuple[str, str, str]]:
         """Task, agent and text of what reports are judged by in a role, ordered by task."""

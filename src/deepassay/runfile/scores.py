@@ -24,9 +24,13 @@ Columns = dict[str, Any]
 
 _TABLES: Final[tuple[Table, ...]] = ("outcomes", "scores")
 _ROW: Final = ("key", *PLACE, *COLUMNS)
-_SELECT: Final = f"SELECT {', '.join(_ROW)}, body, sha256 FROM outcomes"
+_BODY: Final = ("body", "sha256")
+_SELECT: Final = f"SELECT {', '.join((*_ROW, *_BODY))} FROM outcomes"
 _IN_ORDER: Final = f"ORDER BY {', '.join(PLACE)}"
 _FIELDS: Final = tuple(each.name for each in fields(StoredScore))
+
+REST: Final = "rest"
+"""Stands among names of columns for all that has none."""
 
 MOST_SHARED: Final = 20_000
 """Texts of the table `shared` that are held, to serve the rows that come after."""
@@ -99,9 +103,10 @@ class Scores:
         where, values = _of(protocol, agents)
         yield from self._read(where, *values)
 
-    def scores_of(self, task: str) -> Iterator[StoredScore]:
-        """The outcomes of one task, in the same order."""
-        yield from self._read(f"WHERE task=? {_IN_ORDER}", task)
+    def scores_of(self, task: str, agent: str | None = None) -> Iterator[StoredScore]:
+        """The outcomes of one task, or of what an agent has for it, in the same order."""
+        whose, values = ("", [task]) if agent is None else ("AND agent=?", [task, agent])
+        yield from self._read(f"WHERE task=? {whose} {_IN_ORDER}", *values)
 
     def since(
         self, number: int = 0, again: Collection[int] = ()
@@ -132,19 +137,21 @@ class Scores:
     ) -> Iterator[Columns | StoredScore]:
         """Outcomes as columns: key, place, recipe, record and those of `names`; order as `scores`.
 
-        Outcomes of an older file are put in columns as they come. One that is kept whole comes as
-        that.
+        `rest`: what is in no column, as JSON. Outcomes of an older file are put in columns as they
+        come. One that is kept whole comes as that.
         """
         where, values = _of(protocol, agents)
         self._refuse_if_upgraded()
-        wanted = ("key", *PLACE, "recipe", "record", *names)
+        with_rest = REST in names
+        asked = (name for name in names if name != REST)
+        wanted = ("key", *PLACE, "recipe", "record", *asked, *(_BODY if with_rest else ()))
         rows = self._store.each(f"SELECT {', '.join(wanted)} FROM outcomes {where}", *values)
         known = (
             {name: each for name, each in zip(wanted, row, strict=True) if each is not None}
             for row in rows
         )
         older = map(self._in_columns, self._passed("scores", where, *values))
-        yield from merge(self._or_whole(known), older, key=_place_of)
+        yield from merge(self._or_whole(known, with_rest), older, key=_place_of)
 
     @property
     def shared(self) -> Mapping[str, Json]:
@@ -158,13 +165,20 @@ class Scores:
                 return read()
         raise bad_row(self._store.path, f"score {key[:12]} is missing")
 
-    def _or_whole(self, rows: Iterable[Columns]) -> Iterator[Columns | StoredScore]:
+    def _or_whole(
+        self, rows: Iterable[Columns], with_rest: bool
+    ) -> Iterator[Columns | StoredScore]:
         for row in rows:
-            if "recipe" in row and "record" in row:
+            in_columns = "recipe" in row and "record" in row
+            if in_columns and not with_rest:
                 yield row
-            else:
-                with self.passing():
-                    yield self.whole(row["key"])
+                continue
+            with self.passing():
+                yield {**row, REST: self._rest(row)} if in_columns else self.whole(row["key"])
+
+    def _rest(self, row: Columns) -> Json:
+        name = f"score {row['key'][:12]}"
+        return self._store.bodies.unpack(name, *(row[each] for each in _BODY))
 
     def _in_columns(self, score: StoredScore) -> Columns | StoredScore:
         kept = {name: getattr(score, name) for name in ("outcome", "identity", "record")}
@@ -173,7 +187,9 @@ class Scores:
             if name not in self._shared:
                 self._shared.hold(name, text)
         place = zip(PLACE, score.place, strict=True)
-        return {"key": score.key, **dict(place), **found.columns} if found.shared else score
+        if not found.shared:
+            return score
+        return {"key": score.key, **dict(place), **found.columns, REST: found.body}
 
     def _refuse_if_upgraded(self) -> None:
         """Raise BadRunFile where another process brought the file up to date since it was opened.

@@ -47,6 +47,12 @@ def tasks_of_rows(
     labels = _label_columns(rows, found, prompt if by_report or not id else "")
     first: dict[str, tuple[InputRow, Task]] = {}
     for row in rows:
+        if by_report and row.flat and row.fields.get(prompt) in (None, ""):
+            raise BadTasks(
+                f"{row.place}: the prompt is missing (column {prompt!r}).",
+                "Fill it in; where it stands in the first row of a group only, fill it down, and "
+                "take the row out if it is none of an answer.",
+            )
         said = value_of(row, prompt, "prompt")
         key = id_of(row, id) if id else made_id(said) if isinstance(said, str) else ""
         if key in first and (by_report or not id):

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadRunFile, BadSetting, MissingExtra
 from deepassay.results.tables import Column, ColumnKind, unguarded
-from deepassay.run.showing import export as exporting
 from deepassay.run.showing.export import TABLES, columns, export
 from deepassay.run.showing.output import FORMATS, fitting
 from deepassay.runfile import Capture, RunFile, StoredAnswer, StoredReport, StoredScore
@@ -201,7 +200,7 @@ def test_large_tables_are_written_in_groups(tmp_path, monkeypatch):
     monkeypatch.setattr("deepassay.run.showing.output.GROUP_ROWS", 3)
     with FORMATS["parquet"](tmp_path / "t.parquet", [Column("n", ColumnKind.INTEGER)]) as file:
         for number in range(8):
-            file.add({"n": number})
+            file.add((), [(number,)])
     found = parquet.ParquetFile(tmp_path / "t.parquet")
     assert found.num_row_groups == 3
     assert found.read().to_pylist() == [{"n": number} for number in range(8)]
@@ -214,7 +213,7 @@ def test_any_text_survives_csv_but_for_what_nothing_can_hold(tmp_path_factory, t
     with FORMATS["csv"](
         path, [Column("t", ColumnKind.TEXT), Column("n", ColumnKind.NUMBER)]
     ) as file:
-        file.add({"t": text, "n": 1})
+        file.add((text,), [(1,)])
     with path.open(encoding="utf-8", newline="") as lines:
         written, number = list(csv.reader(lines))[1]
     assert (unguarded(written), number) == (fitting([text], ColumnKind.TEXT)[0], "1.0")
@@ -223,7 +222,7 @@ def test_any_text_survives_csv_but_for_what_nothing_can_hold(tmp_path_factory, t
 def test_a_table_in_csv_has_no_cell_that_a_spreadsheet_runs(tmp_path):
     path = tmp_path / "t.csv"
     with FORMATS["csv"](path, [Column("t", ColumnKind.TEXT), Column("n", ColumnKind.NUMBER)]) as f:
-        f.add({"t": '=HYPERLINK("http://a.example")', "n": -1.5})
+        f.add((), [('=HYPERLINK("http://a.example")', -1.5)])
     assert path.read_text().splitlines()[1] == '"\'=HYPERLINK(""http://a.example"")",-1.5'
 
 
@@ -231,7 +230,7 @@ def test_times_are_utc_and_what_names_none_is_null(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     with FORMATS["parquet"](tmp_path / "t.parquet", [Column("t", ColumnKind.TIME)]) as file:
         for text in ("2026-05-04T10:00:00Z", "2026-05-04T10:00:00+02:00", "yesterday", None):
-            file.add({"t": text})
+            file.add((), [(text,)])
     ten, eight = (datetime(2026, 5, 4, hour, tzinfo=UTC) for hour in (10, 8))
     rows = parquet.read_table(tmp_path / "t.parquet").to_pylist()
     assert [row["t"] for row in rows] == [ten, eight, None, None]
@@ -279,9 +278,46 @@ def test_parquet_without_its_library_is_named(run, tmp_path, monkeypatch):
     assert not (tmp_path / "out").exists()
 
 
-def test_judgements_are_read_only_once_for_all_their_tables(run, tmp_path, monkeypatch):
-    passes = []
-    judged = exporting.judged
-    monkeypatch.setattr(exporting, "judged", lambda file: passes.append(file) or judged(file))
-    export([run], tmp_path)
-    assert len(passes) == 1
+def test_numbers_that_are_equal_and_are_spelled_otherwise_stay_what_they_are(tmp_path):
+    path = tmp_path / "t.csv"
+    numbers = (0.0, -0.0, 1, 1.0, True, None, 1e-7, 2**60)
+    with FORMATS["csv"](
+        path, [Column("n", ColumnKind.NUMBER), Column("i", ColumnKind.INTEGER)]
+    ) as file:
+        file.add((), [(number, number) for number in numbers])
+    assert path.read_text().split()[1:] == [
+        *("0.0,0", "-0.0,0", "1.0,1", "1.0,1", "1.0,1", ",", "1e-07,0"),
+        "1.152921504606847e+18,1152921504606846976",
+    ]
+
+
+def test_rows_that_share_cells_are_as_if_each_had_its_own(tmp_path):
+    named = [Column(name, ColumnKind.TEXT) for name in "abc"]
+    for format in FORMATS:
+        if format == "parquet":
+            pytest.importorskip("pyarrow")
+        with FORMATS[format](tmp_path / f"shared.{format}", named) as file:
+            file.add(("x", '"'), [("1",), ("2",)])
+            file.add(("y", None), [])
+            file.add(("y", None), [("3",)])
+        with FORMATS[format](tmp_path / f"own.{format}", named) as file:
+            file.add((), [("x", '"', "1"), ("x", '"', "2"), ("y", None, "3")])
+        one, other = ((tmp_path / f"{name}.{format}").read_bytes() for name in ("shared", "own"))
+        assert one == other, format
+
+
+def test_an_outcome_that_is_kept_whole_is_exported_as_it_is(run, tmp_path):
+    place = ("presentation", "=heron", "b", 1, 0)
+    kept = outcome(-0.0) | {"parts": {"P1": 10**30}}
+    score = StoredScore("whole", *place, kept, IDENTITY, {"pages": {PAGE.url: PAGE.id}})
+    with RunFile.create(run) as file:
+        asyncio.run(file.keep_score(score))
+    export([run], tmp_path, ("scores", "parts", "judgements", "page_uses"), "csv")
+    rows = {
+        table: (tmp_path / f"{table}.csv").read_text().splitlines()[-1].split(",")
+        for table in ("scores", "parts", "judgements", "page_uses")
+    }
+    assert rows["scores"][7] == "-0.0"
+    assert rows["parts"][-2:] == ['"P1"', "1e+30"]
+    assert rows["judgements"][6:8] == ['"offline"', "-0.0"]
+    assert rows["page_uses"][-1] == f'"{PAGE.id}"'

@@ -43,7 +43,7 @@ def nothing_installed(monkeypatch):
     """No protocol can be had any more."""
 
     def forget():
-        for module in (registry, records, yardsticks):
+        for module in (registry, yardsticks):
             monkeypatch.setattr(module, "installed", lambda name: None)
 
     return forget

@@ -29,7 +29,7 @@ from deepassay.run.asking.planning import plan_of
 from deepassay.run.asking.sources import pages_joined
 from deepassay.run.asking.waiting import told_waiting
 from deepassay.run.settings import Settings
-from deepassay.run.showing.records import expected
+from deepassay.run.showing.expected import expected
 from deepassay.runfile import Batch, RunFile, StoredScore
 from deepassay.score import Cause, Signature, from_json
 from deepassay.sources.faults import NO_HOST

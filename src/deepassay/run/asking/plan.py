@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from functools import cached_property
 from itertools import product
-from typing import Final
 
 from deepassay.models.ask import Asker, is_offline
 from deepassay.models.client import Client, ModelSettings
@@ -19,7 +18,7 @@ from deepassay.reports.unread_addresses import unread_in_words
 from deepassay.results.joined import SHOWN, Joined
 from deepassay.run.settings import ProtocolSettings
 from deepassay.runfile import Part
-from deepassay.score import Json, digest, report_key
+from deepassay.score import NOBODY, Json, digest, report_key
 from deepassay.tasks.task import Task
 
 
@@ -60,10 +59,6 @@ def model_settings(settings: ProtocolSettings) -> ModelSettings:
     """How a judge is asked; what there is no setting for is for models that write reports."""
     given = {each.name: getattr(settings, each.name, None) for each in fields(ModelSettings)}
     return ModelSettings(**{name: value for name, value in given.items() if value is not None})
-
-
-NOBODY: Final[Mapping[str, Json]] = {"model": "none"}
-"""The judge in the recipe of a protocol that asks no model."""
 
 
 Times = Callable[[Protocol, str], int]
@@ -340,12 +335,6 @@ def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[RoleAskers]) -> 
         "date": plan.day.isoformat(),
         "repeats": plan.repeat,
     }
-
-
-def current(identity: Mapping[str, Json]) -> dict[str, Json]:
-    """A stored identity as `identity_of` gives it today; older ones name a judge nobody asked."""
-    asks = identity.get("prompts") != digest([])[:12]
-    return {**identity} if asks else {**identity, "judges": [dict(NOBODY)]}
 
 
 def _offline_rules(protocol: Protocol, models: Sequence[Mapping[str, Json]]) -> dict[str, Json]:

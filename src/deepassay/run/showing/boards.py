@@ -22,8 +22,7 @@ from deepassay.results.reading import Records, chosen
 from deepassay.results.records import Judged
 from deepassay.results.tables import Row, Table, columns_of, typed
 from deepassay.results.wrapped_tables import written_narrow
-from deepassay.run.showing.export import write_rows
-from deepassay.run.showing.output import write_output
+from deepassay.run.showing.output import write_output, write_rows
 from deepassay.run.showing.reading import RunRecords
 from deepassay.run.showing.records import records_of
 from deepassay.runfile import RunFile

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -13,15 +12,32 @@ from deepassay.errors import BadSetting
 from deepassay.plugins import of_wing
 from deepassay.reports.report import Report
 from deepassay.results.agents import run_totals
-from deepassay.results.records import Judged
-from deepassay.results.tables import Column, ColumnKind, Row
-from deepassay.results.tidy import item_rows, judgement_rows, page_rows, part_rows, score_row
+from deepassay.results.tables import ColumnKind, Row
+from deepassay.results.tidy import (
+    ITEMS,
+    ITEMS_READ,
+    JUDGEMENTS,
+    PAGES,
+    PARTS,
+    PLACE,
+    SCORES,
+    SCORES_READ,
+    Cells,
+    Columns,
+    Tabled,
+    item_rows,
+    judgement_rows,
+    of_kind,
+    page_rows,
+    part_rows,
+    score_cells,
+)
 from deepassay.run.showing.lengths import length_of, measure
-from deepassay.run.showing.output import FORMATS, ParquetFile, check_output, replacing
-from deepassay.run.showing.records import each_run, judged
+from deepassay.run.showing.output import FORMATS, as_cells, check_output, replacing
+from deepassay.run.showing.records import Judgements, digests_of, each_run
 from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
-from deepassay.score import digest, report_key
+from deepassay.score import digest
 
 
 def export(
@@ -62,9 +78,9 @@ def export(
             for table, file in files.items()
         }
         for run in each_run(paths):
-            for table, row in _rows_of(run, wanted):
-                sheets[table].add({**row, "run": names[run.path]})
-                written[table] += 1
+            for table, shared, rows in _rows_of(run, wanted, texts=texts):
+                sheets[table].add((names[run.path], *shared), rows)
+                written[table] += len(rows)
     return dict(written)
 
 
@@ -83,34 +99,30 @@ def _logs(
     return written
 
 
-def write_rows(
-    rows: Sequence[Row],
-    columns: Sequence[Column],
-    output: Path,
-    runs: Sequence[Path],
-    *,
-    force: bool = False,
-) -> None:
-    """Write rows into one Parquet file. Raises as `export` does."""
-    check_output(output, runs, force=force)
-    with replacing(output) as fresh, ParquetFile(fresh, columns) as file:
-        for row in rows:
-            file.add(row)
+Rows = Iterator[tuple[str, Cells, Sequence[Cells]]]
+"""Rows of tables: the cells that some share, behind the name of the run, and then their own."""
 
 
-def _rows_of(run: RunFile, tables: Sequence[str]) -> Iterator[tuple[str, Row]]:
+def _rows_of(run: RunFile, tables: Sequence[str], *, texts: bool) -> Rows:
+    """Rows of these tables, one table after the other: for each is read what it has."""
+    of_outcomes = [table for table in tables if table not in OF_RUNS]
     for table in tables:
         if table in OF_RUNS:
+            own = columns(table, texts)[len(RUN) :]
             for row in OF_RUNS[table](run):
-                yield table, row
-    of_outcomes = [table for table in tables if table not in OF_RUNS]
+                yield table, (), [as_cells(row, own)]
     if not of_outcomes:
         return
-    digests = Digests(run) if "scores" in of_outcomes else None
-    for record in judged(run):
-        for table in of_outcomes:
-            for row in outcome_rows(record, table, digests):
-                yield table, row
+    judgements = Judgements(run)
+    for table in of_outcomes:
+        if table == "scores":
+            digests = digests_of(run)
+            for each in judgements.tabled(SCORES_READ):
+                yield table, each.place, [(digests.get(each.place[1:4]), *score_cells(each))]
+        else:
+            read, made = OF_OUTCOMES[table]
+            for each in judgements.tabled(read):
+                yield table, each.place, [*made(each)]
 
 
 def _wanted(tables: Sequence[str]) -> list[str]:
@@ -136,26 +148,6 @@ def _names(paths: Sequence[Path]) -> dict[Path, str]:
     """What the column `run` says: the name of the file, with its folder if names are alike."""
     alike = Counter(path.name for path in paths)
     return {path: path.name if alike[path.name] == 1 else str(path) for path in paths}
-
-
-class Digests:
-    """The digest of each report of a run, in a temporary file: they may be very many."""
-
-    def __init__(self, run: RunFile) -> None:
-        self._db = sqlite3.connect("")
-        self._db.execute("CREATE TABLE digests(agent, task, sample, digest)")
-        self._db.executemany(
-            "INSERT INTO digests VALUES(?,?,?,?)",
-            ((*report_key(each), digest(each.text)) for each in run.reports()),
-        )
-        self._db.execute("CREATE INDEX place ON digests(agent, task, sample, digest)")
-
-    def of(self, record: Judged) -> str | None:
-        """That of the report that a judgement is about, if there is one."""
-        sql = "SELECT digest FROM digests WHERE agent=? AND task=? AND sample=?"
-        for (found,) in self._db.execute(sql, report_key(record)):
-            return str(found)
-        return None
 
 
 def task_rows(run: RunFile) -> Iterator[Row]:
@@ -253,14 +245,6 @@ def run_rows(run: RunFile) -> Iterator[Row]:
         }
 
 
-def outcome_rows(record: Judged, table: str, digests: Digests | None) -> Iterator[Row]:
-    """The rows of a judgement in one of the tables about judgements. digests: for `scores`."""
-    if table == "scores":
-        yield {**score_row(record), "report": digests and digests.of(record)}
-    else:
-        yield from OF_OUTCOMES[table](record)
-
-
 OF_RUNS: Final[Mapping[str, Callable[[RunFile], Iterator[Row]]]] = {
     "tasks": task_rows,
     "labels": label_rows,
@@ -271,125 +255,87 @@ OF_RUNS: Final[Mapping[str, Callable[[RunFile], Iterator[Row]]]] = {
 }
 """Tables that are read from the run file as they stand there."""
 
-OF_OUTCOMES: Final[Mapping[str, Callable[[Judged], Iterator[Row]]]] = {
-    "judgements": judgement_rows,
-    "parts": part_rows,
-    "items": item_rows,
-    "page_uses": page_rows,
+OF_OUTCOMES: Final[Mapping[str, tuple[Sequence[str], Callable[[Tabled], Iterator[Cells]]]]] = {
+    "judgements": (("value", "cause", "detail", "voices"), judgement_rows),
+    "parts": (("parts", "voices"), part_rows),
+    "items": (ITEMS_READ, item_rows),
+    "page_uses": (("pages",), page_rows),
 }
-"""Tables that, like `scores`, are made of judgements: all of them in one pass."""
+"""Tables that are made of outcomes: which columns are read for them, and what makes the rows."""
 
 
-Columns = tuple[Column, ...]
-
-
-def _of(kind: ColumnKind, *names: str) -> Columns:
-    return tuple(Column(name, kind) for name in names)
-
-
-RUN: Final = _of(ColumnKind.TEXT, "run")
-REPORT: Final = (*_of(ColumnKind.TEXT, "agent", "task"), *_of(ColumnKind.INTEGER, "sample"))
-OUTCOME: Final = (*_of(ColumnKind.TEXT, "protocol"), *REPORT, *_of(ColumnKind.INTEGER, "repeat"))
+RUN: Final = of_kind(ColumnKind.TEXT, "run")
+REPORT: Final = PLACE[1:4]
 
 TABLES: Final[Mapping[str, Columns]] = {
     "tasks": (
         *RUN,
-        *_of(ColumnKind.TEXT, "task"),
-        *_of(ColumnKind.INTEGER, "number"),
-        *_of(ColumnKind.TEXT, "language", "prompt"),
-        *_of(ColumnKind.INTEGER, "checklist", "rubric", "ace"),
-        *_of(ColumnKind.BOOLEAN, "criteria", "reference"),
+        *of_kind(ColumnKind.TEXT, "task"),
+        *of_kind(ColumnKind.INTEGER, "number"),
+        *of_kind(ColumnKind.TEXT, "language", "prompt"),
+        *of_kind(ColumnKind.INTEGER, "checklist", "rubric", "ace"),
+        *of_kind(ColumnKind.BOOLEAN, "criteria", "reference"),
     ),
-    "labels": (*RUN, *_of(ColumnKind.TEXT, "task", "label", "value")),
+    "labels": (*RUN, *of_kind(ColumnKind.TEXT, "task", "label", "value")),
     "reports": (
         *RUN,
         *REPORT,
-        *_of(ColumnKind.TEXT, "report"),
-        *_of(ColumnKind.INTEGER, "characters", "words", "tokens"),
-        *_of(
+        *of_kind(ColumnKind.TEXT, "report"),
+        *of_kind(ColumnKind.INTEGER, "characters", "words", "tokens"),
+        *of_kind(
             ColumnKind.INTEGER,
             "characters_without_urls",
             "words_without_urls",
             "tokens_without_urls",
         ),
-        *_of(ColumnKind.INTEGER, "citations", "references"),
+        *of_kind(ColumnKind.INTEGER, "citations", "references"),
     ),
     "scores": (
         *RUN,
-        *OUTCOME,
-        *_of(ColumnKind.TEXT, "report"),
-        *_of(ColumnKind.NUMBER, "value"),
-        *_of(ColumnKind.TEXT, "cause", "detail"),
-        *_of(ColumnKind.BOOLEAN, "open"),
-        *_of(ColumnKind.NUMBER, "low", "high", "lowest", "highest", "met", "of"),
-        *_of(ColumnKind.TEXT, "edition"),
-        *_of(ColumnKind.INTEGER, "judges"),
-        *_of(ColumnKind.BOOLEAN, "offline", "reference"),
-        *_of(ColumnKind.TEXT, "recipe", "signature"),
+        *PLACE,
+        *of_kind(ColumnKind.TEXT, "report"),
+        *SCORES,
     ),
-    "judgements": (
-        *RUN,
-        *OUTCOME,
-        *_of(ColumnKind.TEXT, "judge"),
-        *_of(ColumnKind.NUMBER, "value"),
-        *_of(ColumnKind.TEXT, "cause", "detail"),
-    ),
-    "parts": (
-        *RUN,
-        *OUTCOME,
-        *_of(ColumnKind.TEXT, "judge", "part"),
-        *_of(ColumnKind.NUMBER, "value"),
-    ),
-    "items": (
-        *RUN,
-        *OUTCOME,
-        *_of(ColumnKind.TEXT, "judge"),
-        *_of(ColumnKind.INTEGER, "number"),
-        *_of(ColumnKind.TEXT, "item", "text", "verdict"),
-        *_of(ColumnKind.NUMBER, "score", "reference", "weight"),
-        *_of(ColumnKind.TEXT, "axis"),
-        *_of(ColumnKind.BOOLEAN, "mandatory"),
-        *_of(ColumnKind.INTEGER, "depth"),
-        *_of(ColumnKind.TEXT, "decided_by", "cause", "url", "justification"),
-        *_of(ColumnKind.INTEGER, "line", "column"),
-    ),
+    "judgements": (*RUN, *PLACE, *JUDGEMENTS),
+    "parts": (*RUN, *PLACE, *PARTS),
+    "items": (*RUN, *PLACE, *ITEMS),
     "answers": (
         *RUN,
-        *_of(ColumnKind.TEXT, "answer", "operation", "model"),
-        *_of(ColumnKind.INTEGER, "repeat"),
-        *_of(ColumnKind.TEXT, "cause", "detail", "served_model", "finish_reason"),
-        *_of(ColumnKind.INTEGER, "attempts"),
-        *_of(ColumnKind.BOOLEAN, "repaired"),
-        *_of(ColumnKind.INTEGER, "input", "output", "cached", "cache_write", "reasoning"),
-        *_of(ColumnKind.NUMBER, "cost"),
+        *of_kind(ColumnKind.TEXT, "answer", "operation", "model"),
+        *of_kind(ColumnKind.INTEGER, "repeat"),
+        *of_kind(ColumnKind.TEXT, "cause", "detail", "served_model", "finish_reason"),
+        *of_kind(ColumnKind.INTEGER, "attempts"),
+        *of_kind(ColumnKind.BOOLEAN, "repaired"),
+        *of_kind(ColumnKind.INTEGER, "input", "output", "cached", "cache_write", "reasoning"),
+        *of_kind(ColumnKind.NUMBER, "cost"),
     ),
     "pages": (
         *RUN,
-        *_of(ColumnKind.TEXT, "page", "url", "final_url"),
-        *_of(ColumnKind.TIME, "fetched"),
-        *_of(ColumnKind.TEXT, "reader"),
-        *_of(ColumnKind.INTEGER, "status"),
-        *_of(ColumnKind.TEXT, "kind", "detail", "media", "title", "digest"),
-        *_of(ColumnKind.INTEGER, "characters", "words"),
+        *of_kind(ColumnKind.TEXT, "page", "url", "final_url"),
+        *of_kind(ColumnKind.TIME, "fetched"),
+        *of_kind(ColumnKind.TEXT, "reader"),
+        *of_kind(ColumnKind.INTEGER, "status"),
+        *of_kind(ColumnKind.TEXT, "kind", "detail", "media", "title", "digest"),
+        *of_kind(ColumnKind.INTEGER, "characters", "words"),
     ),
-    "page_uses": (*RUN, *OUTCOME, *_of(ColumnKind.TEXT, "url", "page")),
+    "page_uses": (*RUN, *PLACE, *PAGES),
     "runs": (
         *RUN,
         *REPORT,
-        *_of(ColumnKind.TEXT, "stop", "detail"),
-        *_of(ColumnKind.NUMBER, "seconds"),
-        *_of(ColumnKind.INTEGER, "tokens"),
-        *_of(ColumnKind.NUMBER, "cost"),
-        *_of(ColumnKind.INTEGER, "characters"),
+        *of_kind(ColumnKind.TEXT, "stop", "detail"),
+        *of_kind(ColumnKind.NUMBER, "seconds"),
+        *of_kind(ColumnKind.INTEGER, "tokens"),
+        *of_kind(ColumnKind.NUMBER, "cost"),
+        *of_kind(ColumnKind.INTEGER, "characters"),
     ),
 }
 """The columns of every table, in their order."""
 
 TEXTS: Final[Mapping[str, Columns]] = {
-    "reports": _of(ColumnKind.TEXT, "text"),
-    "answers": _of(ColumnKind.TEXT, "text"),
-    "pages": _of(ColumnKind.TEXT, "text"),
-    "runs": _of(ColumnKind.TEXT, "text"),
+    "reports": of_kind(ColumnKind.TEXT, "text"),
+    "answers": of_kind(ColumnKind.TEXT, "text"),
+    "pages": of_kind(ColumnKind.TEXT, "text"),
+    "runs": of_kind(ColumnKind.TEXT, "text"),
 }
 """The column that some tables have besides, where the texts themselves are asked for."""
 

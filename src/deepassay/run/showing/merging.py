@@ -10,9 +10,10 @@ from pathlib import Path
 
 from deepassay.errors import BadSetting, Notice
 from deepassay.results.tables import several
+from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.expected import expected
 from deepassay.run.showing.output import check_output
-from deepassay.run.showing.records import expected
-from deepassay.run.showing.yardsticks import describe, metrics_of, protocol_for
+from deepassay.run.showing.yardsticks import describe, protocol_for
 from deepassay.runfile import RunFile
 from deepassay.runfile.lock import writer_of
 from deepassay.runfile.merging import merge as merge_files

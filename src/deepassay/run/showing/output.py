@@ -6,9 +6,10 @@ import json
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from itertools import chain, repeat
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -70,7 +71,7 @@ GROUP_CHARACTERS: Final = 16_000_000
 _UNFIT: Final = re.compile("[\0\ud800-\udfff]")
 """Characters that UTF-8, or a reader of tables, cannot hold."""
 
-Cells = list[Any]
+Cells = Sequence[Any]
 """The values of some rows in one column."""
 
 
@@ -80,6 +81,8 @@ class TableFile(ABC):
     def __init__(self, columns: Sequence[Column]) -> None:
         self._names = [name for name, _ in columns]
         self._kinds = [kind for _, kind in columns]
+        self._shared: list[Cells] = []
+        self._counts: list[int] = []
         self._rows: list[Cells] = []
         self._size = 0
 
@@ -89,11 +92,17 @@ class TableFile(ABC):
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def add(self, row: Row) -> None:
-        """Write a row; columns that it does not name are null."""
-        values = [row.get(name) for name in self._names]
-        self._rows.append(values)
-        self._size += sum(len(value) for value in values if isinstance(value, str))
+    def add(self, shared: Cells, rows: Sequence[Cells]) -> None:
+        """Write rows. shared: values of the first columns, the same in all of them; as many
+        columns whenever rows are added. rows: of each the values of the others.
+        """
+        if not rows:
+            return
+        self._shared.append(shared)
+        self._counts.append(len(rows))
+        self._rows.extend(rows)
+        # Those of one report are about as long as the first of them.
+        self._size += len(rows) * sum(len(each) for each in rows[0] if isinstance(each, str))
         if len(self._rows) >= GROUP_ROWS or self._size >= GROUP_CHARACTERS:
             self._flush()
 
@@ -103,33 +112,43 @@ class TableFile(ABC):
 
     def _flush(self) -> None:
         if self._rows:
-            cells = zip(*self._rows, strict=True)
-            self._rows, self._size = [], 0
-            self._write([*map(fitting, cells, self._kinds)])
+            shared, own = list(zip(*self._shared, strict=True)), list(zip(*self._rows, strict=True))
+            counts = self._counts
+            self._shared, self._counts, self._rows, self._size = [], [], [], 0
+            self._write(shared, counts, own)
 
     @abstractmethod
-    def _write(self, cells: list[Cells]) -> None:
-        """Write some rows: for each column its values, as they fit."""
+    def _write(self, shared: Sequence[Cells], counts: Sequence[int], own: Sequence[Cells]) -> None:
+        """Write some rows, of each column its values. shared: of the first columns, each value as
+        often as `counts` says.
+        """
 
 
 class Spelling(NamedTuple):
-    """How a format writes a null, a text and a number, and a line of what was written."""
+    """How a format writes a null, a text and a number.
+
+    ends: what stands before, between and behind the cells of a line. cells: of columns of these
+    names, what puts the cells of a row side by side.
+    """
 
     null: str
     text: Callable[[str], str]
     number: Callable[[float], str]
-    line: Callable[[tuple[str, ...]], str]
+    ends: tuple[str, str, str]
+    cells: Callable[[Sequence[str]], Callable[[tuple[str, ...]], str]]
 
     def column(self, cells: Cells, kind: ColumnKind) -> list[str]:
-        """The values of a column as they are written."""
+        """The values of a column as they are written. The same ones come again and again."""
+        values = fitting(cells, kind)
         if kind in {ColumnKind.TEXT, ColumnKind.TIME}:
-            # The same names come again and again.
-            texts = {each: self.text(each) for each in {*cells} - {None}} | {None: self.null}
-            return [texts[each] for each in cells]
+            known = {each: self.text(each) for each in {*values} - {None}} | {None: self.null}
+            return [known[each] for each in values]
         if kind is ColumnKind.BOOLEAN:
             truth = {True: "true", False: "false", None: self.null}
-            return [truth[each] for each in cells]
-        return [self.null if each is None else self.number(each) for each in cells]
+            return [truth[each] for each in values]
+        # 0.0 and -0.0 are equal, and two numbers.
+        known = {each: self.number(each) for each in {*values} if each} | {None: self.null}
+        return [known[each] if each or each is None else self.number(each) for each in values]
 
 
 class LineFile(TableFile):
@@ -140,9 +159,20 @@ class LineFile(TableFile):
         self._spelling = spelling
         self._file = path.open("w", encoding="utf-8", newline="")
 
-    def _write(self, cells: list[Cells]) -> None:
-        told = map(self._spelling.column, cells, self._kinds)
-        self._file.writelines(map(self._spelling.line, zip(*told, strict=True)))
+    def _write(self, shared: Sequence[Cells], counts: Sequence[int], own: Sequence[Cells]) -> None:
+        before, between, behind = self._spelling.ends
+        firsts = [before] * len(counts)
+        if shared:
+            firsts = [before + each + between for each in self._side_by_side(shared, 0)]
+        begun = chain.from_iterable(map(repeat, firsts, counts))
+        rests = self._side_by_side(own, len(shared))
+        self._file.writelines(one + other + behind for one, other in zip(begun, rests, strict=True))
+
+    def _side_by_side(self, columns: Sequence[Cells], at: int) -> Iterator[str]:
+        """The cells of each row in these columns, of which the first is at this place."""
+        those = slice(at, at + len(columns))
+        told = map(self._spelling.column, columns, self._kinds[those])
+        return map(self._spelling.cells(self._names[those]), zip(*told, strict=True))
 
     def close(self) -> None:
         """Write the rows that are still in memory, and end the file."""
@@ -162,9 +192,8 @@ class CsvFile(LineFile):
         def text(value: str) -> str:
             return '"' + str(guarded(value)).replace('"', '""') + '"'
 
-        super().__init__(
-            path, columns, Spelling("", text, repr, lambda cells: ",".join(cells) + "\n")
-        )
+        spelling = Spelling("", text, repr, ("", ",", "\n"), lambda names: ",".join)
+        super().__init__(path, columns, spelling)
         self._file.write(",".join(self._names) + "\n")
 
 
@@ -175,10 +204,12 @@ class JsonLinesFile(LineFile):
         def number(value: float) -> str:
             return repr(value) if isfinite(value) else json.dumps(value)
 
+        def cells(names: Sequence[str]) -> Callable[[tuple[str, ...]], str]:
+            escaped = (text(name).replace("%", "%%") for name in names)
+            return ", ".join(f"{name}: %s" for name in escaped).__mod__
+
         text = json.encoder.encode_basestring
-        names = [text(name).replace("%", "%%") for name, _ in columns]
-        line = "{" + ", ".join(f"{name}: %s" for name in names) + "}\n"
-        super().__init__(path, columns, Spelling("null", text, number, line.__mod__))
+        super().__init__(path, columns, Spelling("null", text, number, ("{", ", ", "}\n"), cells))
 
 
 class ParquetFile(TableFile):
@@ -209,7 +240,9 @@ class ParquetFile(TableFile):
         finally:
             self._writer.close()
 
-    def _write(self, cells: list[Cells]) -> None:
+    def _write(self, shared: Sequence[Cells], counts: Sequence[int], own: Sequence[Cells]) -> None:
+        spread = [[*chain.from_iterable(map(repeat, cells, counts))] for cells in shared]
+        cells = [*map(fitting, [*spread, *own], self._kinds)]
         for number, kind in enumerate(self._kinds):
             if kind is ColumnKind.TIME:
                 cells[number] = [_moment(value) for value in cells[number]]
@@ -223,13 +256,36 @@ FORMATS: Final[dict[str, Callable[[Path, Sequence[Column]], TableFile]]] = {
 }
 
 
-def fitting(values: Iterable[Json], kind: ColumnKind) -> Cells:
+def as_cells(row: Row, columns: Sequence[Column]) -> tuple[Json, ...]:
+    """The values of a row in the order of these columns."""
+    return tuple(row.get(name) for name, _ in columns)
+
+
+def write_rows(
+    rows: Sequence[Row],
+    columns: Sequence[Column],
+    output: Path,
+    runs: Sequence[Path],
+    *,
+    force: bool = False,
+) -> None:
+    """Write rows into one Parquet file. Raises as `check_output` does, and MissingExtra."""
+    check_output(output, runs, force=force)
+    with replacing(output) as fresh, ParquetFile(fresh, columns) as file:
+        file.add((), [as_cells(row, columns) for row in rows])
+
+
+def fitting(values: Cells, kind: ColumnKind) -> list[Any]:
     """Values as their column holds them; characters that cannot be written become U+FFFD."""
     match kind:
         case ColumnKind.TEXT:
-            return [
-                value if value is None or _is_plain(value) else _text(value) for value in values
+            texts = [
+                value if value is None or type(value) is str else str(value) for value in values
             ]
+            unfit = {each for each in {*texts} if each and _UNFIT.search(each)}
+            if not unfit:
+                return texts
+            return [_UNFIT.sub("\ufffd", each) if each in unfit else each for each in texts]
         case ColumnKind.NUMBER:
             return [value if value is None else float(value) for value in values]
         case ColumnKind.TIME:
@@ -238,14 +294,6 @@ def fitting(values: Iterable[Json], kind: ColumnKind) -> Cells:
             return [value if value is None else bool(value) for value in values]
         case ColumnKind.INTEGER:
             return [value if value is None else int(value) for value in values]
-
-
-def _is_plain(value: Json) -> bool:
-    return type(value) is str and value.isascii() and "\0" not in value
-
-
-def _text(value: Json) -> str:
-    return _UNFIT.sub("\ufffd", str(value))
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -5,54 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from functools import lru_cache
 from itertools import accumulate, chain
 from pathlib import Path
 from typing import NamedTuple
 
 from deepassay import __version__
 from deepassay.errors import BadInput, BadSetting
-from deepassay.models.fence import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.results.agents import run_totals
-from deepassay.results.explain import explain
 from deepassay.results.outlines import Extent
 from deepassay.results.page.content import Content, JudgedText, LintRemark, RunFacts
 from deepassay.results.page.rendering import findings_size, whole_page
 from deepassay.results.page.split import FILE, LIMIT, MADE_BY, TAIL, Split
-from deepassay.results.quoted_passages import SourcePage
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import Judged
+from deepassay.run.showing.explaining import RunArchive
 from deepassay.run.showing.lengths import measure
 from deepassay.run.showing.output import check_output, replacing
 from deepassay.run.showing.reading import HeldRecords
 from deepassay.run.showing.records import Judgements, records_of
+from deepassay.run.showing.revisions import with_other_text
 from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import ReportKey
-
-KEPT = 64
-"""Pages held ready: the findings of a report come back to the few that it cites."""
-
-
-class RunArchive:
-    """The pages of several run files, looked up by the names of their snapshots."""
-
-    def __init__(self, runs: Sequence[RunFile]) -> None:
-        self._runs = runs
-        self.page = lru_cache(maxsize=KEPT)(self._page)
-
-    def place(self, text: str, quote: str) -> tuple[int, int] | None:
-        """Where a quote stands in a text, blanks and typography aside."""
-        return place_of_quote(text, quote)
-
-    def _page(self, snapshot: str) -> SourcePage | None:
-        for run in self._runs:
-            found = run.captures.to_read(snapshot)
-            if found is not None and found.text is not None:
-                return SourcePage(found.url, found.title, found.fetched, found.text)
-        return None
 
 
 class WrittenPage(NamedTuple):
@@ -248,28 +224,12 @@ def _is_ours(file: Path) -> bool:
         return MADE_BY.encode() in opened.read()
 
 
-def evidence_as_text(path: Path, agent: str, task: str, protocol: str | None = None) -> str:
-    """The evidence behind the scores of one report as text; raises as `explain` does.
-
-    Only the outcomes of its task are read, unless there are none: then an error names all others.
-    """
-    with RunFile.read(path) as run:
-        records = [*Judgements(run).of_task(task)]
-        if not any(each.agent == agent for each in records):
-            records = records_of([path])
-        return explain(records, agent, task, protocol, RunArchive([run]))
-
-
 def _refuse_others(runs: Sequence[RunFile]) -> None:
     """Raise BadInput if runs hold different reports of one agent for one task."""
-    found: dict[ReportKey, str] = {}
-    for run in runs if len(runs) > 1 else ():
-        for agent, task, sample, digest in run.report_digests():
-            if found.setdefault((agent, task, sample), digest) != digest:
-                raise BadInput(
-                    f"The runs hold different reports of {agent} for {task}.",
-                    "Make a page of each run.",
-                )
+    if key := with_other_text(runs):
+        raise BadInput(
+            f"The runs hold different reports of {key[0]} for {key[1]}.", "Make a page of each run."
+        )
 
 
 def judged_text(report: Report) -> JudgedText:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from itertools import groupby, product
+from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from sys import intern
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from deepassay.errors import BadRow, BadRunFile
-from deepassay.protocols.registry import installed
-from deepassay.reports.report import Report
 from deepassay.results.outlines import READ, Extent, Outlines
 from deepassay.results.records import Judged
-from deepassay.run.asking.plan import current
+from deepassay.results.tidy import JSON_COLUMNS, Place, Tabled, place_of, said_in
+from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.expected import expected_of, samples_of, why_none
+from deepassay.run.showing.recipes import bases_of, labels_of, ordered
 from deepassay.run.showing.shards import tell_of_missing_shards
-from deepassay.run.showing.yardsticks import About, about, metrics_of
 from deepassay.runfile import RunFile, StoredScore
+from deepassay.runfile.columns import PLACE, items_in
 from deepassay.runfile.rows import bad_row, torn
+from deepassay.runfile.scores import REST
 from deepassay.score import (
-    Cause,
     Json,
     Metric,
     ReportKey,
@@ -33,7 +36,10 @@ from deepassay.score import (
     report_key,
 )
 
-_FIRST = ("protocol", "edition", "judges")
+T = TypeVar("T")
+
+MOST_PARSED: Final = 20_000
+"""Texts of columns that are held as parsed: few checks have few outcomes."""
 
 _STRANGE = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
 """What comes of columns that no run wrote."""
@@ -70,38 +76,53 @@ def judged(run: RunFile) -> Iterator[Judged]:
 
 
 class Judgements:
-    """The records of a run, read one after the other: all of them, or those of one task."""
+    """The records of a run, read one after the other: all of them, or those of one task.
 
-    def __init__(self, run: RunFile) -> None:
+    agent: whose alone those of a task are, None for all agents.
+    """
+
+    def __init__(self, run: RunFile, agent: str | None = None) -> None:
         self._run = run
+        self._agent = agent
         self._metrics = metrics_of(run)
-        self._whole = about(run, self._metrics)
+        self._tasks = labels_of(run)
+        self._references = {task: agent for task, agent, _ in run.judged_by("reference")}
         self._protocols = run.protocols()
-        self._bases = _bases(run, self._whole, self._metrics)
+        self._bases = bases_of(run, self._metrics)
         self._recipes = {
-            name: Signature(_ordered(each) | self._bases[name])
+            name: Signature(ordered(each) | self._bases[name])
             for name, each in self._protocols.items()
         }
         self._recorded: dict[tuple[str, str, str], Signature] = {}
-        self._samples = _samples(run)
+        self._samples = samples_of(run, agent)
 
     def every(self, extent: Extent = Extent.WORDS) -> Iterator[Judged]:
         """Every judgement, then what is expected and lacking; extent: how much of each is read."""
+        return self._completed(self._kept(extent), place_of, lambda lacking: lacking)
+
+    def tabled(self, columns: Sequence[str]) -> Iterator[Tabled]:
+        """Every judgement as `every` has it, of which these columns alone are read."""
+        return self._completed(self._tabled(columns), attrgetter("place"), Tabled.of)
+
+    def _completed(
+        self, kept: Iterable[T], place_in: Callable[[T], Place], made_of: Callable[[Judged], T]
+    ) -> Iterator[T]:
+        """What the file has, in its order, then what is lacking. made_of: of what is lacking."""
         missing: dict[str, list[Place]] = {}
         count, before = 0, self._run.passed_over
-        for protocol, own in groupby(self._kept(extent), key=lambda each: each.protocol):
+        for protocol, own in groupby(kept, key=lambda each: place_in(each)[0]):
             there: set[Place] = set()
             for each in own:
                 count += 1
-                there.add(_place_of(each))
+                there.add(place_in(each))
                 yield each
             missing[protocol] = [
-                place for place in self._expected(protocol, self._whole.tasks) if place not in there
+                place for place in self._expected(protocol, self._tasks) if place not in there
             ]
         self._refuse_if_most_are_lost(count, before)
         for protocol in self._protocols:
-            for place in missing.get(protocol, self._expected(protocol, self._whole.tasks)):
-                yield self._lacking(place)
+            for place in missing.get(protocol, self._expected(protocol, self._tasks)):
+                yield made_of(self._lacking(place))
 
     def of(self, protocol: str, extent: Extent, agents: Collection[str] = ()) -> Iterator[Judged]:
         """Judgements by one protocol. agents: of these alone, if any is named."""
@@ -110,16 +131,16 @@ class Judgements:
         there: set[Place] = set()
         before = self._run.passed_over
         for each in self._kept(extent, protocol, *agents):
-            there.add(_place_of(each))
+            there.add(place_of(each))
             yield each
         self._refuse_if_most_are_lost(len(there), before)
-        for place in self._expected(protocol, self._whole.tasks):
+        for place in self._expected(protocol, self._tasks):
             if place not in there and (not agents or place[1] in agents):
                 yield self._lacking(place)
 
     def metrics(self) -> list[Metric]:
         """The protocols that anything is expected of."""
-        tasks = self._whole.tasks
+        tasks = self._tasks
         return [self._metrics[name] for name in self._protocols if any(self._expected(name, tasks))]
 
     def agents(self, protocol: str) -> set[str]:
@@ -129,7 +150,7 @@ class Judgements:
 
     def labels(self) -> set[str]:
         """The names of the labels of tasks."""
-        return {name for task in self._whole.tasks.values() for name in task.labels}
+        return {name for labels in self._tasks.values() for name in labels}
 
     def reopened(self, run: RunFile) -> Judgements:
         """These judgements, read from `run`, the same file opened anew."""
@@ -140,11 +161,11 @@ class Judgements:
     def of_task(self, task: str) -> Iterator[Judged]:
         """Judgements of one task by all protocols, then what of it is lacking."""
         there: set[Place] = set()
-        for score in self._run.scores_of(task):
+        for score in self._run.scores_of(task, self._agent):
             if self._is_of_run(score.protocol, task):
                 there.add(score.place)
                 yield self._of_score(score)
-        known = [task] if task in self._whole.tasks else []
+        known = [task] if task in self._tasks else []
         for protocol in self._protocols:
             for place in self._expected(protocol, known):
                 if place not in there:
@@ -176,7 +197,7 @@ class Judgements:
                 if isinstance(row, StoredScore)
                 else (row["protocol"], row["task"])
             )
-            known = name in self._recipes and task in self._whole.tasks
+            known = name in self._recipes and task in self._tasks
             if known or (protocol is None and self._is_of_run(name, task)):
                 try:
                     each = (
@@ -198,18 +219,59 @@ class Judgements:
             pass  # reading all of it says what is wrong
         return from_json(self._run.whole(row["key"]).outcome)
 
+    def _tabled(self, columns: Sequence[str]) -> Iterator[Tabled]:
+        parsed = lru_cache(MOST_PARSED)(said_in)
+        for row in self._run.columns(columns):
+            if isinstance(row, StoredScore):
+                if self._is_of_run(row.protocol, row.task):
+                    yield Tabled.of(self._of_score(row))
+                continue
+            place = tuple(row[name] for name in PLACE)
+            if not self._is_of_run(row["protocol"], row["task"]):
+                continue
+            try:
+                found = row | {
+                    name: parsed(name, row[name]) for name in JSON_COLUMNS if name in row
+                }
+                if REST in columns:
+                    found |= self._items_in(found)
+            except _STRANGE:
+                with self._run.passing():  # reading all of it says what is wrong
+                    yield Tabled.of(self._of_score(self._run.whole(row["key"])))
+                continue
+            reference = self._is_reference(place, found.get("said", {}))
+            yield Tabled(place, found, self._recipe_of(row), reference)
+
+    def _items_in(self, row: Mapping[str, Any]) -> dict[str, Json]:
+        """The items of an outcome and of its voices."""
+        shared, rest = self._run.shared, row[REST]
+        found: dict[str, Json] = {"items": items_in(row, rest, shared)}
+        if "voices" in row:
+            left = rest["details"]["judges"]
+            found["voices"] = {
+                judge: {**own, "items": items_in(own, left[judge], shared)}
+                for judge, own in row["voices"].items()
+            }
+        return found
+
     def _of_row(self, row: Mapping[str, Any], outcome: Score | Unscored) -> Judged:
-        """Recipes are equal where their names are, and so are records."""
-        protocol, agent, task = intern(row["protocol"]), intern(row["agent"]), intern(row["task"])
-        recipe, record = row["recipe"], row["record"]
-        signature = self._recorded.get((protocol, recipe, record))
-        if signature is None:
-            shared = self._run.shared
-            signature = self._signature(protocol, shared[recipe], shared[record])
-            self._recorded[protocol, recipe, record] = signature
-        return self._record(
-            (protocol, agent, task, row["sample"], row["repeat"]), outcome, signature
+        place = (
+            *(intern(row["protocol"]), intern(row["agent"]), intern(row["task"])),
+            *(row["sample"], row["repeat"]),
         )
+        return self._record(place, outcome, self._recipe_of(row))
+
+    def _recipe_of(self, row: Mapping[str, Any]) -> Signature:
+        """Recipes are equal where their names are, and so are records."""
+        names = row["protocol"], row["recipe"], row["record"]
+        found = self._recorded.get(names)
+        if found is None:
+            protocol, recipe, record = names
+            shared = self._run.shared
+            found = self._recorded[names] = self._signature(
+                protocol, shared[recipe], shared[record]
+            )
+        return found
 
     def _of_score(self, score: StoredScore) -> Judged:
         signature = self._signature(score.protocol, score.identity, score.record)
@@ -219,7 +281,7 @@ class Judgements:
         self, protocol: str, identity: Mapping[str, Json], record: Mapping[str, Json]
     ) -> Signature:
         if identity != self._protocols[protocol]:
-            return Signature(_ordered(identity) | self._bases[protocol], record)
+            return Signature(ordered(identity) | self._bases[protocol], record)
         return replace(self._recipes[protocol], record=record)
 
     def _refuse_if_most_are_lost(self, read: int, before: int) -> None:
@@ -230,7 +292,7 @@ class Judgements:
 
     def _is_of_run(self, protocol: str, task: str) -> bool:
         """Whether a score is of a protocol and a task of the run; said of one that is not."""
-        known = protocol in self._recipes and task in self._whole.tasks
+        known = protocol in self._recipes and task in self._tasks
         if not known:
             with self._run.passing():
                 what = f"a score of {protocol} for task {task}, which the run does not have"
@@ -239,131 +301,34 @@ class Judgements:
 
     def _expected(self, protocol: str, tasks: Iterable[str]) -> Iterator[Place]:
         identity = self._protocols[protocol]
-        return _expected(self._metrics[protocol], identity, tasks, self._samples)
+        return expected_of(self._metrics[protocol], identity, tasks, self._samples)
 
     def _lacking(self, place: Place) -> Judged:
-        why = _why(has_report=place[1:3] in self._samples)
+        why = why_none(has_report=place[1:3] in self._samples)
         return self._record(place, why, self._recipes[place[0]])
 
     def _record(self, place: Place, outcome: Score | Unscored, signature: Signature) -> Judged:
         protocol, _, task, *_ = place
-        references = self._whole.references
-        reference = bool(references) and _is_reference(
-            references, self._bases, place, outcome.details
-        )
-        labels = self._whole.tasks[task].labels
+        labels = self._tasks[task]
+        reference = self._is_reference(place, outcome.details)
         return Judged(*place, labels, outcome, signature, self._metrics[protocol], reference)
 
+    def _is_reference(self, place: Place, details: Mapping[str, Json]) -> bool:
+        """Whether a report is the one that a protocol scores the others of its task against.
 
-Place = tuple[str, str, str, int, int]
-"""Protocol, agent, task, sample and repeat."""
-
-
-def _place_of(each: Judged) -> Place:
-    return each.protocol, each.agent, each.task, each.sample, each.repeat
-
-
-def _bases(run: RunFile, whole: About, metrics: Mapping[str, Metric]) -> dict[str, dict[str, Json]]:
-    """What decides the scores of each protocol besides their identity, over all tasks."""
-    kept = run.metrics()
-    made = _made(run, [name for name, each in metrics.items() if "maker" in each.roles])
-    return {
-        name: {
-            "tasks": whole.digest,
-            **(metric.basis if name in kept else _basis(whole, name)),
-            **made.get(name, {}),
-        }
-        for name, metric in metrics.items()
-    }
-
-
-def _is_reference(
-    references: Mapping[str, Report],
-    bases: Mapping[str, Mapping[str, Json]],
-    place: Place,
-    details: Mapping[str, Json],
-) -> bool:
-    """Whether a report is the one that a protocol scores the others of its task against.
-
-    It is by the name of its agent, or where the score was not asked for because both are one text.
-    """
-    protocol, agent, task, *_ = place
-    reference = references.get(task) if "reference" in bases[protocol] else None
-    return reference is not None and (reference.agent == agent or "not_asked" in details)
-
-
-def expected(run: RunFile) -> Iterator[Place]:
-    """Where the run is to have outcomes, also for tasks for which an agent has no report."""
-    samples = _samples(run)
-    tasks = [identifier for identifier, _ in run.tasks()]
-    metrics = metrics_of(run)
-    for protocol, identity in run.protocols().items():
-        yield from _expected(metrics[protocol], identity, tasks, samples)
-
-
-def _basis(whole: About, name: str) -> dict[str, str]:
-    """What older run files do not say, from the protocol that is installed."""
-    protocol = installed(name)
-    return whole.basis(protocol) if protocol else {}
-
-
-def _made(run: RunFile, protocols: Collection[str]) -> dict[str, dict[str, Json]]:
-    """What decides the scores of protocols and was made in the run, over all tasks."""
-    found: dict[str, dict[str, dict[str, str]]] = {name: {} for name in protocols}
-    for name in protocols:
-        protocol = installed(name)
-        for score in run.scores(name):
-            made = score.record.get("made")
-            if made is None and protocol is not None:  # older run files do not say
-                made = protocol.made_basis(score.outcome["details"])
-            for what, value in (made or {}).items():
-                found[name].setdefault(what, {})[score.task] = value
-    return {
-        name: {what: digest(by_task)[:12] for what, by_task in made.items()}
-        for name, made in found.items()
-    }
-
-
-def _ordered(identity: Mapping[str, Json]) -> dict[str, Json]:
-    """The identity with what people look for first at its head; the file keeps no order."""
-    identity = current(identity)
-    return {key: identity[key] for key in (*_FIRST, *sorted(set(identity) - set(_FIRST)))}
-
-
-Samples = Mapping[tuple[str, str], tuple[int, ...]]
-"""Which samples there are of each agent for each task."""
-
-
-def _samples(run: RunFile) -> Samples:
-    samples: dict[tuple[str, str], tuple[int, ...]] = {}
-    for agent, task, sample in run.report_places():
-        place = intern(agent), intern(task)
-        samples[place] = (*samples.get(place, ()), sample)
-    return samples
-
-
-def _expected(
-    metric: Metric, identity: Json, tasks: Iterable[str], samples: Samples
-) -> Iterator[Place]:
-    agents = sorted({agent for agent, _ in samples})
-    for agent, task in product(agents, tasks):
-        if metric.excuses(agent):
-            continue
-        for sample in samples.get((agent, task), (1,)):
-            for repeat in range(identity["repeats"]):
-                yield metric.name, agent, task, sample, repeat
-
-
-def _why(has_report: bool) -> Unscored:
-    if has_report:
-        return Unscored(Cause.NOT_ASKED, "the run was stopped before it came to this report")
-    return Unscored(Cause.MISSING_INPUT, "the agent has no report for this task")
+        It is by the name of its agent, or where the score was not asked for because both are one
+        text.
+        """
+        protocol, agent, task, *_ = place
+        if task not in self._references or "reference" not in self._bases[protocol]:
+            return False
+        return self._references[task] == agent or "not_asked" in details
 
 
 def as_lines(run: RunFile) -> Iterator[dict[str, Json]]:
     """Every outcome as a JSON object, in a fixed order: the content of `export`."""
     for score in run.scores():
-        signature = Signature(_ordered(score.identity), score.record)
+        signature = Signature(ordered(score.identity), score.record)
         yield {
             "protocol": score.protocol,
             "agent": score.agent,

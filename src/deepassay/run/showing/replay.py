@@ -14,11 +14,11 @@ from deepassay.models.ask import Asker, ReplayAsker
 from deepassay.protocols.protocol import ROLES, Protocol, Role, RoleAskers, Sources, SupportStore
 from deepassay.reports.report import Report
 from deepassay.run.asking.execute import judge
+from deepassay.run.showing.described import metrics_of
 from deepassay.run.showing.yardsticks import (
     About,
     about,
     agent_runs,
-    metrics_of,
     protocol_for,
     with_run,
 )

@@ -17,6 +17,7 @@ from deepassay.protocols.registry import defined, installed
 from deepassay.reports.report import Report
 from deepassay.run.asking.joining import rivals_among
 from deepassay.run.asking.plan import Plan
+from deepassay.run.showing.described import metrics_of
 from deepassay.runfile import AgentRun, RunFile, StoredReport, StoredRun
 from deepassay.runfile.rows import bad_row
 from deepassay.score import Json, Metric, ReportKey, canonical_json, digest, report_key
@@ -143,23 +144,9 @@ def with_run(report: Report, runs: Runs) -> Report:
     return report if run is None else report.but(run=run if run.report == report.text else None)
 
 
-def metrics_of(run: RunFile) -> dict[str, Metric]:
-    """What is known of every protocol of a run: what its file says, else what is installed.
-
-    Of one that neither knows there is only the name.
-    """
-    kept = run.metrics()
-    return {name: kept.get(name) or _installed(name) for name in run.protocols()}
-
-
 def protocol_for(metric: Metric) -> Protocol | None:
     """What computes a metric: the file that the run kept, or what is installed here, if it is."""
     return defined(metric.definition, metric.name) if metric.definition else installed(metric.name)
-
-
-def _installed(name: str) -> Metric:
-    protocol = installed(name)
-    return protocol.describe() if protocol else Metric(name)
 
 
 def describe(run: RunFile, protocols: Iterable[Protocol]) -> None:

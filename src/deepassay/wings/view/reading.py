@@ -17,7 +17,6 @@ from deepassay.results.evidence import (
     EvidenceItem,
     JudgeOutcome,
     evidence_of,
-    judges_of,
     panel_then_judges,
     snapshots_of,
 )
@@ -33,7 +32,7 @@ from deepassay.results.page.evidence import (
 )
 from deepassay.results.page.opened import section_title, value_of
 from deepassay.results.page.rendering import web_address
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, judges_of
 from deepassay.results.tables import in_range
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.score import Score
@@ -269,7 +268,7 @@ def read_judgement(record: Judged, places: ReportPlaces) -> ReadJudgement:
     shown = [*opinions(record, places)]
     outcomes = [outcome for _, outcome in panel_then_judges(record)]
     title = section_title(record)
-    by = " + ".join(dict.fromkeys(judges_of(record)))
+    by = " + ".join(dict.fromkeys(judges_of(record.signature)))
     whole = shown[0]
     return ReadJudgement(
         record,

@@ -11,7 +11,8 @@ from deepassay.errors import BadRunFile
 from deepassay.reports.report import Report
 from deepassay.results.page.content import JudgedText
 from deepassay.results.records import Judged
-from deepassay.run.showing.page import RunArchive, judged_text
+from deepassay.run.showing.explaining import RunArchive
+from deepassay.run.showing.page import judged_text
 from deepassay.run.showing.records import Judgements
 from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
@@ -87,6 +88,11 @@ class Room:
             if same is not None:
                 self.close()
                 raise BadRunFile(f"{path} and {same.path} are the same run.", "Give each run once.")
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files, in the order of their numbers."""
+        return tuple(run.path for run in self.runs)
 
     def run(self, number: int) -> OpenRun | None:
         """The run of this number, from 1."""

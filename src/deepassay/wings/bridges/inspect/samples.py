@@ -42,8 +42,9 @@ from deepassay.models.prompt import Prompt
 from deepassay.protocols.protocol import Role
 from deepassay.reports.report import Report
 from deepassay.results.records import Judged
+from deepassay.run.showing.described import metrics_of
 from deepassay.run.showing.replay import outcome_of
-from deepassay.run.showing.yardsticks import about, agent_runs, metrics_of, protocol_for, with_run
+from deepassay.run.showing.yardsticks import about, agent_runs, protocol_for, with_run
 from deepassay.runfile import RunFile, StoredAnswer, StoredScore
 from deepassay.score import Json, Unscored, digest, report_key, to_json, without_options
 from deepassay.wings.bridges.inspect.client import Memory

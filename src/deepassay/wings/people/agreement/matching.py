@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from deepassay.results.evidence import EvidenceItem, JudgeOutcome, judges_of, reading_of
-from deepassay.results.records import Judged
+from deepassay.results.evidence import EvidenceItem, JudgeOutcome, reading_of
+from deepassay.results.records import Judged, judges_of
 from deepassay.score import ReportKey, report_key
 from deepassay.wings.people.agreement.consistency import RatedReport, ScoresByTask
 from deepassay.wings.people.agreement.decisions import MET, Decision, decisions_by_recipe, word_of
@@ -104,7 +104,7 @@ def judges_of_record(record: Judged, *, together: bool) -> dict[str, JudgeOutcom
     whole = reading_of(record.outcome)
     if whole.evidence.judges:
         return {**({PANEL: whole} if together else {}), **whole.evidence.judges}
-    return {(judges_of(record) or ["no judge"])[0]: whole}
+    return {(judges_of(record.signature) or ["no judge"])[0]: whole}
 
 
 def _all_lines(decision: Decision, judged: Sequence[Judged]) -> list[DecidedItem]:
