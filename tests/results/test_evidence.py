@@ -47,7 +47,7 @@ def test_a_panel_is_read_judge_by_judge():
     found = dict(panel_then_judges(record))
     assert (found["one"].value, found["one"].parts) == (1.0, {"P1": 1.0})
     assert (found["other"].value, found["other"].cause) == (None, Cause.TIMEOUT)
-    assert [name for name, _ in panel_then_judges(record)] == ["", "one", "other"]
+    assert [*found] == ["", "one", "other"]
 
 
 def test_details_without_an_entry_have_none():
