@@ -12,7 +12,7 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
 from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import ORDER, UNSAID, FoundColumns, NamedColumns, option
-from deepassay.intake.heads import ColumnPart, is_head, is_target
+from deepassay.intake.heads import ColumnPart, is_head, is_known, is_target
 from deepassay.intake.leaves import opened
 from deepassay.intake.proposals import are_dates, names_part
 from deepassay.intake.rows import InputRow
@@ -255,7 +255,13 @@ def json_of(path: Path, columns: NamedColumns = UNSAID, tables: bool = True) -> 
         except BadReports as error:
             raise NoAnswer(f"{none.problem} As a table: {error.problem}", error.remedy) from error
     else:
-        yield Report(text, *whose(path), path=str(path), converter=by)
+        asked = [
+            each
+            for name, each in (value.items() if tables and isinstance(value, Mapping) else ())
+            if is_known(name, "prompt", 0) and isinstance(each, str)
+        ]
+        prompt = asked[0] if len(asked) == 1 else None
+        yield Report(text, *whose(path), path=str(path), prompt=prompt, converter=by)
 
 
 def markdown_text(path: Path) -> str:
