@@ -39,7 +39,6 @@ from deepassay.results.first_screen import first_screen, first_tables
 from deepassay.results.leaderboard import all_tables, flat_rows
 from deepassay.results.opening import said_first
 from deepassay.results.ranking import rank
-from deepassay.results.reading import chosen
 from deepassay.results.records import Judged
 from deepassay.run.asking.evaluate import Summary
 from deepassay.run.asking.evaluate import aevaluate as carry_out
@@ -48,11 +47,11 @@ from deepassay.run.declared import file_given
 from deepassay.run.settings import Settings
 from deepassay.run.showing.boards import agents_of_runs, only_judged_by
 from deepassay.run.showing.explaining import evidence_as_text
-from deepassay.run.showing.export import export
+from deepassay.run.showing.export import export, score_rows
 from deepassay.run.showing.figures import material, rendered
 from deepassay.run.showing.merging import merge as put_together
 from deepassay.run.showing.page import write_page
-from deepassay.run.showing.records import Judgements, each_run, records_of
+from deepassay.run.showing.records import records_of
 from deepassay.run.showing.replay import Replayed, replay
 from deepassay.run.showing.views import Picture, Text, View, causes_by_number, table_of_rows
 from deepassay.runfile import RunFile
@@ -318,14 +317,7 @@ class Run:
     def scores(self, protocols: str | Sequence[str] = ()) -> View:
         """A row for every judgement that the run is to have, unscored ones included."""
         names = [protocols] if isinstance(protocols, str) else protocols
-        told = [
-            each
-            for run in each_run([self.path])
-            for each in Judgements(run).tabled(tidy.SCORES_READ)
-        ]
-        asked = chosen(sorted({each.place[0] for each in told}), names)
-        told = [each for each in told if each.place[0] in asked]
-        rows = [tidy.as_row(tidy.SCORES, each.place, tidy.score_cells(each)) for each in told]
+        rows = score_rows(self.path, names)
         return View(rows, [table_of_rows(f"{len(rows)} judgements", rows, SCORE_COLUMNS)])
 
     def explain(self, agent: str, task: str, protocol: str | None = None) -> Text:
