@@ -44,10 +44,10 @@ def reference() -> str:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Links to files that are not on the site become plain words."""
+    """Links to files that are not on the site become plain words; README is its first page."""
 
     def kept(match: re.Match[str]) -> str:
         target = match.group(0).rpartition("](")[2].rstrip(")").partition("#")[0]
         return match.group(0) if files.get_file_from_path(target) else match.group(1)
 
-    return OUTSIDE.sub(kept, markdown)
+    return OUTSIDE.sub(kept, markdown.replace("](../README.md)", "](index.md)"))

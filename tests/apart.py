@@ -19,6 +19,7 @@ from pathlib import Path
 from tests.test_house import REPOSITORY, SOURCE, WINGS
 
 COMMANDS = "deepassay.commands"
+OURS = {REPOSITORY / "tests", REPOSITORY / "benchmarks"}
 
 
 def gone_with(wing: str) -> frozenset[str]:
@@ -93,22 +94,23 @@ def tests_without(gone: frozenset[str]) -> Iterator[Path]:
 
 @cache
 def _texts(file: Path) -> dict[Path, str]:
-    """A file of tests, the fixtures above it, and what of the tests it imports, by their paths."""
+    """A file of tests, the fixtures above it, and what of us it imports but the package.
+
+    By their paths: tests, and benchmarks that tests are about.
+    """
     found: dict[Path, str] = {}
     todo = [file, *(folder / "conftest.py" for folder in file.parents)]
     while todo:
         path = todo.pop()
-        if path in found or not path.is_file() or REPOSITORY / "tests" not in path.parents:
+        if path in found or not path.is_file() or not OURS.intersection(path.parents):
             continue
         found[path] = text = path.read_text(encoding="utf-8")
-        for dots, module in re.findall(
-            r"^from (\.*)((?:tests\.)?[\w.]*) import", text, re.MULTILINE
-        ):
+        for dots, module in re.findall(r"^from (\.*)([\w.]*) import", text, re.MULTILINE):
             if dots:
                 todo.append(
                     path.parents[len(dots) - 1].joinpath(*module.split(".")).with_suffix(".py")
                 )
-            elif module.startswith("tests."):
+            elif module.startswith(("tests.", "benchmarks.")):
                 todo.append(REPOSITORY.joinpath(*module.split(".")).with_suffix(".py"))
     return found
 

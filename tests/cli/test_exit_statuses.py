@@ -1,6 +1,6 @@
 """Nothing done is no success: what every command ends with where there was nothing to do it on.
 
-The table of docs/command-line.md has a row for each command; here each is run as a user types it.
+The table of docs/exit-statuses.md has a row for each command; here each is run as a user types it.
 """
 
 from __future__ import annotations
@@ -174,8 +174,8 @@ ROW = re.compile(r"^\| `([a-z -]+)` \| [^|]+ \| ([012]) \|$", re.MULTILINE)
 
 
 def test_every_command_has_a_row_in_the_table_of_exit_statuses_and_keeps_to_it() -> None:
-    page = (REPOSITORY / "docs/command-line.md").read_text(encoding="utf-8")
-    table = page.partition("### What 1 means")[2].partition("\n## ")[0]
+    page = (REPOSITORY / "docs/exit-statuses.md").read_text(encoding="utf-8")
+    table = page.partition("## What 1 means")[2].partition("\n## ")[0]
     rows = {name: int(status) for name, status in ROW.findall(table)}
     assert [*rows] == [*CASES]
     assert sorted(rows) == sorted(commands())

@@ -215,10 +215,46 @@ def test_fields_within_fields_are_named_with_a_point(estimated, tmp_path):
     ]
     (tmp_path / "traces.json").write_text(json.dumps(traces))
     done, _ = estimated("traces.json")
-    done, _ = followed(estimated, done, "traces.json")
-    assert "'output' holds fields: said." in done.stderr
+    assert "output.said" in done.stderr
     done, first = followed(estimated, done, "traces.json")
     assert first == "2 tasks, 1 agent, 2 of 2 reports."
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "tasks describe t.csv",
+        "tasks criteria t.csv -o criteria.yaml --run made.assay",
+        "tasks checklist t.csv -o ace.yaml --run made.assay",
+        "tasks leakage t.csv --run made.assay",
+        "tasks author t.csv -o rubrics.yaml --proposer ana --reviewer bo --final cy",
+        "perturb t.csv -o changed",
+        "standardise t.csv -o standard --run made.assay",
+    ],
+)
+def test_commands_that_read_tables_take_what_is_said_of_their_columns(
+    deepassay, tmp_path, monkeypatch, command
+):
+    monkeypatch.chdir(tmp_path)
+    asked = {"rail": ASKED["rail"], "fern": "Which ferns, if any at all, grow under pines?"}
+    table = [[q, a, r] for _, q, a, r in rows(asked, agents=["heron"])]
+    (tmp_path / "t.csv").write_text(written([["Was", "Wer", "Ergebnistext"], *table]))
+    said = "prompt=Was,agent=Wer,report=Ergebnistext"
+    assert deepassay(*command.split()).returncode == 2
+    done = deepassay(*command.split(), "--columns", said)
+    assert done.returncode == 0, done.stderr
+    done = deepassay(*command.split(), "--columns", said.replace("Was", "Wsa"))
+    assert (done.returncode, "prompt=Wsa" in done.stderr or "Was" in done.stderr) == (2, True)
+
+
+def test_a_file_of_references_has_the_columns_that_are_said(deepassay, tmp_path):
+    table = [[q, a, r] for _, q, a, r in rows()]
+    (tmp_path / "t.csv").write_text(written([["Was", "Wer", "Ergebnistext"], *table[:2]]))
+    (tmp_path / "r.csv").write_text(written([["Was", "Wer", "Ergebnistext"], *table[2:]]))
+    said = ("--columns", "prompt=Was,agent=Wer,report=Ergebnistext", "--protocol", "race")
+    given = (tmp_path / "t.csv", tmp_path / "t.csv", "--run", tmp_path / "a.assay")
+    done = deepassay("estimate", *given, *said, "--reference", tmp_path / "r.csv")
+    assert done.returncode == 0, done.stderr
 
 
 def test_columns_may_stand_in_the_settings_file(estimated, deepassay, tmp_path):

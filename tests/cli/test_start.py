@@ -116,9 +116,11 @@ def test_a_key_makes_a_plan_with_that_judge_and_its_price(deepassay, sheet, monk
 def test_without_a_judge_none_is_set_in_the_file(deepassay, sheet):
     assert deepassay("start", sheet, "--write").returncode == 0
     text = Path("assay.toml").read_text(encoding="utf-8")
-    assert '# judge = "openai:gpt-5-mini"' in text and "judge" not in tomllib.loads(text)
-    done = deepassay("evaluate", "--run", "x.assay")
+    assert '# judge = "openai:gpt-5-mini"' in text and '# run = "judged.assay"' in text
+    assert tomllib.loads(text).keys() == {"tasks", "reports"}
+    done = deepassay("evaluate")
     assert done.returncode == 0, done.stderr
+    assert Path("run.assay").exists()
 
 
 def test_a_judge_that_is_named_is_the_one_that_is_priced(deepassay, sheet):

@@ -1,4 +1,4 @@
-"""The page on the command line knows every command and every option, and invents none."""
+"""The pages on commands know every command and every option, and invent none."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from typer.main import get_command
 
 from deepassay.cli.app import app
 from deepassay.cli.evaluating import settings_as_markdown
+from deepassay.cli.help import GROUPS, OTHERS, panel_of
 
 from .markdown import REPOSITORY
 
-PAGE = (REPOSITORY / "docs" / "command-line.md").read_text(encoding="utf-8")
+DOCS = REPOSITORY / "docs"
+OVERVIEW = (DOCS / "command-line.md").read_text(encoding="utf-8")
+PLACES = dict(re.findall(r"^\| \[`(\w+)`\]\(([\w-]+\.md)#\w+\)", OVERVIEW, re.MULTILINE))
+"""On which page each command stands."""
 COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
 
 
@@ -29,14 +33,20 @@ def options(command: str) -> set[str]:
 
 
 def section(command: str) -> str:
-    """What the page says on a command, up to the next one."""
-    found = re.search(rf"^## {command}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    """What its page says on a command, up to the next one."""
+    page = (DOCS / PLACES[command]).read_text(encoding="utf-8")
+    found = re.search(rf"^## {command}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
     assert found, f"no section on {command}"
     return found[1]
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_section_names_every_option(command: str) -> None:
+    if command == "evaluate":
+        settings = (DOCS / "settings.md").read_text(encoding="utf-8")
+        assert {option for option in options(command) if f"| `{option}`" not in settings} == set()
+        assert "](settings.md)" in section(command)
+        return
     if command in ("estimate", "settings"):
         own = {"estimate": {"--agent"}, "settings": {"--format"}}[command]
         assert options(command) == options("evaluate") | own
@@ -52,15 +62,25 @@ def test_section_names_every_option(command: str) -> None:
     assert not missing
 
 
-def test_page_names_no_option_that_does_not_exist() -> None:
+def test_pages_name_no_option_that_does_not_exist() -> None:
     known = {option for command in COMMANDS for option in options(command)}
-    named = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", PAGE))
+    pages = [OVERVIEW, *((DOCS / page).read_text(encoding="utf-8") for page in PLACES.values())]
+    named = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", "".join(pages)))
     assert named <= known | {"--help", "--help-all", "--config", "--version", "--quiet"}
 
 
 def test_the_settings_are_printed_from_their_declaration() -> None:
-    assert f"\n{settings_as_markdown()}\n" in PAGE, "print it: deepassay settings --format markdown"
+    told = "print it: deepassay settings --format markdown"
+    assert settings_as_markdown() in (DOCS / "settings.md").read_text(encoding="utf-8"), told
 
 
-def test_table_lists_the_commands() -> None:
-    assert set(re.findall(r"^\| \[`(\w+)`\]", PAGE, re.MULTILINE)) == set(COMMANDS)
+def test_table_lists_the_commands_in_the_groups_of_help() -> None:
+    groups = re.split(r"^\| \*\*(.+)\*\* \|.*$", OVERVIEW, flags=re.MULTILINE)[1:]
+    listed = {
+        heading.lower(): re.findall(r"^\| \[`(\w+)`\]", rows, re.MULTILINE)
+        for heading, rows in zip(groups[::2], groups[1::2], strict=True)
+    }
+    found: dict[str, list[str]] = {group: [] for group in GROUPS}
+    for name in get_command(app).list_commands(None):  # type: ignore[attr-defined]
+        found[panel_of(COMMANDS[name]) or OTHERS].append(name)
+    assert listed == found

@@ -9,23 +9,29 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 
+from deepassay.cli.app import app
 from deepassay.files import read_yaml
 
-from .markdown import REPOSITORY, blocks, documents
+from .markdown import REPOSITORY, Block, blocks, documents
 from .preloaded import preloaded
 from .running import RUN, Follower, check_by_name, commands, environment, material, paid_judges
 
 SHOWN = {"", "json", "sql", "toml", "yaml", "markdown"}
-LEFT_OUT = {"docs/agents.md", "docs/agreement.md", "docs/extending.md"}
+LEFT_OUT = {"docs/sandbox.md", "docs/study-with-people.md", "docs/own-package.md"}
 """Documents with a block that is not run: it installs, or asks two models that judge unlike."""
 
 PIPELINES = REPOSITORY / "docs" / "pipelines.md"
+
+
+WITHOUT_EXAMPLES = {"annotate import", "agree show", "agree preferences", "robustness judges"}
+"""Commands that want two models which judge unlike, or a file that another program wrote."""
 
 
 def runnable() -> list[Path]:
@@ -68,6 +74,34 @@ def test_every_block_says_what_it_is() -> None:
         if block.language not in RUN | SHOWN
     ]
     assert not odd
+
+
+def run_here(block: Block) -> Iterator[str]:
+    """The commands of a block that are run, each in one line."""
+    if block.reason or block.language not in {"sh", "console"}:
+        return
+    console = block.language == "console"
+    lines = [line[2:] for line in block.text.split("\n") if line.startswith("$ ")]
+    for command in lines if console else commands(block.text):
+        yield " ".join(command.split())
+
+
+def examples(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Sequence[str]]]:
+    """The examples in the help of each command."""
+    below = getattr(command, "commands", {})
+    for name, child in below.items():
+        yield from examples(child, (*path, name))
+    if path and not below:
+        yield " ".join(path), getattr(command.callback, "examples", ())
+
+
+def test_examples_in_help_are_commands_of_documents_that_are_run() -> None:
+    run = {line for path in documents() for block in blocks(path) for line in run_here(block)}
+    shown = dict(examples(get_command(app)))
+    assert [each for of_one in shown.values() for each in of_one if each not in run] == []
+    few = {name for name, of_one in shown.items() if len(of_one) < 2}
+    assert {name for name in few if " " not in name} == set()
+    assert {name for name in few if not shown[name]} == WITHOUT_EXAMPLES
 
 
 def test_no_other_block_is_left_out() -> None:

@@ -1,6 +1,6 @@
 """What is published, where it is installed: the demonstration runs from a wheel.
 
-The package of docs/extending.md is installed beside it, used by every command, then removed.
+The package of docs/own-package.md is installed beside it, used by every command, then removed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.installed.fresh import Fresh, NoIndex
 from .markdown import REPOSITORY, blocks
 from .running import commands
 
-PAGE = REPOSITORY / "docs" / "extending.md"
+PAGE = REPOSITORY / "docs" / "own-package.md"
 FILE = re.compile(r"(?:#|<!--) (deepassay-politeness/\S+)(?: -->)?\n")
 TASKS = [{"id": "tea", "prompt": "How is tea made?"}, {"id": "toast", "prompt": "And toast?"}]
 LETTERS = """\

@@ -3,36 +3,61 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 import deepassay
+from deepassay.cli.help import GROUPS
 
-from .markdown import REPOSITORY
+from .markdown import REPOSITORY, prose
 
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "-q", "--strict", "-d", str(folder)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return folder
+LEDGERS = {"papers", "glossary"}
+"""Pages that are looked up and not read."""
 
 
-def test_every_document_is_on_the_site(site: Path) -> None:
-    documents = {path.relative_to(REPOSITORY / "docs") for path in REPOSITORY.glob("docs/**/*.md")}
-    assert documents
+def pages_of_navigation() -> dict[str, list[str]]:
+    """The pages below each heading of the navigation."""
+    nav = yaml.safe_load((REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+    return {
+        heading: pages
+        for each in nav
+        for heading, pages in (each.items() if isinstance(each, dict) else [(each, [each])])
+    }
+
+
+def test_every_guide_is_in_the_navigation_and_no_study(site: Path) -> None:
     listed = (site / "index.html").read_text(encoding="utf-8")
-    missing = [
-        str(path)
-        for path in documents
-        if f'href="{path.with_suffix("").as_posix()}/"' not in listed
+    guides = {path.stem for path in REPOSITORY.glob("docs/*.md")} - {"papers"}
+    assert {name for name in guides if f'href="{name}/"' not in listed} == set()
+    studies = {path.stem for path in REPOSITORY.glob("docs/studies/*.md")}
+    assert studies
+    assert {name for name in studies if f"{name}/" in listed and f"studies/{name}/" in listed} == (
+        {"offline-floor"}  # that one page of the README names
+    )
+    told = (site / "studies" / "index.html").read_text(encoding="utf-8")
+    assert {name for name in {*studies, "papers"} if f"{name}/" not in told} == set()
+
+
+def test_the_navigation_has_the_groups_of_the_commands() -> None:
+    pages = pages_of_navigation()
+    assert [each for each in pages if each.lower() in GROUPS] == [
+        group[0].upper() + group[1:] for group in GROUPS
     ]
-    assert not missing
+    commands = (REPOSITORY / "docs" / "command-line.md").read_text(encoding="utf-8")
+    for part in re.split(r"^\| \*\*", commands, flags=re.MULTILINE)[1:]:
+        heading = part.partition("*")[0]
+        for page in re.findall(r"\]\(([\w-]+\.md)#", part.partition("\n\n")[0]):
+            assert page in pages[heading], f"{page} is not below {heading}"
+
+
+@pytest.mark.parametrize("path", sorted((REPOSITORY / "docs").glob("*.md")), ids=lambda p: p.stem)
+def test_a_page_is_read_in_five_minutes(path: Path) -> None:
+    """Some 1,200 words of text; tables and code are looked up."""
+    if path.stem not in LEDGERS:
+        text = re.sub(r"^\|.*$", "", prose(path), flags=re.MULTILINE)
+        assert len(text.split()) <= 1_250
 
 
 def test_every_public_name_is_in_the_reference(site: Path) -> None:

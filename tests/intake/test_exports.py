@@ -271,3 +271,40 @@ def test_a_deep_document_ends_somewhere(tmp_path):
     text = "[" * 100_000
     (tmp_path / "deep.csv").write_text(f"question,answer\nWhy?,{text}\n")
     assert load_reports([tmp_path / "deep.csv"])[0].text == text
+
+
+def test_a_short_answer_beside_a_longer_text_is_asked_about(tmp_path):
+    rows = [{"question": a, "answer": "In May.", "what the agent wrote": g} for a, g in PAIRS]
+    path = written(tmp_path, rows)
+    with pytest.raises(BadReports, match="'answer' and 'what the agent wrote' may each be"):
+        load_reports([path])
+    asked = [{"question": a, "answer": "In May."} for a in ASKED]
+    assert [each.text for each in load_reports([written(tmp_path, asked)])] == ["In May."] * 2
+
+
+def test_numbers_of_questions_are_no_prompts(tmp_path):
+    rows = [{"Question": f"Q{n}", "What was asked": a} for n, a in enumerate(ASKED)]
+    with pytest.raises(BadTasks, match="no column is known as the prompt") as caught:
+        load_tasks(written(tmp_path, rows))
+    assert option_in(caught.value) == "prompt=What was asked"
+
+
+def test_steps_of_a_run_are_no_reports_of_their_own(tmp_path):
+    spans = [
+        {"name": "agent", "span_id": "1", "parent_id": None, "input": ASKED[0], "output": GIVEN[0]},
+        {"name": "search", "span_id": "2", "parent_id": "1", "input": "bees", "output": GIVEN[1]},
+    ]
+    with pytest.warns(Notice) as told:
+        found = of(written(tmp_path, spans))
+    assert "1 of 2 rows are steps of others (parent_id)" in str(told[0].message)
+    assert found == [(ASKED[0], GIVEN[0], "export")]
+
+
+def test_messages_of_bots_answer_the_threads_they_stand_in(tmp_path):
+    day = [
+        {"user": "U1", "text": ASKED[0], "thread_ts": "17.1"},
+        {"bot_id": "B1", "username": "Heron", "text": GIVEN[0], "thread_ts": "17.1"},
+    ]
+    with pytest.warns(Notice, match="not used: 'thread_ts'"):
+        found = of(written(tmp_path, day))
+    assert found == [(ASKED[0], GIVEN[0], "Heron")]

@@ -103,7 +103,8 @@ def test_an_entry_that_says_it_is_omitted_is_no_source():
 def test_a_number_of_two_lists_is_one_source_and_a_book_beside_an_address_another():
     """As reports of Claude have it: titles in one list, addresses in the next."""
     text = (
-        "It is so [1]. So it is [2][3].\n\n## 参考文献\n\n1. 潮汐表。\n2. 月亮与海。\n3. 一本书。\n\n"
+        "It is so [1]. So it is [2][3].\n\n"
+        "## 参考文献\n\n1. 潮汐表。\n2. 月亮与海。\n3. 一本书。\n\n"
         "## Sources\n\n[1] https://a.org/tables\n[2] https://b.org/sea\n"
     )
     parts = scored(text).parts

@@ -13,13 +13,13 @@ from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES, rules_chosen
 from tests.growth import assert_linear, repeated
 
-TEXT = "# Sleep\n\nSleep 😴 matters [1][3].\n\n## References\n[1] One: https://a.example/1\n"
+TEXT = "# Sleep\n\nSleep 😴 matters [1][3].\n\n## References\n[1] One: https://a.org/1\n"
 PIECES = [
     "[1]", "[2][3]", "[4–6]", "[", "]", "(", ")", "|", "|---|---|\n", "| a | TBD |\n", "\n", "\n\n",
-    "# ", "##x", "## Sources\n", "参考文献\n", "[1] One: https://a.example/1\n",
-    "[2] Two: https://a.example/2\n", "1. Three: https://a.example/3\n", "**Bold**", "word ",
-    "Plain title\n- item\n", "A[1]nother", "(Smith, 2020)", "[t](https://a.example/1)", "待补充",
-    "```\n", "> ", "<sup>3</sup>", "【1†L1】", "[^1]", "[^1]: note\n", "https://b.example/x-",
+    "# ", "##x", "## Sources\n", "参考文献\n", "[1] One: https://a.org/1\n",
+    "[2] Two: https://a.org/2\n", "1. Three: https://a.org/3\n", "**Bold**", "word ",
+    "Plain title\n- item\n", "A[1]nother", "(Smith, 2020)", "[t](https://a.org/1)", "待补充",
+    "```\n", "> ", "<sup>3</sup>", "【1†L1】", "[^1]", "[^1]: note\n", "https://b.org/x-",
     "\r\n", "\t", "\x00", "—", "¹²", "é", "\n\n\u00a0\n\n", "\u3000", "\f", "\u2028",
 ]  # fmt: skip
 
@@ -42,7 +42,7 @@ def test_text_has_one_line_a_finding_and_a_summary():
 
 
 def test_text_says_how_many_findings_fix_may_repair():
-    text = as_text(lint(Report("A [2].\n\n## Sources\n[2] B: https://b.example/\n")), reports=1)
+    text = as_text(lint(Report("A [2].\n\n## Sources\n[2] B: https://b.org/\n")), reports=1)
     assert text.splitlines()[-1] == "1 finding in 1 report; 1 of a kind that --fix may repair"
 
 
@@ -117,13 +117,18 @@ def test_explain_of_an_unknown_code_is_an_error_for_people():
     ("title", "select", "ignore", "expected"),
     [
         ("all", "ALL", (), {rule.code for rule in RULES}),
-        ("a prefix", "DA40", (), {"DA401", "DA402"}),
-        ("several", ["da105", "DA40"], (), {"DA105", "DA401", "DA402"}),
+        ("a prefix", "DA40", (), {"DA401", "DA402", "DA403"}),
+        ("several", ["da105", "DA40"], (), {"DA105", "DA401", "DA402", "DA403"}),
         ("with commas", "DA105, DA401", (), {"DA105", "DA401"}),
-        ("ignored", "DA4", "DA402", {"DA401"}),
-        ("the longer prefix decides", ["DA4", "DA101"], ["DA1", "DA402"], {"DA101", "DA401"}),
+        ("ignored", "DA4", "DA402", {"DA401", "DA403"}),
+        (
+            "the longer prefix decides",
+            ["DA4", "DA101"],
+            ["DA1", "DA402"],
+            {"DA101", "DA401", "DA403"},
+        ),
         ("of equal ones the second", ["DA401", "DA402"], "DA401", {"DA402"}),
-        ("all but", "ALL", ["DA1", "DA2", "DA3", "DA401"], {"DA402"}),
+        ("all but", "ALL", ["DA1", "DA2", "DA3", "DA401"], {"DA402", "DA403"}),
     ],
 )
 def test_rules_are_chosen_by_codes_and_prefixes(title, select, ignore, expected):
@@ -142,7 +147,7 @@ def test_rules_have_options_where_they_have_thresholds():
         "DA102": {"addresses": 3}, "DA104": {"percent": 5}, "DA207": {"highest": 9999},
         "DA306": {"longest": 110}, "DA307": {"longest": 110},
     }  # fmt: skip
-    text = "# A\n\nB is [1].\n\n## Sources\n[1] One: https://a.example/1\n[30] Two: https://b.example\n"
+    text = "# A\n\nB is [1].\n\n## Sources\n[1] One: https://a.org/1\n[30] Two: https://b.org\n"
     (strict,) = rules_chosen("DA207")
     (mild,) = rules_chosen("DA207", options={"da207": {"highest": 20}})
     assert len(lint(Report(text), [strict])) == 1
@@ -193,8 +198,8 @@ HOSTILE = {
     "placeholders": "[to be filled ",
     "bold lines": "**Title**\n\n",
     "titles under headings of lists": "## Sources\nTitle\n- x\n\n",
-    "addresses in one entry": "https://a.example/x... ",
-    "entries of one number": "[1] A: https://a.example/x-\n",
+    "addresses in one entry": "https://a.org/x... ",
+    "entries of one number": "[1] A: https://a.org/x-\n",
     "pipes": "|",
     "delimiters": "|---",
     "open HTML tables": "<table><tr><td> ",
@@ -208,7 +213,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_reports_are_linted_in_linear_time(piece):
-    sources = "\n\n## References\n[2] Poe (2020): https://a.example/1\n"
+    sources = "\n\n## References\n[2] Poe (2020): https://a.org/1\n"
     assert_linear(lint, lambda size: Report(repeated(piece)(size) + sources), 200_000)
 
 

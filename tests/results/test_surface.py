@@ -62,15 +62,15 @@ def rows(table):
 
 def test_means_stand_with_half_of_their_interval():
     cuckoo, heron = rows(read_off(READ)[0])
-    assert (heron["agent"], heron["words"], heron["sourced"]) == ("heron", "1,100 ±248", "85 ±12")
-    assert (cuckoo["words"], cuckoo["citations"]) == ("700 ±657", "2.7 ±6")
+    assert (heron["agent"], heron["words"], heron["sourced"]) == ("heron", "1100 ±248", "85 ±12")
+    assert (cuckoo["words"], cuckoo["cites"]) == ("700 ±657", "2.7 ±6")
     assert (heron["resolve"], cuckoo["resolve"]) == ("100", "75 ±318")  # of two tasks
     assert "dead" not in heron
 
 
 def test_answers_to_one_task_count_as_one():
     more = [*READ, counted("heron", "t3", 85.0, words=1100, sample=2)]
-    assert rows(read_off(more)[0])[1]["words"] == "1,100 ±248"
+    assert rows(read_off(more)[0])[1]["words"] == "1100 ±248"
 
 
 def test_what_agents_differ_in_beyond_their_intervals_is_told_with_these():

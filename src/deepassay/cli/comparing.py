@@ -118,6 +118,7 @@ OverTime = Annotated[
 @listed(
     "deepassay compare run.assay",
     "deepassay compare run.assay heron magpie --protocol presentation",
+    "deepassay compare later.assay --since first.assay",
     group="look",
 )
 def compare(
@@ -290,7 +291,22 @@ def _agents(
     pair = (agents[0], agents[1]) if agents else None
     records = read_scores(runs, judged_by)
     records.only(protocols or ())
+    _tell_of_other_texts(runs)
     return compare(records, pair, terms), records
+
+
+def _tell_of_other_texts(runs: Sequence[Path]) -> None:
+    """Say where runs hold several reports of an agent for a task: here they count as one answer."""
+    from deepassay.run.showing.records import each_run
+    from deepassay.run.showing.revisions import with_other_text
+    from deepassay.runfile.schema import is_database
+
+    files = [run for run in runs if is_database(run)]
+    if len(files) > 1 and (key := with_other_text(each_run(files))):
+        note(
+            f"These runs hold different reports, as of {key[0]} for {key[1]}; here they count as "
+            "one. To hold one run against the other: `deepassay compare NEW --since OLD`."
+        )
 
 
 def _judges(

@@ -16,6 +16,7 @@ from deepassay.cli.assay_toml import reads_file
 from deepassay.cli.help import listed
 from deepassay.cli.options import (
     EVALUATION,
+    HEADINGS,
     MODEL,
     AgentNames,
     TaskFile,
@@ -115,7 +116,8 @@ def _show_first(run: Path) -> None:
 
 @listed(
     "deepassay estimate examples/demo/tasks.jsonl examples/demo/reports --judge openai:gpt-5-mini",
-    "deepassay estimate examples/own/pilot.csv examples/own/pilot.csv --protocol presentation",
+    "deepassay estimate examples/own/pilot.csv examples/own/pilot.csv --protocol presentation "
+    "--run own.assay",
     group="score",
 )
 @reads_file()
@@ -143,7 +145,11 @@ def estimate(
             show(line)
     if not reports:
         if not agent:
-            raise BadSetting("Nothing is named.", "Give reports to score, or --agent NAME.")
+            raise BadSetting(
+                f"{tasks} is named as tasks, and no reports are.",
+                "Give reports to score, or --agent NAME. A table that holds both is named twice: "
+                f"deepassay estimate {shlex.quote(str(tasks))} {shlex.quote(str(tasks))}",
+            )
         return
     with ProgressBar() as progress:
         found = reckon(tasks, reports, settings, lambda done, total: progress.show(done, total, ()))
@@ -270,15 +276,18 @@ def _commands_by_setting(context: typer.Context) -> dict[str, list[str]]:
 
 
 def settings_as_markdown() -> str:
-    """The settings as the table of docs/command-line.md; * marks what may differ by protocol."""
-    lines = ["| option | default | values | means |", "|---|---|---|---|"]
-    for name in EVALUATION:
-        setting = declared(name, FileSettings)
-        star = " *" if name in ProtocolSettings.model_fields else ""
-        means = f"{setting.help} {setting.more}".strip()
-        cells = f"`{setting.flag}`{star} | {setting.default} | {setting.possible} | {means}"
-        lines.append(f"| {cells} |")
-    return "\n".join(lines) + "\n"
+    """The settings as the tables of docs/settings.md; * marks what may differ by protocol."""
+    lines = []
+    for heading, names in HEADINGS.items():
+        lines += [f"## {heading}", "", "| option | default | values | means |", "|---|---|---|---|"]
+        for name in names:
+            setting = declared(name, FileSettings)
+            star = " *" if name in ProtocolSettings.model_fields else ""
+            means = f"{setting.help} {setting.more}".strip()
+            cells = f"`{setting.flag}`{star} | {setting.default} | {setting.possible} | {means}"
+            lines.append(f"| {cells} |")
+        lines.append("")
+    return "\n".join(lines)
 
 
 def _told(

@@ -27,6 +27,15 @@ if TYPE_CHECKING:
 
 
 LintFormat = Literal["text", "json", "sarif"]
+PaperFile = Annotated[
+    Path | None,
+    typer.Option(help="Titles of papers by DOI or arXiv number: say which entries differ."),
+]
+AskCrossref = Annotated[
+    bool,
+    typer.Option("--crossref", help="Ask Crossref, and DataCite for arXiv, for these titles."),
+]
+KeptAnswers = Annotated[Path, typer.Option(help="With --crossref: where answers are kept.")]
 
 
 @listed(
@@ -54,6 +63,9 @@ def lint(
     rule: Annotated[
         str | None, typer.Option(help="Only say what this rule finds and why, e.g. DA205.")
     ] = None,
+    papers: PaperFile = None,
+    crossref: AskCrossref = False,
+    snapshots: KeptAnswers = Path("papers.assay"),
 ) -> None:
     """Find defects of citations, tables and the like in reports."""
     if rule is not None:
@@ -70,10 +82,12 @@ def lint(
     found: list[Finding] = []
     read = 0
     said = columns or NamedColumns()
+    looked_up = _PaperTitles(papers, snapshots if crossref else None)
     for report in _read(paths, said, rules if fix else (), errors):
         read += 1
-        found += linter.lint(report, rules)
+        found += linter.lint(report, (*rules, *looked_up.rules(report)))
     said.refuse_unmet()
+    looked_up.tell()
     writers: dict[str, Callable[[Sequence[Finding]], str]] = {
         "text": partial(linter.as_text, reports=read),
         "json": linter.as_json,
@@ -83,6 +97,39 @@ def lint(
         hand_over(writers[format](found))
     fails = any(each.rule.level == "warning" for each in found)
     raise typer.Exit(BadReports.exit_status if errors else 1 if fails else 0)
+
+
+class _PaperTitles:
+    """The titles of papers, as far as the user wants them looked up: in a file, at registries."""
+
+    def __init__(self, file: Path | None, snapshots: Path | None) -> None:
+        self._wanted, self._snapshots = file is not None or snapshots is not None, snapshots
+        self._titles: dict[str, str | None] = {}
+        self._named: set[str] = set()
+        if file is not None:
+            from deepassay.run.asking.papers import titles_in
+
+            self._titles.update(titles_in(file))
+
+    def rules(self, report: Report) -> Iterator[Rule]:
+        """The rule that holds a report against them, where that is wanted."""
+        if not self._wanted:
+            return
+        from deepassay.reports.papers import contradicted_by, named_papers
+
+        named = {paper.identifier for paper in named_papers(report)}
+        self._named |= named
+        if self._snapshots is not None and (missing := sorted(named - self._titles.keys())):
+            from deepassay.run.asking.papers import registered_titles
+
+            self._titles.update(registered_titles(missing, self._snapshots))
+        yield contradicted_by({each: title for each, title in self._titles.items() if title})
+
+    def tell(self) -> None:
+        """Of how many of the papers that are named a title was there."""
+        if self._wanted:
+            known = sum(self._titles.get(each) is not None for each in self._named)
+            note(f"deepassay: of {len(self._named)} papers that are named, {known} have a title")
 
 
 def _read(
@@ -219,8 +266,8 @@ def statements(
 
 
 @listed(
-    "deepassay convert examples/demo/reports/heron/terrace-heat.md",
-    "deepassay convert examples/demo/reports -o converted",
+    "deepassay convert examples/demo/research/corpus/methods.html",
+    "deepassay convert examples/demo/research/corpus -o converted",
     group="reports",
 )
 def convert(

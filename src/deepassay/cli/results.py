@@ -37,8 +37,8 @@ ScoredRuns = Annotated[
 
 
 @listed(
+    "deepassay explain run.assay",
     "deepassay explain run.assay --agent magpie --task swift-boxes --protocol coverage",
-    "deepassay explain run.assay --agent cuckoo --task terrace-heat --protocol coverage",
     group="look",
 )
 def explain(
@@ -65,7 +65,7 @@ def explain(
 
 @listed(
     "deepassay replay run.assay",
-    "deepassay replay fact.assay",
+    "deepassay replay paid.assay",
     group="tools",
 )
 def replay(
@@ -92,7 +92,7 @@ def replay(
 
 @listed(
     "deepassay html run.assay -o results.html",
-    "deepassay html page.assay -o cut.html --largest 0.2",
+    "deepassay html run.assay -o cut.html --largest 0.2",
     group="look",
 )
 def html(
@@ -176,6 +176,7 @@ def export(
 
 @listed(
     "deepassay merge build/shard-1.assay build/shard-2.assay -o build/merged.assay",
+    "deepassay merge build/shard-*.assay -o build/all.assay",
     group="tools",
 )
 def merge(
@@ -190,6 +191,7 @@ def merge(
 
 
 @listed(
+    "deepassay batches run.assay",
     "deepassay batches build/batched.assay",
     group="tools",
 )
@@ -257,8 +259,8 @@ def _outcomes(runs: list[Path], format: ExportFormat) -> Iterator[str]:
 
 
 @listed(
-    "deepassay figures drawn.assay -o figures --only ranking --format png",
-    "deepassay figures drawn.assay -o figures --by language --agents examples/demo/agents.csv",
+    "deepassay figures run.assay -o figures --only ranking --format png",
+    "deepassay figures run.assay -o by-language --by language --agents examples/demo/agents.csv",
     group="look",
 )
 def figures(

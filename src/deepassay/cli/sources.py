@@ -93,7 +93,7 @@ def _tell(harvest: Harvest, snapshots: Path) -> None:
 @app.command("list")
 @listed(
     "deepassay sources list --snapshots pages.assay",
-    "deepassay sources list --snapshots elsewhere.assay --state ok --json",
+    "deepassay sources list --snapshots pages.assay --state ok --json",
 )
 def list_(
     snapshots: Snapshots = DEFAULT_RUN,

@@ -15,6 +15,7 @@ from deepassay.cli.help import listed
 from deepassay.cli.options import takes
 from deepassay.cli.terminal import ProgressBar, note, show
 from deepassay.errors import BadSetting, BadTasks
+from deepassay.intake.columns import NamedColumns
 from deepassay.results.tables import several
 from deepassay.run.settings import Settings
 
@@ -107,7 +108,6 @@ def _planned(tasks: Path, given: Sequence[Path], *, alone: bool, settings: Setti
 
 def _show_reports(path: Path, settings: Settings) -> None:
     """What is to be said where there are no tasks."""
-    from deepassay.intake.columns import NamedColumns
     from deepassay.reports.loaders import reports_of
 
     found = reports_of(path, columns=NamedColumns.of(settings.columns))

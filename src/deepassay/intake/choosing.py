@@ -134,13 +134,12 @@ def _without_sum(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
     last = rows[-1]
     cells = last.cells
     counted = found.report or [each for each in found.rest if each in cells]
-    if (
-        len(rows) == 1
-        or not (last.flat and found.prompt and counted)
-        or not _SUMS.fullmatch(cells.get(found.prompt, ""))
-        or not all(_NUMBER.fullmatch(cells.get(each, "")) for each in counted)
-    ):
+    titles = [name for name, cell in cells.items() if _SUMS.fullmatch(cell)]
+    if len(rows) == 1 or not (last.flat and found.prompt and counted and titles):
         return rows
-    said = f"{last.place}: left out, as a row that sums up: {cells[found.prompt]!r}."
+    if not all(_NUMBER.fullmatch(cells[n]) for n in {*counted, found.prompt} - {*titles}):
+        return rows
+    place = last.place.rpartition("/")[2]  # one told twice, of tasks and of reports, is shown once
+    said = f"{place}: left out, as a row that sums up: {cells[titles[0]]!r}."
     warnings.warn(Notice(said), stacklevel=2)
     return rows[:-1]

@@ -46,7 +46,7 @@ HEADS: Final[Mapping[ColumnPart, tuple[str, ...]]] = {
         "agent agent_name 智能体 agente агент",
         "system system_name model model_name assistant_name bot source_model 模型 系统 系統 モデル "
         "Modell sistema modelo modèle modello модель система 모델 모델명 llm bot_name chatbot "
-        "model_slug model_id generator 模型名称 模型名",
+        "model_slug model_id model_name_or_path generator 模型名称 模型名",
         "provider tool assistant",
     ),
     "sample": (
@@ -106,12 +106,14 @@ def is_head(name: str, part: ColumnPart | None = None) -> bool:
 
 
 def numbered_answers(names: Sequence[str]) -> dict[str, int]:
-    """The numbers of columns that are called alike but for them, as reports are; else none."""
-    found = {name: re.fullmatch(r"(.*?)[\s_-]*(\d{1,6})", name) for name in names}
+    """The ranks, from 1 on, of columns that are called as reports are and differ by a number."""
+    found = {name: re.fullmatch(r"(.*?)[\s_.-]*(\d{1,6})", name) for name in names}
     bases = {match[1] if match else "" for match in found.values()}
     numbers = {name: int(match[2]) for name, match in found.items() if match}
-    alike = len(bases) == 1 and is_head(bases.pop(), "report") and len({*numbers.values()}) > 1
-    return numbers if alike else {}
+    last = bases.pop().rpartition(".")[2] if len(bases) == 1 else ""
+    alike = is_head(last, "report") and len({*numbers.values()}) > 1
+    ranked = sorted(numbers, key=lambda name: numbers[name])
+    return {name: rank for rank, name in enumerate(ranked, start=1)} if alike else {}
 
 
 def is_target(name: str) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from deepassay.errors import Notice
 from deepassay.intake.columns import HEAD, NamedColumns
 from deepassay.intake.heads import is_head, plain
 from deepassay.intake.rows import InputRow
@@ -26,8 +28,25 @@ def in_rows(rows: Sequence[InputRow], columns: NamedColumns) -> list[InputRow]:
     if HEAD in columns.named_as("prompt"):
         columns.met.add(HEAD)
         return _by_head(rows, columns)
-    rows = _conversations(rows) or rows
+    rows = _conversations(rows) or _roots(rows)
     return _sides(rows) or [*rows]
+
+
+_PARENT: Final = re.compile(r"parent(run|span|observation|trace|call)?id")
+
+
+def _roots(rows: Sequence[InputRow]) -> Sequence[InputRow]:
+    """The rows that are no steps of others, where a column says of which; a Notice tells."""
+    names = dict.fromkeys(name for row in rows for name in row.fields)
+    parent = next((name for name in names if _PARENT.fullmatch(plain(name))), None)
+    roots = [row for row in rows if parent and row.fields.get(parent) in (None, "")]
+    if not roots or len(roots) == len(rows):
+        return rows
+    steps = len(rows) - len(roots)
+    place = rows[0].place.partition(", ")[0]
+    told = f"{place}: {steps} of {len(rows)} rows are steps of others ({parent}) and left out."
+    warnings.warn(Notice(told), stacklevel=2)
+    return roots
 
 
 def _by_head(rows: Sequence[InputRow], columns: NamedColumns) -> list[InputRow]:
@@ -85,6 +104,7 @@ def _conversations(rows: Sequence[InputRow]) -> list[InputRow]:
 
     What all messages have in common stands beside them, and what the last answer has of its own.
     """
+    rows = _with_bots(rows)
     names = {plain(name): name for row in rows for name in row.fields}
     role = next((names[each] for each in _ROLE if each in names), None)
     said = next((names[each] for each in _SAID if each in names), None)
@@ -98,6 +118,21 @@ def _conversations(rows: Sequence[InputRow]) -> list[InputRow]:
     for row in rows:
         together.setdefault(str(row.fields.get(one)), []).append(row)
     return [_conversation(each, role, said) for each in together.values()]
+
+
+def _with_bots(rows: Sequence[InputRow]) -> Sequence[InputRow]:
+    """Messages of people and bots with the roles that those have, where only bots are marked."""
+    names = {plain(name): name for row in rows for name in row.fields}
+    bot = names.get("botid")
+    if bot is None or not {*_ROLE}.isdisjoint(names):
+        return rows
+    marked = []
+    for row in rows:
+        answers = bool(row.fields.get(bot))
+        named = {"bot_name": row.fields.get(names.get("username", bot))} if answers else {}
+        role = "assistant" if answers else "user"
+        marked.append(replace(row, fields={**row.fields, "role": role, **named}))
+    return marked
 
 
 def _conversation(rows: Sequence[InputRow], role: str, said: str) -> InputRow:

@@ -1,13 +1,15 @@
-"""Which columns are proposed first where none is known: an order to read, never a choice."""
+"""What a refusal shows: the first row, and the columns that are likely meant, never a choice."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from deepassay.intake.heads import KNOWN, ColumnPart, plain_words
 from deepassay.intake.rows import InputRow
+from deepassay.score import Json
 
 _DATE_OR_ADDRESS: Final = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T,].*)?|\S+@\S+\.\w+|\w+://\S+"
@@ -30,6 +32,7 @@ def by_likelihood(rows: Sequence[InputRow], part: ColumnPart, names: Sequence[st
         key=lambda each: (
             not names_part(each, part),
             each.endswith(".user.last"),
+            bool(re.search(r"\.\d+\.\D", each)),  # of one of several steps
             sign * length_of(rows, each),
         ),
     )
@@ -55,7 +58,39 @@ def length_of(rows: Sequence[InputRow], name: str) -> float:
     return sum(map(len, texts)) / len(texts) if texts else -1.0
 
 
+_FILE: Final = re.compile(r"[^\n]{1,300}\.(md|markdown|txt|html?|pdf|docx)", re.IGNORECASE)
+
+
+def names_files(rows: Sequence[InputRow], name: str) -> bool:
+    """Whether nothing but names of files with reports stands there."""
+    texts = [str(value).strip() for row in rows if (value := row.at(name)) not in (None, "")]
+    return bool(texts) and all(map(_FILE.fullmatch, texts))
+
+
 def are_dates(rows: Sequence[InputRow], name: str) -> bool:
     """Whether dates, times, addresses or numbers stand there."""
     texts = [str(value).strip() for row in rows if (value := row.at(name)) not in (None, "")]
     return bool(texts) and all(map(_DATE_OR_ADDRESS.fullmatch, texts))
+
+
+_INNER_SHOWN: Final = 6
+"""Fields inside one field that a message shows."""
+
+
+def shown(row: InputRow) -> str:
+    """A row as a message shows it."""
+    fields: dict[str, Json] = {}
+    for name, value in row.fields.items():
+        inside = {path: row.at(path) for path in row.inner if path.startswith(f"{name}.")}
+        for path, each in [*inside.items()][:_INNER_SHOWN] or [(name, value)]:
+            fields[path] = _shortly(each)
+    return f"The first row as it was read: {json.dumps(fields, ensure_ascii=False)}."
+
+
+def _shortly(value: Json) -> Json:
+    if isinstance(value, str) and len(value) > 40:
+        return value[:39] + "…"
+    if isinstance(value, str | int | float | None):
+        return value
+    shown = json.dumps(value, ensure_ascii=False, default=str)
+    return shown if len(shown) <= 80 else f"{shown[:79]}…"

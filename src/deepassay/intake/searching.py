@@ -6,38 +6,28 @@ neither is taken; what fits nowhere is shown, with the option that would say it.
 
 from __future__ import annotations
 
-import json
-import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
 
 from deepassay.errors import Notice
 from deepassay.files import BadFile
-from deepassay.intake.columns import AGENTLESS, HEAD, ORDER, FoundColumns, NamedColumns, option
+from deepassay.intake.columns import AGENTLESS, FoundColumns, NamedColumns, option
 from deepassay.intake.heads import (
-    HEADS,
-    KNOWN,
     MEANS,
     ColumnPart,
-    is_head,
-    is_known,
-    is_target,
-    numbered_answers,
-    plain,
 )
-from deepassay.intake.laying import TWO_NAMES, in_rows
-from deepassay.intake.leaves import called_by, opened
-from deepassay.intake.proposals import by_likelihood, is_wordy, length_of
+from deepassay.intake.laying import in_rows
+from deepassay.intake.leaves import opened
 from deepassay.intake.rows import InputRow
+from deepassay.intake.searched import SearchedTable
 from deepassay.score import Json
 
 
 def agents_in(rows: Sequence[InputRow]) -> str | None:
     """The one column that names agents, if there is one."""
     try:
-        found = _SearchedTable(rows, NamedColumns(), "").known("agent", set())
+        found = SearchedTable(rows, NamedColumns(), "").known("agent", set())
     except BadFile:
         return None
     return found[0] if found else None
@@ -91,7 +81,7 @@ def find_columns(
     whole: Callable[[Json], bool] = lambda value: False,
 ) -> FoundColumns:
     """The columns of a table whose rows are opened. Raises BadFile as `find_table` does."""
-    table = _SearchedTable(rows, columns, place, whole)
+    table = SearchedTable(rows, columns, place, whole)
     found: dict[str, tuple[str, ...]] = {}
     both: Sequence[ColumnPart] = ("prompt", "report")
     first = [part for part in both if [part] in [[*each] for each in needed]]
@@ -133,272 +123,3 @@ def find_columns(
             if name not in taken and not any(each.startswith(f"{name}.") for each in taken)
         ),
     )
-
-
-class _SearchedTable:
-    """Rows under their columns. names: of those columns in which anything stands.
-
-    inner: what stands inside of them, by paths, and the names that it is known by.
-    """
-
-    def __init__(
-        self,
-        rows: Sequence[InputRow],
-        columns: NamedColumns,
-        place: str,
-        whole: Callable[[Json], bool] = lambda value: False,
-    ) -> None:
-        self._rows, self._columns, self._place, self._whole = rows, columns, place, whole
-        self.every = list(dict.fromkeys(name for row in rows for name in row.fields))
-        filled = {
-            name
-            for row in rows
-            for name, value in row.fields.items()
-            if value not in (None, "", [], {})
-        }
-        self.names = [name for name in self.every if name in filled]
-        self.inner = {path: field.called for row in rows for path, field in row.inner.items()}
-        self.inner |= {name: called_by(name) for name in self.names if "." in name}
-        columns.met.update(self.every, self.inner)
-
-    def named(self, part: str) -> tuple[str, ...]:
-        """The columns of this table that people said to be this."""
-        if part == "sample" and ORDER in self._columns.named_as(part) and ORDER not in self.every:
-            self._columns.met.add(ORDER)
-            return (ORDER,)
-        there = {*self.every, *self.inner}
-        return tuple(each for each in self._columns.named_as(part) if each in there)
-
-    def known(
-        self, part: ColumnPart, taken: set[str], found: Mapping[str, Sequence[str]] | None = None
-    ) -> tuple[str, ...]:
-        """The one column that is called so, if any is. Raises BadFile where several are.
-
-        A field inside another is less certain than a column: as prompt or report it is taken by the
-        names that say it before columns by those that may; as something else after them.
-        """
-        text = part in ("prompt", "report")
-        weakest = range(len(KNOWN[part]))
-        order = [(weak, inside) for weak in weakest for inside in (False, True)]
-        if not text:
-            order.sort(key=lambda each: each[1])
-        for weak, inside in order:
-            if inside and part == "id" and (weak or (found or {}).get("prompt")):
-                continue  # of whatever it stands in
-            fitting = self._fitting(part, weak, inside, taken)
-            if fitting and all(self._same(fitting[0], each) for each in fitting[1:]):
-                return (fitting[0],)
-            if fitting:
-                raise self._several(part, fitting)
-        return ()
-
-    def _fitting(self, part: ColumnPart, weak: int, inside: bool, taken: set[str]) -> list[str]:
-        said = {column for _, column in self._columns.named} | taken
-        if not inside:
-            free = [name for name in self.names if name not in said]
-            fitting = [n for n in free if is_known(n, part, weak) and self._may_be(part, n)]
-            if part == "report" and len(fitting) > 1:  # `assistant` beside `answer` is a name
-                fitting = [n for n in fitting if not self._holds_names(n)] or fitting
-            if weak and part in ("prompt", "report"):
-                fitting = [name for name in fitting if self._is_longest(name, free)]
-            return fitting
-        fitting = [
-            path
-            for path, called in self.inner.items()
-            if called and is_known(called, part, weak) and path not in said
-            if not _BY_A_JUDGE.search(path) and self._may_be(part, path, called)
-        ]
-        if weak and part in ("prompt", "report"):
-            fitting = [each for each in fitting if self._is_longest(each, [*self.inner])]
-        least = min((each.count(".") for each in fitting), default=0)
-        return [each for each in fitting if each.count(".") == least]
-
-    def samples(self, found: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-        """The column that numbers answers; by a name that may be another's only if that is needed.
-
-        That is where one agent has several answers to a task, and no two of one number.
-        """
-        taken = {each for those in found.values() for each in those}
-        if strong := self.known("sample", taken):
-            weak = [each for each in strong if not is_known(each, "sample", 0)]
-            if not weak or self._tells_apart(strong[0], found):
-                return strong
-        return ()
-
-    def _tells_apart(self, name: str, found: Mapping[str, Sequence[str]]) -> bool:
-        key = [each for part in ("agent", "prompt", "id") for each in found[part][:1]]
-        if found["prompt"] and found["id"]:
-            key.remove(found["id"][0])  # which may number the rows
-        plainly = {tuple(str(row.at(each)) for each in key) for row in self._rows}
-        numbered = {tuple(str(row.at(each)) for each in (*key, name)) for row in self._rows}
-        return len(plainly) < len(self._rows) == len(numbered)
-
-    def _may_be(self, part: str, name: str, called: str = "") -> bool:
-        """Whether what stands there can be this at all. called: of what stands inside a field."""
-        values = [value for row in self._rows if (value := row.at(name)) is not None]
-        names = all(map(_is_name, values))
-        called = plain(called or name)
-        if part in ("prompt", "report") and self._is_opened(name):
-            return False
-        if part == "prompt":
-            texts = any(isinstance(each, str) for each in values)
-            fits = called == "prompt" or (texts and not (called == "task" and names))
-        elif part == "id":
-            fits = names if called == "task" else all(map(_is_scalar, values))
-        elif part == "agent":
-            fits = not any(map(_is_no_name, values))
-        elif part == "report":
-            fits = any(isinstance(x, str) for x in values) or all(
-                self._whole(x) or (name not in self.inner and not _holds_mappings(x))
-                for x in values
-            )
-        else:
-            fits = all(map(_is_scalar, values))
-        return fits
-
-    def _holds_names(self, name: str) -> bool:
-        return all(map(_is_name, (v for row in self._rows if (v := row.at(name)) is not None)))
-
-    def _is_opened(self, name: str) -> bool:
-        """Whether it holds fields, which are looked at in place of it."""
-        return any(path.startswith(f"{name}.") for path in self.inner if name not in self.inner)
-
-    def _is_longest(self, name: str, free: Sequence[str]) -> bool:
-        """Whether no column that may be anything holds longer texts."""
-        others = [each for each in free if not is_head(self.inner.get(each) or each)]
-        return all(length_of(self._rows, each) <= length_of(self._rows, name) for each in others)
-
-    def _same(self, one: str, other: str) -> bool:
-        return all(row.at(one) == row.at(other) for row in self._rows)
-
-    def _several(self, part: str, fitting: Sequence[str]) -> BadFile:
-        named = " and ".join(map(repr, fitting))
-        likely = sorted(fitting, key=self._variety, reverse=True)
-        lines = " or ".join(option([*self._columns.named, (part, name)]) for name in likely)
-        return BadFile(
-            f"{self._place}: {named} may each be {MEANS[part]}, and they differ. {self._first()}",
-            f"Say which: {lines}",
-        )
-
-    def lacking(self, group: Sequence[ColumnPart], found: Mapping[str, tuple[str, ...]]) -> BadFile:
-        """What to say where none of the group was found."""
-        known = {head for part in group for heads in KNOWN[part] for head in heads}
-        empty = [each for each in self.every if each not in self.names and plain(each) in known]
-        if empty:
-            return BadFile(
-                f"{self._place}: nothing stands in the column {empty[0]!r}. {self._first()}",
-                f"Fill it in, or say which column is {MEANS[group[0]]} with --columns.",
-            )
-        what = " nor as ".join(MEANS[part] for part in group)
-        looked = "; ".join(
-            f"{part}: {', '.join(' '.join(HEADS[part]).split()[:8])} and the like" for part in group
-        )
-        taken = {each for those in found.values() for each in those}
-        free = [name for name in [*self.names, *self.inner] if name not in taken]
-        meant = [name for name in free if self._may_be_meant(name)]
-        remedy = self._by_two_names(group[0]) or self._likely(group[0], meant)
-        return BadFile(
-            f"{self._place}: no column is known as {what}. {self._first()} Looked for {looked}.",
-            remedy,
-        )
-
-    def _likely(self, part: ColumnPart, free: Sequence[str]) -> str:
-        """The option that would say which column it is, with what is likely meant first."""
-        likely = by_likelihood(self._rows, part, free)
-        if not likely:
-            return (
-                f"No other column holds texts that may be {MEANS[part]}: add one named {part}, or "
-                "name another file."
-            )
-        longest = length_of(self._rows, likely[0])
-        long = [
-            name
-            for name in free
-            if length_of(self._rows, name) * 3 > longest and is_wordy(self._rows, name)
-        ]
-        said, lines = self._columns.named, []
-        likely = [
-            n for at, n in enumerate(likely) if not any(self._same(n, o) for o in likely[:at])
-        ]
-        long = [name for name in long if name in likely]
-        if not any(all(row.at(name) is not None for name in long) for row in self._rows):
-            long = []  # they are of rows of other kinds
-        if part == "report" and len(long) > 1:
-            each = "answers of one agent" if numbered_answers(long) else "an agent each"
-            lines.append(option([*said, *[(part, name) for name in long]]) + f" ({each})")
-        lines += [option([*said, (part, name)]) for name in likely[:3]]
-        wordy = [name for name in self.every if _WORDY_HEAD.search(name)]
-        if wordy and self._rows[0].flat and "head" not in dict(said):
-            if all(len(name) * 3 > length_of(self._rows, name) for name in self.names):
-                lines.insert(0, f"{option([*said, ('head', '0')])} (if its first line is no head)")
-            elif len(wordy) > 1 and all(length_of(self._rows, x) > 2 * len(x) for x in wordy):
-                lines = [f"{option([*said, ('prompt', HEAD)])} (each of those columns is a prompt)"]
-        return f"Say which column it is: {' or '.join(lines)}"
-
-    def _by_two_names(self, part: ColumnPart) -> str:
-        """What to say where texts have two names, of which one is of the task, one of the agent."""
-        if part not in ("prompt", "id") or not {*TWO_NAMES} <= {*self.every}:
-            return ""
-        numbered = [
-            len({re.sub(r"\d+", "", str(row.at(name))) for row in self._rows}) for name in TWO_NAMES
-        ]
-        outer, inner = TWO_NAMES if numbered[0] < numbered[1] else TWO_NAMES[::-1]
-        ways = [(outer, inner), (inner, outer)]
-        lines = [option([*self._columns.named, ("id", a), ("agent", b)]) for a, b in ways]
-        return f"Say which names the task, and which the agent: {' or '.join(lines)}"
-
-    def _may_be_meant(self, name: str) -> bool:
-        """Whether texts stand there that are no names, states or right answers alone."""
-        values = [value for row in self._rows if (value := row.at(name)) not in (None, "")]
-        return (
-            not any(map(is_target, (name, *name.split("."))))
-            and length_of(self._rows, name) > 0
-            and not all(map(_is_name, values))
-        )
-
-    def _variety(self, name: str) -> tuple[int, float]:
-        return len({str(row.at(name)) for row in self._rows}), length_of(self._rows, name)
-
-    def _first(self) -> str:
-        row = self._rows[0]
-        shown: dict[str, Json] = {}
-        for name, value in row.fields.items():
-            inside = {path: row.at(path) for path in row.inner if path.startswith(f"{name}.")}
-            for path, each in [*inside.items()][:_INNER_SHOWN] or [(name, value)]:
-                shown[path] = _shortly(each)
-        return f"The first row as it was read: {json.dumps(shown, ensure_ascii=False)}."
-
-
-_INNER_SHOWN: Final = 6
-"""Fields inside one field that a message shows."""
-_BY_A_JUDGE: Final = re.compile(r"(?:\A|[._])(judge|grader|scorer|evaluat|metric)", re.IGNORECASE)
-"""Says of what stands inside of it that it is of those who judge, as a model's name."""
-_NAME: Final = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
-_MANY_WORDS: Final = re.compile(r"\n|[.?!。？！]\s*\Z|(?:\S+\s+){6}|.{80}")
-"""What says that a text is no name of an agent, but for instance what a system was told."""
-_WORDY_HEAD: Final = re.compile(r"[?？]\s*\Z|(?:\S+\s+){5}|[\u2e80-\u9fff]{12}")
-
-
-def _is_no_name(value: Json) -> bool:
-    return not isinstance(value, str) or _MANY_WORDS.search(value) is not None
-
-
-def _holds_mappings(value: Json) -> bool:
-    return isinstance(value, list) and any(isinstance(each, Mapping) for each in value)
-
-
-def _is_scalar(value: Json) -> bool:
-    return isinstance(value, str | int)
-
-
-def _is_name(value: Json) -> bool:
-    return isinstance(value, int) or (isinstance(value, str) and bool(_NAME.fullmatch(value)))
-
-
-def _shortly(value: Json) -> Json:
-    if isinstance(value, str) and len(value) > 40:
-        return value[:39] + "…"
-    if isinstance(value, str | int | float | None):
-        return value
-    shown = json.dumps(value, ensure_ascii=False, default=str)
-    return shown if len(shown) <= 80 else f"{shown[:79]}…"

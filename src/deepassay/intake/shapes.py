@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 from deepassay.errors import MissingExtra
 from deepassay.files import BadFile
-from deepassay.intake.heads import is_head, is_known, is_target
+from deepassay.intake.heads import ColumnPart, is_head, is_known, is_target
 from deepassay.intake.laying import TEXT, TWO_NAMES
 from deepassay.intake.leaves import opened
 from deepassay.intake.rows import InputRow
@@ -23,7 +23,7 @@ class FrameLike(Protocol):
     to_dict: Any
 
 
-def tables_in(value: Json, name: str, of: str = "object") -> dict[str, list[InputRow]]:
+def tables_in_value(value: Json, name: str, of: str = "object") -> dict[str, list[InputRow]]:
     """The tables in a value, by the path of the list that each is; none in what has no rows.
 
     A list of mappings, or of texts, which are prompts; columns (`{"prompt": [...]}`, or as data
@@ -64,17 +64,6 @@ def _is_of_row(name: str, value: Json) -> bool:
     """Whether it is a field of a row: a value under a name of columns, or a conversation."""
     named = is_head(str(name)) and isinstance(value, str | int | float)
     return named or turns_in(value) is not None
-
-
-def rows_of(value: Json, name: str, of: str) -> list[InputRow] | None:
-    """The rows of the only table in a value. Raises BadFile where there are several."""
-    tables = tables_in(value, name, of)
-    if len(tables) > 1:
-        raise BadFile(
-            f"it holds several lists: {' and '.join(map(repr, tables))}",
-            "Give the one that is meant.",
-        )
-    return next(iter(tables.values()), None)
 
 
 def _by_identifier(value: Mapping[str, Json], name: str, of: str) -> list[InputRow] | None:
@@ -124,6 +113,7 @@ def _lists_in(
         if is_head(str(key), "agent") and isinstance(each, str)
     }
     beside = {**beside, **agents}
+    alone = [key for key, each in value.items() if isinstance(each, Mapping) and _is_answered(each)]
     for key, each in [*value.items()][:_MOST_LISTS]:
         way = f"{path}.{key}" if path else str(key)
         if isinstance(each, list) and _of_mappings(each) and turns_in(each) is None:
@@ -131,12 +121,23 @@ def _lists_in(
             yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
         elif isinstance(each, list) and not path and (rows := _listed(each, name, way) or []):
             yield way, rows
+        elif isinstance(each, Mapping) and alone == [key]:
+            yield way, [InputRow(f"{name}, {way}", {**beside, **each})]
         elif isinstance(each, Mapping) and each and depth < _DEEPEST:
             fields = maps and all(isinstance(inner, Mapping) for inner in each.values())
             if fields and (rows := _by_identifier(each, name, way) or []):
                 yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
             else:
                 yield from _lists_in(each, name, way, beside, depth + 1, maps)
+
+
+def _is_answered(value: Mapping[str, Json]) -> bool:
+    """Whether it is a row on its own: what was asked stands in it, and what was answered."""
+    rows = not any(isinstance(each, list) and _of_mappings(each) for each in value.values())
+    return rows and all(any(is_known(str(k), part, 0) for k in value) for part in _BOTH)
+
+
+_BOTH: Final[tuple[ColumnPart, ...]] = ("prompt", "report")
 
 
 def _of_mappings(value: Sequence[Json]) -> bool:

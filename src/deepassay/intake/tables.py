@@ -20,7 +20,7 @@ from deepassay.intake.encodings import text_of
 from deepassay.intake.heading import under_heads
 from deepassay.intake.heads import is_head
 from deepassay.intake.rows import InputRow, Way
-from deepassay.intake.shapes import tables_in
+from deepassay.intake.shapes import tables_in_value
 from deepassay.intake.workbooks import sheets_of
 from deepassay.score import Json
 
@@ -130,7 +130,7 @@ def _refuse_paragraphs(text: str) -> None:
 
 
 def _json(text: str, name: str, whole: bool) -> Tables:
-    """JSON Lines, or a document of one of the shapes of `tables_in`. whole: it should be one."""
+    """JSON Lines, or a document with tables in it. whole: it should be one."""
     first = text.lstrip()[:1]
     if whole or first == "[":
         try:
@@ -140,7 +140,7 @@ def _json(text: str, name: str, whole: bool) -> Tables:
                 raise
             value = None  # it may be objects, a line each
         if whole or (isinstance(value, list) and all(isinstance(each, dict) for each in value)):
-            if tables := tables_in(value, name):
+            if tables := tables_in_value(value, name):
                 return tables
             if isinstance(value, list):
                 raise _without_rows(value)
@@ -190,7 +190,7 @@ def _yaml(text: str, name: str) -> Tables:
     try:
         entries = read_yaml_entries(text)
     except BadFile:
-        tables = tables_in(read_yaml(text), name)
+        tables = tables_in_value(read_yaml(text), name)
         if not tables or any(rows[0].place == name for rows in tables.values()):
             raise  # the fields of one row are no list
         return tables

@@ -104,7 +104,13 @@ def _turn(message: Mapping[str, Json], other: str = "", depth: int = 0) -> Turn 
     texts = (_said(message.get(key)) for key in _CONTENTS)
     thought = message.get("isThought") is True or message.get("thought") is True
     text = "" if thought else next((each for each in texts if each.strip()), "")
-    beside = (message, message.get("metadata"), message.get("response_metadata"))
+    inner = (message, message.get("data"), message.get("kwargs"))
+    beside = [
+        each
+        for level in inner
+        if isinstance(level, Mapping)
+        for each in (level, level.get("metadata"), level.get("response_metadata"))
+    ]
     models = [
         named
         for each in beside

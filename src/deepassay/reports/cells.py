@@ -11,7 +11,7 @@ from typing import Final
 
 from deepassay.errors import BadReports, Notice
 from deepassay.intake.columns import ORDER, FoundColumns, NamedColumns, option
-from deepassay.intake.heads import is_head, is_weak, numbered_answers, plain
+from deepassay.intake.heads import KNOWN, is_head, is_weak, numbered_answers, plain
 from deepassay.intake.rows import InputRow, made_id, numbers_rows
 from deepassay.reports.answers import answer_of
 from deepassay.reports.files import WRITTEN, NoAnswer, ending_of, markdown_of, read_markdown
@@ -147,7 +147,7 @@ def _agents_of(columns: Sequence[str]) -> dict[str, str]:
         return named
     if len(outer := {each.partition(".")[0] for each in columns}) == 1 and [*outer] != [*columns]:
         named = {each: each.partition(".")[2] or each for each in columns}
-    for word in (_WORD_BEHIND, _WORD_BEFORE):
+    for word in (_WORD_BEHIND, _WORD_BEFORE, *_EAST_BEHIND):
         found = {each: word.search(name) for each, name in named.items()}
         words = {plain(each[0]) if each else "" for each in found.values()}
         if len(words) == 1 and is_head(words.pop(), "report"):
@@ -156,6 +156,12 @@ def _agents_of(columns: Sequence[str]) -> dict[str, str]:
 
 
 _WORD_BEHIND: Final = re.compile(r"[\s_.-]+\w+\Z")
+_EAST_BEHIND: Final = tuple(
+    re.compile(rf"{word}\Z")
+    for heads in KNOWN["report"]
+    for word in sorted(heads)
+    if not word.isascii()
+)
 _WORD_BEFORE: Final = re.compile(r"\A[^\W_]+[\s_.-]+")
 
 

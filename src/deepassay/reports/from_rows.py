@@ -12,11 +12,11 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
 from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import ORDER, UNSAID, FoundColumns, NamedColumns, option
-from deepassay.intake.heads import ColumnPart, is_head, is_target
+from deepassay.intake.heads import ColumnPart, is_head, is_known, is_target
 from deepassay.intake.leaves import opened
 from deepassay.intake.proposals import are_dates, names_part
 from deepassay.intake.rows import InputRow
-from deepassay.intake.searching import agents_in, find_table
+from deepassay.intake.searching import agents_in
 from deepassay.intake.tables import read_tables, whole_document
 from deepassay.reports.answers import answer_of
 from deepassay.reports.cells import LAYOUTS, as_markdown, of_people
@@ -36,11 +36,16 @@ _TASKS = ("custom_id", "id", "key", "task_id", "task")
 
 
 def reports_of_rows(
-    rows: Sequence[InputRow], agent: str, path: str, columns: NamedColumns = UNSAID
+    rows: Sequence[InputRow],
+    agent: str,
+    path: str,
+    columns: NamedColumns = UNSAID,
+    folder: Path | None = None,
 ) -> Iterator[Report]:
     """The reports of rows, of which no two are one agent's for one task and sample.
 
-    agent: where no column names one. path: for messages. Raises BadReports.
+    agent: where no column names one. path: for messages. folder: of files that a column names.
+    Raises BadReports.
     """
     if _are_published(rows, columns):
         if not any({"custom_id", *_ARTICLES} & row.fields.keys() for row in rows):
@@ -49,10 +54,10 @@ def reports_of_rows(
         yield from _each_once(_published(row, agent, path, agents) for row in rows)
         return
     try:
-        filled, there = find_table(rows, columns, _NEEDED, path, _is_answer)
+        filled, there = table_for({"": [*rows]}, columns, _NEEDED, path, _is_answer)
     except BadFile as error:
         raise BadReports(f"{error.problem.removesuffix('.')}.", error.remedy) from error
-    yield from _of_table(filled, there, agent, path, columns)
+    yield from _of_table(filled, there, agent, path, columns, folder)
 
 
 def _of_table(
@@ -61,7 +66,7 @@ def _of_table(
     agent: str,
     path: str,
     columns: NamedColumns,
-    folder: Path | None = None,
+    folder: Path | None,
 ) -> Iterator[Report]:
     """The reports of a table. folder: of the files that it may name. Raises BadReports."""
     _tell_of_unused(rows, there, agent, path, columns)
@@ -99,10 +104,9 @@ def _tell_of_unused(
 ) -> None:
     """A Notice of columns that are not used, with the option for one that may name the agent."""
     if len(found.report) > 1:  # in a wide table, an agent without any report is an empty column
-        told = {found.id, found.prompt, found.sample, *found.report, *found.rest}
-        empty = [
-            name for name in dict.fromkeys(k for r in rows for k in r.fields) if name not in told
-        ]
+        told = {*found.taken, *found.rest, *(each.partition(".")[0] for each in found.taken)}
+        every = dict.fromkeys(name for row in rows for name in row.fields)
+        empty = [name for name in every if name not in told]
         if empty:
             said = f"{path}: nothing stands in the columns {', '.join(map(repr, empty))}."
             warnings.warn(Notice(said), stacklevel=2)
@@ -208,14 +212,7 @@ def json_lines_of(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report
             raise BadReports(f"{path}:{line} {said.problem}.", said.remedy) from error
         yield from table_of(path, columns)
         return
-    if _are_published(rows, columns):
-        yield from reports_of_rows(rows, agent_of(path), str(path), columns)
-        return
-    try:
-        rows, there = table_for({"": rows}, columns, _NEEDED, str(path), _is_answer)
-    except BadFile as error:
-        raise BadReports(f"{error.problem.removesuffix('.')}.", error.remedy) from error
-    yield from _of_table(rows, there, agent_of(path), str(path), columns, path.parent)
+    yield from reports_of_rows(rows, agent_of(path), str(path), columns, path.parent)
 
 
 def table_of(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:
@@ -258,7 +255,13 @@ def json_of(path: Path, columns: NamedColumns = UNSAID, tables: bool = True) -> 
         except BadReports as error:
             raise NoAnswer(f"{none.problem} As a table: {error.problem}", error.remedy) from error
     else:
-        yield Report(text, *whose(path), path=str(path), converter=by)
+        asked = [
+            each
+            for name, each in (value.items() if tables and isinstance(value, Mapping) else ())
+            if is_known(name, "prompt", 0) and isinstance(each, str)
+        ]
+        prompt = asked[0] if len(asked) == 1 else None
+        yield Report(text, *whose(path), path=str(path), prompt=prompt, converter=by)
 
 
 def markdown_text(path: Path) -> str:

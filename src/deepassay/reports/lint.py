@@ -14,6 +14,7 @@ import deepassay
 from deepassay.errors import BadSetting, Notice
 from deepassay.plugins import code_of, error_in_one_line
 from deepassay.reports.finding import Finding, Hit, Rule
+from deepassay.reports.papers import contradicted_by
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
 from deepassay.reports.rules import rules as all_rules
@@ -121,7 +122,7 @@ def explain_rule(code: str) -> str:
 
     Raises BadSetting for a code that no rule has.
     """
-    for rule in all_rules():
+    for rule in (*all_rules(), contradicted_by({})):
         if rule.code == code.strip().upper():
             stands_for = ", ".join(rule.sources) or "a rule of our own"
             repair = "--fix may repair it" if rule.fixable else "to be repaired by hand"
@@ -160,8 +161,8 @@ SCHEMA = (
 
 def as_sarif(findings: Sequence[Finding]) -> str:
     """A log with one run. Columns and offsets count code points, as everywhere in DeepAssay."""
-    rules = all_rules()
-    codes = [rule.code for rule in rules]
+    by_code = {each.code: each for each in (*all_rules(), *(each.rule for each in findings))}
+    codes, rules = [*by_code], [*by_code.values()]
     driver = {
         "name": "deepassay",
         "version": deepassay.__version__,

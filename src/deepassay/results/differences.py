@@ -12,18 +12,13 @@ import numpy as np
 
 from deepassay.results.aggregate import Count, answers_of, inside, widest_range
 from deepassay.results.records import Judged
-from deepassay.results.unscored import (
-    Ends,
-    Possible,
-    Tipping,
-    sign_flips,
-    tipping_points,
-)
+from deepassay.results.tipping import Tipping, tipping_points
+from deepassay.results.unscored import Ends, Possible, sign_flips
 from deepassay.stats.exact import stdev
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE, Flags, Floats
 from deepassay.stats.resampling import Permutation, bca_each
-from deepassay.stats.testing import holm, needed, smallest_effect
+from deepassay.stats.testing import ALPHA, holm, needed, smallest_effect
 from deepassay.stats.units import Units
 from deepassay.stats.variance import judge_of, judged_share
 
@@ -35,7 +30,7 @@ class ComparisonTerms:
     """What a reader asks for. tie: differences that are no larger are ties, in the unit of the
     score. by, cluster: labels of tasks. difference: of which the tasks it needs are to be told.
     pairs: False where only agents by themselves are looked at. leading: only pairs with the agent
-    that is first, their p adjusted for all pairs all the same.
+    that is first and without a bootstrap, their p adjusted for all pairs all the same.
     """
 
     tie: float = TIE
@@ -84,15 +79,14 @@ class Difference:
     judge: float | None
     tipping: Tipping | None
 
-    @property
-    def enough(self) -> int | None:
-        """Units that show a difference as large as this one at level .05 with power .8.
+    def enough(self, tests: int = 1) -> int | None:
+        """Units that show a difference as large as this one with power .8, at .05 for all tests.
 
         None where nothing is known of their spread, or where no number would do.
         """
         if not self.shown or abs(self.mean) <= TIE:
             return None
-        return needed(abs(self.mean) / self.shown * smallest_effect(self.units))
+        return needed(abs(self.mean) / self.shown * smallest_effect(self.units), ALPHA / tests)
 
     def turned(self) -> Difference:
         """The second agent less the first."""
@@ -197,7 +191,8 @@ def differences(
     for begin in range(0, len(names), TOGETHER):
         some = slice(begin, begin + TOGETHER)
         own = [_ComparedPair.of(*pair, sides, clusters) for pair in names[some]]
-        bootstraps = bca_each([pair.units for pair in own], terms.seed)
+        units = [] if terms.leading else [pair.units for pair in own]
+        bootstraps = bca_each(units, terms.seed) or [None] * len(own)
         for pair, test, bootstrap, tip in zip(
             own, tests[some], bootstraps, tips[some], strict=True
         ):

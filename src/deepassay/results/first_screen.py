@@ -16,6 +16,7 @@ from deepassay.results.agents import Agents, agent_tables
 from deepassay.results.arranged import arranged
 from deepassay.results.families import Profiles, family_table
 from deepassay.results.overview import (
+    MOST_ACROSS,
     board_heading,
     mean_of,
     notes_on,
@@ -43,6 +44,9 @@ ROWS: Final = 40
 
 FEWEST: Final = 3
 """Rows that a ranking keeps in any case."""
+
+MANY: Final = 8
+"""Protocols of which rankings are shown; of more the table of means says enough."""
 
 HEAD: Final[tuple[str, ...]] = ("rank", "agent", "score", "95 % interval", "tasks")
 MORE: Final = (
@@ -137,7 +141,7 @@ def _parts(boards: Sequence[Board], profiles: Profiles | None, said: Sequence[st
         [*found.read_off] if found.by_model else [],
         (
             *told,
-            *_notes(scored),
+            *(_notes(scored) if cut else ()),
             *([f"{found.why_closed} {OPEN}"] if found.closed else []),
             *_unscored(unscored),
             *(notices_on(*found.opened) if said else ()),
@@ -147,14 +151,22 @@ def _parts(boards: Sequence[Board], profiles: Profiles | None, said: Sequence[st
 
 
 def _cut(boards: list[Board]) -> tuple[list[Board], tuple[str, ...]]:
-    """The first rows of each ranking where all together are too many, and a line that says so."""
+    """The first rows of each ranking where all together are too many, and a line that says so.
+
+    None at all where there are many protocols, unless they were asked for cut by a label.
+    """
+    if len(boards) > MANY and not any(board.label for board in boards):
+        return [], ("`deepassay leaderboard --wide` has ranks and intervals by each protocol.",)
     if sum(len(board.standings) for board in boards) <= ROWS:
         return boards, ()
     most = max(FEWEST, ROWS // len(boards))
+    cut = [replace(board, standings=board.standings[:most]) for board in boards]
+    if cut == boards:
+        return boards, ()
     told = (
         f"Of each protocol the first {most} rows are shown; `deepassay leaderboard --wide` has all."
     )
-    return [replace(board, standings=board.standings[:most]) for board in boards], (told,)
+    return cut, (told,)
 
 
 def _name(board: Board, others: Sequence[Board]) -> str:
@@ -164,16 +176,21 @@ def _name(board: Board, others: Sequence[Board]) -> str:
 
 
 def _across(boards: Sequence[Board]) -> Iterator[Table]:
-    """Agents down, protocols across; nothing for a single protocol."""
+    """Agents down, protocols across, many protocols the other way; nothing for a single one."""
     whole = [board for board in boards if board.label is None]
     if len(whole) < 2:
         return
-    agents = dict.fromkeys(row.agent for board in whole for row in board.standings)
-    yield Table.listed(
-        "Mean scores",
-        ("agent", *(_name(board, boards) for board in whole)),
-        ((agent, *(_mean(board, agent) for board in whole)) for agent in agents),
-    )
+    agents = [*dict.fromkeys(row.agent for board in whole for row in board.standings)]
+    rows = sum(len(board.standings) for board in whole)
+    if rows == len(whole) <= MANY:  # of one agent the rankings have all of it
+        return
+    names = [_name(board, boards) for board in whole]
+    means = [(agent, *(_mean(board, agent) for board in whole)) for agent in agents]
+    head = ("agent", *names)
+    if len(whole) > MOST_ACROSS and len(agents) < len(whole):
+        head = ("protocol", *agents)
+        means = [*zip(names, *(row[1:] for row in means), strict=True)]
+    yield Table.listed("Mean scores", head, means)
 
 
 def _mean(board: Board, agent: str) -> str:

@@ -30,6 +30,9 @@ from deepassay.stats.testing import ALPHA
 NAMED: Final = 4
 """Names in a sentence at most; of more it says how many."""
 
+MOST_TASKS: Final = 1_000
+"""Tasks that anybody may collect; of more it is enough to say that it takes more."""
+
 BLIND: Final = "the offline rule cannot tell good reports from bad ones"
 ALONE: Final = (
     "there is nobody to hold it against. Reports of a second agent on the same tasks would say how "
@@ -42,7 +45,8 @@ class LeadingPair:
     """The agent that is first under one protocol, and the next one.
 
     gap: the first less the next. behind: whom the first is ahead of by more than chance explains.
-    rivals: how many agents it is held against. thin: who of the two has too few tasks for a rank.
+    level: who has as much as the first, over the tasks of both. rivals: how many agents it is held
+    against. thin: who of the two has too few tasks for a rank.
     """
 
     contest: Contest
@@ -50,6 +54,7 @@ class LeadingPair:
     next: Contestant
     gap: Difference
     behind: tuple[str, ...]
+    level: tuple[Contestant, ...]
     rivals: int
     thin: tuple[Contestant, ...]
 
@@ -76,9 +81,12 @@ class LeadingPair:
 
         With few tasks no p is small, however clear they are: each doubles what is possible.
         """
-        least = 1 + ceil(log2(max(1, self.contest.tested) / ALPHA))
-        enough = max(self.gap.enough, least) if self.gap.enough else None
-        return enough if enough is not None and enough > self.gap.units else None
+        tests = max(1, self.contest.tested)
+        enough = self.gap.enough(tests)
+        if enough is None:
+            return None
+        enough = max(enough, 1 + ceil(log2(tests / ALPHA)))
+        return enough if enough > self.gap.units else None
 
 
 def lead_of(contest: Contest) -> LeadingPair | None:
@@ -99,9 +107,10 @@ def lead_of(contest: Contest) -> LeadingPair | None:
         for agent, gap in gaps.items()
         if gap.mean > 0 and (gap.adjusted if gap.adjusted is not None else _p(gap)) < ALPHA
     )
+    level = tuple(e for e in ranked if e.agent in gaps and abs(gaps[e.agent].mean) <= TIE)
     thin = tuple(each for each in (first, following) if each not in contest.ranked)
     gap = gaps[following.agent]
-    return LeadingPair(contest, first, following, gap, behind, len(ranked) - 1, thin)
+    return LeadingPair(contest, first, following, gap, behind, level, len(ranked) - 1, thin)
 
 
 def _gap(contest: Contest, one: Contestant, other: Contestant) -> Difference | None:
@@ -168,7 +177,8 @@ def _gap_told(lead: LeadingPair) -> str:
     one, other = (f"{e.agent} ({in_range(e.mean, limits)})" for e in (lead.first, lead.next))
     over = _over(lead)
     if abs(gap.mean) <= TIE:
-        return f"{one} and {other} are level over {over}."
+        names = [f"{e.agent} ({in_range(e.mean, limits)})" for e in (lead.first, *lead.level)]
+        return f"{some(names)} are level over {over}."
     if gap.mean < 0:
         size = in_range(-gap.mean, limits)
         return f"{one} has the highest mean, yet over {over} {other} is ahead of it by {size}."
@@ -207,7 +217,7 @@ def for_pairs(lead: LeadingPair) -> str:
 
 def _others(lead: LeadingPair) -> Iterator[str]:
     """Whom else the first is surely ahead of, where there are more than two; who has few tasks."""
-    if lead.rivals > 1 and lead.p is not None:
+    if lead.rivals > 1 and lead.p is not None and lead.gap.mean > TIE:
         if len(lead.behind) == lead.rivals:
             yield f"It is as surely ahead of all {lead.rivals} others."
         elif lead.behind:
@@ -227,6 +237,8 @@ def _what_changes(lead: LeadingPair) -> Iterator[str]:
         if lead.lacking:
             yield f"That holds whatever the {unscored} would have scored."
         return
+    if gap.mean < -TIE:
+        return
     if lead.lacking and gap.tipping and gap.tipping.at is not None:
         yield (
             f"By the scored tasks alone it is more than that (p {p_told(gap.tipping.p)}), until "
@@ -236,8 +248,9 @@ def _what_changes(lead: LeadingPair) -> Iterator[str]:
     elif lead.lacking and gap.possible and gap.possible.low < 0 < gap.possible.high:
         yield f"The {unscored} could turn it round: `deepassay evaluate --retry-unscored`."
     if lead.enough is not None and gap.mean > TIE:
+        many = f"More than {MOST_TASKS:,}" if lead.enough > MOST_TASKS else f"About {lead.enough:,}"
         yield (
-            f"About {lead.enough:,} {units_of(lead)} would show a difference of this size; "
+            f"{many} {units_of(lead)} would show a difference of this size; "
             f"{gap.units} show one from {in_range(gap.shown, limits)} on."
         )
 

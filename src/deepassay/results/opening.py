@@ -13,6 +13,7 @@ from deepassay.results.comparing import Contest, leading
 from deepassay.results.leads import (
     ALONE,
     BLIND,
+    MOST_TASKS,
     NAMED,
     LeadingPair,
     causes_told,
@@ -142,7 +143,7 @@ def _judges(contest: Contest) -> str:
         return "the offline baseline"
     if found == [UNKNOWN]:
         return "somebody whom the files do not name"
-    if not found:
+    if found in ([], ["none"]):
         return "rules, without a model"
     names = ["the offline baseline" if name == "offline" else name for name in found]
     return names[0] if len(names) == 1 else f"a panel of {listed(names)}"
@@ -192,17 +193,20 @@ def _leads_told(leads: Sequence[LeadingPair]) -> Iterator[str]:
 
 def _unsure(leads: Sequence[LeadingPair], *, alone: bool) -> Iterator[str]:
     """What may be chance, and how many tasks would tell. alone: whether no lead is sure."""
-    if alone:
+    if alone and len(leads) == 1:
+        yield f"It may be chance: {_piece(leads[0])}."
+    elif alone:
         yield f"All of this may be chance. The clearest lead is {_piece(leads[0])}."
     else:
         yield f"The other {several(len(leads), 'lead')} may be chance."
     if known := [(lead.enough, place) for place, lead in enumerate(leads) if lead.enough]:
         enough, place = min(known)
         nearest = leads[place]
-        yield (
-            f"About {enough:,} {units_of(nearest)} would show the one by "
-            f"{nearest.contest.protocol}; there are {nearest.gap.units}."
-        )
+        if enough <= MOST_TASKS:
+            yield (
+                f"About {enough:,} {units_of(nearest)} would show the one by "
+                f"{nearest.contest.protocol}; there are {nearest.gap.units}."
+            )
     if turning := [lead.contest.protocol for lead in leads if lead.lacking]:
         yield f"Unscored tasks could turn it round by {some(turning)}."
 

@@ -68,8 +68,17 @@ def notes_on(*boards: RankedBoard) -> tuple[str, ...]:
 
 
 def notices_on(*boards: RankedBoard) -> tuple[str, ...]:
-    """What must be read before numbers of single protocols, each once."""
-    return tuple(dict.fromkeys(each for board in boards for each in board.notices))
+    """What must be read before numbers of single protocols; what holds of several is said once."""
+    alike: dict[str, dict[str, str]] = {}
+    for board in boards:
+        for notice in board.notices:
+            own = notice.removeprefix(f"{board.protocol}: ")
+            of_all = own.replace(f'"{without_options(board.protocol)}(', '"NAME(')
+            alike.setdefault(of_all, {})[board.protocol] = notice
+    return tuple(
+        f"{', '.join(own)}: {of_all}" if len(own) > 1 else next(iter(own.values()))
+        for of_all, own in alike.items()
+    )
 
 
 def overview(boards: Sequence[Board]) -> Table:

@@ -28,6 +28,8 @@ WORST: Final = 5
 """Reports that the first screen names."""
 
 SOURCED: Final = "sourced"
+WHOLE_FROM: Final = 4.95
+"""What rounds to five or more has no decimals."""
 
 MEASURES: Final[Mapping[str, str]] = {
     "words": "words",
@@ -46,7 +48,7 @@ _LIMITS: Final = Interval(0.0, 100.0)
 _COUNTS: Final = Interval(0.0, inf)
 
 LEGEND: Final = (
-    "Means over tasks, ± half of their 95 % interval; nobody was asked. citations: markers in the "
+    "Means over tasks, ± half of their 95 % interval; nobody was asked. cites: citations in the "
     "text; resolve: % of these, to an entry of the reference list or an address; sourced: % of the "
     "statements, by a citation in them or at the end of their paragraph; findings: of `lint`."
 )
@@ -87,8 +89,9 @@ def read_off(records: Sequence[Judged], label: tuple[str, str] | None = None) ->
     """The means of each agent, with what tells agents apart, and the worst reports."""
     agents = by_agent(records)
     found = {agent: _spreads(judged) for agent, judged in agents.items()}
-    heads = [name for name in MEASURES if any(name in own for own in found.values())]
-    rows = ((agent, *(_mean(own.get(name)) for name in heads)) for agent, own in found.items())
+    there = [name for name in MEASURES if any(name in own for own in found.values())]
+    heads = ["cites" if name == "citations" else name for name in there]
+    rows = ((agent, *(_mean(own.get(name)) for name in there)) for agent, own in found.items())
     notes = (*_apart(found), *_lacking(agents), LEGEND)
     title = f"Read off the reports{of_label(label)}"
     return (Table.listed(title, ("agent", *heads), rows, notes), *_worst(records, label))
@@ -124,16 +127,20 @@ def _measure(record: Judged, name: str) -> float | None:
 
 
 def _mean(spread: _CountSpread | None) -> str:
+    """`178 ±48`: as narrow as can be, whole from five on, and then no half below one."""
     if spread is None:
         return NONE
-    if spread.interval is None:
-        return _number(spread.mean)
-    return f"{_number(spread.mean)} ±{_number(spread.half)}"
+    if spread.mean < WHOLE_FROM:
+        mean, half = _number(spread.mean), _number(spread.half)
+    else:
+        mean, half = f"{spread.mean:.0f}", f"{max(spread.half, 1):.0f}"
+    return mean if spread.interval is None else f"{mean} ±{half}"
 
 
 def _number(value: float) -> str:
     """As many digits as anybody reads: one decimal below five."""
-    return f"{value:,.0f}" if value >= 4.95 or value == int(value) else f"{value:.1f}"
+    whole = value >= WHOLE_FROM or value == int(value)
+    return f"{value:,.0f}" if whole else f"{value:.1f}"
 
 
 def _apart(found: Mapping[str, Mapping[str, _CountSpread]]) -> Iterator[str]:

@@ -39,6 +39,7 @@ from deepassay.results.first_screen import first_screen, first_tables
 from deepassay.results.leaderboard import all_tables, flat_rows
 from deepassay.results.opening import said_first
 from deepassay.results.ranking import rank
+from deepassay.results.reading import chosen
 from deepassay.results.records import Judged
 from deepassay.run.asking.evaluate import Summary
 from deepassay.run.asking.evaluate import aevaluate as carry_out
@@ -47,11 +48,11 @@ from deepassay.run.declared import file_given
 from deepassay.run.settings import Settings
 from deepassay.run.showing.boards import agents_of_runs, only_judged_by
 from deepassay.run.showing.explaining import evidence_as_text
-from deepassay.run.showing.export import export, score_rows
+from deepassay.run.showing.export import export
 from deepassay.run.showing.figures import material, rendered
 from deepassay.run.showing.merging import merge as put_together
 from deepassay.run.showing.page import write_page
-from deepassay.run.showing.records import records_of
+from deepassay.run.showing.records import Judgements, each_run, records_of
 from deepassay.run.showing.replay import Replayed, replay
 from deepassay.run.showing.views import Picture, Text, View, causes_by_number, table_of_rows
 from deepassay.runfile import RunFile
@@ -180,8 +181,8 @@ async def aevaluate(
     return Run(declared.run, summary, scratch)
 
 
-def _listed(protocols: Protocols) -> Sequence[str | Protocol | type[Protocol]]:
-    return list(protocols) if isinstance(protocols, list | tuple) else [protocols]  # type: ignore[list-item]
+def _listed(given: T | Sequence[T]) -> list[T]:
+    return list(given) if isinstance(given, list | tuple) else [given]  # type: ignore[list-item]
 
 
 def _panel(several: Sequence[object], settings: Settings) -> list[AskedModel]:
@@ -285,8 +286,7 @@ class Run:
         return self.scores().to_pandas()
 
     def _records(self, protocols: str | Sequence[str] = ()) -> Sequence[Judged]:
-        names = [protocols] if isinstance(protocols, str) else protocols
-        return only_judged_by(names, records_of([self.path]))
+        return only_judged_by(_listed(protocols), records_of([self.path]))
 
     def leaderboard(
         self,
@@ -308,16 +308,18 @@ class Run:
             tables = all_tables(boards, False, agents=took)
             return View(rows, [each for each in tables if not each.detail])
         said = said_first(boards, records)
-        return View(
-            rows,
-            first_tables(boards, agents=took, said=said),
-            first_screen(boards, agents=took, said=said),
-        )
+        screen = first_screen(boards, agents=took, said=said)
+        return View(rows, first_tables(boards, agents=took, said=said), screen)
 
     def scores(self, protocols: str | Sequence[str] = ()) -> View:
         """A row for every judgement that the run is to have, unscored ones included."""
-        names = [protocols] if isinstance(protocols, str) else protocols
-        rows = score_rows(self.path, names)
+        rows = [
+            tidy.as_row(tidy.SCORES, each.place, tidy.score_cells(each))
+            for run in each_run([self.path])
+            for each in Judgements(run).tabled(tidy.SCORES_READ)
+        ]
+        asked = chosen(sorted({row["protocol"] for row in rows}), _listed(protocols))
+        rows = [row for row in rows if row["protocol"] in asked]
         return View(rows, [table_of_rows(f"{len(rows)} judgements", rows, SCORE_COLUMNS)])
 
     def explain(self, agent: str, task: str, protocol: str | None = None) -> Text:

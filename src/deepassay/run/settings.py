@@ -131,7 +131,7 @@ class Settings(ProtocolSettings):
         SettingDisplay(
             "all metrics that the tasks have the inputs for, but for those that read cited pages",
             flag="--protocol",
-            more="See [below](#which-protocols-run).",
+            more="See [which protocols run](which-protocols.md).",
         ),
     ] = ()
     edition: Annotated[
@@ -160,7 +160,7 @@ class Settings(ProtocolSettings):
     columns: Annotated[
         ColumnsText | None,
         Field(description="What is what in tables: prompt=Frage,agent=Bot,report=Antwort."),
-        SettingDisplay("by their names", more="See [task sets](task-sets.md#tables-of-your-own)."),
+        SettingDisplay("by their names", more="See [tables](own-tables.md)."),
     ] = None
     limit: Annotated[Count | None, Field(description="Only the first tasks.")] = None
     shard: Annotated[

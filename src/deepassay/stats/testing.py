@@ -49,11 +49,11 @@ def smallest_effect(n: int, alpha: float = ALPHA) -> float:
     return high
 
 
-def needed(effect: float) -> int | None:
+def needed(effect: float, alpha: float = ALPHA) -> int | None:
     """The fewest differences that show an effect with power POWER; None if beyond MOST."""
 
     def enough(n: int) -> bool:
-        return power(effect, n) >= POWER
+        return power(effect, n, alpha) >= POWER
 
     fewest = 2 + bisect_left(range(2, MOST + 1), True, key=enough)
     return fewest if fewest <= MOST else None

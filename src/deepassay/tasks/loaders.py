@@ -19,8 +19,8 @@ from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import UNSAID, NamedColumns, option
 from deepassay.intake.encodings import text_of
 from deepassay.intake.rows import InputRow
-from deepassay.intake.searching import find_table
-from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, rows_of
+from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
+from deepassay.intake.tables import Tables
 from deepassay.plugins import every
 from deepassay.results.rewards import SUBSETS
 from deepassay.score import Json
@@ -136,11 +136,11 @@ def tasks_of(
         return load_tasks(given, live, columns)
     try:
         if is_frame(given):
-            return _of_rows(frame_rows(given, "the data frame of tasks"), columns)
+            return _of_tables({"": frame_rows(given, "the data frame of tasks")}, columns)
         if isinstance(given, Mapping):
-            if not (listed := rows_of(given, "task 1", "task")):
+            if not (tables := tables_in_value(given, "task 1", "task")):
                 raise BadTasks(f"{brief(given)} is no task.", _GIVEN)
-            return _of_rows(listed, columns)
+            return _of_tables(tables, columns)
     except BadFile as error:
         raise BadTasks(f"{error.problem.removesuffix('.')}.", error.remedy) from error
     several = [given] if isinstance(given, Task) else given
@@ -158,16 +158,16 @@ def tasks_of(
             raise BadTasks(f"task {number}: {brief(each)} is no task.", _GIVEN)
     if not found and not rows:
         raise BadTasks("No task is given.", _GIVEN)
-    tasks = [*found.values(), *(_of_rows(rows, columns) if rows else ())]
+    tasks = [*found.values(), *(_of_tables({"": rows}, columns) if rows else ())]
     if len({task.id for task in tasks}) < len(tasks):
         raise BadTasks("Two tasks have the same id.", "Give every task an id of its own.")
     return tuple(tasks)
 
 
-def _of_rows(rows: Sequence[InputRow], columns: NamedColumns) -> tuple[Task, ...]:
+def _of_tables(tables: Tables, columns: NamedColumns) -> tuple[Task, ...]:
     """Tasks of rows that were given as values. Raises BadTasks."""
     try:
-        opened, found = find_table(rows, columns, [["prompt"]], "The tasks that are given")
+        opened, found = table_for(tables, columns, [["prompt"]], "The tasks that are given")
         return tuple(task for _, task in tasks_of_rows(opened, found, columns))
     except BadFile as error:
         raise BadTasks(f"{error.problem.removesuffix('.')}.", error.remedy) from error

@@ -139,6 +139,7 @@ PLAIN = [Task(id=made_id(each.prompt), prompt=each.prompt) for each in NAMED]
         (PLAIN, [titled("01"), titled("02")], "the numbers of the prompts, in their order"),
         (PLAIN, [titled("why-do-terraces-overheat"), titled("How do mills")], "named as their"),
         (NAMED, [titled("cedar", "q1"), titled("cedar", "q2")], "folders are named after tasks"),
+        (NAMED, [titled("1"), titled("02")], "have one number in common"),
         (NAMED, [titled("cedar_q1"), titled("q2_cedar")], "named after agent and task"),
         (
             NAMED,
@@ -160,7 +161,7 @@ def test_names_that_are_written_otherwise_are_joined_and_told_of(tasks, reports,
 
 
 def test_numbers_are_no_places_where_one_is_missing_or_tasks_have_names_of_their_own():
-    for tasks, names in ((PLAIN, ["1"]), (PLAIN, ["1", "3"]), (NAMED, ["1", "2"])):
+    for tasks, names in ((PLAIN, ["1"]), (PLAIN, ["1", "3"]), (NAMED, ["1", "3"])):
         with pytest.raises(BadReports, match="No report answers any of the tasks"):
             join(tasks, [titled(each) for each in names])
 

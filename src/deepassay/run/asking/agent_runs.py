@@ -11,6 +11,7 @@ from typing import Final
 
 from deepassay.agents.agent import Agent, Stop
 from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
+from deepassay.intake.columns import NamedColumns
 from deepassay.reports.naming import whose
 from deepassay.results.agents import RunTotals, run_totals
 from deepassay.run.settings import Settings
@@ -65,7 +66,10 @@ def places_of(
 ) -> tuple[date, list[RequestedRun], Part | None]:
     """The day that agents are told, the runs that are asked for in their order, and the shard."""
     day = _day(settings)
-    asked = [task.on(day, settings.edition) for task in tasks_of(tasks)][: settings.limit]
+    said = NamedColumns.of(settings.columns)
+    given = tasks_of(tasks, columns=said)[: settings.limit]
+    said.refuse_unmet()
+    asked = [task.on(day, settings.edition) for task in given]
     names = list(agents)
     part = None
     if settings.part is not None:

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting, Notice
+from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.rows import made_id, same_words
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
 from deepassay.run.asking.readings import loosely, only_by, read_otherwise
-from deepassay.score import ReportKey, report_key
+from deepassay.score import ReportKey, digest, report_key
 from deepassay.tasks.task import Task
 from deepassay.text import brief
 
@@ -28,22 +29,17 @@ def join(
 
     Joined by identifier and checked by prompt, where the report says what it was asked. One
     that says so and was written for another task of the file is joined to that: published sets
-    have been numbered anew. One whose identifier is no task's is looked for without the ending of a
-    file, of which a Notice tells. Raises BadReports if a prompt is none of the file's though the
-    identifier is, if no report answers any task, and if most answer none though an agent lacks
-    one for some task: where nobody lacks any, the tasks are a part of a set on purpose.
+    have been numbered anew. One whose identifier is no task's is looked for without what does not
+    count in it, and where none answers any task, names are read otherwise; Notices tell of both.
+    Raises BadReports if a prompt is none of the file's though the identifier is, if no report
+    answers any task, and if most answer none though an agent lacks one for some task: where nobody
+    lacks any, the tasks are a part of a set on purpose.
     """
     by_id = {task.id: task for task in tasks}
     by_other = only_by(tasks, loosely)
-    if not any(each.task in by_id or loosely(each.task) in by_other for each in reports) and (
-        otherwise := read_otherwise(tasks, reports)
-    ):
-        reports, how = otherwise
-        agents = ", ".join(sorted({each.agent for each in reports})[:3])
-        told = f"{len(reports)} reports are joined by another reading: {how}. Agents: {agents}."
-        warnings.warn(Notice(told), stacklevel=2)
+    if not any(each.task in by_id or loosely(each.task) in by_other for each in reports):
+        reports = read_otherwise(tasks, reports) or reports
     joined: dict[str, str] = {}
-    asked = {task.id: task.prompt for task in tasks}
     renumbered: list[str] = []
     by_prompt: dict[str, list[Task]] = {}
     for each in tasks:
@@ -70,20 +66,22 @@ def join(
     _refuse_twins(known)
     if not known:
         raise _none_answers(tasks, reports)
-    if all(each.text.strip() == asked[each.task].strip() for each in known):
+    if all(each.digest == digest(by_id[each.task].prompt) for each in known):
         raise BadReports(
             f"The reports are the prompts themselves: {_place(known[0])}.",
             "Name the reports after the tasks, or say which column is which with --columns.",
         )
     _refuse_mostly_lost(tasks, known, unmatched)
-    if renumbered:
-        told = f"{len(renumbered)} reports are joined by prompt, against their identifiers: "
-        warnings.warn(Notice(f"{told}{', '.join(renumbered[:3])}."), stacklevel=2)
-    if joined:
-        shown = ", ".join(f"{one} to {other}" for one, other in [*joined.items()][:3])
-        told = f"{len(joined)} identifiers are joined that are written differently: {shown}."
-        warnings.warn(Notice(told), stacklevel=2)
+    _tell_of(renumbered, "reports are joined by prompt, against their identifiers")
+    written = [f"{one} to {other}" for one, other in joined.items()]
+    _tell_of(written, "identifiers are joined that are written differently")
     return tuple(known), tuple(unmatched)
+
+
+def _tell_of(joined: Sequence[str], how: str) -> None:
+    if joined:
+        told = f"{len(joined)} {how}: {', '.join(joined[:3])}."
+        warnings.warn(Notice(told), stacklevel=3)
 
 
 def _asked_for(
@@ -200,6 +198,7 @@ def references_of(
     tasks: Sequence[Task],
     reports: Sequence[Report],
     converter: Converter,
+    columns: NamedColumns = UNSAID,
 ) -> dict[str, Report]:
     """The reference of each task: by the agent or file that is `named`, else its own.
 
@@ -214,7 +213,7 @@ def references_of(
     return {
         task: report
         for (_, task), report in rivals_among(
-            _of_one("--reference", named, tasks, reports, converter)
+            _of_one("--reference", named, tasks, reports, converter, columns)
         ).items()
     }
 
@@ -224,6 +223,7 @@ def baseline_reports(
     tasks: Sequence[Task],
     reports: Sequence[Report],
     converter: Converter,
+    columns: NamedColumns = UNSAID,
 ) -> dict[tuple[str, str], Report]:
     """The reports that others are compared with in pairs, by agent and task.
 
@@ -233,7 +233,7 @@ def baseline_reports(
     """
     if named is None:
         return rivals_among(reports)
-    rivals = rivals_among(_of_one("--baseline", named, tasks, reports, converter))
+    rivals = rivals_among(_of_one("--baseline", named, tasks, reports, converter, columns))
     own, agents = rivals_among(reports), {report.agent for report in reports}
     for (agent, task), rival in rivals.items():
         known = own.get((agent, task))
@@ -252,6 +252,7 @@ def _of_one(
     tasks: Sequence[Task],
     reports: Sequence[Report],
     converter: Converter,
+    columns: NamedColumns = UNSAID,
 ) -> Sequence[Report]:
     """The reports of the agent or file that an option names."""
     found = [report for report in reports if report.agent == named]
@@ -263,7 +264,7 @@ def _of_one(
         )
     if not found:
         found = reports_answering(
-            f"{option} {named}", tasks, load_reports([Path(named)], converter)
+            f"{option} {named}", tasks, load_reports([Path(named)], converter, columns=columns)
         )
         if len(several := sorted({report.agent for report in found})) > 1:
             raise BadReports(

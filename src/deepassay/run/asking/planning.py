@@ -203,7 +203,9 @@ def _baselines(run: RunFile) -> dict[str, frozenset[str]]:
 def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
     # All are joined before there is a limit: a report may be told by its prompt alone.
     known, unmatched = join(given.tasks, given.reports)
-    own = references_of(settings.reference, given.tasks, known, converter)
+    own = references_of(
+        settings.reference, given.tasks, known, converter, NamedColumns.of(settings.columns)
+    )
     tasks = {task.id: given.known.completed(task) for task in given.tasks[: settings.limit]}
     references = {**given.known.references, **own}
     protocols, rivals = _with_rivals(given, known, settings, converter)
@@ -242,7 +244,9 @@ def _with_rivals(
     given: _ReadInputs, known: Sequence[Report], settings: Settings, converter: Converter
 ) -> tuple[tuple[Protocol, ...], dict[tuple[str, str], Report]]:
     """Protocols that compare pairs once for each baseline, and the reports of all baselines."""
-    general = baseline_reports(settings.baseline, given.tasks, known, converter)
+    general = baseline_reports(
+        settings.baseline, given.tasks, known, converter, NamedColumns.of(settings.columns)
+    )
     there = {**given.known.rivals, **rivals_among(known)}
     own = {
         name: {pair: report for pair, report in there.items() if pair[0] in agents}
@@ -250,7 +254,9 @@ def _with_rivals(
         if settings.of(name).baseline is None
     }
     own |= {
-        name: baseline_reports(each.baseline, given.tasks, known, converter)
+        name: baseline_reports(
+            each.baseline, given.tasks, known, converter, NamedColumns.of(settings.columns)
+        )
         for name, each in settings.per_protocol.items()
         if each.baseline is not None
     }

@@ -7,10 +7,12 @@ the same one, and of it a Notice tells.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
 
+from deepassay.errors import Notice
 from deepassay.intake.rows import made_id
 from deepassay.reports.report import Report
 from deepassay.score import report_key
@@ -39,10 +41,8 @@ def only_by(tasks: Iterable[Task], name: Callable[[str], str]) -> dict[str, Task
     return {key: task for key, task in found.items() if task is not None and key}
 
 
-def read_otherwise(
-    tasks: Sequence[Task], reports: Sequence[Report]
-) -> tuple[list[Report], str] | None:
-    """The reports as the first reading has them by which each answers a task, and how it reads.
+def read_otherwise(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report] | None:
+    """The reports as the first reading has them by which each answers a task; a Notice says which.
 
     For reports of which none answers any task by its own name, and none says what was asked.
     """
@@ -55,7 +55,10 @@ def read_otherwise(
         if reading is _by_position and len({each.task for each in there}) < len(tasks):
             continue  # where one is missing, the others may have been numbered without it
         if len(there) == len(reports) == len({report_key(each) for each in there}):
-            return there, told
+            agents = ", ".join(sorted({each.agent for each in there})[:3])
+            said = f"{len(there)} reports are joined by another reading: {told}. Agents: {agents}."
+            warnings.warn(Notice(said), stacklevel=3)
+            return there
     return None
 
 
@@ -70,6 +73,14 @@ def _by_position(report: Report, tasks: Sequence[Task], known: Known) -> Report 
     if not number.isdecimal() or not 1 <= int(number) <= len(tasks):
         return None
     return report.but(task=tasks[int(number) - 1].id)
+
+
+def _by_number(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
+    """The only task with the one number that the name has, as of `q1` the task 1."""
+    own = {task.id: re.findall(r"\d+", loosely(task.id)) for task in tasks}
+    number = re.findall(r"\d+", loosely(report.task))
+    found = [id for id, numbers in own.items() if numbers == number]
+    return report.but(task=found[0]) if len(number) == len(found) == 1 else None
 
 
 def _by_label(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
@@ -125,4 +136,5 @@ _READINGS: Final = (
     (_exchanged, "folders are named after tasks, and files after agents"),
     (_of_both, "files are named after agent and task"),
     (_within, "folders are named after agents, and those in them after tasks"),
+    (_by_number, "names of reports and of tasks have one number in common"),
 )

@@ -29,7 +29,7 @@ from deepassay.run.settings import Settings
 from deepassay.score import Signature
 from deepassay.tasks.task import Task
 
-SAMPLE: Final = 40
+SAMPLE: Final = 12
 """Reports of which prices are reckoned; of more, those of the first tasks, and in proportion."""
 
 LEAST_BUDGET: Final = 1
@@ -91,7 +91,8 @@ class FirstSteps:
         others = [each for each in parse("all", self.settings.edition) if each.name not in there]
         pages = [Surface(pages=True)] if SURFACE in there else []
         for protocol in (*pages, *others):
-            yield f"  {protocol.name:<{NAME}}{protocol.title}"
+            more = ", and which of its sources are gone" * isinstance(protocol, Surface)
+            yield f"  {protocol.name:<{NAME}}{protocol.title}{more}"
             options, *takes = self._taken(protocol)
             yield f"{'':{NAME + 2}}--protocol {shlex.quote(str(protocol))}{options}"
             for each in takes:
@@ -137,7 +138,7 @@ class FirstSteps:
             self.plan,
             tasks={task: self.plan.tasks[task] for task in self.plan.tasks if task in some},
             reports=reports,
-            protocols=protocols,
+            protocols=tuple(each for each in protocols if each.operations()),
             judges=(model,),
         )
         return estimate_of(part, self.settings), len(self.plan.reports) / len(reports)
@@ -192,7 +193,7 @@ class FirstSteps:
         return f" --budget {_round(most)}" if most else ""
 
     def toml(self) -> str:
-        """What assay.toml would hold; the judge is a comment where it was not found."""
+        """What assay.toml would hold; the judge and its run are comments where it was not found."""
         tasks, reports = self.named
         mark = "" if self.reachable else "# "
         lines = [
@@ -202,12 +203,14 @@ class FirstSteps:
         ]
         if self.settings.columns:
             lines.append(f"columns = {_quoted(self.settings.columns)}")
+        if not self.reachable:
+            lines.append("# Once a judge can be reached, take the marks off what stands below.")
         lines.append(f"{mark}judge = {_quoted(self.judge.judge)}")
         if self.judge.base_url:
             lines.append(f"{mark}base-url = {_quoted(self.judge.base_url)}")
         if most := self._costs(*self._of(*self.plan.protocols))[2]:
-            lines.append(f"budget = {_round(most)}  # USD, a hard cap")
-        lines.append('run = "judged.assay"')
+            lines.append(f"{mark}budget = {_round(most)}  # USD, a hard cap")
+        lines.append(f'{mark}run = "judged.assay"')
         return "\n".join(lines) + "\n"
 
 

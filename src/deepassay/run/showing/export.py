@@ -12,7 +12,6 @@ from deepassay.errors import BadSetting
 from deepassay.plugins import of_wing
 from deepassay.reports.report import Report
 from deepassay.results.agents import run_totals
-from deepassay.results.reading import chosen
 from deepassay.results.tables import ColumnKind, Row
 from deepassay.results.tidy import (
     ITEMS,
@@ -26,7 +25,6 @@ from deepassay.results.tidy import (
     Cells,
     Columns,
     Tabled,
-    as_row,
     item_rows,
     judgement_rows,
     of_kind,
@@ -84,18 +82,6 @@ def export(
                 sheets[table].add((names[run.path], *shared), rows)
                 written[table] += len(rows)
     return dict(written)
-
-
-def score_rows(path: Path, protocols: Sequence[str]) -> list[Row]:
-    """The table `scores` of a run, without the names of the run and of reports' texts.
-
-    protocols: these alone, as they were written or without options; all if there are none. Raises
-    BadSetting for one that nobody was judged by.
-    """
-    told = [each for run in each_run([path]) for each in Judgements(run).tabled(SCORES_READ)]
-    asked = {*chosen(sorted({each.place[0] for each in told}), protocols)}
-    kept = (each for each in told if each.place[0] in asked)
-    return [as_row(SCORES, each.place, score_cells(each)) for each in kept]
 
 
 LOGS: Final = "eval"

@@ -25,6 +25,7 @@ from deepassay.run.showing.lengths import measure
 from deepassay.run.showing.output import check_output, replacing
 from deepassay.run.showing.reading import HeldRecords
 from deepassay.run.showing.records import Judgements, records_of
+from deepassay.run.showing.revisions import with_other_text
 from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import ReportKey
@@ -225,14 +226,10 @@ def _is_ours(file: Path) -> bool:
 
 def _refuse_others(runs: Sequence[RunFile]) -> None:
     """Raise BadInput if runs hold different reports of one agent for one task."""
-    found: dict[ReportKey, str] = {}
-    for run in runs if len(runs) > 1 else ():
-        for agent, task, sample, digest in run.report_digests():
-            if found.setdefault((agent, task, sample), digest) != digest:
-                raise BadInput(
-                    f"The runs hold different reports of {agent} for {task}.",
-                    "Make a page of each run.",
-                )
+    if key := with_other_text(runs):
+        raise BadInput(
+            f"The runs hold different reports of {key[0]} for {key[1]}.", "Make a page of each run."
+        )
 
 
 def judged_text(report: Report) -> JudgedText:

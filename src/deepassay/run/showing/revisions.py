@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,7 @@ from deepassay.run.showing.described import metrics_of
 from deepassay.run.showing.records import Judgements, each_run
 from deepassay.run.showing.yardsticks import about, protocol_for
 from deepassay.runfile import RunFile
-from deepassay.score import Signature, digest
+from deepassay.score import ReportKey, Signature, digest
 from deepassay.text import natural_order
 
 MOVING: Final = frozenset({"date", "repeats"})
@@ -84,3 +84,13 @@ def _yardsticks(run: RunFile, records: list[Judged]) -> Mapping[tuple[str, str],
             )
             found[name, task.id] = digest([task.digest, basis, made.get((name, task.id))])
     return found
+
+
+def with_other_text(runs: Iterable[RunFile]) -> ReportKey | None:
+    """The first report that has another text in a later run; None where all are the same."""
+    found: dict[ReportKey, str] = {}
+    for run in runs:
+        for agent, task, sample, own in run.report_digests():
+            if found.setdefault((agent, task, sample), own) != own:
+                return agent, task, sample
+    return None

@@ -10,7 +10,16 @@ import typer
 
 from deepassay.cli.comparing import TableFormat
 from deepassay.cli.help import HelpfulGroup, listed
-from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, takes
+from deepassay.cli.options import (
+    BATCHES,
+    MAKER,
+    MODEL,
+    TERMS,
+    Own,
+    SaidOfColumns,
+    TaskFile,
+    takes,
+)
 from deepassay.cli.terminal import (
     complain,
     finish_making,
@@ -68,7 +77,7 @@ def group() -> None:
     MAKER,
     Own("edition", "paper: checked; code: as the released program."),
     *MODEL,
-    "limit",
+    *("columns", "limit"),
     *TERMS,
     *BATCHES,
 )
@@ -97,7 +106,7 @@ def criteria(
     "deepassay tasks checklist examples/demo/tasks.jsonl -o ace.yaml --run ace.assay",
     group="what tasks are judged by",
 )
-@takes(MAKER, *MODEL, "limit", *TERMS, *BATCHES)
+@takes(MAKER, *MODEL, "columns", "limit", *TERMS, *BATCHES)
 def checklist(tasks: TaskFile, output: Output, *, settings: Settings) -> None:
     """Make ACE's weighted checklists for tasks that have none.
 
@@ -116,7 +125,7 @@ def checklist(tasks: TaskFile, output: Output, *, settings: Settings) -> None:
     "bare.yaml --without-examples --run rubrics.assay",
     group="what tasks are judged by",
 )
-@takes(RUBRICS, MAKER, *MODEL, "limit", *TERMS, *BATCHES)
+@takes(RUBRICS, MAKER, *MODEL, "columns", "limit", *TERMS, *BATCHES)
 def rubric(
     tasks: TaskFile,
     output: Output,
@@ -157,15 +166,19 @@ def describe(
     rubric: Annotated[
         Path | None, typer.Option(help="Rubrics to take.  [those of the tasks]")
     ] = None,
+    columns: SaidOfColumns = None,
     format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
     """Say what a set of tasks is made of."""
+    from deepassay.intake.columns import UNSAID
     from deepassay.tasks.describe import describe as count
-    from deepassay.tasks.describe import write_description
+    from deepassay.tasks.description_tables import write_description
     from deepassay.tasks.loaders import load_tasks
     from deepassay.tasks.rubric import RUBRIC_FILE
 
-    found = load_tasks(tasks)
+    said = columns or UNSAID
+    found = load_tasks(tasks, columns=said)
+    said.refuse_unmet()
     if rubric is not None:
         found = RUBRIC_FILE.join(found, rubric)
     hand_over(write_description(count(found), format))
@@ -182,7 +195,7 @@ def describe(
     "base_url",
     Own("temperature", "Sent to the models.  [0.1]"),
     Own("max_output", "Tokens of one continuation at most.  [500]"),
-    "limit",
+    *("columns", "limit"),
     *TERMS,
     *BATCHES,
     help="""See whether models know tasks by heart.
@@ -266,7 +279,7 @@ def _tell_leakage(model: str, task: MakingSubject, outcome: object) -> None:
     group="from what users ask",
 )
 @takes(
-    *(MAKER, *MODEL, Own("limit", "Only the first queries."), *TERMS),
+    *(MAKER, *MODEL, "columns", Own("limit", "Only the first queries."), *TERMS),
     help="""See what users research, and the tasks each topic gets.
 
     Queries that ask for deep research are sorted under 22 topics, each asked twice with the menu

@@ -27,12 +27,15 @@ Sandboxed = Annotated[
     "deepassay research examples/demo/research/tasks.jsonl --agent deerflow+ --agent "
     '"printed=deerflow+:paper" --search corpus:examples/demo/research/corpus --date 2026-05-04 '
     "-o reports",
+    "deepassay research examples/demo/research/tasks.jsonl --agent deerflow+ --search "
+    "corpus:examples/demo/research/corpus --limit 1",
     group="reports",
 )
 @reads_file()
 @takes(
     *(
         "date",
+        "columns",
         "limit",
         "shard",
         "max_connections",
@@ -98,6 +101,7 @@ def _given(**options: str | None) -> dict[str, str]:
 
 @listed(
     "deepassay sandbox examples/demo/research/corpus --port 8791 --run served.assay",
+    "deepassay sandbox examples/demo/pages.jsonl --port 8791",
     group="reports",
 )
 def sandbox(
@@ -147,9 +151,10 @@ def _show(bar: ProgressBar, progress: Answered, spent: float) -> None:
 
 @listed(
     "deepassay standardise examples/demo/reports/magpie -o standard --run standard.assay",
+    "deepassay standardise examples/demo/reports/heron -o standard --run standard.assay",
     group="reports",
 )
-@takes(MAKER, *MODEL, *TERMS)
+@takes("columns", MAKER, *MODEL, *TERMS)
 def standardise(
     paths: Annotated[list[Path], typer.Argument(help="Reports, or folders of reports.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder for AGENT/TASK.md.")],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepassay.errors import BadReports
+from deepassay.intake.columns import NamedColumns
 from deepassay.models.ask import Asker
 from deepassay.reports.files import put_text, refuse_inside
 from deepassay.reports.loaders import load_reports
@@ -32,7 +33,10 @@ def standardise(
     """Write AGENT/TASK.md into a folder for every report that it lacks. Raises BadInput."""
     refuse_inside(paths, output)
     items = []
-    for each in load_reports(paths):
+    columns = NamedColumns.of(settings.columns)
+    reports = load_reports(paths, columns=columns)
+    columns.refuse_unmet()
+    for each in reports:
         key = report_key(each)
         if not is_found_again(key):
             raise BadReports(

@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from deepassay.cli.help import listed
+from deepassay.cli.options import SaidOfColumns
 from deepassay.cli.terminal import note, show
 from deepassay.errors import BadSetting
+from deepassay.intake.columns import UNSAID
 
 
 @listed(
@@ -34,6 +36,7 @@ def perturb(
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite reports that are there and differ.")
     ] = False,
+    columns: SaidOfColumns = None,
     list_: Annotated[
         bool, typer.Option("--list", help="Only say which perturbations there are.")
     ] = False,
@@ -56,7 +59,7 @@ def perturb(
     names = list(dict.fromkeys(only or PERTURBATIONS))
     reading = frozenset(name for name, each in PROTOCOLS.items() if each().reads_pages)
     order = PerturbedSet(names, seed, share, force, by_perturbation(), reading)
-    written = write_perturbed(reports, output, order)
+    written = write_perturbed(reports, output, order, columns or UNSAID)
     for name in order.names:
         done = written.changed[name]
         needs = "" if done == written.reports else f"; needs {PERTURBATIONS[name].needs}"

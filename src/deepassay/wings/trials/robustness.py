@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import fmean
 
 from deepassay.errors import BadReports, BadSetting
+from deepassay.intake.columns import NamedColumns
 from deepassay.models.ask import Asker
 from deepassay.reports.files import put_text, refuse_inside
 from deepassay.reports.loaders import load_reports
@@ -22,6 +23,7 @@ from deepassay.reports.report import Report
 from deepassay.results.aggregate import means_of_tasks
 from deepassay.results.records import by_agent
 from deepassay.run.asking.agent_runs import is_found_again, report_file_of, spent_in
+from deepassay.run.asking.first_tasks import first_tasks
 from deepassay.run.asking.joining import join
 from deepassay.run.asking.making import NOBODY, Listener, Made, MakingJob, make_all
 from deepassay.run.settings import Settings
@@ -68,7 +70,7 @@ class RobustnessStudy:
         self, tasks: Path, maker: str, name: str, listener: Listener = NOBODY
     ) -> tuple[Path, Made] | None:
         """Criteria that one model makes for tasks that bring none; None where all bring theirs."""
-        wanted = load_tasks(tasks)[: self.settings.limit]
+        wanted = first_tasks(tasks, self.settings)
         if self.settings.criteria is not None or all(each.criteria for each in wanted):
             return None
         output = self.folder / f"{name}.jsonl"
@@ -131,7 +133,9 @@ def lengthen(
     """
     output = study.folder / f"{LONGER}{number}"
     refuse_inside(paths, output)
-    given, reports = load_tasks(tasks), load_reports(paths)
+    columns = NamedColumns.of(study.settings.columns)
+    given, reports = load_tasks(tasks, columns=columns), load_reports(paths, columns=columns)
+    columns.refuse_unmet()
     wished = {each.id for each in given[: study.settings.limit]}
     known = [each for each in join(given, reports)[0] if each.task in wished]
     if not known:

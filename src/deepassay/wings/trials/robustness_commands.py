@@ -34,6 +34,7 @@ JUDGED = (
         "date",
         "frozen_dates",
         "repeat",
+        "columns",
         "limit",
         *(each for each in TERMS if each != "run"),
         *BATCHES,
@@ -117,10 +118,6 @@ def lengths(
 
 
 @app.command()
-@listed(
-    "deepassay robustness judges examples/demo/tasks.jsonl examples/demo/reports --reference "
-    "heron --criteria examples/demo/criteria.yaml -o by-judge",
-)
 @takes(*JUDGED, REFERENCE)
 def judges(
     tasks: TaskFile,

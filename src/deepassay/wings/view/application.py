@@ -6,92 +6,99 @@ stands in the address. What is written is the notes alone, by a guarded POST.
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from importlib.resources import files
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Route
 
-from deepassay.errors import BadRow, BadRunFile
-from deepassay.results.page.cited_pages import CitedPage
-from deepassay.results.page.rendering import visible_text, web_address
+from deepassay.errors import BadRow, BadRunFile, BadSetting, DeepAssayError
+from deepassay.results.tables import Table
 from deepassay.wings.view.board import MODES, ROWS, Reports, Terms
+from deepassay.wings.view.changes import run_changes
 from deepassay.wings.view.filling import Filling
 from deepassay.wings.view.heat import TASKS, heat_map
-from deepassay.wings.view.links import changed, number, place_of, to
+from deepassay.wings.view.judges import differences, panel_tables, people_tables
+from deepassay.wings.view.links import number, place_of, to
+from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
+from deepassay.wings.view.notes import Notebook, as_decisions, menu, noted
+from deepassay.wings.view.page_templates import room_pages
+from deepassay.wings.view.pair import ReportPair, tags
 from deepassay.wings.view.reading import ReadReport, read_report
 from deepassay.wings.view.room import OpenRun, Place, Room
-from deepassay.wings.view.search import FOUND, Search
+from deepassay.wings.view.search import FOUND, TextSearch
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.snapshot import PART, read_page
-from deepassay.wings.view.standing import AgentBoard, agent_boards
+from deepassay.wings.view.standing import agent_boards
 
 _PACKAGE: Final = files("deepassay.wings.view")
 _KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
+
+T = TypeVar("T")
 
 LONGEST: Final = 300
 """Characters that are looked for at once."""
 
 
-def _short(text: str, most: int) -> str:
-    """The beginning of a text, on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
-
-
-def _host(url: str) -> str:
-    host: str = CitedPage("", 0, url).host
-    return host
-
-
 class RoomApplication:
     """The application. Its connections belong to the thread that made them: all views share it."""
 
-    def __init__(self, room: Room, side: SideFile, filling: Filling) -> None:
+    def __init__(
+        self,
+        room: Room,
+        side: SideFile,
+        filling: Filling,
+        human: Path | None = None,
+        rater: str = "reader",
+    ) -> None:
+        self._human = human
+        self._rater = rater
+        self._notebooks = {run.number: Notebook(run.path) for run in room}
         self._room = room
         self._side = side
         self._filling = filling
-        self._boards: tuple[int, list[AgentBoard]] = (-1, [])
-        self._pages = Environment(
-            loader=PackageLoader("deepassay.wings.view", "pages"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            finalize=visible_text,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._pages.filters |= {
-            "words": lambda cause: str(cause).replace("_", " "),
-            "short": _short,
-            "host": _host,
-            "web": web_address,
-        }
-        self._pages.globals |= {"to": to, "changed": changed}
+        self._made: dict[tuple[object, ...], tuple[int, Any]] = {}
+        self._pages = room_pages()
         self.app = Starlette(
             routes=[
                 Route("/", self._board, methods=["GET"]),
                 Route("/map", self._map, methods=["GET"]),
                 Route("/report", self._report, methods=["GET"]),
                 Route("/page", self._page, methods=["GET"]),
+                Route("/pair", self._pair, methods=["GET"]),
+                Route("/changes", self._changes, methods=["GET"]),
+                Route("/judges", self._judge_against, methods=["GET"]),
                 Route("/search", self._search, methods=["GET"]),
+                Route("/note", self._note, methods=["GET", "POST"]),
+                Route("/notes", self._notes, methods=["GET"]),
+                Route("/notes.csv", self._exported, methods=["GET"]),
+                Route("/pulse", self._pulse, methods=["GET"]),
                 Route("/static/{name:str}", self._asset, methods=["GET"]),
                 Route("/favicon.ico", self._asset, methods=["GET"]),
             ],
             exception_handlers={
                 BadRunFile: self._unread,
                 BadRow: self._unread,
+                BadSetting: self._unread,
                 404: self._nowhere,
             },
         )
 
     # What every view has
 
-    @cached_property
+    @property
     def _judges(self) -> str:
         found = self._side.rows("SELECT DISTINCT judge FROM scores WHERE judge<>'' ORDER BY 1")
         names = dict.fromkeys(name for (each,) in found for name in each.split(" + "))
@@ -100,12 +107,15 @@ class RoomApplication:
 
     @property
     def _seen(self) -> int:
-        """How many outcomes were read."""
+        """How many outcomes were read; it grows with every one that is new."""
         count: int = self._side.one("SELECT count(*) FROM scores")
-        return count
+        return count + self._filling.replaced
 
     def _views(self) -> list[tuple[str, str]]:
-        return [("", "Board"), ("map", "Map")]
+        changes = [("changes", "What changed")] if len(self._room.runs) > 1 else []
+        count = sum(len(each.notes) for each in self._notebooks.values())
+        notes = [("notes", f"Notes ({count})")] if count else []
+        return [("", "Board"), ("map", "Map"), *changes, ("judges", "Judges"), *notes]
 
     def _render(
         self, name: str, *, here: str = "", status: int = 200, asked: str = "", **values: object
@@ -117,6 +127,7 @@ class RoomApplication:
             several_runs=len(runs) > 1,
             views=self._views(),
             here=here,
+            notes_there=any(book.notes for book in self._notebooks.values()),
             asked=asked,
             judged_by=self._judges or "nobody yet",
             seen=self._seen,
@@ -134,13 +145,14 @@ class RoomApplication:
 
     async def _board(self, request: Request) -> Response:
         terms = Terms.of(request.query_params)
-        reports = Reports(self._side)
+        self._filling.catch_up()
+        reports = Reports(self._side, self._noted())
         query = {name: value for name, value in request.query_params.items() if value}
         known = {name: query.get(name, "") for name in vars(terms)}
         return self._render(
             "board",
             title="Board",
-            boards=await self._agent_boards(),
+            boards=await self._once(agent_boards, self._room.paths, reports.in_common()),
             table=reports.table(terms),
             terms=terms,
             query=known,
@@ -150,14 +162,19 @@ class RoomApplication:
             criteria=reports.criteria(terms),
         )
 
-    async def _agent_boards(self) -> list[AgentBoard]:
-        """Agents by protocols, made anew when there are new outcomes, beside all else."""
-        seen = self._seen
-        if self._boards[0] != seen:
-            self._boards = seen, await run_in_threadpool(agent_boards, self._room)
-        return self._boards[1]
+    async def _once(self, make: Callable[..., T], *given: object) -> T:
+        """What a view is made of and takes long, made anew when there are new outcomes.
+
+        It is made in another thread, so that other views need not wait; files are opened there.
+        """
+        seen, key = self._seen, (make, *given)
+        if key not in self._made or self._made[key][0] != seen:
+            self._made[key] = seen, await run_in_threadpool(make, *given)
+        found: T = self._made[key][1]
+        return found
 
     async def _map(self, request: Request) -> Response:
+        self._filling.catch_up()
         asked = request.query_params
         protocols = Reports(self._side).protocols()
         protocol = asked.get("protocol", "")
@@ -167,7 +184,16 @@ class RoomApplication:
         found = heat_map(self._side, protocol, run, number(asked.get("start"), 0))
         return self._render("map", here="map", title="Map", map=found, protocols=protocols, run=run)
 
+    def _noted(self) -> Counter[Place]:
+        """How many notes there are on each report that has any."""
+        return Counter(
+            Place(run, note.agent, note.task, note.sample)
+            for run, book in self._notebooks.items()
+            for note in book.notes
+        )
+
     def _read(self, request: Request, at: Place) -> tuple[OpenRun, ReadReport] | None:
+        self._filling.catch_up()
         run = self._room.run(at.run)
         read = read_report(run, at, request.query_params.get("colour", "")) if run else None
         return None if run is None or read is None else (run, read)
@@ -186,6 +212,7 @@ class RoomApplication:
             worse=worse,
             better=better,
             others=self._others(at),
+            noted=self._notebooks[at.run].of(at),
             language=report.task.language if report.task else "",
         )
 
@@ -217,13 +244,129 @@ class RoomApplication:
         start = request.query_params.get("start")
         part = None if start is None else number(start, 0)
         read = read_page(run, report, claim, url, part)
-        return self._render("page", at=at, report=report, claim=claim, read=read)
+        noted = self._notebooks[at.run].of(at)
+        return self._render("page", at=at, report=report, claim=claim, read=read, noted=noted)
+
+    async def _pair(self, request: Request) -> Response:
+        asked = request.query_params
+        at = place_of(asked)
+        other = Place(
+            number(asked.get("with_run"), 1),
+            asked.get("with", ""),
+            at.task,
+            number(asked.get("with_sample"), 1),
+        )
+        sides = []
+        for each in (at, other):
+            found = self._read(request, each)
+            if found is None:
+                return self._no_report(each)
+            sides.append(found[1])
+        pair = ReportPair(*sides)
+        return self._render("pair", pair=pair, tags=tags(pair))
+
+    async def _changes(self, request: Request) -> Response:
+        self._filling.catch_up()
+        runs = self._room.runs
+        old = number(request.query_params.get("old"), 1)
+        new = number(request.query_params.get("new"), min(2, len(runs)))
+        if old == new or not {old, new} <= {*self._room.names}:
+            return self._missing("No two runs", "Give two run files: deepassay view BEFORE AFTER.")
+        key = (run_changes, old, new)
+        if self._made.get(key, (-1,))[0] != self._seen:
+            self._made[key] = self._seen, run_changes(self._side, old, new)
+        found = self._made[key][1]
+        return self._render("changes", here="changes", title="What changed", found=found)
+
+    async def _judge_against(self, request: Request) -> Response:
+        self._filling.catch_up()
+        panels = self._side.one("SELECT 1 FROM scores WHERE judge LIKE '% + %'")
+        people: list[Table] = []
+        remarks: Sequence[str] = ()
+        if self._human is not None:
+            try:
+                people, remarks = await self._once(people_tables, self._room.paths, self._human)
+            except DeepAssayError as error:
+                remarks = [str(error)]
+        return self._render(
+            "judges",
+            here="judges",
+            title="Judges",
+            found=differences(self._side),
+            pairs=await self._once(panel_tables, self._room.paths) if panels else [],
+            people=people,
+            remarks=remarks,
+            human=self._human,
+        )
 
     async def _search(self, request: Request) -> Response:
         asked = request.query_params.get("q", "")[:LONGEST]
+        self._filling.catch_up()
         start = number(request.query_params.get("start"), 0)
-        found = Search(self._room, self._side).hits(asked, start)
+        found = TextSearch(self._room, self._side).hits(asked, start)
         return self._render("search", title="Search", asked=asked, found=found, at_once=FOUND)
+
+    # What readers say
+
+    async def _note(self, request: Request) -> Response:
+        given: Mapping[str, str] = request.query_params
+        if request.method == "POST":
+            form = await request.form(max_files=0, max_fields=20)
+            given = {name: str(value) for name, value in form.items()}
+        at = place_of(given)
+        found = self._read(request, at)
+        if found is None:
+            return self._no_report(at)
+        run, report = found
+        book, digest = self._notebooks[at.run], run.digest_of(at)
+        claim = report.finding(given.get("at", ""))
+        if given.get("at") and claim is None:
+            return self._missing("No such finding", "This report has no finding of that name.")
+        if request.method == "POST":
+            read = given.get("digest", "")
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            book.keep(noted(report, read, given.get("at", ""), given, self._rater, now))
+            return RedirectResponse(to("report", at, claim.name if claim else ""), 303)
+        own = book.of(at)
+        return self._render(
+            "note",
+            title="Note",
+            at=at,
+            report=report,
+            claim=claim,
+            note=own.get(claim.name if claim else ""),
+            noted=own,
+            digest=digest,
+            menu=menu(claim),
+            file=book.path.name,
+            longest=LONGEST_NOTE,
+        )
+
+    async def _notes(self, request: Request) -> Response:
+        listed = []
+        for run in self._room:
+            for note in self._notebooks[run.number].notes:
+                place = Place(run.number, note.agent, note.task, note.sample)
+                listed.append((place, note, note.digest != run.digest_of(place)))
+        listed.sort(key=lambda each: each[1].time, reverse=True)
+        unread = sum(each.unread for each in self._notebooks.values())
+        return self._render("notes", here="notes", title="Notes", notes=listed, unread=unread)
+
+    async def _exported(self, request: Request) -> Response:
+        notes = [note for book in self._notebooks.values() for note in book.notes]
+        return Response(
+            as_decisions(notes),
+            media_type="text/csv; charset=utf-8",
+            headers={"content-disposition": "attachment; filename=notes.csv"},
+        )
+
+    async def _pulse(self, request: Request) -> Response:
+        """204 where nothing is new since a view was made, else how many outcomes there are."""
+        self._filling.catch_up()
+        seen = self._seen
+        if str(seen) == request.query_params.get("seen"):
+            return Response(status_code=204)
+        return PlainTextResponse(str(seen))
 
     # Besides
 

@@ -21,6 +21,10 @@ def view(
         Path | None,
         typer.Option(help="Keep what was read for searching in this file, for the next time."),
     ] = None,
+    human: Annotated[
+        Path | None, typer.Option(help="What people decided, to hold judges against: see agree.")
+    ] = None,
+    rater: Annotated[str, typer.Option(help="Whose name your notes bear.")] = "reader",
 ) -> None:
     """Read runs in the browser: reports, verdicts, pages.
 
@@ -32,9 +36,9 @@ def view(
 
     def tell(address: str) -> None:
         show(address)
-        note("Stop it with Ctrl-C.")
+        note("Everything stays on this machine; stop it with Ctrl-C.")
 
     def count(outcomes: int) -> None:
         note(f"{outcomes} outcomes were read.")
 
-    asyncio.run(serve(runs, host, port, index, tell, count))
+    asyncio.run(serve(runs, host, port, index, human, rater, tell, count))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Final
 
 from deepassay.files import without_surrogates
@@ -36,7 +38,10 @@ class Nowhere(ReportPlaces):
 
 
 class Filling:
-    """Brings the side file up to what the runs hold. tell: is told how many outcomes were read."""
+    """Brings the side file up to what the runs hold. tell: is told how many outcomes were read.
+
+    replaced: how many outcomes gave way to later ones meanwhile.
+    """
 
     def __init__(
         self, room: Room, side: SideFile, tell: Callable[[int], None] = lambda count: None
@@ -47,11 +52,16 @@ class Filling:
         self._texts: dict[str, int] = {}
         self._reports: dict[tuple[int, str, str, int], int] = {}
         self._seen: dict[int, int] = {}
+        self.replaced = 0
+        self._looks: list[tuple[tuple[int, int], ...]] = []
 
     def catch_up(self) -> int:
         """Read what is new in the runs; how many outcomes that were."""
         count = 0
         touched: set[tuple[int, str]] = set()
+        looks = [_look(run.path) for run in self._room]
+        if looks == self._looks:
+            return 0
         with self._side.writing():
             for run in self._room:
                 grown = self._has_grown(run)
@@ -61,6 +71,7 @@ class Filling:
                 count += self._outcomes(run, touched)
             if touched:
                 self._follow(touched)
+        self._looks = looks
         return count
 
     def _has_grown(self, run: OpenRun) -> bool:
@@ -148,10 +159,8 @@ class Filling:
         cause = None if isinstance(outcome, Score) else str(outcome.cause)
         if before and before[0][1:] == (value, cause):
             return False
-        for (
-            old,
-            *_,
-        ) in before:
+        self.replaced += len(before)
+        for old, *_ in before:
             side.run("DELETE FROM items WHERE score=?", old)
             side.run("DELETE FROM scores WHERE id=?", old)
         read = read_judgement(record, Nowhere(record, run))
@@ -177,11 +186,14 @@ class Filling:
     def _items(self, score: int, read: ReadJudgement) -> None:
         for each in read.findings:
             item = self._side.run(
-                "INSERT INTO items(score, name, key, text, verdict, tone, share, cost) "
-                "VALUES(?,?,?,?,?,?,?,?)",
+                "INSERT INTO items(score, name, key, text, verdict, tone, share, cost, differ) "
+                "VALUES(?,?,?,?,?,?,?,?,?)",
                 *(score, each.name, _kept(each.key), self._text(each.said)),
-                *(_kept(each.verdict), each.tone, each.share, each.cost),
+                *(_kept(each.verdict), each.tone, each.share, each.cost, each.differ),
             )
+            if len(each.voices) > 1:
+                voices = [(item, _kept(v.judge), _kept(v.verdict), v.tone) for v in each.voices]
+                self._side.many("INSERT OR IGNORE INTO voices VALUES(?,?,?,?)", voices)
             urls = {_kept(url) for voice in each.voices for url in voice.urls}
             self._side.many("INSERT INTO cited VALUES(?,?)", [(url, item) for url in urls])
 
@@ -260,6 +272,19 @@ FOLLOWING: Final = (
            WHERE s.report=a.id AND s.judge<>t.judge AND s.value IS NOT t.value))""",
 )
 """Ranks over all scores first, since a new one moves others."""
+
+
+def _look(path: Path) -> tuple[tuple[int, int], ...]:
+    """Size and time of a run file and of what is written to it and not yet a part of it."""
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return tuple((found.st_size, found.st_mtime_ns) for each in files if (found := _stat(each)))
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:  # there is no such file while nobody writes
+        return None
 
 
 def _kept(text: str) -> str:

@@ -14,15 +14,15 @@ from deepassay.wings.view.room import Place, Room
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.words import Snippet, query, snippets
 
-FOUND: Final = 25
+FOUND: Final = 15
 """Texts that are shown at once."""
 
 OF_ONE: Final = 3
-"""Findings of a judgement, or reports that cite a page, that are shown of each."""
+"""Findings that are shown of a judgement."""
 
 
 @dataclass(frozen=True)
-class Hit:
+class FoundText:
     """A text in which the words stand. kind: report, finding or page. address: where it is read.
 
     told: what of it is found.
@@ -40,12 +40,12 @@ class Hits:
     """What was found, from `start` on. count: of all texts in which the words stand."""
 
     asked: str
-    hits: tuple[Hit, ...]
+    hits: tuple[FoundText, ...]
     count: int
     start: int
 
 
-class Search:
+class TextSearch:
     """Looks up words in a room."""
 
     def __init__(self, room: Room, side: SideFile) -> None:
@@ -71,7 +71,7 @@ class Search:
 
     def _of(
         self, asked: str, kind: str, run: int, of: int | None, snapshot: str | None
-    ) -> Iterator[Hit]:
+    ) -> Iterator[FoundText]:
         if kind == "report":
             yield from self._report(asked, of)
         elif kind == "finding":
@@ -84,7 +84,7 @@ class Search:
         rows = self._side.rows(sql, report)
         return Place(*rows[0]) if rows else None
 
-    def _report(self, asked: str, of: int | None) -> Iterator[Hit]:
+    def _report(self, asked: str, of: int | None) -> Iterator[FoundText]:
         place = self._place(of)
         run = self._room.run(place.run) if place else None
         if place is None or run is None:
@@ -92,16 +92,16 @@ class Search:
         kept = run.file.report(place.agent, place.task, place.sample)
         if kept is not None:
             found = tuple(snippets(kept.text, asked))
-            yield Hit("report", to("report", place), _called(place), "", found)
+            yield FoundText("report", to("report", place), _called(place), "", found)
 
-    def _findings(self, asked: str, of: int | None) -> Iterator[Hit]:
+    def _findings(self, asked: str, of: int | None) -> Iterator[FoundText]:
         scored = self._side.rows("SELECT report, protocol, repeat FROM scores WHERE id=?", of)
         place = self._place(scored[0][0]) if scored else None
         run = self._room.run(place.run) if place else None
         if place is None or run is None:
             return
         records = [r for r in run.judged(place) if (r.protocol, r.repeat) == scored[0][1:]]
-        hits: list[tuple[int, Hit]] = []
+        hits: list[tuple[int, FoundText]] = []
         for record in records:
             for each in read_judgement(record, Nowhere(record, run)).findings:
                 said = " ".join([each.said, *(voice.reason for voice in each.voices)])
@@ -109,10 +109,12 @@ class Search:
                 if found:
                     told = " ".join(filter(None, [each.title, each.key, each.verdict, each.cost]))
                     address = to("report", place, each.name)
-                    hits.append((len(found), Hit("finding", address, _called(place), told, found)))
+                    hits.append(
+                        (len(found), FoundText("finding", address, _called(place), told, found))
+                    )
         yield from (hit for _, hit in sorted(hits, key=lambda one: -one[0])[:OF_ONE])
 
-    def _page(self, asked: str, run: int, snapshot: str) -> Iterator[Hit]:
+    def _page(self, asked: str, run: int, snapshot: str) -> Iterator[FoundText]:
         opened = self._room.run(run)
         page = opened.archive.page(snapshot) if opened else None
         if page is None:
@@ -123,17 +125,18 @@ class Search:
             "a.url FROM read_as a JOIN cited c ON c.url=a.url JOIN items i ON i.id=c.item "
             "JOIN scores s ON s.id=i.score JOIN reports r ON r.id=s.report "
             "WHERE a.run=? AND a.snapshot=? AND r.run=a.run "
-            "GROUP BY r.id ORDER BY r.standing LIMIT ?",
+            "ORDER BY i.tone<>'bad', r.standing LIMIT 1",
             run,
             snapshot,
-            OF_ONE,
         )
         title = page.title or page.url[: 2 * HOST]
         for name, protocol, verdict, at_run, agent, sample, rest in citing:
             task, _, url = rest.partition("\0")
             place = Place(at_run, agent, task, sample)
             told = f"cited by {_called(place)}: {protocol} {verdict}"
-            yield Hit("page", to("page", place, "passage", at=name, url=url), title, told, found)
+            yield FoundText(
+                "page", to("page", place, "passage", at=name, url=url), title, told, found
+            )
 
 
 def _called(place: Place) -> str:

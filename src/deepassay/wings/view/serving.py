@@ -23,12 +23,15 @@ async def serve(
     host: str,
     port: int,
     index: Path | None,
+    human: Path | None,
+    rater: str,
     tell: Callable[[str], None],
     count: Callable[[int], None],
 ) -> None:
     """Serve runs until a signal asks to stop.
 
     index: the file that is kept of what is looked for; None for one that is gone afterwards.
+    human: what people decided, as `agree` reads it. rater: whose notes are written.
     tell: is told the address. count: is told how many outcomes were read so far. Raises BadRunFile
     for runs that cannot be read, BadSetting for a port or an index that cannot be used.
     """
@@ -48,7 +51,7 @@ async def serve(
                 served = socket.getsockname()[1]
                 hosts = {f"{name}:{served}" for name in (shown, "127.0.0.1", "localhost")}
                 origins = {f"http://{each}" for each in hosts}
-                app = RoomApplication(room, side, filling).app
+                app = RoomApplication(room, side, filling, human, rater).app
                 guarded = PageGuard(app, hosts, origins, linked=True)
                 await until_stopped(guarded, socket, lambda: tell(f"http://{shown}:{served}/"))
         finally:

@@ -44,7 +44,10 @@ CREATE INDEX scores_by_judge ON scores(judge, report);
 CREATE INDEX scores_open ON scores(number) WHERE open;
 CREATE TABLE texts(id INTEGER PRIMARY KEY, text TEXT UNIQUE);
 CREATE TABLE items(id INTEGER PRIMARY KEY, score INTEGER, name TEXT, key TEXT, text INTEGER,
-                   verdict TEXT, tone TEXT, share REAL, beyond REAL, cost TEXT);
+                   verdict TEXT, tone TEXT, share REAL, beyond REAL, cost TEXT, differ INTEGER);
+CREATE INDEX items_differ ON items(share) WHERE differ;
+CREATE TABLE voices(item INTEGER, judge TEXT, verdict TEXT, tone TEXT,
+                    PRIMARY KEY(item, judge)) WITHOUT ROWID;
 CREATE INDEX items_by_score ON items(score, share);
 CREATE INDEX items_by_text ON items(text, tone, score);
 CREATE TABLE cited(url TEXT, item INTEGER, PRIMARY KEY(url, item)) WITHOUT ROWID;

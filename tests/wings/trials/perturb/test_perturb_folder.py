@@ -130,7 +130,7 @@ def test_what_cannot_be_named_written_or_changed_is_refused(reports: Path, tmp_p
 
 
 def expectations() -> str:
-    """The expected directions as a Markdown table, as it stands in docs/perturbations.md."""
+    """The expected directions as a Markdown table, as it stands in docs/perturbed-scores.md."""
     expected = by_perturbation()
     protocols = sorted(EFFECTS)
     rows = [
@@ -144,7 +144,7 @@ def expectations() -> str:
 
 
 def test_the_page_on_perturbations_holds_the_table_and_every_definition(repository: Path) -> None:
-    page = (repository / "docs" / "perturbations.md").read_text(encoding="utf-8")
+    page = (repository / "docs" / "perturbed-scores.md").read_text(encoding="utf-8")
     assert expectations() in page
     for each in PERTURBATIONS.values():
         assert f"| {each.name} | {each.what} | {each.needs} |" in page

@@ -91,7 +91,7 @@ def _tell_transcript(path: Path, transcript: Transcript) -> None:
 
 
 @listed(
-    "deepassay tasks inspire transcripts -o inspirations.jsonl",
+    "deepassay tasks inspire transcripts/warm-nights.jsonl -o inspirations.jsonl",
     group="from recordings of seminars",
 )
 @takes(MAKER, *MODEL, FIRST_TRANSCRIPTS, *TERMS, *BATCHES)
@@ -219,7 +219,7 @@ def provenance(
     "deepassay tasks rank examples/demo/tasks.jsonl -o ranked.jsonl --keep 3 --run rank.assay",
     group="from recordings of seminars",
 )
-@takes(ONE_JUDGE, *MODEL, "limit", *TERMS, *BATCHES)
+@takes(ONE_JUDGE, *MODEL, "columns", "limit", *TERMS, *BATCHES)
 def rank(
     tasks: TaskFile,
     output: BestFirst,

@@ -17,6 +17,7 @@ import numpy as np
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.files import as_json_lines
 from deepassay.models.ask import Asker
+from deepassay.run.asking.first_tasks import first_tasks
 from deepassay.run.asking.making import NOBODY, Listener, Made, MakingJob, make_all
 from deepassay.run.settings import Settings
 from deepassay.score import Json, Unscored
@@ -264,7 +265,7 @@ def rank_tasks(
     as it was, and so it does where no pair has a verdict. Raises BadInput.
     """
     judge = settings.judge[0]
-    found = load_tasks(tasks)[: settings.limit]
+    found = first_tasks(tasks, settings)
     beside = comparisons_file(output)
     _refuse_overwriting(output, tasks, beside)
     known = _compared_before(beside, judge)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deepassay.cli.help import listed
-from deepassay.cli.options import TaskFile
+from deepassay.cli.options import SaidOfColumns, TaskFile
 from deepassay.cli.terminal import complain, hand_over, note
+from deepassay.intake.columns import UNSAID
 
 if TYPE_CHECKING:
     from deepassay.wings.build.authoring.steps import AuthoringState
@@ -45,6 +46,7 @@ def author(
         Names, typer.Option(help="An axis besides the six of ResearchRubrics; may be repeated.")
     ] = None,
     by: Annotated[str, typer.Option(help="Who edited the drafts.")] = "unnamed",
+    columns: SaidOfColumns = None,
 ) -> None:
     """Have rubrics written by three people, in rounds.
 
@@ -62,7 +64,13 @@ def author(
     from deepassay.wings.build.authoring.steps import author as go_on
 
     people = RubricAuthors(proposer or (), reviewer or (), final or ())
-    found = go_on(tasks, output, people, answers=answers or (), axes=axis or (), by=by)
+    found = go_on(
+        *(tasks, output, people),
+        answers=answers or (),
+        axes=axis or (),
+        by=by,
+        columns=columns or UNSAID,
+    )
     tables = [stages_table(found.drafts), agreement_table(found.drafts)]
     tables += [findings_table(found.findings)]
     hand_over(tables_as_text([each for each in tables if each.rows], "text"))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadInput, BadSetting, BadTasks
+from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.runfile import RunFile
 from deepassay.runfile.people_said import Answered, answered
 from deepassay.runfile.questions import MOST_LINES, Item, read_items, write_items
@@ -111,18 +112,20 @@ def author(
     answers: Sequence[Path] = (),
     axes: Sequence[str] = (),
     by: str = "unnamed",
+    columns: NamedColumns = UNSAID,
 ) -> AuthoringState:
     """Go on with the rubrics of these tasks, and write those that are done. Raises BadInput.
 
     answers: studies, besides those in the folder. axes: other than the six of the paper. by: who
-    edited the drafts.
+    edited the drafts. columns: of the table of tasks.
     """
     if not is_yaml(output) and output.suffix != ".jsonl":
         raise BadSetting(f"{output} is no name of a rubric file.", "Give .yaml or .jsonl.")
     maker = Maker({**AXES, **{each: each for each in axes}})
     folder = output.with_name(f"{output.stem}.authoring")
     file = folder / f"drafts{output.suffix}"
-    given = load_tasks(tasks)
+    given = load_tasks(tasks, columns=columns)
+    columns.refuse_unmet()
     before = dict(DRAFT_FILE.load(file)) if file.exists() else {}
     drafts = {name: with_edits(draft, by) for name, draft in before.items()}
     _refuse_unknown_axes(drafts, maker, file)

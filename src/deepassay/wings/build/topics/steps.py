@@ -15,6 +15,7 @@ from typing import Final
 
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
+from deepassay.run.asking.first_tasks import first_tasks
 from deepassay.run.asking.making import NOBODY, Listener, Made, MakingJob, make_all, maker_of
 from deepassay.run.settings import Settings
 from deepassay.score import Unscored
@@ -93,7 +94,7 @@ def find_topics(
     refuse_other_than_lines(output)
     theirs = None if terms.compare is None else demands_in(terms.compare)
     allocate(dict.fromkeys(TOPICS, 1.0), terms.size, terms.languages)  # refuses before asking
-    given = load_tasks(queries)[: settings.limit]
+    given = first_tasks(queries, settings)
     recipe = topics_recipe(maker_of(settings), settings.temperature, terms.seed)
     known = {each.id: each for each in (read_sorted(output) if output.exists() else ())}
     _refuse_other(given, known, output, recipe)

@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
 from deepassay.protocols.ace.checklists import make_checklist
+from deepassay.run.asking.first_tasks import first_tasks
 from deepassay.run.asking.making import (
     NOBODY,
     Listener,
@@ -30,7 +31,6 @@ from deepassay.score import Cause, Unscored, canonical_json
 from deepassay.tasks.ace import ACE_FILE, TaskAce
 from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS, TaskCriteria
 from deepassay.tasks.entries import Entries, EntryFile, TaskEntry, write_file
-from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rows import read_rows
 from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric
 from deepassay.tasks.task import Task
@@ -67,7 +67,7 @@ def make_criteria(
         return found if isinstance(found, Unscored) else TaskCriteria(found, task.prompt)
 
     job = _entry_job(make, output, CRITERIA_FILE, calls=samples + len(DIMENSIONS))
-    wanted, made = _lacking(load_tasks(tasks)[: settings.limit], output, CRITERIA_FILE)
+    wanted, made = _lacking(first_tasks(tasks, settings), output, CRITERIA_FILE)
     make_all(job, wanted, settings, made, listener)
     return made
 
@@ -83,7 +83,7 @@ def make_checklists(
             return found
         return TaskAce(items=found, prompt=task.prompt, made_by=maker_of(settings))
 
-    wanted, made = _lacking(load_tasks(tasks)[: settings.limit], output, ACE_FILE)
+    wanted, made = _lacking(first_tasks(tasks, settings), output, ACE_FILE)
     make_all(_entry_job(make, output, ACE_FILE, calls=1), wanted, settings, made, listener)
     return made
 
@@ -149,10 +149,10 @@ def _lacking(tasks: Sequence[Task], output: Path, kind: EntryFile[E]) -> tuple[l
 
 def _rubrics(path: Path, settings: Settings) -> tuple[list[Task], Mapping[str, TaskRubric]]:
     """The tasks that have a rubric, and these rubrics with what is known of their making."""
-    tasks, given = load_tasks(path), Entries[TaskRubric]()
+    tasks, given = first_tasks(path, settings), Entries[TaskRubric]()
     if (rubrics := settings.rubric) is not None:
         tasks, given = RUBRIC_FILE.join(tasks, rubrics), RUBRIC_FILE.load(rubrics)
-    having = [task for task in tasks[: settings.limit] if task.rubric]
+    having = [task for task in tasks if task.rubric]
     if not having:
         raise BadTasks(
             f"{path} has a rubric for none of its tasks.",
@@ -221,7 +221,7 @@ def measure_leakage(
     """
     if len(set(models)) < len(models):
         raise BadSetting("A model is named twice.", "Name every --model once.")
-    given = load_tasks(tasks)[: settings.limit]
+    given = first_tasks(tasks, settings)
     _refuse_unknown(labels, given)
     if output is not None:
         _refuse_foreign(output)

@@ -128,7 +128,7 @@ def support(
     LFQA-Verification and DeepFact-Bench.
     """
     from deepassay.wings.people.agreement.judging import estimate_support
-    from deepassay.wings.people.agreement.published import (
+    from deepassay.wings.people.agreement.published_support import (
         measure_support,
         models_of,
         published_pairs,
@@ -269,7 +269,7 @@ def _judge_rubrics(folder: Path, settings: Settings, *, only: bool) -> list[Rubr
     """Have a judge decide on JudgmentBench's answers, and compare."""
     from deepassay.cli.evaluating import score_all
     from deepassay.run.asking.estimate import estimate
-    from deepassay.wings.people.agreement.published import graded_set
+    from deepassay.wings.people.agreement.published_rubrics import graded_set
 
     found, wanted = graded_set(folder), settings.model_copy(update={"protocols": ("rubrics",)})
     _tell_first(
@@ -312,9 +312,6 @@ def draw(
 
 
 @app.command(name="show")
-@listed(
-    "deepassay agree show build/demo.assay --human study/decisions.csv -o study",
-)
 def show_judges(
     runs: RunFiles,
     human: Annotated[Path, typer.Option(help="The decisions, filled in.")],
@@ -337,9 +334,6 @@ def show_judges(
 
 
 @app.command()
-@listed(
-    "deepassay agree preferences study/preferences.csv",
-)
 @takes(ONE_JUDGE, *MODEL, "structured", *TERMS)
 def preferences(
     file: Annotated[
@@ -365,7 +359,7 @@ def preferences(
     Of what `show` wrote, nothing is asked. Published sets are RAGChecker (a JSON file) and
     JudgmentBench (its folder): a judge compares each two answers in both orders.
     """
-    from deepassay.wings.people.agreement.published import (
+    from deepassay.wings.people.agreement.published_preferences import (
         estimate_preferences,
         measure_preferences,
         published_answers,

@@ -42,6 +42,7 @@ class Decision:
     score, or the key of an item as `explain` shows it; None for the report as a whole. judge: whose
     item it is, where the items of several judges are not the same. score, verdict: at least one.
     says_which: whether the row names the answer; where it does not, it is taken for the first.
+    blind: whether whoever decided had not seen what the judge said.
     """
 
     place: str
@@ -55,6 +56,7 @@ class Decision:
     score: float | None = None
     verdict: str | None = None
     says_which: bool = True
+    blind: bool = True
 
 
 def word_of(verdict: str) -> str:
@@ -117,6 +119,17 @@ class Decisions:
 
     usable: tuple[Decision, ...] = ()
     problems: tuple[str, ...] = ()
+
+    @property
+    def seen(self) -> tuple[str, ...]:
+        """A sentence where some were made by people who had seen what the judge said."""
+        count = sum(not each.blind for each in self.usable)
+        if not count:
+            return ()
+        return (
+            f"{count} of {len(self.usable)} decisions are by people who had seen what the judge "
+            "said: these labels are not blind, and agree with it more than others would.",
+        )
 
     def joined(
         self,

@@ -82,7 +82,7 @@ def sheets(matched: Sequence[Matched], seed: int) -> Iterator[AgreementSheet]:
 def write(found: Sequence[AgreementSheet], more: Sequence[Table], format: str) -> str:
     """The figures as text, markdown, csv or json; `more`: tables to stand below, not in CSV."""
     lines = [_flat(sheet, figure) for sheet in found for figure in sheet.figures]
-    return written_agreement(lines, [*map(_table, found), *more], format)
+    return written_agreement(lines, [*map(table_of_sheet, found), *more], format)
 
 
 def written_agreement(lines: Sequence[Row], tables: Sequence[Table], format: str) -> str:
@@ -95,7 +95,8 @@ def written_agreement(lines: Sequence[Row], tables: Sequence[Table], format: str
     return tables_as_text(tables, format)
 
 
-def _table(sheet: AgreementSheet) -> Table:
+def table_of_sheet(sheet: AgreementSheet) -> Table:
+    """The figures of one judge, a row for each."""
     return Table.listed(sheet.title, HEAD, map(figure_cells, sheet.figures), sheet.notes)
 
 

@@ -9,8 +9,9 @@ from typing import Annotated, Literal
 import typer
 
 from deepassay.cli.help import HelpfulGroup, listed
-from deepassay.cli.options import DEFAULT_RUN
+from deepassay.cli.options import DEFAULT_RUN, SaidOfColumns
 from deepassay.cli.terminal import end_with_nothing, hand_over, note, show
+from deepassay.intake.columns import UNSAID
 
 app = typer.Typer(
     cls=HelpfulGroup,
@@ -75,6 +76,7 @@ def serve(
     second_look: SecondLook = False,
     mask: Masked = None,
     tasks: Asked = None,
+    columns: SaidOfColumns = None,
     study: StudyFile = STUDY,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")] = 8765,
     host: Annotated[str, typer.Option(hidden=True, help="Where it listens.")] = "127.0.0.1",
@@ -103,7 +105,15 @@ def serve(
 
     names = [each.strip() for each in raters.split(",")]
     terms = StudyTerms(
-        questions or (), names, per_item, seed, mask or (), second_look, limit, tasks
+        questions or (),
+        names,
+        per_item,
+        seed,
+        mask or (),
+        second_look,
+        limit,
+        tasks,
+        columns or UNSAID,
     )
     asyncio.run(work(source, study, terms, Door(host, port, behind, new_keys), tell))
 
@@ -154,9 +164,6 @@ def export(
 
 
 @app.command("import")
-@listed(
-    "deepassay annotate import labelled.json --rater 1=ana",
-)
 def import_(
     file: Annotated[Path, typer.Argument(help="An export of Label Studio, JSON.")],
     study: StudyFile = STUDY,

@@ -12,6 +12,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from deepassay.errors import BadSetting
+from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.reports.loaders import load_reports
 from deepassay.run.asking.joining import reports_answering
 from deepassay.run.showing.records import judged
@@ -48,7 +49,7 @@ class StudyTerms:
     who has what in which order; None for one that nobody knows, drawn once for the study. masked:
     names to be taken out besides those of agents and judges.
     second_look: whether raters see, after their own answer, what the judges said. limit: so many
-    reports, drawn by chance. tasks: of reports that are in no run file.
+    reports, drawn by chance. tasks: of reports that are in no run file. columns: of tables of them.
     """
 
     questions: Sequence[str]
@@ -59,6 +60,7 @@ class StudyTerms:
     second_look: bool = False
     limit: int | None = None
     tasks: Path | None = None
+    columns: NamedColumns = UNSAID
 
 
 def set_up_study(source: Path, study: RunFile, terms: StudyTerms) -> None:
@@ -164,8 +166,10 @@ def _items(source: Path, terms: StudyTerms, salt: str) -> tuple[list[Item], set[
         )
     if terms.tasks is None:
         raise BadSetting("Reports alone do not say what was asked.", "Give --tasks FILE.")
-    tasks = {task.id: task for task in load_tasks(terms.tasks)}
-    known = reports_answering(str(source), [*tasks.values()], load_reports([source]))
+    tasks = {task.id: task for task in load_tasks(terms.tasks, columns=terms.columns)}
+    reports = load_reports([source], columns=terms.columns)
+    terms.columns.refuse_unmet()
+    known = reports_answering(str(source), [*tasks.values()], reports)
     bare = [_bare(tasks[each.task], each.agent, each.sample, each.text, written) for each in known]
     return bare, {each.agent for each in bare}
 

@@ -13,7 +13,8 @@ from deepassay.results.records import Judged
 from deepassay.run.showing.boards import only_judged_by, scores_of
 from deepassay.score import Signature, without_options
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, word_of
-from deepassay.wings.people.agreement.runs import read_decisions, strange, told_apart
+from deepassay.wings.people.agreement.people_files import read_decisions
+from deepassay.wings.people.agreement.runs import strange, told_apart
 from deepassay.wings.people.calibration.calibrate import FEWEST, Calibration, calibrate
 from deepassay.wings.people.calibration.calibration_file import CalibrationFile, digests
 from deepassay.wings.people.calibration.labelled import Labelled, labels_on, number_of
@@ -92,7 +93,8 @@ def calibrate_runs(
     found = tuple(calibrate(each, seed) for each in labelled)
     kept = CalibrationFile.of(human.name, found, digests(records))
     joined = decisions.joined(used, used, records, _no_number)
-    return Calibrated(found, kept, joined, tuple(_on_answers(used, labelled, records)))
+    remarks = (*_on_answers(used, labelled, records), *decisions.seen)
+    return Calibrated(found, kept, joined, remarks)
 
 
 def _on_answers(

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from deepassay.errors import BadReports
+from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.reports.files import put_text, read_report_text, refuse_inside
 from deepassay.reports.finding import excerpt
 from deepassay.reports.loaders import load_reports
@@ -56,7 +57,9 @@ class ChangedCounts:
     changed: Counter[str] = field(default_factory=Counter)
 
 
-def write_perturbed(paths: Sequence[Path], folder: Path, order: PerturbedSet) -> ChangedCounts:
+def write_perturbed(
+    paths: Sequence[Path], folder: Path, order: PerturbedSet, columns: NamedColumns = UNSAID
+) -> ChangedCounts:
     """Write FOLDER/AGENT+PERTURBATION/TASK.md for each report and perturbation, and CHANGES.
 
     A task with several answers gets TASK/answer_2.md and so on. What is there and is alike
@@ -66,7 +69,8 @@ def write_perturbed(paths: Sequence[Path], folder: Path, order: PerturbedSet) ->
     """
     _check(order)
     refuse_inside(paths, folder)
-    reports = load_reports(paths)
+    reports = load_reports(paths, columns=columns)
+    columns.refuse_unmet()
     written = ChangedCounts(len(reports))
     listed = _read_changes(folder / CHANGES)
     several = {(each.agent, each.task) for each in reports if each.sample > 1}

@@ -1,0 +1,203 @@
+"""What a reader has to say: a star, a comment, the verdict that a judge should have given.
+
+Notes stand beside the run, a line of JSON each, in a file of their own: the run is evidence, and is
+never written to. A line that comes later takes the place of the one before on the same thing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Final
+
+from deepassay.errors import BadSetting
+from deepassay.files import json_lines, without_surrogates
+from deepassay.results.tables import as_csv
+from deepassay.wings.people.annotate.exchange import COLUMNS
+from deepassay.wings.view.reading import ReadFinding, ReadReport
+from deepassay.wings.view.room import Place
+
+SUFFIX: Final = ".notes.jsonl"
+LONGEST: Final = 20_000
+"""Characters of a comment."""
+
+SUPPORT: Final = ("supported", "unsupported")
+RUBRIC: Final = ("satisfied", "partially satisfied", "not satisfied")
+CHECK: Final = ("met", "not met")
+
+
+@dataclass(frozen=True)
+class Note:
+    """What was said of a report, or of one finding on it. digest: of the text that was read.
+
+    at: the anchor of the finding, empty for the report. item, verdict: its key and what the judge
+    said; right: what it should have said, empty where that is not said. time: UTC, ISO 8601.
+    """
+
+    agent: str
+    task: str
+    sample: int
+    digest: str
+    at: str = ""
+    protocol: str = ""
+    item: str = ""
+    said: str = ""
+    verdict: str = ""
+    right: str = ""
+    star: bool = False
+    text: str = ""
+    rater: str = ""
+    time: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it takes back what was said before."""
+        return not (self.right or self.star or self.text)
+
+    @property
+    def thing(self) -> tuple[str, str, int, str, str]:
+        """What it is about, and whose it is: there is one note on it."""
+        return self.agent, self.task, self.sample, self.at, self.rater
+
+
+_TYPES: Final = {each.name: str(each.type) for each in fields(Note)}
+
+
+class Notebook:
+    """The notes on one run, in their file."""
+
+    def __init__(self, run: Path) -> None:
+        self.path = run.with_name(run.name + SUFFIX)
+        self._notes: dict[tuple[str, str, int, str, str], Note] = {}
+        self._size = -1
+        self.unread = 0
+
+    @property
+    def notes(self) -> list[Note]:
+        """Those that hold, in their order; also what others wrote into the file meanwhile."""
+        size = self.path.stat().st_size if self.path.is_file() else 0
+        if size != self._size:
+            self._read()
+            self._size = size
+        return [*self._notes.values()]
+
+    def _read(self) -> None:
+        self._notes, self.unread = {}, 0
+        if not self.path.is_file():
+            return
+        for line in self.path.read_text(encoding="utf-8", errors="replace").splitlines():
+            note = _note_of(line)
+            if note is None:
+                self.unread += 1
+            else:
+                self._notes.pop(note.thing, None)
+                if not note.is_empty:
+                    self._notes[note.thing] = note
+
+    def keep(self, note: Note) -> None:
+        """Write a note down. Raises BadSetting where that cannot be done."""
+        kept = {name: _kept(value) for name, value in asdict(note).items()}
+        line = json.dumps(kept, ensure_ascii=False) + "\n"
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise BadSetting(
+                f"{self.path} cannot be written ({error.strerror or error}): the note is not kept.",
+                "See to the folder and the disk, and send it again.",
+            ) from error
+        self._size = -1
+
+    def of(self, place: Place) -> dict[str, Note]:
+        """The notes on a report by what they are about, the last of several people's."""
+        return {note.at: note for note in self.notes if _is_on(note, place)}
+
+
+def _kept(value: object) -> object:
+    return without_surrogates(value) if isinstance(value, str) else value
+
+
+def _note_of(line: str) -> Note | None:
+    """The note of a line; None for one that nobody wrote here."""
+    try:
+        ((_, found),) = json_lines(line)
+    except ValueError:
+        return None
+    kinds: Mapping[str, type] = {"str": str, "int": int, "bool": bool}
+    known = {name: value for name, value in found.items() if name in _TYPES}
+    if any(type(value) is not kinds[_TYPES[name]] for name, value in known.items()):
+        return None
+    if not {"agent", "task", "sample", "digest"} <= known.keys():
+        return None
+    return Note(**known)
+
+
+def _is_on(note: Note, place: Place) -> bool:
+    return (note.agent, note.task, note.sample) == place[1:]
+
+
+def menu(finding: ReadFinding | None) -> tuple[str, ...]:
+    """The verdicts that a judge may have given, in words that `agree` reads; none for marks."""
+    if finding is None or not finding.verdict or " of 10" in finding.verdict:
+        return ()
+    if finding.terms:
+        return RUBRIC
+    return SUPPORT if finding.urls else CHECK
+
+
+def noted(
+    report: ReadReport, digest: str, at: str, said: Mapping[str, str], rater: str, time: str
+) -> Note:
+    """The note of a form. said: its fields star, right and text."""
+    finding = report.finding(at)
+    right = said.get("right", "")
+    return Note(
+        report.at.agent,
+        report.at.task,
+        report.at.sample,
+        digest,
+        finding.name if finding else "",
+        finding.protocol if finding else "",
+        finding.key if finding else "",
+        finding.said if finding else "",
+        finding.verdict if finding else "",
+        right if right in menu(finding) else "",
+        said.get("star", "") == "1",
+        said.get("text", "").replace("\r\n", "\n").strip()[:LONGEST],
+        rater,
+        time,
+    )
+
+
+def as_decisions(notes: Iterable[Note]) -> str:
+    """Notes as CSV for `agree` and `calibrate`: who wrote them had seen what the judge said.
+
+    Those that name no right verdict are there with their comments; these commands pass over them.
+    """
+    rows = [
+        {
+            "agent": note.agent,
+            "task": note.task,
+            "sample": note.sample,
+            "rater": note.rater,
+            "protocol": note.protocol,
+            "item": note.item,
+            "judge": "",
+            "score": "",
+            "verdict": note.right,
+            "note": note.text,
+            "seconds": "",
+            "saw_judge": "yes",
+            "at": note.time,
+            "judge_said": note.verdict,
+            "star": "yes" if note.star else "",
+            "text_digest": note.digest,
+        }
+        for note in notes
+    ]
+    return as_csv(rows, [*COLUMNS, "judge_said", "star", "text_digest"])
