@@ -7,7 +7,7 @@ import io
 import re
 import subprocess
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -79,6 +79,7 @@ FUNCTION_LINES = 60
 # ------------------------------------------------------------------ storeys
 
 
+@cache
 def modules() -> dict[str, Path]:
     """Dotted name of every module of the package, with its file."""
     found = {}
@@ -88,13 +89,19 @@ def modules() -> dict[str, Path]:
     return found
 
 
-def imports(path: Path, known: frozenset[str], *, typing_too: bool) -> Iterator[str]:
+@cache
+def imports(path: Path, *, typing_too: bool) -> tuple[str, ...]:
     """Modules of ours that a file imports, wherever in the file it does."""
+    return tuple(_imports(path, modules().keys(), typing_too=typing_too))
+
+
+def _imports(path: Path, known: Collection[str], *, typing_too: bool) -> Iterator[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     only_for_types = {
         id(inner)
         for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        if isinstance(node, ast.If)
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
         for inner in ast.walk(node)
     }
     for node in ast.walk(tree):
@@ -145,26 +152,22 @@ def test_every_room_has_its_place_in_the_table() -> None:
 
 
 def test_imports_lead_downward_only() -> None:
-    found = modules()
-    known = frozenset(found)
     wrong = [
         f"{importer} imports {imported}"
-        for importer, path in found.items()
+        for importer, path in modules().items()
         if importer != "deepassay"
-        for imported in imports(path, known, typing_too=True)
+        for imported in imports(path, typing_too=True)
         if not may_use(importer, imported)
     ]
     assert not wrong
 
 
 def test_every_wing_needs_what_the_table_gives_it() -> None:
-    found = modules()
-    known = frozenset(found)
     used = {
         (wing(importer), wing(imported))
-        for importer, path in found.items()
-        for imported in imports(path, known, typing_too=True)
+        for importer, path in modules().items()
         if wing(importer)
+        for imported in imports(path, typing_too=True)
     }
     assert {(name, other) for name, others in WINGS.items() for other in others} <= used
 
@@ -202,8 +205,7 @@ def test_what_the_core_takes_of_wings_by_name_is_there() -> None:
 
 
 def test_the_front_door_loads_no_room() -> None:
-    found = modules()
-    assert not list(imports(found["deepassay"], frozenset(found), typing_too=False))
+    assert not imports(modules()["deepassay"], typing_too=False)
 
 
 @pytest.mark.parametrize("name", deepassay.__all__)
@@ -212,11 +214,9 @@ def test_the_front_door_opens_to_every_name(name: str) -> None:
 
 
 def test_no_module_imports_itself_by_a_detour() -> None:
-    found = modules()
-    known = frozenset(found)
     graph = {
-        name: {other for other in imports(path, known, typing_too=False) if other != name}
-        for name, path in found.items()
+        name: {other for other in imports(path, typing_too=False) if other != name}
+        for name, path in modules().items()
     }
     try:
         TopologicalSorter(graph).prepare()

@@ -15,9 +15,9 @@ Boxes were occupied [1]. Calls help a lo[2]t. A lot helps.
 
 ## Sources
 
-[1] Study one: https://one.example/a
-[2] Study two: https://two.example/b
-[3] Study three: https://three.example/c
+[1] Study one: https://one.org/a
+[2] Study two: https://two.org/b
+[3] Study three: https://three.org/c
 """
 
 
@@ -39,7 +39,7 @@ def test_lint_says_what_is_wrong_and_where(deepassay, tmp_path):
 def test_lint_reads_answers_of_providers_in_a_folder_and_leaves_out_other_json(deepassay, tmp_path):
     (tmp_path / "reports").mkdir()
     (tmp_path / "reports" / "usage.json").write_text('{"tokens": 3}')
-    said = {"text": "Swifts call [1].", "citations": ["https://one.example/a"]}
+    said = {"text": "Swifts call [1].", "citations": ["https://one.org/a"]}
     (tmp_path / "reports" / "t1.json").write_text(json.dumps(said))
     done = deepassay("lint", "reports")
     assert (done.returncode, done.stdout) == (0, "no findings in 1 report\n")
@@ -171,7 +171,7 @@ def test_statements_are_json_lines_with_their_sources(deepassay, tmp_path):
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     first = rows[0]
     assert first["text"] == "Boxes were occupied."
-    assert first["urls"] == ["https://one.example/a"]
+    assert first["urls"] == ["https://one.org/a"]
     assert first["line"] == 3
     start, end = first["span"]
     assert REPORT[start:end].startswith("Boxes were occupied [1]")
@@ -198,7 +198,7 @@ def test_control_sequences_of_strangers_do_not_reach_the_output(deepassay, tmp_p
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path):
-    write(tmp_path, REPORT + "[9] x: https://x.example\n" * 5000)
+    write(tmp_path, REPORT + "[9] x: https://x.org\n" * 5000)
     with subprocess.Popen(
         [COMMAND, "lint", "report.md"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:

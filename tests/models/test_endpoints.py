@@ -11,7 +11,7 @@ from deepassay.models.chat import plain
 from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.endpoints import CHAT, PROVIDERS, endpoint
-from deepassay.models.usage import window_of
+from deepassay.models.prices import window_of
 from deepassay.models.vendors import _model, composed
 
 

@@ -9,7 +9,8 @@ from deepassay.models.ask import OFFLINE, Answer, OfflineAsker
 from deepassay.models.estimating import EVERY, EstimatingAsker, Scenario
 from deepassay.models.expected import Expected
 from deepassay.models.operation import Operation
-from deepassay.models.usage import OwnPrice, Range, estimate_tokens, price_of
+from deepassay.models.prices import OwnPrice, price_of
+from deepassay.models.usage import Range, estimate_tokens
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Unscored
 

@@ -10,16 +10,8 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting, OverBudget
 from deepassay.models.budget import Budget
-from deepassay.models.usage import (
-    OwnPrice,
-    Usage,
-    estimate_tokens,
-    most_tokens,
-    price_of,
-    read_prices,
-    token_range,
-    worst_case,
-)
+from deepassay.models.prices import OwnPrice, price_of, read_prices, worst_case
+from deepassay.models.usage import Usage, estimate_tokens, most_tokens, token_range
 
 OPENAI = "https://api.openai.com/v1"
 

@@ -14,7 +14,7 @@ from deepassay.models.budget import Budget
 from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.live import LiveAsker
-from deepassay.models.usage import OwnPrice
+from deepassay.models.prices import OwnPrice
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Body
 from deepassay.score import Cause, Unscored

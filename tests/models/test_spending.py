@@ -12,8 +12,8 @@ from deepassay.errors import BadSetting
 from deepassay.models.ask import Answer
 from deepassay.models.budget import Budget
 from deepassay.models.client import ModelSettings
+from deepassay.models.prices import OwnPrice
 from deepassay.models.service import RetryPolicy
-from deepassay.models.usage import OwnPrice
 from deepassay.runfile import Attempt, RunFile
 from deepassay.score import Cause, Unscored
 from tests.loopback import SILENCE, Reply, Request, completion, error

@@ -60,7 +60,7 @@ def test_an_entry_has_all_numbers_that_stand_before_it(heading, entries):
     assert [each.keys for each in report.references] == [("1", "3", "5"), ("2", "4")]
     assert [each.urls for each in report.resolved] == [(f"{A}{1 + n % 2}",) for n in range(5)]
     assert len(report.statements) == 5
-    assert {each.code for each in lint(report)} <= {"DA201"}
+    assert {each.code for each in lint(report)} <= {"DA201", "DA403"}  # of invented addresses
 
 
 def test_points_that_cite_by_number_are_no_list():

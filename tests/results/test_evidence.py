@@ -7,7 +7,6 @@ from deepassay.results.evidence import (
     EvidenceItem,
     OutcomeEvidence,
     ReportPlace,
-    by_judge,
     panel_then_judges,
     reading_of,
 )
@@ -45,10 +44,10 @@ def test_a_panel_is_read_judge_by_judge():
     one, other = Score(1.0, (0.0, 1.0), {"P1": 1.0}), Unscored(Cause.TIMEOUT, "late")
     panel = {"one": to_json(one), "other": to_json(other)}
     record = make("heron", "a", Score(1.0, details={"judges": panel}))
-    found = by_judge(record)
+    found = dict(panel_then_judges(record))
     assert (found["one"].value, found["one"].parts) == (1.0, {"P1": 1.0})
     assert (found["other"].value, found["other"].cause) == (None, Cause.TIMEOUT)
-    assert [name for name, _ in panel_then_judges(record)] == ["", "one", "other"]
+    assert [*found] == ["", "one", "other"]
 
 
 def test_details_without_an_entry_have_none():

@@ -87,6 +87,38 @@ def test_of_many_agents_by_many_protocols_each_ranking_shows_its_first():
     assert write(boards, wide=True).count("a00") > 6
 
 
+def test_of_more_protocols_than_eight_the_means_say_enough_and_a_line_names_the_rest():
+    records = [each for name in "abcdefghi" for each in scores(name, a=(1, 2, 3), b=(3, 4, 6))]
+    text = first_screen(rank(records))
+    assert "rank  agent" not in text
+    assert "`deepassay leaderboard --wide` has ranks and intervals by each protocol." in text
+    lines = [line.split() for line in text.splitlines()]
+    assert ["protocol", "b", "a"] in lines and ["i", "4.3", "2.0"] in lines
+    cut = [replace(each, labels={"language": "en"}) for each in records]
+    assert first_screen(rank(cut, "language")).count("language: en") == 9
+
+
+def test_many_protocols_go_down_and_agents_across_unless_there_are_more_of_these():
+    names = "abcde"
+    few = [each for name in names for each in scores(name, x=(1, 2), y=(3, 4))]
+    assert "protocol    y    x" in first_screen(rank(few))
+    many = {f"x{at}": (at, at + 1) for at in range(6)}
+    text = first_screen(rank([each for name in names for each in scores(name, **many)]))
+    assert text.split("Mean scores")[1].split()[:6] == ["agent", *names]
+
+
+def test_a_caution_that_holds_of_several_protocols_is_said_once():
+    told = "{0}: pairs were read by rule. As in the paper: --protocol \"{0}(statements='model')\"."
+    boards = [
+        replace(board, notices=(told.format(board.protocol),))
+        for board in rank([*scores("fact", 2, a=(1, 2)), *scores("kae", 1, a=(1, 2))])
+    ]
+    text = " ".join(first_screen(boards, said=("Judged.",)).split())
+    both = 'fact, kae: pairs were read by rule. As in the paper: --protocol "NAME(statements='
+    assert text.count("pairs were read") == 1 and both in text
+    assert told.format("fact") in " ".join(first_screen(boards[:1], said=("Judged.",)).split())
+
+
 def test_one_ranking_is_shown_whole():
     text = first_screen(rank(scores(**{f"a{number:02}": (number, 90) for number in range(60)})))
     assert all(f"a{number:02}" in text for number in range(60))

@@ -166,8 +166,31 @@ def test_the_p_of_a_leaderboard_is_that_of_compare():
     every = {(each.one, each.other): each for each in contest.differences}
     assert len(board.differences) == 5 < len(every) == contest.tested == board.tested
     for each in board.differences:
-        assert each == every[each.one, each.other]
+        assert each == replace(every[each.one, each.other], bootstrap=None)
     assert said_of(board) == said_of(contest)
+
+
+def test_two_open_tasks_may_turn_a_lead_round_and_more_tasks_would_tell():
+    behind = judged(a=(None, 99, 50, 50, 50, 50), b=(99, 97, 52, 52, 52, None), c=(1,) * 6)
+    told = said(behind)
+    assert told == (
+        "b (70.4) is ahead of a (59.8) by 1.0 (95 % interval -2.2 to 4.2) over 4 tasks of both, "
+        "which may be chance (p = 1.000, adjusted for 3 pairs). It is surely ahead of nobody. The "
+        "2 unscored tasks could turn it round: `deepassay evaluate --retry-unscored`. About 45 "
+        "tasks would show a difference of this size; 4 show one from 4.3 on."
+    )
+
+
+def test_a_higher_mean_over_other_tasks_is_no_lead():
+    told = said(
+        judged(a=(99, 50, 50, 50, 50, None), b=(None, 52, 52, 52, 52, 60), c=(1, 1, 1, 1, 1, 1))
+    )
+    assert (
+        told == "a (59.8) has the highest mean, yet over 4 tasks of both b (53.6) is ahead of "
+        "it by 2.0."
+    )
+    two = said(judged(a=(99, 50, 50, 50, 50, None), b=(None, 52, 52, 52, 52, 60)))
+    assert two.startswith("b (53.6) is ahead of a (59.8) by 2.0 over 4 tasks of both")
 
 
 def test_mixed_recipes_put_nobody_ahead():

@@ -217,6 +217,14 @@ def test_a_comment_is_no_longer_than_github_takes():
     assert "find no room" not in comment(20)
 
 
+def test_a_comment_fits_also_where_names_alone_would_fill_it():
+    old, new = (
+        revision(name, day, [make(f"{at}{'x' * 5_000}", "t", value) for at in range(30)])
+        for name, day, value in (("old", "2026-05-04", 9), ("new", "2026-05-11", 3))
+    )
+    assert len(write_revisions(revise(old, new), "markdown")) <= LIMIT
+
+
 @settings(deadline=None, max_examples=200)
 @given(st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=60))
 def test_no_text_mentions_links_or_breaks_a_table(text):

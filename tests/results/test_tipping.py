@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deepassay.results.comparing import compare
 from deepassay.results.comparison_tables import to_csv, write_contests
 from deepassay.results.differences import ComparisonTerms
-from deepassay.results.unscored import LEVEL, tipping_points
+from deepassay.results.tipping import LEVEL, tipping_points
 from deepassay.score import Cause
 from deepassay.stats.intervals import Interval
 

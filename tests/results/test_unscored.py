@@ -4,12 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.results.unscored import (
-    Possible,
-    causes_of,
-    possible_scores,
-    sign_flips,
-)
+from deepassay.results.unscored import Possible, causes_of, possible_scores, sign_flips
 from deepassay.score import Cause
 from deepassay.stats.intervals import Interval
 from deepassay.stats.resampling import sign_flip

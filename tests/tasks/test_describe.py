@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from deepassay.tasks.describe import Spread, describe, spread_of, write_description
+from deepassay.tasks.describe import Spread, describe, spread_of
+from deepassay.tasks.description_tables import write_description
 from deepassay.tasks.task import Task
 
 TASKS = (

@@ -235,6 +235,13 @@ TIE = {**REWARD, "id": "tied:3", "subset": "Ties", "chosen": ["2", "3"], "reject
 TIE |= {"num_correct": 2, "total_completions": 3}
 
 
+def test_completions_of_tasks_of_our_own_are_no_reports(tmp_path):
+    told = {"id": "a", "prompt": "Why?", "completions": {"chosen": ["it"], "rejected": ["no"]}}
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(json.dumps(told) + "\n" + json.dumps(told | {"id": "b"}) + "\n", "utf-8")
+    assert [each.completions.every for each in load_tasks(path)] == [("it", "no")] * 2
+
+
 def test_a_row_of_reward_bench_is_a_task_with_completions(tmp_path):
     one, tie = load_tasks(written(tmp_path, [REWARD, TIE]))
     assert one.labels == {"set": "RewardBench 2", "subset": "Precise IF", "language": "en"}

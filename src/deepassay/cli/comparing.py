@@ -118,6 +118,7 @@ OverTime = Annotated[
 @listed(
     "deepassay compare run.assay",
     "deepassay compare run.assay heron magpie --protocol presentation",
+    "deepassay compare later.assay --since first.assay",
     group="look",
 )
 def compare(

@@ -27,6 +27,15 @@ if TYPE_CHECKING:
 
 
 LintFormat = Literal["text", "json", "sarif"]
+PaperFile = Annotated[
+    Path | None,
+    typer.Option(help="Titles of papers by DOI or arXiv number: say which entries differ."),
+]
+AskCrossref = Annotated[
+    bool,
+    typer.Option("--crossref", help="Ask Crossref, and DataCite for arXiv, for these titles."),
+]
+KeptAnswers = Annotated[Path, typer.Option(help="With --crossref: where answers are kept.")]
 
 
 @listed(
@@ -54,17 +63,9 @@ def lint(
     rule: Annotated[
         str | None, typer.Option(help="Only say what this rule finds and why, e.g. DA205.")
     ] = None,
-    papers: Annotated[
-        Path | None,
-        typer.Option(help="Titles of papers by DOI or arXiv number: say which entries differ."),
-    ] = None,
-    crossref: Annotated[
-        bool,
-        typer.Option("--crossref", help="Ask Crossref, and DataCite for arXiv, for these titles."),
-    ] = False,
-    snapshots: Annotated[
-        Path, typer.Option(help="With --crossref: where answers are kept.")
-    ] = Path("papers.assay"),
+    papers: PaperFile = None,
+    crossref: AskCrossref = False,
+    snapshots: KeptAnswers = Path("papers.assay"),
 ) -> None:
     """Find defects of citations, tables and the like in reports."""
     if rule is not None:

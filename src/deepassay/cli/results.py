@@ -37,8 +37,8 @@ ScoredRuns = Annotated[
 
 
 @listed(
+    "deepassay explain run.assay",
     "deepassay explain run.assay --agent magpie --task swift-boxes --protocol coverage",
-    "deepassay explain run.assay --agent cuckoo --task terrace-heat --protocol coverage",
     group="look",
 )
 def explain(

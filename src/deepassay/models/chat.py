@@ -27,8 +27,9 @@ from deepassay.models.client import (
 )
 from deepassay.models.endpoints import Endpoint
 from deepassay.models.faults import HttpError, empty, fault_of
+from deepassay.models.prices import Price
 from deepassay.models.schema import Dialect
-from deepassay.models.usage import Price, Usage, believed
+from deepassay.models.usage import Usage, believed
 from deepassay.models.wire import Post
 from deepassay.score import Json
 from deepassay.text import unkeyed

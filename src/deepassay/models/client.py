@@ -14,9 +14,10 @@ from enum import Enum
 from typing import Final, Literal, Protocol
 
 from deepassay.models.form import Form
+from deepassay.models.prices import Price
 from deepassay.models.prompt import Prompt
 from deepassay.models.schema import Dialect
-from deepassay.models.usage import Price, Usage
+from deepassay.models.usage import Usage
 from deepassay.score import Cause, Json
 from deepassay.text import HAN_CHARACTER
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from deepassay.models.client import LARGEST_ANSWER, AdaptivePace, Client, ModelSettings
 from deepassay.models.endpoints import CHAT, Endpoint, endpoint
+from deepassay.models.prices import OwnPrice, price_of, window_of
 from deepassay.models.schema import Dialect
-from deepassay.models.usage import OwnPrice, price_of, window_of
 from deepassay.score import Json
 
 if TYPE_CHECKING:

@@ -34,8 +34,9 @@ from pydantic_ai.settings import ModelSettings
 from deepassay.files import without_surrogates
 from deepassay.models.client import LARGEST_ANSWER, AdaptivePace, Call, Completion, Fault, FaultKind
 from deepassay.models.faults import NO_SERVER, TOO_SLOW, empty, fault_of, proxy_refused
+from deepassay.models.prices import Price
 from deepassay.models.schema import Dialect
-from deepassay.models.usage import Price, Usage, believed
+from deepassay.models.usage import Usage, believed
 from deepassay.network import KEPT, causes, is_plain, trust, unusable_proxy
 from deepassay.score import Json
 from deepassay.text import unkeyed

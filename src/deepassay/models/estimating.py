@@ -20,16 +20,11 @@ from pydantic import ValidationError
 from deepassay.models.ask import Answer, kept_answer, key_of
 from deepassay.models.expected import Expected
 from deepassay.models.operation import In, Operation, Out
+from deepassay.models.prices import Price, worst_case
 from deepassay.models.prompt import Prompt
 from deepassay.models.reading import Unreadable, without_thoughts
 from deepassay.models.service import LEAST
-from deepassay.models.usage import (
-    Price,
-    Range,
-    Usage,
-    token_range,
-    worst_case,
-)
+from deepassay.models.usage import Range, Usage, token_range
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Json, Unscored
 

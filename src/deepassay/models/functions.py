@@ -10,7 +10,7 @@ from typing import Final
 from deepassay.errors import BadSetting
 from deepassay.models.client import AdaptivePace, Call, Client, Completion, Fault, FaultKind
 from deepassay.models.endpoints import PROVIDERS
-from deepassay.models.usage import Price
+from deepassay.models.prices import Price
 from deepassay.plugins import code_of, is_reference, load_reference, module_and_name, one
 from deepassay.score import Json
 

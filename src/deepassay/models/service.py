@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from deepassay.errors import BadSetting, Notice
 from deepassay.models.budget import Budget
 from deepassay.models.client import Client, Completion, Fault, FaultKind
+from deepassay.models.prices import worst_case
 from deepassay.models.prompt import Prompt
-from deepassay.models.usage import worst_case
 from deepassay.score import Cause, Unscored
 from deepassay.text import plain
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 from deepassay.models.ask import Asker
 from deepassay.models.operation import In, Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
-from deepassay.models.usage import cuts_by_tokens
+from deepassay.models.text_parts import cuts_by_tokens
 from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import (
     PLACES_KEPT,

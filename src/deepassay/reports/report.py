@@ -9,10 +9,11 @@ from typing import Any, Protocol, TypeVar
 
 from deepassay.reports.citations import Citation
 from deepassay.reports.lexer import find_citations
+from deepassay.reports.links_in_sentences import placed_citations
 from deepassay.reports.lists import find_reference_lists, read_reference_lists
 from deepassay.reports.markdown import Block, read_blocks
 from deepassay.reports.references import FoundList, Reference, ReferenceList, Resolved
-from deepassay.reports.resolution import placed_citations, resolve_citations
+from deepassay.reports.resolution import resolve_citations
 from deepassay.reports.spans import Lines, Span
 from deepassay.reports.statements import Statement, find_statements
 from deepassay.runfile import AgentRun

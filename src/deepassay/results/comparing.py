@@ -50,11 +50,7 @@ from deepassay.results.records import (
 )
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import as_given, printable
-from deepassay.results.unscored import (
-    causes_of,
-    is_known,
-    possible_by_agent,
-)
+from deepassay.results.unscored import causes_of, is_known, possible_by_agent
 from deepassay.score import Score, Signature
 from deepassay.stats.intervals import Interval
 from deepassay.stats.resampling import (

@@ -32,7 +32,7 @@ from deepassay.results.tables import (
     several,
     signed,
 )
-from deepassay.results.unscored import Tipping
+from deepassay.results.tipping import Tipping
 from deepassay.results.wrapped_tables import written_narrow
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval

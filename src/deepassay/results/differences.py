@@ -12,13 +12,8 @@ import numpy as np
 
 from deepassay.results.aggregate import Count, answers_of, inside, widest_range
 from deepassay.results.records import Judged
-from deepassay.results.unscored import (
-    Ends,
-    Possible,
-    Tipping,
-    sign_flips,
-    tipping_points,
-)
+from deepassay.results.tipping import Tipping, tipping_points
+from deepassay.results.unscored import Ends, Possible, sign_flips
 from deepassay.stats.exact import stdev
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE, Flags, Floats
@@ -35,7 +30,7 @@ class ComparisonTerms:
     """What a reader asks for. tie: differences that are no larger are ties, in the unit of the
     score. by, cluster: labels of tasks. difference: of which the tasks it needs are to be told.
     pairs: False where only agents by themselves are looked at. leading: only pairs with the agent
-    that is first, their p adjusted for all pairs all the same.
+    that is first and without a bootstrap, their p adjusted for all pairs all the same.
     """
 
     tie: float = TIE
@@ -196,7 +191,8 @@ def differences(
     for begin in range(0, len(names), TOGETHER):
         some = slice(begin, begin + TOGETHER)
         own = [_ComparedPair.of(*pair, sides, clusters) for pair in names[some]]
-        bootstraps = bca_each([pair.units for pair in own], terms.seed)
+        units = [] if terms.leading else [pair.units for pair in own]
+        bootstraps = bca_each(units, terms.seed) or [None] * len(own)
         for pair, test, bootstrap, tip in zip(
             own, tests[some], bootstraps, tips[some], strict=True
         ):

@@ -153,9 +153,9 @@ def _parts(boards: Sequence[Board], profiles: Profiles | None, said: Sequence[st
 def _cut(boards: list[Board]) -> tuple[list[Board], tuple[str, ...]]:
     """The first rows of each ranking where all together are too many, and a line that says so.
 
-    None at all where there are many protocols.
+    None at all where there are many protocols, unless they were asked for cut by a label.
     """
-    if len(boards) > MANY:
+    if len(boards) > MANY and not any(board.label for board in boards):
         return [], ("`deepassay leaderboard --wide` has ranks and intervals by each protocol.",)
     if sum(len(board.standings) for board in boards) <= ROWS:
         return boards, ()

@@ -237,6 +237,8 @@ def _what_changes(lead: LeadingPair) -> Iterator[str]:
         if lead.lacking:
             yield f"That holds whatever the {unscored} would have scored."
         return
+    if gap.mean < -TIE:
+        return
     if lead.lacking and gap.tipping and gap.tipping.at is not None:
         yield (
             f"By the scored tasks alone it is more than that (p {p_told(gap.tipping.p)}), until "

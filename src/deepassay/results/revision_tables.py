@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Final
 
 from deepassay.files import as_json
+from deepassay.glossary import legend
 from deepassay.results.leads import p_told, some
 from deepassay.results.losses import LostPoint
 from deepassay.results.opening import judges_told
@@ -169,8 +170,7 @@ def _table(rows: Sequence[Revised]) -> Table:
         ("higher", lambda row: str(row.risen)),
     ]
     notes = (
-        "before, now: means over the tasks with a score of both runs; p: adjusted for all rows; "
-        "lower, higher: tasks.",
+        f"{legend('before', 'lower', 'higher')} p is adjusted for all rows.",
         *notices_on(*(row.contest for row in rows)),
     )
     return Table.of("Change since the earlier run", columns, rows, notes, words=(0, 1))
@@ -249,11 +249,11 @@ def _comment(found: Revisions) -> str:
     head += [f"{several(hidden, 'more row')} of the table find no room here."] * (hidden > 0)
     aside = [in_markdown(_long(text)) for text in _aside(found)]
     reports = ["\n".join(("", title, "", *lines)) for title, lines in _reports(found, "**")]
-    text = "\n\n".join([*head, *aside])[:LIMIT]
+    text = "\n\n".join([*head, *aside])[: LIMIT - CUT]
     if not reports:
         return f"{text}\n"
     text += "\n\n### What got worse\n"
-    room, kept = LIMIT - len(text) - 200, 0
+    room, kept = LIMIT - len(text) - CUT // 2, 0
     for report in reports:
         if len(report) + 1 > room:
             break

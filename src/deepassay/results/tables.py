@@ -177,6 +177,8 @@ def percent(share: float | None) -> str:
 
 def printable(text: str) -> str:
     """One line without control or direction-changing characters: names are untrusted."""
+    if text.isprintable():
+        return text
     return "".join(
         " " if char in "\n\r\t" else char
         for char in text

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.files import as_json
+from deepassay.glossary import legend
 from deepassay.results.aggregate import Aggregate, aggregate, ranges_of
 from deepassay.results.comparing import Contest
 from deepassay.results.differences import ComparisonTerms, Difference, adjusted
@@ -155,6 +156,8 @@ def write_series(found: Series, format: str) -> str:
     if format == "json":
         return as_json({"said": opening_of(found), "rows": _rows(found), "left_out": found.aside})
     tables = [_table(each) for each in found.trends]
+    told = legend("since first", "since the last one")
+    tables[-1] = replace(tables[-1], notes=(*tables[-1].notes, told))
     if found.aside:
         left = f"Left out: {'; '.join(found.aside)}."
         tables[-1] = replace(tables[-1], notes=(*tables[-1].notes, left))

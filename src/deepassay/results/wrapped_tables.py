@@ -27,8 +27,11 @@ _PARTS_OF_NAMES: Final = re.compile(r"[^\s_(,/:.=-]*[\s_(,/:.=-]*")
 
 def wrapped_lines(text: str, cells: int, pieces: re.Pattern[str] = _WORDS) -> list[str]:
     """A text in lines of so many cells at most, broken between pieces wherever that can be."""
+    text = printable(text)
+    if width(text) <= cells:
+        return [text.rstrip()]
     lines = [""]
-    for piece in pieces.findall(printable(text)):
+    for piece in pieces.findall(text):
         if width(lines[-1] + piece.rstrip()) <= cells:
             lines[-1] += piece
         elif width(piece.rstrip()) <= cells:

@@ -181,8 +181,8 @@ async def aevaluate(
     return Run(declared.run, summary, scratch)
 
 
-def _listed(protocols: Protocols) -> Sequence[str | Protocol | type[Protocol]]:
-    return list(protocols) if isinstance(protocols, list | tuple) else [protocols]  # type: ignore[list-item]
+def _listed(given: T | Sequence[T]) -> list[T]:
+    return list(given) if isinstance(given, list | tuple) else [given]  # type: ignore[list-item]
 
 
 def _panel(several: Sequence[object], settings: Settings) -> list[AskedModel]:
@@ -286,8 +286,7 @@ class Run:
         return self.scores().to_pandas()
 
     def _records(self, protocols: str | Sequence[str] = ()) -> Sequence[Judged]:
-        names = [protocols] if isinstance(protocols, str) else protocols
-        return only_judged_by(names, records_of([self.path]))
+        return only_judged_by(_listed(protocols), records_of([self.path]))
 
     def leaderboard(
         self,
@@ -309,23 +308,18 @@ class Run:
             tables = all_tables(boards, False, agents=took)
             return View(rows, [each for each in tables if not each.detail])
         said = said_first(boards, records)
-        return View(
-            rows,
-            first_tables(boards, agents=took, said=said),
-            first_screen(boards, agents=took, said=said),
-        )
+        screen = first_screen(boards, agents=took, said=said)
+        return View(rows, first_tables(boards, agents=took, said=said), screen)
 
     def scores(self, protocols: str | Sequence[str] = ()) -> View:
         """A row for every judgement that the run is to have, unscored ones included."""
-        names = [protocols] if isinstance(protocols, str) else protocols
-        told = [
-            each
+        rows = [
+            tidy.as_row(tidy.SCORES, each.place, tidy.score_cells(each))
             for run in each_run([self.path])
             for each in Judgements(run).tabled(tidy.SCORES_READ)
         ]
-        asked = chosen(sorted({each.place[0] for each in told}), names)
-        told = [each for each in told if each.place[0] in asked]
-        rows = [tidy.as_row(tidy.SCORES, each.place, tidy.score_cells(each)) for each in told]
+        asked = chosen(sorted({row["protocol"] for row in rows}), _listed(protocols))
+        rows = [row for row in rows if row["protocol"] in asked]
         return View(rows, [table_of_rows(f"{len(rows)} judgements", rows, SCORE_COLUMNS)])
 
     def explain(self, agent: str, task: str, protocol: str | None = None) -> Text:

@@ -118,12 +118,12 @@ class Scores:
         """
         self._refuse_if_upgraded()
         if not number:
-            yield from ((0, each) for each in self._passed("scores", "ORDER BY rowid"))
+            yield from ((0, each) for each in self._passed("scores"))
         if not self._store.rows("SELECT 1 FROM main.sqlite_master WHERE name='outcomes'"):
             return
         marks = ",".join("?" * len(again))
         # What is read passes the rules of its table, which has no numbers when it does.
-        columns = ", ".join(f"own.{name}" for name in (*_ROW, "body", "sha256"))
+        columns = ", ".join(f"own.{name}" for name in (*_ROW, *_BODY))
         sql = (
             f"SELECT kept.rowid, {columns} FROM main.outcomes kept JOIN outcomes own USING(key) "
             f"WHERE kept.rowid > ? OR kept.rowid IN ({marks}) ORDER BY kept.rowid"
@@ -208,7 +208,7 @@ class Scores:
         tables = [self._passed(table, where, *values) for table in _TABLES]
         yield from merge(*tables, key=attrgetter(by))
 
-    def _passed(self, table: Table, where: str, *values: Json) -> Iterator[StoredScore]:
+    def _passed(self, table: Table, where: str = "", *values: Json) -> Iterator[StoredScore]:
         for _, whole in self._each(table, where, *values):
             with self.passing():
                 yield whole()

@@ -64,7 +64,8 @@ def bca_each(several: Sequence[Units], seed: int) -> list[Interval | None]:
         if (sizes == sizes[:, :1]).all():  # as of tasks, which are single units
             sizes = sizes[:, :1]
         drawn = resampled(np.hstack([sums, sizes]), seed)
-        means = (drawn[:, : len(own)] / drawn[:, len(own) :]).T
+        # Each is gone through again and again: side by side in memory that takes a sixth.
+        means = np.ascontiguousarray((drawn[:, : len(own)] / drawn[:, len(own) :]).T)
         found |= {
             place: _bca(several[place], each) for place, each in zip(places, means, strict=True)
         }
@@ -99,7 +100,9 @@ def _bca(units: Units, means: Floats) -> Interval:
     scale = float(np.abs(units.left_out).max())
     mean = units.mean
     slack = _ROUNDING * scale  # a draw of every unit once has the same mean, up to rounding
-    below = np.mean(means < mean - slack) / 2 + np.mean(means <= mean + slack) / 2
+    draws = len(means)
+    below = np.count_nonzero(means < mean - slack) / draws / 2
+    below += np.count_nonzero(means <= mean + slack) / draws / 2
     bias = float(ndtri(below))
     acceleration = fsum((gaps**3).tolist()) / fsum((gaps**2).tolist()) ** 1.5 / 6
     ends = bias + ndtri(np.array([0.025, 0.975]))

@@ -40,7 +40,8 @@ def tasks_of_rows(
     Raises BadTasks.
     """
     prompt = str(found.prompt)
-    by_report = bool(found.agent or found.report or found.sample)
+    reports = [name for name in found.report if not _within_a_field(name, rows)]
+    by_report = bool(found.agent or reports or found.sample)
     id = found.id
     if id and by_report and not columns.named_as("id") and numbers_rows(rows, id, prompt):
         id = None
@@ -65,9 +66,9 @@ def tasks_of_rows(
                 )
             continue
         fields = {
-            name: row.fields[name]
-            for name in found.rest
-            if name in _FIELDS & {*row.fields} and not _is_of_others(name, row.fields[name])
+            name: value
+            for name, value in row.fields.items()
+            if name in _FIELDS and not _is_of_others(name, value)
         }
         if row.flat:
             fields = {
@@ -85,6 +86,14 @@ def tasks_of_rows(
 def _is_of_others(name: str, value: Json) -> bool:
     """Whether it is called as a field of tasks is, and holds the answers of agents."""
     return name == "completions" and not isinstance(value, Mapping)
+
+
+def _within_a_field(column: str, rows: Sequence[InputRow]) -> bool:
+    """Whether a column that is called as reports are is a field of the tasks, or lies in one."""
+    name = column.partition(".")[0]
+    return name in _FIELDS and any(
+        name in row.fields and not _is_of_others(name, row.fields[name]) for row in rows
+    )
 
 
 def own_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:

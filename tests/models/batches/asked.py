@@ -17,7 +17,7 @@ from deepassay.models.batches.interface import Pacing
 from deepassay.models.budget import Budget
 from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
-from deepassay.models.usage import OwnPrice
+from deepassay.models.prices import OwnPrice
 from deepassay.runfile import RunFile
 from tests.batching import FakeBatches
 

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from deepassay.models.usage import price_of
+from deepassay.models.prices import price_of
 from deepassay.run.asking.reachable import SUGGESTED, reachable_judges
 
 LIST = json.dumps({"object": "list", "data": [{"id": "qwen3:8b"}, {"id": "llama-3.3"}]}).encode()

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from deepassay.errors import BadTasks
-from deepassay.wings.people.agreement.runs import Decisions, read_decisions, read_rubric_verdicts
+from deepassay.wings.people.agreement.decisions import Decisions
+from deepassay.wings.people.agreement.people_files import read_decisions, read_rubric_verdicts
 
 
 def read(folder: Path, *lines: str, head: str = "agent,task,rater,sample,score,verdict"):

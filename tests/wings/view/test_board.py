@@ -28,7 +28,7 @@ def table(visitor: Visitor, **asked: str) -> list:
 def test_means_intervals_and_ranks_of_agents_are_those_of_the_leaderboard(
     visitor: Visitor, demo: Path
 ) -> None:
-    (board,) = agent_boards(visitor.room)
+    (board,) = agent_boards(visitor.room.paths, False)
     text = visitor.get("/").text
     for at, ranked in enumerate(rank(RunRecords([demo]))):
         assert board.protocols[at] == ranked.protocol
@@ -40,7 +40,9 @@ def test_means_intervals_and_ranks_of_agents_are_those_of_the_leaderboard(
 
 
 def test_runs_with_reports_in_common_have_a_board_each(both: Visitor) -> None:
-    assert [board.run for board in agent_boards(both.room)] == [1, 2]
+    assert Reports(both.side).in_common()
+    assert [board.run for board in agent_boards(both.room.paths, True)] == [1, 2]
+    assert both.get("/").html.count('<table class="agents">') == 2
 
 
 def test_every_report_is_in_the_table_worst_first(visitor: Visitor, demo: Path) -> None:

@@ -22,7 +22,8 @@ from deepassay.models.expected import Expected
 from deepassay.models.fence import find_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
-from deepassay.models.usage import Range, overlapping_parts
+from deepassay.models.text_parts import overlapping_parts
+from deepassay.models.usage import Range
 from deepassay.protocols.expected import BRACES, FRAME, QUOTE, chance, for_each
 from deepassay.protocols.fact.pairs import (
     CitedPair,

@@ -24,8 +24,8 @@ from deepassay.models.client import Client, ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.functions import client_named
 from deepassay.models.live import LiveAsker
+from deepassay.models.prices import read_prices
 from deepassay.models.service import RetryPolicy
-from deepassay.models.usage import read_prices
 from deepassay.models.verifier import Classifier, VerifyingAsker
 from deepassay.protocols.protocol import RoleAskers, Sources
 from deepassay.run.asking.plan import AskedModel, Plan

@@ -23,8 +23,9 @@ from deepassay.models.clients import Clients
 from deepassay.models.endpoints import endpoint
 from deepassay.models.form import Form
 from deepassay.models.functions import client_named
+from deepassay.models.prices import OwnPrice, read_prices
 from deepassay.models.prompt import Prompt
-from deepassay.models.usage import OwnPrice, Usage, read_prices
+from deepassay.models.usage import Usage
 from deepassay.network import proxy_of
 from deepassay.plugins import KINDS, of_wing, one, plugins
 from deepassay.reports.report import Report

@@ -172,7 +172,7 @@ def describe(
     """Say what a set of tasks is made of."""
     from deepassay.intake.columns import UNSAID
     from deepassay.tasks.describe import describe as count
-    from deepassay.tasks.describe import write_description
+    from deepassay.tasks.description_tables import write_description
     from deepassay.tasks.loaders import load_tasks
     from deepassay.tasks.rubric import RUBRIC_FILE
 

@@ -28,8 +28,8 @@ from deepassay.wings.papers.declared import Need, PaperTable, declared_table
 from deepassay.wings.papers.material import Given, PaperMaterial, TaskFacts
 from deepassay.wings.papers.writing import write_tables
 from deepassay.wings.people.agreement.decisions import Decisions
+from deepassay.wings.people.agreement.people_files import read_decisions, read_rubric_verdicts
 from deepassay.wings.people.agreement.rubrics import CriterionPlace
-from deepassay.wings.people.agreement.runs import read_decisions, read_rubric_verdicts
 
 
 def paper_table(

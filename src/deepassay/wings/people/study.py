@@ -20,7 +20,7 @@ from deepassay.run.showing.yardsticks import about
 from deepassay.score import Json, report_key
 from deepassay.tasks.rows import read_rows
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, word_of
-from deepassay.wings.people.agreement.runs import read_decisions
+from deepassay.wings.people.agreement.people_files import read_decisions
 from deepassay.wings.people.agreement.sampling import (
     Candidate,
     Kind,

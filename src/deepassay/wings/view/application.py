@@ -7,13 +7,12 @@ stands in the address. What is written is the notes alone, by a guarded POST.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -26,41 +25,31 @@ from starlette.responses import (
 from starlette.routing import Route
 
 from deepassay.errors import BadRow, BadRunFile, BadSetting, DeepAssayError
-from deepassay.results.page.cited_pages import CitedPage
-from deepassay.results.page.rendering import visible_text, web_address
 from deepassay.results.tables import Table
 from deepassay.wings.view.board import MODES, ROWS, Reports, Terms
 from deepassay.wings.view.changes import run_changes
 from deepassay.wings.view.filling import Filling
 from deepassay.wings.view.heat import TASKS, heat_map
 from deepassay.wings.view.judges import differences, panel_tables, people_tables
-from deepassay.wings.view.links import changed, number, place_of, to
+from deepassay.wings.view.links import number, place_of, to
 from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
 from deepassay.wings.view.notes import Notebook, as_decisions, menu, noted
+from deepassay.wings.view.page_templates import room_pages
 from deepassay.wings.view.pair import ReportPair, tags
 from deepassay.wings.view.reading import ReadReport, read_report
 from deepassay.wings.view.room import OpenRun, Place, Room
 from deepassay.wings.view.search import FOUND, TextSearch
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.snapshot import PART, read_page
-from deepassay.wings.view.standing import AgentBoard, agent_boards
+from deepassay.wings.view.standing import agent_boards
 
 _PACKAGE: Final = files("deepassay.wings.view")
 _KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
 
+T = TypeVar("T")
+
 LONGEST: Final = 300
 """Characters that are looked for at once."""
-
-
-def _short(text: str, most: int) -> str:
-    """The beginning of a text, on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
-
-
-def _host(url: str) -> str:
-    host: str = CitedPage("", 0, url).host
-    return host
 
 
 class RoomApplication:
@@ -80,22 +69,8 @@ class RoomApplication:
         self._room = room
         self._side = side
         self._filling = filling
-        self._boards: tuple[int, list[AgentBoard]] = (-1, [])
-        self._pages = Environment(
-            loader=PackageLoader("deepassay.wings.view", "pages"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            finalize=visible_text,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._pages.filters |= {
-            "words": lambda cause: str(cause).replace("_", " "),
-            "short": _short,
-            "host": _host,
-            "web": web_address,
-        }
-        self._pages.globals |= {"to": to, "changed": changed}
+        self._made: dict[tuple[object, ...], tuple[int, Any]] = {}
+        self._pages = room_pages()
         self.app = Starlette(
             routes=[
                 Route("/", self._board, methods=["GET"]),
@@ -132,9 +107,9 @@ class RoomApplication:
 
     @property
     def _seen(self) -> int:
-        """How many outcomes were read."""
+        """How many outcomes were read; it grows with every one that is new."""
         count: int = self._side.one("SELECT count(*) FROM scores")
-        return count
+        return count + self._filling.replaced
 
     def _views(self) -> list[tuple[str, str]]:
         changes = [("changes", "What changed")] if len(self._room.runs) > 1 else []
@@ -152,6 +127,7 @@ class RoomApplication:
             several_runs=len(runs) > 1,
             views=self._views(),
             here=here,
+            notes_there=any(book.notes for book in self._notebooks.values()),
             asked=asked,
             judged_by=self._judges or "nobody yet",
             seen=self._seen,
@@ -176,7 +152,7 @@ class RoomApplication:
         return self._render(
             "board",
             title="Board",
-            boards=await self._agent_boards(),
+            boards=await self._once(agent_boards, self._room.paths, reports.in_common()),
             table=reports.table(terms),
             terms=terms,
             query=known,
@@ -186,14 +162,19 @@ class RoomApplication:
             criteria=reports.criteria(terms),
         )
 
-    async def _agent_boards(self) -> list[AgentBoard]:
-        """Agents by protocols, made anew when there are new outcomes, beside all else."""
-        seen = self._seen
-        if self._boards[0] != seen:
-            self._boards = seen, await run_in_threadpool(agent_boards, self._room)
-        return self._boards[1]
+    async def _once(self, make: Callable[..., T], *given: object) -> T:
+        """What a view is made of and takes long, made anew when there are new outcomes.
+
+        It is made in another thread, so that other views need not wait; files are opened there.
+        """
+        seen, key = self._seen, (make, *given)
+        if key not in self._made or self._made[key][0] != seen:
+            self._made[key] = seen, await run_in_threadpool(make, *given)
+        found: T = self._made[key][1]
+        return found
 
     async def _map(self, request: Request) -> Response:
+        self._filling.catch_up()
         asked = request.query_params
         protocols = Reports(self._side).protocols()
         protocol = asked.get("protocol", "")
@@ -285,21 +266,26 @@ class RoomApplication:
         return self._render("pair", pair=pair, tags=tags(pair))
 
     async def _changes(self, request: Request) -> Response:
+        self._filling.catch_up()
         runs = self._room.runs
         old = number(request.query_params.get("old"), 1)
         new = number(request.query_params.get("new"), min(2, len(runs)))
         if old == new or not {old, new} <= {*self._room.names}:
             return self._missing("No two runs", "Give two run files: deepassay view BEFORE AFTER.")
-        found = run_changes(self._side, old, new)
+        key = (run_changes, old, new)
+        if self._made.get(key, (-1,))[0] != self._seen:
+            self._made[key] = self._seen, run_changes(self._side, old, new)
+        found = self._made[key][1]
         return self._render("changes", here="changes", title="What changed", found=found)
 
     async def _judge_against(self, request: Request) -> Response:
+        self._filling.catch_up()
         panels = self._side.one("SELECT 1 FROM scores WHERE judge LIKE '% + %'")
         people: list[Table] = []
         remarks: Sequence[str] = ()
         if self._human is not None:
             try:
-                people, remarks = await run_in_threadpool(people_tables, self._room, self._human)
+                people, remarks = await self._once(people_tables, self._room.paths, self._human)
             except DeepAssayError as error:
                 remarks = [str(error)]
         return self._render(
@@ -307,7 +293,7 @@ class RoomApplication:
             here="judges",
             title="Judges",
             found=differences(self._side),
-            pairs=await run_in_threadpool(panel_tables, self._room) if panels else [],
+            pairs=await self._once(panel_tables, self._room.paths) if panels else [],
             people=people,
             remarks=remarks,
             human=self._human,
@@ -315,6 +301,7 @@ class RoomApplication:
 
     async def _search(self, request: Request) -> Response:
         asked = request.query_params.get("q", "")[:LONGEST]
+        self._filling.catch_up()
         start = number(request.query_params.get("start"), 0)
         found = TextSearch(self._room, self._side).hits(asked, start)
         return self._render("search", title="Search", asked=asked, found=found, at_once=FOUND)

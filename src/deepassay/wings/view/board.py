@@ -16,6 +16,9 @@ from deepassay.wings.view.words import query
 ROWS: Final = 50
 """Reports that are shown at once."""
 
+CHOICES: Final = 300
+"""Names that a menu has at most; others are reached by words, or by a click in the table."""
+
 CRITERIA: Final = 12
 """Criteria that are listed as those that most reports fail."""
 
@@ -101,6 +104,11 @@ class Reports:
     def protocols(self) -> list[str]:
         """Every protocol that something was scored by."""
         return [name for (name,) in self._side.rows("SELECT DISTINCT protocol FROM scores")]
+
+    def in_common(self) -> bool:
+        """Whether some report is in several runs, perhaps with another text."""
+        sql = "SELECT 1 FROM reports GROUP BY task, agent, sample HAVING count(*) > 1 LIMIT 1"
+        return bool(self._side.one(sql))
 
     def table(self, terms: Terms) -> ReportTable:
         """The reports that fit the terms, worst first unless they are sorted by something else."""
@@ -260,10 +268,17 @@ class Reports:
         """What can be chosen of each term, by its name."""
         rows = self._side.rows
         return {
-            "agent": [each for (each,) in rows("SELECT DISTINCT agent FROM reports ORDER BY 1")],
+            "agent": [
+                each
+                for (each,) in rows(
+                    "SELECT DISTINCT agent FROM reports ORDER BY 1 LIMIT ?", CHOICES
+                )
+            ],
             "label": [
                 f"{name}={value}"
-                for name, value in rows("SELECT DISTINCT name, value FROM labels ORDER BY 1, 2")
+                for name, value in rows(
+                    "SELECT DISTINCT name, value FROM labels ORDER BY 1, 2 LIMIT ?", CHOICES
+                )
             ],
             "cause": [
                 each

@@ -73,14 +73,15 @@ class RunChanges:
 
 
 _BOTH: Final = (
-    "FROM reports a JOIN reports b ON b.task=a.task AND b.agent=a.agent AND b.sample=a.sample "
-    "AND b.run=? JOIN scores s ON s.report=a.id JOIN scores t ON t.report=b.id "
-    "AND t.protocol=s.protocol AND t.repeat=s.repeat"
+    "FROM reports a CROSS JOIN reports b ON b.task=a.task AND b.agent=a.agent "
+    "AND b.sample=a.sample AND b.run=? CROSS JOIN scores s ON s.report=a.id "
+    "CROSS JOIN scores t ON t.report=b.id AND t.protocol=s.protocol AND t.repeat=s.repeat"
 )
 _SCORED: Final = f"{_BOTH} WHERE a.run=? AND s.value IS NOT NULL AND t.value IS NOT NULL"
 _ITEMS: Final = (
-    f"{_BOTH} JOIN items i ON i.score=s.id JOIN items j ON j.score=t.id AND j.key=i.key "
-    "AND j.text=i.text JOIN texts x ON x.id=i.text WHERE a.run=? AND i.verdict<>j.verdict"
+    f"{_BOTH} CROSS JOIN items i ON i.score=s.id CROSS JOIN items j ON j.score=t.id "
+    "AND j.key=i.key AND j.text=i.text JOIN texts x ON x.id=i.text "
+    "WHERE a.run=? AND i.verdict<>j.verdict"
 )
 
 

@@ -36,7 +36,7 @@ def view(
 
     def tell(address: str) -> None:
         show(address)
-        note("Stop it with Ctrl-C.")
+        note("Everything stays on this machine; stop it with Ctrl-C.")
 
     def count(outcomes: int) -> None:
         note(f"{outcomes} outcomes were read.")

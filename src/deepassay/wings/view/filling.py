@@ -38,7 +38,10 @@ class Nowhere(ReportPlaces):
 
 
 class Filling:
-    """Brings the side file up to what the runs hold. tell: is told how many outcomes were read."""
+    """Brings the side file up to what the runs hold. tell: is told how many outcomes were read.
+
+    replaced: how many outcomes gave way to later ones meanwhile.
+    """
 
     def __init__(
         self, room: Room, side: SideFile, tell: Callable[[int], None] = lambda count: None
@@ -49,6 +52,7 @@ class Filling:
         self._texts: dict[str, int] = {}
         self._reports: dict[tuple[int, str, str, int], int] = {}
         self._seen: dict[int, int] = {}
+        self.replaced = 0
         self._looks: list[tuple[tuple[int, int], ...]] = []
 
     def catch_up(self) -> int:
@@ -155,10 +159,8 @@ class Filling:
         cause = None if isinstance(outcome, Score) else str(outcome.cause)
         if before and before[0][1:] == (value, cause):
             return False
-        for (
-            old,
-            *_,
-        ) in before:
+        self.replaced += len(before)
+        for old, *_ in before:
             side.run("DELETE FROM items WHERE score=?", old)
             side.run("DELETE FROM scores WHERE id=?", old)
         read = read_judgement(record, Nowhere(record, run))

@@ -12,7 +12,7 @@ from deepassay.results.tables import Table
 from deepassay.run.showing.reading import RunRecords
 from deepassay.wings.people.agreement.runs import hold
 from deepassay.wings.people.agreement.tables import table_of_sheet
-from deepassay.wings.view.room import Place, Room
+from deepassay.wings.view.room import Place
 from deepassay.wings.view.side import SideFile
 
 ROWS: Final = 80
@@ -41,9 +41,9 @@ class Differences:
     count: int
 
 
-def panel_tables(room: Room) -> list[Table]:
+def panel_tables(paths: tuple[Path, ...]) -> list[Table]:
     """Every pair of judges of every panel, as `leaderboard` has them."""
-    records = RunRecords([run.path for run in room])
+    records = RunRecords(paths)
     return [
         table
         for protocol in records.protocols
@@ -51,12 +51,12 @@ def panel_tables(room: Room) -> list[Table]:
     ]
 
 
-def people_tables(room: Room, human: Path) -> tuple[list[Table], Sequence[str]]:
+def people_tables(paths: tuple[Path, ...], human: Path) -> tuple[list[Table], Sequence[str]]:
     """Judges against what people decided in a file, as `agree` has it, and what is left out.
 
     Raises BadInput and BadTasks as `agree` does.
     """
-    held = hold(human, [run.path for run in room], 0)
+    held = hold(human, paths, 0)
     return [*map(table_of_sheet, held.sheets), *held.rubrics], held.remarks
 
 
@@ -92,10 +92,11 @@ def _voices(side: SideFile, item: int) -> list[tuple[str, str, str]]:
 
 
 _BETWEEN: Final = (
-    "FROM reports a JOIN reports b ON b.task=a.task AND b.agent=a.agent AND b.sample=a.sample "
-    "AND b.run>a.run AND b.digest=a.digest JOIN scores s ON s.report=a.id "
-    "JOIN scores t ON t.report=b.id AND t.protocol=s.protocol AND t.repeat=s.repeat "
-    "AND t.judge<>s.judge JOIN items i ON i.score=s.id JOIN items j ON j.score=t.id "
+    "FROM reports a CROSS JOIN reports b ON b.task=a.task AND b.agent=a.agent "
+    "AND b.sample=a.sample AND b.run>a.run AND b.digest=a.digest "
+    "CROSS JOIN scores s ON s.report=a.id CROSS JOIN scores t ON t.report=b.id "
+    "AND t.protocol=s.protocol AND t.repeat=s.repeat AND t.judge<>s.judge "
+    "CROSS JOIN items i ON i.score=s.id CROSS JOIN items j ON j.score=t.id "
     "AND j.key=i.key AND j.text=i.text JOIN texts x ON x.id=i.text WHERE i.verdict<>j.verdict"
 )
-"""Items of one text that two runs have, judged by others."""
+"""Items of one text that two runs have, judged by others. CROSS keeps the order of the joins."""

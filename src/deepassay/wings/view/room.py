@@ -89,6 +89,11 @@ class Room:
                 self.close()
                 raise BadRunFile(f"{path} and {same.path} are the same run.", "Give each run once.")
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files, in the order of their numbers."""
+        return tuple(run.path for run in self.runs)
+
     def run(self, number: int) -> OpenRun | None:
         """The run of this number, from 1."""
         return self.runs[number - 1] if 1 <= number <= len(self.runs) else None

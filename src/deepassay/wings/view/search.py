@@ -14,7 +14,7 @@ from deepassay.wings.view.room import Place, Room
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.words import Snippet, query, snippets
 
-FOUND: Final = 25
+FOUND: Final = 15
 """Texts that are shown at once."""
 
 OF_ONE: Final = 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
@@ -12,12 +13,14 @@ from deepassay.results.ranking import Board, rank
 from deepassay.results.standings import Standing
 from deepassay.results.tables import NONE, ends_of, in_range
 from deepassay.run.showing.reading import RunRecords
-from deepassay.wings.view.room import Room
 
 WIDTH: Final = 96
 """Of a picture, in units of its own; a point keeps MARGIN from either end."""
 
 MARGIN: Final = 5.0
+
+AGENTS: Final = 30
+"""Agents that a board shows, those first that are ahead."""
 
 
 class DrawnScore(NamedTuple):
@@ -42,30 +45,32 @@ class AgentRow(NamedTuple):
 
 @dataclass(frozen=True)
 class AgentBoard:
-    """Agents by protocols. run: whose it is alone, 0 for all runs together."""
+    """Agents by protocols. run: whose it is alone, 0 for all runs together. more: agents that
+    are not shown.
+    """
 
     run: int
     protocols: tuple[str, ...]
     rows: tuple[AgentRow, ...]
+    more: int = 0
 
 
-def agent_boards(room: Room) -> list[AgentBoard]:
-    """Agents by protocols over all runs; a board for each where they have reports in common."""
-    seen: set[tuple[str, str, int]] = set()
-    apart = True
-    for run in room:
-        own = {*run.file.report_places()}
-        apart = apart and not seen & own
-        seen |= own
-    paths = [run.path for run in room]
-    groups = [(0, paths)] if apart else [(at, [path]) for at, path in enumerate(paths, start=1)]
+def agent_boards(paths: tuple[Path, ...], apart: bool) -> list[AgentBoard]:
+    """Agents by protocols over all runs; a board for each where these stand apart.
+
+    They do where they have reports in common, which must not count twice.
+    """
+    each_alone = [(at, (path,)) for at, path in enumerate(paths, start=1)]
+    groups = each_alone if apart else [(0, paths)]
     found = []
     for at, own_paths in groups:
         try:
             boards = [b for b in rank(RunRecords(own_paths), allow_mixed=True) if b.label is None]
         except BadInput:  # nothing is judged yet
             continue
-        found.append(AgentBoard(at, tuple(b.protocol for b in boards), tuple(_rows(boards))))
+        rows = [*_rows(boards)]
+        names = tuple(board.protocol for board in boards)
+        found.append(AgentBoard(at, names, tuple(rows[:AGENTS]), max(0, len(rows) - AGENTS)))
     return found
 
 

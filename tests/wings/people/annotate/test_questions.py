@@ -12,7 +12,8 @@ from deepassay.run.archives import import_pages
 from deepassay.run.asking.evaluate import aevaluate
 from deepassay.runfile import Rating, RunFile
 from deepassay.score import digest
-from deepassay.wings.people.agreement.runs import hold, read_decisions
+from deepassay.wings.people.agreement.people_files import read_decisions
+from deepassay.wings.people.agreement.runs import hold
 from deepassay.wings.people.annotate import setting_up
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
@@ -99,8 +100,9 @@ def test_which_report_comes_first_cannot_be_worked_out_without_the_file(run, tmp
         with RunFile.create(tmp_path / f"study-{number}") as file:
             set_up_study(run, file, terms)
             items = StudyBook(file).items
-            set_up_study(run, file, terms)  # as after a restart
-            assert StudyBook(file).items == items
+            if number < 3:
+                set_up_study(run, file, terms)  # as after a restart
+                assert StudyBook(file).items == items
         found.append(turned(items))
     assert found[0] and len({tuple(sorted(each.items())) for each in found}) > 1
     for pair in found[0]:

@@ -10,7 +10,7 @@ import pytest
 
 from deepassay.errors import BadSetting, ConfigurationChanged
 from deepassay.runfile import RunFile
-from deepassay.wings.people.agreement.runs import read_decisions
+from deepassay.wings.people.agreement.people_files import read_decisions
 from deepassay.wings.people.agreement.sampling import candidates
 from deepassay.wings.people.annotate import questions
 from deepassay.wings.people.annotate.book import LEADER, StudyBook

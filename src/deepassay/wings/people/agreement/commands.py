@@ -128,7 +128,7 @@ def support(
     LFQA-Verification and DeepFact-Bench.
     """
     from deepassay.wings.people.agreement.judging import estimate_support
-    from deepassay.wings.people.agreement.published import (
+    from deepassay.wings.people.agreement.published_support import (
         measure_support,
         models_of,
         published_pairs,
@@ -269,7 +269,7 @@ def _judge_rubrics(folder: Path, settings: Settings, *, only: bool) -> list[Rubr
     """Have a judge decide on JudgmentBench's answers, and compare."""
     from deepassay.cli.evaluating import score_all
     from deepassay.run.asking.estimate import estimate
-    from deepassay.wings.people.agreement.published import graded_set
+    from deepassay.wings.people.agreement.published_rubrics import graded_set
 
     found, wanted = graded_set(folder), settings.model_copy(update={"protocols": ("rubrics",)})
     _tell_first(
@@ -359,7 +359,7 @@ def preferences(
     Of what `show` wrote, nothing is asked. Published sets are RAGChecker (a JSON file) and
     JudgmentBench (its folder): a judge compares each two answers in both orders.
     """
-    from deepassay.wings.people.agreement.published import (
+    from deepassay.wings.people.agreement.published_preferences import (
         estimate_preferences,
         measure_preferences,
         published_answers,

@@ -5,31 +5,27 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import BadInput, BadTasks
-from deepassay.intake.rows import InputRow
+from deepassay.errors import BadInput
 from deepassay.results.joined import SHOWN, Joined
 from deepassay.results.ranking import differences
 from deepassay.results.records import Judged
-from deepassay.results.tables import Table, unguarded
+from deepassay.results.tables import Table
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.showing.records import each_run, judged
 from deepassay.score import Signature, without_options
-from deepassay.tasks.labelled import scores_of_bench
-from deepassay.tasks.rows import read_rows
 from deepassay.wings.people.agreement.decisions import (
     MET,
     NOT_MET,
     PARTLY,
     Decision,
-    Decisions,
     named,
     word_of,
 )
 from deepassay.wings.people.agreement.matching import Matched, match
+from deepassay.wings.people.agreement.people_files import read_decisions, read_rubric_verdicts
 from deepassay.wings.people.agreement.rubric_tables import agreement_tables
 from deepassay.wings.people.agreement.rubrics import (
     CriterionPlace,
@@ -37,112 +33,6 @@ from deepassay.wings.people.agreement.rubrics import (
     compare_rubric_verdicts,
 )
 from deepassay.wings.people.agreement.tables import AgreementSheet, sheets
-
-NEEDED: Final = ("agent", "task", "rater")
-_LARGEST: Final = 1e100  # of which the squares can still be added up
-DECIDED: Final = ("score", "verdict")
-OPTIONAL: Final = ("sample", "protocol", "item", "judge")
-COLUMNS: Final = (
-    "Columns: agent, task, rater, and score or verdict or both; if needed sample, protocol, item, "
-    "judge."
-)
-
-
-class _Unfit(ValueError):
-    """A row that says nothing usable."""
-
-
-def read_decisions(path: Path) -> Decisions:
-    """The decisions in CSV, JSON Lines or Parquet. Columns with other names are left alone.
-
-    Raises BadTasks for a file that cannot be read, lacks a column, or has no usable row.
-    """
-    rows = scores_of_bench(read_rows(path))
-    if not rows:
-        raise BadTasks(f"{path} holds no decisions.", COLUMNS)
-    _check_columns(path, {name for row in rows for name in row.fields})
-    usable: dict[tuple[object, ...], Decision] = {}
-    problems: list[str] = []
-    for row in rows:
-        try:
-            decision = _decision(row)
-            if decision is not None:
-                _keep(decision, usable)
-        except _Unfit as unfit:
-            problems.append(f"{row.place}: {unfit}")
-    if not usable:
-        why = problems[0] if problems else f"{path}: no row has a score or a verdict."
-        raise BadTasks(f"{path} holds nothing usable. {why}", COLUMNS)
-    return Decisions(tuple(dict.fromkeys(usable.values())), tuple(problems))
-
-
-def _check_columns(path: Path, there: set[str]) -> None:
-    lacking = [name for name in NEEDED if name not in there]
-    if not there & set(DECIDED):
-        lacking.append("score or verdict")
-    if lacking:
-        known = ", ".join(sorted(map(str, there)))
-        raise BadTasks(f"{path} has no column {', '.join(lacking)}; it has {known}.", COLUMNS)
-
-
-def _decision(row: InputRow) -> Decision | None:
-    """The decision of a row; None if both cells are empty."""
-    fields = {name: unguarded(cell) for name, cell in row.cells.items()}
-    score, verdict = fields.get("score", ""), fields.get("verdict", "")
-    if not score and not verdict:
-        return None
-    lacking = [name for name in NEEDED if not fields.get(name)]
-    if lacking:
-        raise _Unfit(f"{', '.join(lacking)} missing.")
-    return Decision(
-        row.place,
-        fields["agent"],
-        fields["task"],
-        fields["rater"],
-        sample=_sample(fields.get("sample", "")),
-        says_which=bool(fields.get("sample")),
-        protocol=fields.get("protocol") or None,
-        item=fields.get("item") or None,
-        judge=fields.get("judge") or None,
-        score=_number(score) if score else None,
-        verdict=verdict or None,
-        blind=fields.get("saw_judge", "").strip().lower() not in ("yes", "true", "1"),
-    )
-
-
-def _number(cell: str) -> float:
-    try:
-        number = float(cell)
-    except ValueError:
-        raise _Unfit(f"score {cell!r} is no number.") from None
-    if not isfinite(number):
-        raise _Unfit(f"score {cell!r} is no finite number.")
-    if abs(number) > _LARGEST:
-        raise _Unfit(f"score {cell!r} is larger than any scale has.")
-    return number
-
-
-def _sample(cell: str) -> int:
-    if not cell:
-        return 1
-    if not (cell.isascii() and cell.isdigit() and 0 < len(cell) < 10):
-        raise _Unfit(f"sample {cell!r} is no number from 1 on.")
-    return int(cell)
-
-
-def _keep(decision: Decision, usable: dict[tuple[object, ...], Decision]) -> None:
-    """Keep a decision unless the same person has decided on the same thing before."""
-    values: Mapping[str, object] = vars(decision)
-    names = (*NEEDED, *OPTIONAL)
-    kinds = tuple(values[name] is not None for name in DECIDED)
-    for kind, given in zip(DECIDED, kinds, strict=True):
-        key = (kind, *(values[name] for name in names))
-        if given and (first := usable.get(key)):
-            raise _Unfit(f"{decision.rater} has decided on this already ({first.place}).")
-    for kind, given in zip(DECIDED, kinds, strict=True):
-        if given:
-            usable[(kind, *(values[name] for name in names))] = decision
-
 
 ON_RUBRICS: Final = {MET: SATISFIED, PARTLY: PARTIAL, NOT_MET: NOT}
 
@@ -289,19 +179,6 @@ def _graded(comparison: RubricComparison) -> RubricComparison:
     return replace(comparison, unknown=(), expected=there) if gone else comparison
 
 
-WORDS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("satisfied", "met", "1", "1.0"), SATISFIED),
-    **dict.fromkeys(("partially satisfied", "partial", "0.5"), PARTIAL),
-    **dict.fromkeys(("not satisfied", "not met", "0", "0.0"), NOT),
-}
-"""How people write the three verdicts, in small letters."""
-
-RUBRIC_COLUMNS: Final = (
-    "Columns: agent, task, criterion (its id), verdict (Satisfied, Partially Satisfied or Not "
-    "Satisfied), and sample where an agent gave several answers."
-)
-
-
 def compare_with_people(verdicts: Path, runs: Sequence[Path]) -> list[RubricComparison]:
     """Every judge of the run files against the verdicts in a file (CSV, JSON Lines, Parquet).
 
@@ -316,37 +193,3 @@ def compare_with_people(verdicts: Path, runs: Sequence[Path]) -> list[RubricComp
             "Evaluate with --protocol rubrics first, and check agents, tasks and criteria.",
         )
     return comparisons
-
-
-def read_rubric_verdicts(path: Path) -> dict[CriterionPlace, str]:
-    """What people said of every criterion. Raises BadTasks for two verdicts on one."""
-    labels: dict[CriterionPlace, str] = {}
-    lines: dict[CriterionPlace, str] = {}
-    for row in read_rows(path):
-        place, verdict = _verdict(row)
-        if place in lines:
-            raise BadTasks(
-                f"{row.place}: criterion {place.criterion} of {place.agent} on {place.task} has a "
-                f"verdict already ({lines[place]}).",
-                "Give one verdict for each criterion; compare several people one at a time.",
-            )
-        labels[place], lines[place] = verdict, row.place
-    if not labels:
-        raise BadTasks(f"{path} holds no verdicts.", RUBRIC_COLUMNS)
-    return labels
-
-
-def _verdict(row: InputRow) -> tuple[CriterionPlace, str]:
-    fields = row.cells
-    lacking = [name for name in ("agent", "task", "criterion", "verdict") if not fields.get(name)]
-    if lacking:
-        raise BadTasks(f"{row.place}: {', '.join(lacking)} missing.", RUBRIC_COLUMNS)
-    verdict = WORDS.get(fields["verdict"].lower())
-    if verdict is None:
-        raise BadTasks(f"{row.place}: {fields['verdict']!r} is no verdict.", RUBRIC_COLUMNS)
-    sample = fields.get("sample") or "1"
-    if not (sample.isascii() and sample.isdigit() and len(sample) < 10 and int(sample)):
-        raise BadTasks(f"{row.place}: sample {sample!r} is no number from 1 on.", RUBRIC_COLUMNS)
-    return CriterionPlace(
-        fields["agent"], fields["task"], int(sample), fields["criterion"]
-    ), verdict

@@ -19,7 +19,7 @@ from deepassay.agents.agent import Stop
 from deepassay.models.ask import Answer, Asker, is_offline, key_of
 from deepassay.models.client import Client
 from deepassay.models.operation import In, OffMenu, Operation, Out, Prose
-from deepassay.models.usage import worst_case
+from deepassay.models.prices import worst_case
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Json, Unscored
 from deepassay.wings.research.deerflow.asking import text_without_fences

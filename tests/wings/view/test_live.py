@@ -1,0 +1,194 @@
+"""A run that is being written is shown as it grows, and whoever writes it is not held up."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from deepassay.runfile import RunFile
+from tests.browser import Browser, needs_chromium
+from tests.wings.view.rooms import Visitor, served
+
+
+def cut(demo: Path, path: Path, kept: int) -> list:
+    """A copy of a run with its first outcomes; the others, to be written later."""
+    shutil.copy(demo, path)
+    with RunFile.read(demo) as run:
+        scores = [score for _, score in run.since()]
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM outcomes WHERE rowid > ?", [kept])
+        db.execute("DELETE FROM seals")
+    return scores[kept:]
+
+
+def write(path: Path, scores: list) -> None:
+    async def keep() -> None:
+        for score in scores:
+            await run.keep_score(score)
+
+    with RunFile.create(path) as run:
+        asyncio.run(keep())
+
+
+def test_what_is_written_later_is_shown_and_nothing_twice(demo: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.assay"
+    rest = cut(demo, path, 40)
+    visitor, whole = Visitor([path]), Visitor([demo])
+    assert visitor.get("/pulse", seen="40").status == 204
+    write(path, rest[:20])
+    assert visitor.get("/pulse", seen="40").html == "60"
+    assert visitor.get("/pulse", seen="60").status == 204
+    write(path, rest[20:])
+    assert visitor.get("/pulse", seen="60").html == "90"
+    own, all_ = (each.get("/").text.partition(" 18 reports")[2] for each in (visitor, whole))
+    assert own == all_
+    report = {"agent": "magpie", "task": "terrace-heat"}
+    assert (
+        visitor.get("/report", **report).text.replace("run.assay", "demo.assay")
+        == whole.get("/report", **report).text
+    )
+    sql = "SELECT count(*), count(DISTINCT score || name) FROM items"
+    assert visitor.side.rows(sql) == whole.side.rows(sql)
+    visitor.close()
+    whole.close()
+
+
+def test_an_outcome_that_was_open_gives_way_to_the_later_one(demo: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.assay"
+    shutil.copy(demo, path)
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM seals")
+        (number,) = db.execute("SELECT rowid FROM outcomes WHERE protocol='coverage'").fetchone()
+    visitor = Visitor([path])
+    visitor.side.run("UPDATE scores SET open=1 WHERE number=?", number)
+    items = visitor.side.one("SELECT count(*) FROM items")
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE outcomes SET value=12.5 WHERE rowid=?", [number])
+    assert visitor.get("/pulse", seen="90").html == "91"
+    assert visitor.side.rows("SELECT value FROM scores WHERE number=?", number) == [(12.5,)]
+    assert visitor.side.one("SELECT count(*) FROM items") == items
+    assert visitor.side.one("SELECT count(*) FROM scores") == 90
+    visitor.close()
+
+
+def test_a_reader_leaves_no_lock_behind(demo: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.assay"
+    rest = cut(demo, path, 80)
+    visitor = Visitor([path])
+    for address in ("/", "/map", "/report?agent=magpie&task=terrace-heat", "/search?q=heat",
+                    "/judges", "/notes"):  # fmt: skip
+        assert visitor.follow(address).status == 200
+    write(path, rest)
+    with sqlite3.connect(path) as db:
+        # Nobody reads, so that all of it can be put into the file.
+        assert db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+    visitor.close()
+
+
+@needs_chromium
+def test_an_open_page_shows_new_scores_and_keeps_what_is_unfolded(
+    demo: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.assay"
+    rest = cut(demo, path, 88)
+    with served(path) as address, Browser() as browser:
+        browser.open(f"{address}/")
+        seen = "document.body.dataset.seen"
+        assert browser.run(seen) == "88"
+        write(path, rest)
+        until = time.monotonic() + 60
+        while browser.run(seen) != "90":
+            assert time.monotonic() < until
+            browser.settle(0.1)
+        assert browser.run("document.querySelectorAll('.reports tbody tr').length") == 18
+
+
+def press(browser: Browser, *keys: str) -> None:
+    for key in keys:
+        code = {"Enter": 13, "Escape": 27}.get(key, ord(key[0].upper()))
+        text = {"Enter": "\r", "Escape": ""}.get(key, key)
+        kind = "keyDown" if text else "rawKeyDown"
+        browser.send(
+            "Input.dispatchKeyEvent", type=kind, key=key, text=text, windowsVirtualKeyCode=code
+        )
+        browser.send("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
+
+
+def arrived(browser: Browser, condition: str) -> None:
+    until = time.monotonic() + 60
+    while True:
+        try:
+            if browser.run(f"document.readyState == 'complete' && ({condition})"):
+                return
+        except AssertionError:  # the page is just going
+            pass
+        assert time.monotonic() < until, condition
+        browser.settle(0.05)
+
+
+@needs_chromium
+def test_everything_can_be_reached_by_keys(demo: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.assay"
+    shutil.copy(demo, path)
+    with served(path) as address, Browser() as browser:
+        browser.open(f"{address}/")
+        press(browser, "j", "j", "k")
+        assert browser.run("[...document.querySelectorAll('tr[data-go]')].findIndex("
+                           "row => row.classList.contains('here'))") == 0  # fmt: skip
+        press(browser, "Enter")
+        arrived(browser, "location.pathname == '/report'")
+        first = browser.run("location.search")
+        press(browser, "n")
+        arrived(browser, f"location.pathname == '/report' && location.search != '{first}'")
+        press(browser, "p")
+        arrived(browser, f"location.search == '{first}'")
+        press(browser, "j", "j")
+        assert browser.run("document.querySelectorAll('.lit, .here').length") == 1
+        press(browser, "c")
+        arrived(browser, "location.pathname == '/note'")
+        assert browser.run("document.activeElement.id") == "text"
+        press(browser, "d", "o", "j", "Escape", "u")
+        arrived(browser, "location.pathname == '/report'")
+        press(browser, "/")
+        assert browser.run("document.activeElement.name") == "q"
+        press(browser, *"heat", "Enter")
+        arrived(browser, "location.pathname == '/search'")
+        press(browser, "j", "Enter")
+        arrived(browser, "['/report', '/page'].includes(location.pathname)")
+
+
+@needs_chromium
+def test_a_menu_of_the_filter_sends_itself_and_leaves_out_what_is_empty(demo: Path) -> None:
+    with served(demo) as address, Browser() as browser:
+        browser.open(f"{address}/")
+        browser.run(
+            "const menu = document.querySelector('select[name=agent]'); menu.value = 'heron'"
+        )
+        browser.run("menu.dispatchEvent(new Event('change', {bubbles: true})); 0")
+        arrived(browser, "location.search == '?agent=heron'")
+        assert browser.run("document.querySelectorAll('.reports tbody tr').length") == 6
+
+
+@needs_chromium
+def test_words_lead_to_what_is_said_of_them(demo: Path) -> None:
+    with served(demo) as address, Browser() as browser:
+        browser.open(f"{address}/report?agent=magpie&task=terrace-heat")
+        browser.run("document.querySelector('mark.bad').click()")
+        name = browser.run("document.querySelector('mark.bad').dataset.m")
+        assert browser.run("document.querySelector('.card.lit').dataset.for") == name
+
+
+@pytest.mark.parametrize("name", ["style.css", "room.js"])
+def test_script_and_style_are_small_and_come_from_here(demo: Path, name: str) -> None:
+    visitor = Visitor([demo])
+    found = visitor.get(f"/static/{name}")
+    assert found.status == 200
+    assert len(found.body) < 90_000
+    assert "http" not in found.html
+    assert "script-src 'self'" in found.headers["content-security-policy"]
+    visitor.close()
