@@ -172,7 +172,7 @@ class RoomApplication:
         )
 
     async def _once(self, make: Callable[..., T], *given: object) -> T:
-        """The same as `_kept`, made in another thread, so that other views need not wait."""
+        """What `_kept` gives, made in another thread, so that other views need not wait."""
         seen, key = self._filling.seen, (make, *given)
         if key not in self._made or self._made[key][0] != seen:
             self._made[key] = seen, await run_in_threadpool(make, *given)
