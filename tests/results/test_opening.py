@@ -237,7 +237,10 @@ def test_whatever_was_scored_there_is_something_to_say_and_no_claim_without_p(sc
     assert len(told) >= 2 and all(told)
     text = first_screen(rank(records), said=told)
     assert max(map(width, text.splitlines())) <= 80
-    for contest in leading(records, [f"p{number}" for number in range(protocols)]):
+    every = compare(records, None, ComparisonTerms())
+    leads = leading(records, [f"p{number}" for number in range(protocols)])
+    for contest, whole in zip(leads, every, strict=True):
+        assert said_of(contest) == said_of(whole)
         lead = lead_of(contest)
         claims = "is more than chance explains" in said_of(contest)
         assert claims == (lead is not None and lead.is_sure)

@@ -1,5 +1,8 @@
 """What unscored tasks could have scored, and the largest p that they could lead to."""
 
+from itertools import combinations
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -87,3 +90,25 @@ def test_a_task_of_no_known_range_leaves_nothing_to_test():
 def test_causes_are_counted_by_tasks(records, told):
     scored = {"a"} if len(records) == 2 else set()
     assert causes_of(records, scored) == told
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_many_pairs_have_the_p_that_each_has_alone(data):
+    # Values of no exact sums, in tasks that not all were asked.
+    value = st.integers(0, 10).map(lambda tenths: tenths / 10)
+    asked = data.draw(st.lists(st.sampled_from([14, 14, 14, 15]), min_size=4, max_size=7))
+    agents = [
+        Possible.of({f"{place:02}": Interval(*sorted(data.draw(ends))) for place in range(tasks)})
+        for tasks in asked
+        for ends in [st.one_of(st.tuples(value, value), value.map(lambda both: (both, both)))]
+    ]
+    pairs = [*combinations(agents, 2)]
+    together = sign_flips(pairs, None, 0)
+    assert together == [sign_flips([pair], None, 0)[0] for pair in pairs]
+    for (one, other), (largest, _) in zip(pairs, together, strict=True):
+        gaps = one.less(other)
+        low, high = gaps.sums
+        ends = [gaps.low, gaps.high]
+        alone = [sign_flip(Units(each, np.ones(len(each))), 0) for each in ends]
+        assert largest.p == (1.0 if low < 0 < high else max(each.p for each in alone))

@@ -98,6 +98,7 @@ def aggregate(
     panels = [
         (path, {name: each.value for name, each in OutcomeEvidence(score.details).judges.items()})
         for path, score in scored
+        if score.details  # of most there are none, or no panel among them
     ]
     verdicts = [verdict for each in records for verdict in verdicts_of(each)]
     causes = Counter(str(verdict) for verdict in verdicts if isinstance(verdict, Cause))
@@ -133,7 +134,7 @@ def inside(interval: Interval | None, limits: Interval | None) -> Interval | Non
 def verdicts_of(record: Judged) -> list[float | Cause]:
     """The value that each judge gave, or why it gave none; one entry where no panel judged."""
     outcome = record.outcome
-    if panel := OutcomeEvidence(outcome.details).judges:
+    if outcome.details and (panel := OutcomeEvidence(outcome.details).judges):
         return [_verdict(each) for each in panel.values()]
     if isinstance(outcome, Score):
         return [outcome.value]
@@ -257,7 +258,12 @@ def _spread(panels: Iterable[Iterable[float | None]]) -> float | None:
 
 
 def _agreement(scores: Iterable[Score]) -> float | None:
-    pairs = [pair for score in scores for pair in OutcomeEvidence(score.details).agreement]
+    pairs = [
+        pair
+        for score in scores
+        if score.details
+        for pair in OutcomeEvidence(score.details).agreement
+    ]
     verdicts = sum(pair.verdicts for pair in pairs)
     return sum(pair.agreed for pair in pairs) / verdicts if verdicts else None
 
@@ -294,6 +300,8 @@ def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
     Of the panel as one, where it says so because its value is no mean of those of its judges.
     """
     whole, outcome = evidence_of(record), record.outcome
+    if not whole.details:
+        return [Interval(outcome.value, outcome.value) if isinstance(outcome, Score) else limits]
     if not whole.details.get("judges"):
         verdict = outcome.value if isinstance(outcome, Score) else outcome.cause
         return [_range_of(verdict, whole, limits)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean
 from typing import Final
 
@@ -58,7 +59,7 @@ from deepassay.stats.resampling import (
     rank_intervals,
 )
 from deepassay.stats.units import Units
-from deepassay.stats.variance import Noise, noise_of
+from deepassay.stats.variance import Answers, Noise, noise_of
 
 REMEDY: Final = "Compare run files of one recipe; for two judges on the same reports: --judges."
 
@@ -68,7 +69,7 @@ class Contestant:
     """One agent of a board. interval: of the mean, clustered if asked.
 
     ranks: None if alone, for the reference, where fewer than RANKED_FROM of the tasks are scored,
-    and where the range of an unscored one is not known.
+    and where the range of an unscored one is not known. answers: see `answers_of`.
     """
 
     agent: str
@@ -76,7 +77,7 @@ class Contestant:
     tasks: Count
     interval: Interval | None
     ranks: RankInterval | None
-    noise: Noise
+    answers: Answers
     passes: tuple[float, ...]
     is_reference: bool = False
 
@@ -84,6 +85,11 @@ class Contestant:
     def name(self) -> str:
         """The agent as tables name it."""
         return f"{self.agent} {REFERENCE}" if self.is_reference else self.agent
+
+    @cached_property
+    def noise(self) -> Noise:
+        """How its scores spread; no opening needs it."""
+        return noise_of(self.answers)
 
 
 @dataclass(frozen=True)
@@ -222,13 +228,14 @@ def _contest(
     contestants.sort(key=lambda each: (-each.mean, each.agent))
     shared = shared_tasks(agents or [each.agent for each in contestants if terms.pairs], means)
     sides = {
-        agent: Side.of(own[agent], means[agent], possible[agent], agent in references)
-        for agent in {each for pair in shared for each in pair}
+        e.agent: Side.of(own[e.agent], means[e.agent], possible[e.agent], e.is_reference, e.answers)
+        for e in contestants
     }
     aside: dict[tuple[str, str], int] = {}
     if terms.leading:
-        first = next((each.agent for each in _rivals(contestants)), "")
-        aside = {pair: tasks for pair, tasks in shared.items() if first not in pair}
+        rivals = [each.agent for each in _rivals(contestants)]
+        held_against = {(rivals[0], other) for other in rivals[1:]} if rivals else set()
+        aside = {pair: tasks for pair, tasks in shared.items() if pair not in held_against}
     asked = {pair: tasks for pair, tasks in shared.items() if pair not in aside}
     found, others = differences(asked, sides, clusters, terms), chances(aside, sides, terms.seed)
     return Contest(
@@ -249,9 +256,11 @@ def _contest(
 
 
 def leading(records: Sequence[Judged] | Records, protocols: Collection[str]) -> tuple[Contest, ...]:
-    """Of each of these protocols who is first, and how far ahead of every other: see `compare`.
+    """Of each of these protocols who is first, and how far ahead of every rival: see `compare`.
 
-    Scores under one of them were made by one recipe.
+    Scores under one of them were made by one recipe. What no sentence tells is not worked out:
+    pairs without the first but for their p, bootstraps, and how far pairs are from tipping but for
+    that of the first and the next.
     """
     read, terms = held(records), ComparisonTerms(leading=True)
     return tuple(
@@ -285,7 +294,7 @@ def _contestant(
         Count(len(means), len({each.task for each in records})),
         inside(Units.of(means, clusters).interval(), range_of_mean(means, ranges_of(records))),
         ranks,
-        noise_of(answers_of(records)),
+        answers_of(records),
         passes_of(records),
         is_reference,
     )

@@ -10,17 +10,17 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from deepassay.results.aggregate import Count, answers_of, inside, widest_range
+from deepassay.results.aggregate import Count, inside, widest_range
 from deepassay.results.records import Judged
 from deepassay.results.tipping import Tipping, tipping_points
-from deepassay.results.unscored import Ends, Possible, sign_flips
+from deepassay.results.unscored import Ends, Possible, largest_flips, sign_flips
 from deepassay.stats.exact import stdev
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE, Flags, Floats
 from deepassay.stats.resampling import Permutation, bca_each
 from deepassay.stats.testing import ALPHA, holm, needed, smallest_effect
 from deepassay.stats.units import Units
-from deepassay.stats.variance import judge_of, judged_share
+from deepassay.stats.variance import Answers, judge_of, judged_share
 
 TOGETHER: Final = 64  # pairs for which tasks are drawn at a time
 
@@ -29,8 +29,8 @@ TOGETHER: Final = 64  # pairs for which tasks are drawn at a time
 class ComparisonTerms:
     """What a reader asks for. tie: differences that are no larger are ties, in the unit of the
     score. by, cluster: labels of tasks. difference: of which the tasks it needs are to be told.
-    pairs: False where only agents by themselves are looked at. leading: only pairs with the agent
-    that is first and without a bootstrap, their p adjusted for all pairs all the same.
+    pairs: False where only agents by themselves are looked at. leading: what is said of who is
+    first, see `comparing.leading`.
     """
 
     tie: float = TIE
@@ -123,15 +123,19 @@ class Side(NamedTuple):
     possible: Possible
     scored: Flags
     reach: Interval | None
-    answers: Mapping[str, Sequence[Sequence[float]]]
+    answers: Answers
     is_reference: bool
 
     @classmethod
     def of(
-        cls, records: Sequence[Judged], means: Mapping[str, float], ends: Ends, is_reference: bool
+        cls,
+        records: Sequence[Judged],
+        means: Mapping[str, float],
+        ends: Ends,
+        is_reference: bool,
+        answers: Answers,
     ) -> Side:
         """From what is known of it. means: of tasks. ends: see `unscored.possible_scores`."""
-        answers = answers_of(records)
         again = judge_of(answers) is not None
         possible = Possible.of(ends)
         scored = np.array([task in means for task in possible.tasks], dtype=bool)
@@ -186,17 +190,18 @@ def differences(
     names = sorted(shared, key=shared.__getitem__)  # what is drawn serves all of as many tasks
     pairs = [(sides[one].possible, sides[other].possible) for one, other in names]
     tests = sign_flips(pairs, clusters, terms.seed)
-    tips = tipping_points(pairs, clusters, terms.seed)
+    tipped = [*shared][:1] if terms.leading else names
+    between = [(sides[one].possible, sides[other].possible) for one, other in tipped]
+    tips = dict(zip(tipped, tipping_points(between, clusters, terms.seed), strict=True))
     found: dict[tuple[str, str], Difference] = {}
     for begin in range(0, len(names), TOGETHER):
         some = slice(begin, begin + TOGETHER)
         own = [_ComparedPair.of(*pair, sides, clusters) for pair in names[some]]
         units = [] if terms.leading else [pair.units for pair in own]
         bootstraps = bca_each(units, terms.seed) or [None] * len(own)
-        for pair, test, bootstrap, tip in zip(
-            own, tests[some], bootstraps, tips[some], strict=True
-        ):
-            found[pair.one, pair.other] = _difference(pair, test, bootstrap, tip, terms)
+        for pair, test, bootstrap in zip(own, tests[some], bootstraps, strict=True):
+            both = pair.one, pair.other
+            found[both] = _difference(pair, test, bootstrap, tips.get(both), terms)
     return [found[pair] for pair in shared]
 
 
@@ -280,7 +285,7 @@ def chances(
         for (one, other), tasks in shared.items()
         if tasks > 1 and not (sides[one].is_reference or sides[other].is_reference)
     ]
-    return [test.p for test, _ in sign_flips(tested, None, seed) if test is not None]
+    return [test.p for test in largest_flips(tested, None, seed).values()]
 
 
 def adjusted(found: Sequence[Difference], others: Sequence[float] = ()) -> list[Difference]:

@@ -245,9 +245,10 @@ def _letters(recipes: int) -> tuple[str, ...]:
 
 def recipes_of(records: Iterable[Judged]) -> tuple[Signature, ...]:
     """The different recipes, in the order of the first agent that each was used for."""
+    used = {(each.agent, id(each.signature)): each.signature for each in records}  # few of many
     first: dict[str, Signature] = {}
-    for record in sorted(records, key=lambda each: (each.agent, each.signature.digest)):
-        first.setdefault(record.signature.digest, record.signature)
+    for _, recipe in sorted(used.items(), key=lambda own: (own[0][0], own[1].digest)):
+        first.setdefault(recipe.digest, recipe)
     return tuple(first.values())
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, inf, isfinite
 from statistics import fmean
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from deepassay.stats.paired_signs import sign_flip_pairs
 from deepassay.stats.ranks import Flags, Floats
 from deepassay.stats.resampling import EXACT, Permutation, sign_flip_each
 from deepassay.stats.units import Units
+
+_EPS: Final = float(np.finfo(float).eps)
 
 Ends = Mapping[str, Interval]
 """The lowest and the highest value that each task can have; both are one where it is known."""
@@ -92,11 +94,10 @@ class Possible:
 
     def less(self, other: Possible) -> Possible:
         """One agent less another, over the tasks that both were asked."""
-        tasks = asked_of_both(self, other)
-        ours, theirs = self.at(tasks), other.at(tasks)
-        return Possible(tasks, ours.low - theirs.high, ours.high - theirs.low)
+        ours, theirs = _over_tasks_of_both(self, other)
+        return Possible(ours.tasks, ours.low - theirs.high, ours.high - theirs.low)
 
-    @property
+    @cached_property
     def is_known(self) -> bool:
         """Whether every task has ends."""
         return bool(np.isfinite(self.low).all() and np.isfinite(self.high).all())
@@ -107,27 +108,26 @@ class Possible:
         return np.asarray(self.low == self.high)
 
     @cached_property
+    def is_wholly_scored(self) -> bool:
+        """Whether that is so of every task."""
+        return bool(self.is_scored.all())
+
+    @cached_property
     def sums(self) -> tuple[float, float]:
         """Of all lowest and of all highest values."""
         low = fsum(self.low.tolist())
-        return low, low if self.is_scored.all() else fsum(self.high.tolist())
+        return low, low if self.is_wholly_scored else fsum(self.high.tolist())
+
+    @cached_property
+    def rounding(self) -> float:
+        """How far the difference of two such sums may be from the sum of differences, at most."""
+        return 4 * _EPS * float(np.maximum(np.abs(self.low), np.abs(self.high)).sum())
 
     @property
     def mean(self) -> Interval:
         """The lowest and the highest mean over all tasks."""
         low, high = self.sums
         return Interval(low / len(self.tasks), high / len(self.tasks))
-
-    @property
-    def end_nearest_zero(self) -> End | None:
-        """At which of the ends the mean is nearest to zero; None where it is zero in between.
-
-        No values have a larger p by changes of sign. Where the mean is above zero at both ends, a
-        change of signs reaches it if the values that it turns sum to zero or less: the lower the
-        values, the more changes do. Below zero it is the same, and a mean of zero has a p of 1.
-        """
-        low, high = self.sums
-        return None if low < 0 < high else "low" if low >= 0 else "high"
 
 
 def asked_of_both(ours: Possible, theirs: Possible) -> tuple[str, ...]:
@@ -141,29 +141,57 @@ Pair = tuple[Possible, Possible]
 """Two agents."""
 
 
+def _end_nearest_zero(one: Possible, other: Possible) -> End | None:
+    """At which of the ends of one less another, over the same tasks, their mean is nearest to zero;
+    None where it is zero in between.
+
+    No values have a larger p by changes of sign. Where the mean is above zero at both ends, a
+    change of signs reaches it if the values that it turns sum to zero or less: the lower the
+    values, the more changes do. Below zero it is the same, and a mean of zero has a p of 1.
+    """
+    low, high = one.sums[0] - other.sums[1], one.sums[1] - other.sums[0]
+    if min(abs(low), abs(high)) <= one.rounding + other.rounding:  # their own sums decide
+        low, high = one.less(other).sums
+    return None if low < 0 < high else "low" if low >= 0 else "high"
+
+
 def sign_flips(
     pairs: Sequence[Pair], clusters: Mapping[str, str] | None, seed: int
 ) -> list[tuple[Permutation | None, Permutation | None]]:
     """Tests of differences by changes of sign: the largest p that ends allow, and at the lower
     ends. None where ends are not known.
     """
-    nearest: dict[int, End] = {}
-    lowest: dict[int, End] = {}
-    largest: dict[int, Permutation] = {}
-    for place, pair in enumerate(pairs):
-        gaps = pair[0].less(pair[1])
-        if not gaps.is_known:
-            continue
-        if (end := gaps.end_nearest_zero) is not None:
-            nearest[place] = end
-        else:
-            units = len({clusters[task] for task in gaps.tasks} if clusters else gaps.tasks)
-            largest[place] = Permutation(1.0, units <= EXACT)
-        if not gaps.is_scored.all():
-            lowest[place] = "low"
-    largest |= flips_at(pairs, nearest, clusters, seed)
+    largest = largest_flips(pairs, clusters, seed)
+    lowest: dict[int, End] = {
+        place: "low"
+        for place in largest
+        if not all(each.is_wholly_scored for each in _over_tasks_of_both(*pairs[place]))
+    }
     at_lowest = largest | flips_at(pairs, lowest, clusters, seed)
     return [(largest.get(place), at_lowest.get(place)) for place in range(len(pairs))]
+
+
+def largest_flips(
+    pairs: Sequence[Pair], clusters: Mapping[str, str] | None, seed: int
+) -> dict[int, Permutation]:
+    """The tests with the largest p that ends allow, by the places of the pairs whose are known."""
+    nearest: dict[int, End] = {}
+    found: dict[int, Permutation] = {}
+    for place, pair in enumerate(pairs):
+        one, other = _over_tasks_of_both(*pair)
+        if not (one.is_known and other.is_known):
+            continue
+        if (end := _end_nearest_zero(one, other)) is not None:
+            nearest[place] = end
+        else:
+            units = len({clusters[task] for task in one.tasks} if clusters else one.tasks)
+            found[place] = Permutation(1.0, units <= EXACT)
+    return found | flips_at(pairs, nearest, clusters, seed)
+
+
+def _over_tasks_of_both(one: Possible, other: Possible) -> Pair:
+    tasks = asked_of_both(one, other)
+    return one.at(tasks), other.at(tasks)
 
 
 def flips_at(
@@ -204,7 +232,7 @@ class _TaskColumns:
         return self._place(one, end), self._place(other, "high" if end == "low" else "low")
 
     def _place(self, agent: Possible, end: End) -> int:
-        if agent.is_scored.all():
+        if agent.is_wholly_scored:
             end = "low"
         key = id(agent), end
         if key not in self._places:

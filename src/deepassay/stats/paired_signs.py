@@ -46,11 +46,15 @@ def sign_flip_pairs(
     portions, exact, of = drawn_signs(len(columns), seed, draws)
     for signs in portions:
         sums = np.ascontiguousarray((signs @ level).T)
+        apart = np.empty(len(signs))
         for place, (one, other) in enumerate(pairs):
-            beyond = np.abs(sums[one] - sums[other]) - reached[place]
+            np.abs(np.subtract(sums[one], sums[other], out=apart), out=apart)
             unclear = doubt[one] + doubt[other]
-            extreme[place] += np.count_nonzero(beyond > unclear)
-            if len(those := np.flatnonzero(np.abs(beyond) <= unclear)):
+            surely = apart > reached[place] + unclear
+            at_most = apart >= reached[place] - unclear
+            extreme[place] += (sure := np.count_nonzero(surely))
+            if np.count_nonzero(at_most) > sure:
+                those = np.flatnonzero(at_most & ~surely)
                 own = signs[those] @ (rows[one] - rows[other])
                 extreme[place] += np.count_nonzero(np.abs(own) >= reached[place])
     return [Permutation((int(more) + (not exact)) / of, exact) for more in extreme]

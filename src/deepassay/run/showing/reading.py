@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from deepassay.results.graded_rubrics import GradedRubrics
 from deepassay.results.outlines import Extent
@@ -11,6 +12,9 @@ from deepassay.results.reading import InMemoryRecords, Records
 from deepassay.results.records import Judged
 from deepassay.run.showing.records import Judgements, each_run, records_of
 from deepassay.runfile import RunFile
+
+MOST_HELD: Final = 200_000
+"""Judgements that are held as ranks need them, some 40 MB; more are read again."""
 
 
 class RunRecords(Records):
@@ -23,6 +27,7 @@ class RunRecords(Records):
         self._runs = [(run.path, Judgements(run)) for run in each_run(paths)]
         self._published = InMemoryRecords(published)
         self._last: tuple[str, GradedRubrics] | None = None
+        self._ranked: dict[str, Sequence[Judged]] = {}
         importance = dict.fromkeys(self._published.protocols, 0)
         for _, each in self._runs:
             for metric in each.metrics():
@@ -39,8 +44,17 @@ class RunRecords(Records):
         return set().union(*own, published)
 
     def for_ranks(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
-        """Judgements of the runs and of what is published, as ranks need them."""
-        return [*self._read(protocol, Extent.RANKS, agents)]
+        """Judgements of the runs and of what is published, as ranks need them.
+
+        What is said of rankings first looks at the same again: some are held for it.
+        """
+        if agents:
+            return [*self._read(protocol, Extent.RANKS, agents)]
+        if (found := self._ranked.get(protocol)) is None:
+            found = [*self._read(protocol, Extent.RANKS)]
+            if sum(map(len, self._ranked.values())) + len(found) <= MOST_HELD:
+                self._ranked[protocol] = found
+        return found
 
     def one_by_one(self, protocol: str) -> Iterator[Judged]:
         """Judgements as ranks need them, read as they are asked for."""

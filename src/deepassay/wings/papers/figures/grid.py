@@ -129,7 +129,7 @@ def _write(axes: Axes, grid: Grid, cell: tuple[int, int], ink: str) -> None:
     if grid.legible and grid.shown:
         axes.text(
             column + 0.5, row + 0.5, grid.shown(grid.cells[cell]), ha="center",
-            va="center_baseline", fontsize=SMALL - 0.5, color=ink,
+            va="center_baseline", fontsize=SMALL - 0.5, color=ink, in_layout=False,
         )  # fmt: skip
     elif cell in grid.marked:
         axes.plot([column + 0.5], [row + 0.5], "o", color=ink, markersize=1.6)
