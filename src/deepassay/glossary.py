@@ -25,6 +25,14 @@ def meaning(term: str) -> str:
     return _entries()[term]["says"]
 
 
+def hint(word: str) -> str:
+    """The sentence of a word, as it is shown over it; nothing for one that the glossary lacks."""
+    if word not in _entries():
+        return ""
+    says = meaning(word)
+    return f"{says[0].upper()}{says[1:]}."
+
+
 def legend(*terms: str) -> str:
     """Terms explained beneath a table, each with a full stop: `ok: a text came, ...`."""
     return " ".join(f"{term}: {meaning(term)}." for term in terms)
@@ -42,6 +50,5 @@ def page() -> str:
         "|---|---|---|",
     ]
     for term in sorted(_entries(), key=str.lower):
-        says = meaning(term)
-        lines.append(f"| **{term}** | {says[0].upper()}{says[1:]}. | {_entries()[term]['where']} |")
+        lines.append(f"| **{term}** | {hint(term)} | {_entries()[term]['where']} |")
     return "\n".join(lines) + "\n"

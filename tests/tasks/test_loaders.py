@@ -274,3 +274,46 @@ def test_a_row_of_reward_bench_that_is_wrong_is_refused_with_line_and_field(
     with pytest.raises(BadTasks) as caught:
         load_tasks(path)
     assert f"tasks.jsonl, line 2: {message}" in caught.value.problem
+
+
+@pytest.mark.parametrize(
+    ("head", "cell", "field", "items"),
+    [
+        (
+            "Checklist",
+            "- Gives a size\n- Names rivals",
+            "checklist",
+            ("Gives a size", "Names rivals"),
+        ),
+        ("CHECKLIST ", '["Gives a size"]', "checklist", ("Gives a size",)),
+        (
+            "Relevant",
+            "https://a.org/\nhttps://b.org/",
+            "relevant",
+            ("https://a.org/", "https://b.org/"),
+        ),
+    ],
+)
+def test_a_column_of_lists_may_be_called_in_any_case_of_letters(tmp_path, head, cell, field, items):
+    rows = [
+        {"ID": "a", "Question": "How large is the market?", head: cell},
+        {"ID": "b", "Question": "Who are the rivals?", head: ""},
+    ]
+    first, second = load_tasks(as_csv(tmp_path, rows))
+    assert (getattr(first, field), getattr(second, field)) == (items, ())
+
+
+def test_a_rubric_in_a_column_with_a_capital_is_taken_from_its_json(tmp_path):
+    criterion = {"criterion": "Names two rivals.", "weight": 3}
+    rows = [{"Question": "Who are the rivals?", "Rubric": json.dumps([criterion])}]
+    [task] = load_tasks(as_csv(tmp_path, rows))
+    assert [(each.criterion, each.weight) for each in task.rubric] == [("Names two rivals.", 3)]
+
+
+@pytest.mark.parametrize(
+    "more", [{"Checklist": "as we agreed in May"}, {"checklist": "x\ny", "Checklist": "z\nw"}]
+)
+def test_a_column_that_only_looks_like_a_field_is_still_refused(tmp_path, more):
+    rows = [{"Question": "Who are the rivals?", **more}]
+    with pytest.raises(BadTasks, match="unknown field 'Checklist'"):
+        load_tasks(as_csv(tmp_path, rows))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
 
@@ -21,6 +22,8 @@ from deepassay.tasks.task import Task
 LONGEST_LABEL: Final = 80
 """Characters of what tables can be cut by."""
 _FIELDS: Final = frozenset(Task.model_fields) - {"id", "prompt"}
+_LISTS: Final = frozenset({"checklist", "relevant", "rubric"})
+"""Fields that hold a list. People write their names with a capital, as heads of columns are."""
 _LANGUAGES: Final = {
     **dict.fromkeys(("en", "eng", "english", "en-us", "en-gb", "en_us", "英文", "英语"), "en"),
     **dict.fromkeys(("zh", "zho", "chinese", "zh-cn", "zh_cn", "zh-tw", "cn", "中文"), "zh"),
@@ -39,6 +42,7 @@ def tasks_of_rows(
 
     Raises BadTasks.
     """
+    rows, found = _with_lists_named(rows, found)
     prompt = str(found.prompt)
     reports = [name for name in found.report if not _within_a_field(name, rows)]
     by_report = bool(found.agent or reports or found.sample)
@@ -81,6 +85,34 @@ def tasks_of_rows(
         task = valid_task(row, _labelled(row, fields, labels))
         first[key] = (row, task)
         yield row.place, task
+
+
+def _with_lists_named(
+    rows: Sequence[InputRow], found: FoundColumns
+) -> tuple[Sequence[InputRow], FoundColumns]:
+    """The table with its columns of lists under the names of their fields: `Checklist` in capitals.
+
+    One that holds no list keeps its name, as does one beside a column that has the name already.
+    """
+    fields: dict[str, str] = {}
+    for name in found.rest:
+        field = name.strip().lower()
+        taken = field in found.rest or field in fields.values()
+        if field in _LISTS and not taken and any(_is_list(row.fields.get(name)) for row in rows):
+            fields[name] = field
+    if not fields:
+        return rows, found
+    renamed = [
+        replace(row, fields={fields.get(each, each): value for each, value in row.fields.items()})
+        for row in rows
+    ]
+    return renamed, found._replace(rest=tuple(fields.get(name, name) for name in found.rest))
+
+
+def _is_list(cell: Json) -> bool:
+    """Whether a cell holds a list: as such, as JSON, or with an item on each of several lines."""
+    text = cell.strip() if isinstance(cell, str) else ""
+    return isinstance(cell, list) or text.startswith("[") or "\n" in text
 
 
 def _is_of_others(name: str, value: Json) -> bool:

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from deepassay.glossary import hint
 from deepassay.results.arranged import arranged
 from deepassay.results.evidence import panel_then_judges
 from deepassay.results.figures.figure import Material
@@ -264,6 +265,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["hint"] = hint
     environment.filters["web"] = web_address
     environment.filters["json"] = canonical_json
     environment.tests["numeric"] = _is_numeric
