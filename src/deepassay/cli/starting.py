@@ -16,6 +16,7 @@ from deepassay.cli.options import takes
 from deepassay.cli.terminal import ProgressBar, note, show
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.intake.columns import NamedColumns
+from deepassay.intake.folders import TEXTS, asked_in_folders
 from deepassay.results.tables import several
 from deepassay.run.settings import Settings
 
@@ -63,9 +64,12 @@ def start(
             "Give a table of tasks and the reports: deepassay start tasks.csv reports",
         )
     given = tuple(reports or (tasks,))
-    plan = _planned(tasks, given, alone=not reports, settings=settings)
-    if plan is None:
-        _show_reports(tasks, settings)
+    try:
+        plan = _planned(tasks, given, alone=not reports, settings=settings)
+    except BadTasks as error:
+        if reports:
+            raise
+        _show_reports(tasks, settings, error)
         return
     from deepassay.run.asking.reachable import ReachableJudge, reachable_judges
     from deepassay.run.asking.starting import FirstSteps, judges_found
@@ -91,23 +95,19 @@ def start(
     _offer(first, write)
 
 
-def _planned(tasks: Path, given: Sequence[Path], *, alone: bool, settings: Settings) -> Plan | None:
-    """The plan of what runs by default; None where there are reports alone."""
+def _planned(tasks: Path, given: Sequence[Path], *, alone: bool, settings: Settings) -> Plan:
+    """The plan of what runs by default. Raises BadTasks where there are reports alone."""
     from deepassay.run.asking.planning import plan_of
 
-    if alone and tasks.is_dir():
-        return None
+    texts = alone and tasks.is_dir() and any(x.suffix.lower() in TEXTS for x in tasks.iterdir())
+    if texts and not asked_in_folders(tasks):
+        raise BadTasks(f"{tasks} holds reports.")
     nobody = settings.model_copy(update={"add_tasks": True, "judge": ("offline",)})
-    try:
-        return plan_of(tasks, list(given), nobody)
-    except BadTasks:
-        if not alone:
-            raise
-        return None
+    return plan_of(tasks, list(given), nobody)
 
 
-def _show_reports(path: Path, settings: Settings) -> None:
-    """What is to be said where there are no tasks."""
+def _show_reports(path: Path, settings: Settings, fault: BadTasks) -> None:
+    """What is to be said where there are no tasks. fault: why there are none."""
     from deepassay.reports.loaders import reports_of
 
     found = reports_of(path, columns=NamedColumns.of(settings.columns))
@@ -115,6 +115,9 @@ def _show_reports(path: Path, settings: Settings) -> None:
     show(f"What these are\n\n  {several(len(found), 'report')} of {agents}, and no tasks.")
     _show_counts(found)
     named = ", ".join(dict.fromkeys(each.task for each in found[:3]))
+    if "prompt=" in fault.remedy:
+        show(f"\nHow to go on\n\n  {fault.problem}\n  {fault.remedy}\n")
+        return
     show(
         "\nHow to go on\n\n  To judge more, one has to know what was asked: give a table of tasks "
         "with\n  columns id and prompt. The reports are named after these id:\n"

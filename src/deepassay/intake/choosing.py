@@ -12,6 +12,7 @@ from deepassay.errors import Notice
 from deepassay.files import BadFile
 from deepassay.intake.columns import SHEET, FoundColumns, NamedColumns, option
 from deepassay.intake.heads import ColumnPart, is_weak
+from deepassay.intake.leaves import called_by
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import find_table
 from deepassay.intake.shapes import spread_out
@@ -49,7 +50,8 @@ def table_for(
             found = {
                 sheet: each
                 for sheet, each in found.items()
-                if named or not any(is_weak("report", column) for column in each[1].report)
+                if named
+                or not any(is_weak("report", called_by(name) or name) for name in each[1].report)
             }
         if "report" not in wanted and any(not each.report for _, each in found.values()):
             found = {sheet: each for sheet, each in found.items() if not each[1].report}
@@ -75,17 +77,25 @@ def _having(
     whole: Callable[[Json], bool],
     faults: list[BadFile],
 ) -> dict[str, Found]:
-    """The tables that have what is needed. faults: gets what the others lack."""
+    """The tables that have what is needed, in their order.
+
+    faults: gets what the others lack, that of the table with the most text first.
+    """
     found = {}
     by_sheet = any(column == SHEET for _, column in columns.named)
-    for sheet, rows in tables.items():
+    for sheet, rows in sorted(tables.items(), key=lambda each: -_texts_in(each[1])):
         named = [replace(row, fields={**row.fields, SHEET: sheet}) for row in rows if by_sheet]
         try:
             place = f"{name}, sheet {sheet}" if len(tables) > 1 else name
             found[sheet] = find_table(named or rows, columns, needed, place, whole)
         except BadFile as error:
             faults.append(error)
-    return found
+    return {sheet: found[sheet] for sheet in tables if sheet in found}
+
+
+def _texts_in(rows: Sequence[InputRow]) -> int:
+    """Characters of the texts in rows, however deep they stand."""
+    return sum(len(str(each)) for row in rows for each in row.fields.values())
 
 
 def _one_of(
@@ -123,10 +133,13 @@ def _several(found: Mapping[str, Found], columns: NamedColumns, name: str) -> Ba
 
 _SUMS: Final = re.compile(
     r"((average|mean|median|total|sum|count)( score)?|durchschnitt|mittelwert|summe|gesamt|anzahl|"
-    r"平均|平均值|平均分|合计|总计|总分)\s*:?",
+    r"moyenne|somme|médiane|promedio|suma|media|mediana|medie|"
+    r"平均|平均值|平均分|合计|总计|总分|合計|総計)\s*:?",
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(r"[-+\d.,\s]*%?")
+_COUNTED: Final = re.compile(r"\d+ [^\W\d]+")
+"""A number of what is summed up: `12 questions`."""
 
 
 def _without_sum(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
@@ -137,7 +150,10 @@ def _without_sum(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
     titles = [name for name, cell in cells.items() if _SUMS.fullmatch(cell)]
     if len(rows) == 1 or not (last.flat and found.prompt and counted and titles):
         return rows
-    if not all(_NUMBER.fullmatch(cells[n]) for n in {*counted, found.prompt} - {*titles}):
+    if not all(_NUMBER.fullmatch(cells[n]) for n in {*counted} - {*titles}):
+        return rows
+    asked = "" if found.prompt in titles else cells[found.prompt]
+    if not (_NUMBER.fullmatch(asked) or _COUNTED.fullmatch(asked)):
         return rows
     place = last.place.rpartition("/")[2]  # one told twice, of tasks and of reports, is shown once
     said = f"{place}: left out, as a row that sums up: {cells[titles[0]]!r}."

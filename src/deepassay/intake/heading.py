@@ -33,6 +33,8 @@ def under_heads(
         return
     lines = _below_marks(lines)
     at = _head_of(lines, columns)
+    if 0 <= at < len(lines) - 1 and _is_below_groups(lines[at][1], lines[at + 1][1]):
+        at += 1
     head = ["" if at < 0 or each is None else str(each).strip() for each in lines[at][1]]
     if at > 0 and len({*filter(None, head)}) < len([*filter(None, head)]):
         head = _in_groups(lines[at - 1][1], head)
@@ -70,8 +72,19 @@ def _in_groups(above: Sequence[Json], head: Sequence[str]) -> list[str]:
     names, group = [], ""
     for at, name in enumerate(head):
         group = str(above[at]).strip() if at < len(above) and above[at] else group
-        names.append(f"{group} {name}".strip())
+        names.append(name if name == group else f"{group} {name}".strip())
     return names
+
+
+def _is_below_groups(head: Sequence[Json], below: Sequence[Json]) -> bool:
+    """Whether names of columns stand below a head of groups, as `Report` below each agent.
+
+    A name occurs there in two groups and one is of reports; what the head says of one column alone
+    is said again, as in cells that are joined, or blank.
+    """
+    pairs = zip(head, below, strict=False)
+    said = [str(each).strip() for over, each in pairs if each not in (None, "", over)]
+    return len({*said}) < len(said) and any(is_head(each, "report") for each in said)
 
 
 def _head_of(lines: Sequence[Line], columns: NamedColumns) -> int:

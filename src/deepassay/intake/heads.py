@@ -85,8 +85,20 @@ def is_known(name: str, part: ColumnPart, weak: int) -> bool:
     """Whether a column is called as this is, by the names of this weakness; also in the plural."""
     bare = plain(name)
     known = KNOWN[part][weak]
+    if part == "id" and not weak and _is_of_prompts(name):
+        return True
     return bare in known or (
         part in ("prompt", "report") and len(bare) > 4 and bare.removesuffix("s") in known
+    )
+
+
+def _is_of_prompts(name: str) -> bool:
+    """Whether it is called as prompts are and as their numbers: `Frage-Nr.`, `Pregunta ID`."""
+    words = plain_words(name)
+    return (
+        len(words) == 2
+        and any(words[0] in each for each in KNOWN["prompt"][:2])
+        and words[1] in KNOWN["id"][1]
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from deepassay.intake.heads import is_target, plain
+from deepassay.intake.heads import is_known, is_target, is_weak, plain
 from deepassay.intake.rows import InnerField, InputRow
 from deepassay.intake.turns import Turn, conversation_of, turns_in
 from deepassay.score import Json
@@ -127,4 +127,6 @@ def called_by(path: str) -> str:
     if any(map(is_target, (path, *names))):
         return ""
     telling = [each for each in names if plain(each) not in _GENERIC and not each.isdecimal()]
+    if len(telling) > 1 and is_weak("report", telling[-1]) and is_known(telling[-2], "report", 0):
+        return telling[-2]  # of `report.markdown` only the form is said behind
     return telling[-1] if telling else ""

@@ -63,7 +63,9 @@ def made_id(prompt: str) -> str:
 
 
 def numbers_rows(rows: Sequence[InputRow], id: str, prompt: str) -> bool:
-    """Whether identifiers are of rows, not of tasks: one prompt has several of them."""
+    """Whether identifiers are not of tasks: one prompt has several, or all prompts have one."""
+    if len({str(row.fields.get(id)) for row in rows}) == 1:
+        return len({same_words(str(row.fields.get(prompt))) for row in rows}) > 1
     known: dict[str, Json] = {}
     return any(
         known.setdefault(same_words(str(row.fields.get(prompt))), row.fields.get(id))

@@ -280,6 +280,11 @@ class SearchedTable:
         numbered = [
             len({re.sub(r"\d+", "", str(row.at(name))) for row in self._rows}) for name in TWO_NAMES
         ]
+        asks = [name for name in TWO_NAMES if is_wordy(self._rows, name)]
+        if len(asks) == 1:
+            (agent,) = {*TWO_NAMES} - {*asks}
+            named = [*self._columns.named, ("prompt", asks[0]), ("agent", agent)]
+            return f"Say which is the prompt, and which names the agent: {option(named)}"
         outer, inner = TWO_NAMES if numbered[0] < numbered[1] else TWO_NAMES[::-1]
         ways = [(outer, inner), (inner, outer)]
         lines = [option([*self._columns.named, ("id", a), ("agent", b)]) for a, b in ways]

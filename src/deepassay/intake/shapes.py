@@ -36,7 +36,7 @@ def tables_in_value(value: Json, name: str, of: str = "object") -> dict[str, lis
         rows = _listed(value, name, of)
     elif not isinstance(value, Mapping) or not value:
         return {}
-    elif {"columns", "data"} <= value.keys() <= {"columns", "data", "index"}:
+    elif _is_split(value):
         split = [dict(zip(value["columns"], each, strict=True)) for each in value["data"]]
         rows = _listed(split, name, "row")
     else:
@@ -53,6 +53,17 @@ def tables_in_value(value: Json, name: str, of: str = "object") -> dict[str, lis
                 return {"": [InputRow(name, {**value})]}
             return _bare(dict(_lists_in(value, name, "", {}, 0, maps=True)))
     return {"": rows} if rows else {}
+
+
+def _is_split(value: Mapping[str, Json]) -> bool:
+    """Whether it is names of columns and lines of as many cells, whatever is said of them."""
+    names, lines = value.get("columns"), value.get("data")
+    return (
+        isinstance(names, list)
+        and isinstance(lines, list)
+        and all(isinstance(each, str) for each in names)
+        and all(isinstance(each, list) and len(each) == len(names) for each in lines)
+    )
 
 
 def _bare(tables: dict[str, list[InputRow]]) -> dict[str, list[InputRow]]:

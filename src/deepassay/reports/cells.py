@@ -152,6 +152,10 @@ def _agents_of(columns: Sequence[str]) -> dict[str, str]:
         words = {plain(each[0]) if each else "" for each in found.values()}
         if len(words) == 1 and is_head(words.pop(), "report"):
             named = {each: word.sub("", name) or each for each, name in named.items()}
+            if word is _WORD_BEFORE:  # and what it is joined by, as of `Antwort von Kiebitz`
+                joined = {name.partition(" ")[0] for name in named.values()}
+                if len(joined) == 1 and _JOINS.fullmatch(joined.pop()):
+                    named = {each: name.partition(" ")[2] or each for each, name in named.items()}
     return named if len({*named.values()}) == len(named) else {each: each for each in columns}
 
 
@@ -162,6 +166,8 @@ _EAST_BEHIND: Final = tuple(
     for word in sorted(heads)
     if not word.isascii()
 )
+_JOINS: Final = re.compile(r"of|by|from|von|vom|aus|de|du|del|da|di|par|por", re.IGNORECASE)
+"""Words between what something is and whose it is."""
 _WORD_BEFORE: Final = re.compile(r"\A[^\W_]+[\s_.-]+")
 
 

@@ -76,7 +76,7 @@ def _of_table(
         named = there.agent or len(there.report) > 1
         names = [] if named else [each for each in there.rest if _names_agents(rows, each)]
         told = option([*columns.named, ("sample", ORDER)])
-        remedy = f"{_say_agent(names, columns)}  " if names else ""
+        remedy = f"{_say_agent(rows, there, names, columns)}  " if names else ""
         raise BadReports(
             twice.problem, f"{remedy}If they are several answers to one task, number them: {told}"
         ) from None
@@ -115,7 +115,7 @@ def _tell_of_unused(
     said = f"{path}: of its reports not used: {', '.join(map(repr, found.rest))}."
     named = found.agent or len(found.report) > 1 or "agent" in dict(columns.named)
     if not named and (names := [name for name in found.rest if _names_agents(rows, name)]):
-        said += f" The agent is called {agent!r}. {_say_agent(names, columns)}"
+        said += f" The agent is called {agent!r}. {_say_agent(rows, found, names, columns)}"
     warnings.warn(Notice(said), stacklevel=2)
 
 
@@ -128,8 +128,18 @@ def _names_agents(rows: Sequence[InputRow], name: str) -> bool:
     return short and len({*values}) < len(values)
 
 
-def _say_agent(names: Sequence[str], columns: NamedColumns) -> str:
-    likely = sorted(names, key=lambda each: not names_part(each, "agent"))
+def _tells_apart(rows: Sequence[InputRow], asked: str, name: str) -> bool:
+    """Whether no two rows that have this have the same of it for the same task."""
+    pairs = [(str(row.fields.get(asked)), text) for row in rows if (text := row.fields.get(name))]
+    return len({*pairs}) == len(pairs)
+
+
+def _say_agent(
+    rows: Sequence[InputRow], found: FoundColumns, names: Sequence[str], columns: NamedColumns
+) -> str:
+    asked = found.prompt or found.id or ""
+    apart = [each for each in names if _tells_apart(rows, asked, each)]
+    likely = sorted(apart or names, key=lambda each: not names_part(each, "agent"))
     lines = " or ".join(option([*columns.named, ("agent", name)]) for name in likely[:3])
     return f"If a column names the agent, say so: {lines}"
 

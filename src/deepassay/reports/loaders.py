@@ -15,6 +15,7 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
 from deepassay.intake.columns import UNSAID, NamedColumns
+from deepassay.intake.folders import asked_in_folders
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame
 from deepassay.intake.tables import TABLES, is_tabbed
@@ -39,7 +40,7 @@ from deepassay.reports.from_rows import (
     second,
     table_of,
 )
-from deepassay.reports.naming import standing, whose
+from deepassay.reports.naming import by_folders, standing, whose
 from deepassay.reports.report import Report
 from deepassay.reports.text_store import TextStore
 from deepassay.runfile import RunFile
@@ -94,11 +95,43 @@ def load_reports(
                 files |= dict.fromkeys(found, found != [Path(path)])
         else:
             raise BadReports(f"{brief(path)} is neither a path nor a report.", _GIVEN)
+    by_file = _in_files(files, converter, columns, put, errors, alone=not given)
+    return _sorted([*given, *by_folders(by_file)], errors)
+
+
+def _in_files(
+    files: Mapping[Path, bool],
+    converter: Converter,
+    columns: NamedColumns,
+    put: Callable[[Report], Report],
+    errors: list[BadReports],
+    alone: bool,
+) -> dict[Path, list[Report]]:
+    """The reports of each file. errors: gets what cannot be read.
+
+    files: whether each was met in a folder. JSON that was, and holds no answer, is left out with a
+    Notice; but where there is nothing else, and alone says so of what is not in files, it may be
+    tables, and is read as such.
+    """
     converted = _converted([file for file in files if ending_of(file, readers())], converter)
+    found: dict[Path, list[Report]] = {}
+    without: dict[Path, NoAnswer] = {}
     for file, met in files.items():
         with _kept(errors):
-            given += map(put, _reports_of(file, converted, columns, passed_over=met))
-    return _sorted(given, errors)
+            try:
+                found[file] = [put(e) for e in _reports_of(file, converted, columns, not met)]
+            except NoAnswer as none:
+                if not met:
+                    raise
+                without[file] = none
+    if without and alone and not (errors or any(found.values())):
+        for file in without:
+            with _kept(errors):
+                found[file] = [put(each) for each in json_of(file, columns)]
+    else:
+        for left in without.values():
+            warnings.warn(Notice(f"{left.problem} It is left out."), stacklevel=3)
+    return found
 
 
 def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, ...]:
@@ -267,7 +300,14 @@ def _files(path: Path, endings: Collection[str]) -> list[Path]:
     except (OSError, ValueError) as error:  # a text that is no path: too long, or with a null byte
         why = getattr(error, "strerror", None) or error
         raise BadReports(f"{brief(str(path))}: it cannot be read ({why}).", _GIVEN) from error
-    files = reports_in(path, endings) if stat.S_ISDIR(mode) else [path]
+    files = [path]
+    if stat.S_ISDIR(mode):
+        files = reports_in(path, endings)
+        asked = {*asked_in_folders(path)} & {*files}
+        files = [each for each in files if each not in asked]
+        for each in sorted(asked)[:1]:
+            told = f"{path}: {len(asked)} files {each.name} say what was asked, and are no reports."
+            warnings.warn(Notice(told), stacklevel=3)
     if not files:
         tables = ", ".join(map(str, reports_in(path, ONLY_NAMED)[:3]))
         raise BadReports(
@@ -314,22 +354,18 @@ def _reports_of(
     path: Path,
     converted: Mapping[Path, Converted | BadReports],
     columns: NamedColumns,
-    passed_over: bool,
+    tables: bool,
 ) -> Iterable[Report]:
-    """The reports of a file. passed_over: JSON that holds none is left out with a Notice."""
+    """The reports of a file. tables: JSON may also be one. Raises NoAnswer where it holds none."""
     if document := converted.get(path):
         if isinstance(document, BadReports):
             raise document
         names = whose(path, ending_of(path, readers()))
         return [Report(document.text, *names, path=str(path), converter=document.by)]
     if loader := loaders().get(ending_of(path, loaders())):
-        if not (passed_over and loader.load is json_of):
-            return loader.load(path, columns) if loader.by_columns else loader.load(path)
-        try:
-            return list(json_of(path, columns, tables=False))
-        except NoAnswer as error:
-            warnings.warn(Notice(f"{error.problem} It is left out."), stacklevel=3)
-            return []
+        if loader.load is json_of:
+            return json_of(path, columns, tables)
+        return loader.load(path, columns) if loader.by_columns else loader.load(path)
     raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from deepassay.score import ReportKey
+from deepassay.reports.report import Report
+from deepassay.score import ReportKey, report_key
 
 _QID = re.compile(r"qid_(.+)_report")
 _ANSWER = re.compile(r"answer_(\d{1,6})")
@@ -36,3 +38,20 @@ def standing(path: Path) -> Path:
 def agent_of(path: Path) -> str:
     """The agent that a JSON Lines file is named after; its folder is, if the file is by a stage."""
     return _STAGE.sub("", path.stem) or standing(path).parent.name
+
+
+def by_folders(found: Mapping[Path, Sequence[Report]]) -> Iterator[Report]:
+    """Reports of files; of agents that files of one name are named after, by their folders instead.
+
+    That is done where else two reports were of one agent, task and sample: AGENT/samples.jsonl.
+    """
+    alike: dict[str, list[Report]] = {}
+    for file, reports in found.items():
+        alike.setdefault(file.name, []).extend(reports)
+    clashing = {
+        name for name, every in alike.items() if len({*map(report_key, every)}) < len(every)
+    }
+    for file, reports in found.items():
+        for each in reports:
+            named = file.name in clashing and each.agent == agent_of(file)
+            yield each.but(agent=standing(file).parent.name) if named else each

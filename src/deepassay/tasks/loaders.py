@@ -18,6 +18,7 @@ from deepassay.intake.archives import unpacked
 from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import UNSAID, NamedColumns, option
 from deepassay.intake.encodings import text_of
+from deepassay.intake.folders import TEXTS, asked_in_folders
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import Tables
@@ -94,12 +95,15 @@ def _each_once(found: Iterable[tuple[str, Task]]) -> tuple[Task, ...]:
 
 
 def _in_folder(folder: Path) -> tuple[Task, ...]:
-    """A task for each text file of a folder that holds nothing else of weight."""
+    """A task for each text file of a folder that holds nothing else of weight, or `TASK/prompt.txt`
+    in each of its folders.
+    """
+    asked = {each.parent.name: each for each in asked_in_folders(folder)}
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
     texts = [
         each for each in files if each.suffix.lower() in TEXTS and each.stem.lower() != "readme"
     ]
-    if not texts or any(each.is_dir() for each in files):
+    if not asked and (not texts or any(each.is_dir() for each in files)):
         inside = ", ".join(each.name for each in files[:5]) or "nothing"
         raise BadTasks(
             f"{folder} is a folder.",
@@ -107,16 +111,12 @@ def _in_folder(folder: Path) -> tuple[Task, ...]:
             f"{inside}.",
         )
     found = []
-    for path in texts:
+    for id, path in asked.items() or ((each.stem, each) for each in texts):
         with as_bad_tasks(path):
-            row = InputRow(
-                path.name, {"id": path.stem, "prompt": text_of(path.read_bytes())[0].strip()}
-            )
+            row = InputRow(path.name, {"id": id, "prompt": text_of(path.read_bytes())[0].strip()})
         found.append((path.name, valid_task(row, dict(row.fields))))
     return tuple(task for _, task in found)
 
-
-TEXTS: Final = frozenset((".md", ".markdown", ".txt"))
 
 GivenTasks = (
     str | Path | Task | Mapping[str, Json] | Sequence[Task | Mapping[str, Json] | str] | FrameLike

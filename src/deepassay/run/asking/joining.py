@@ -30,15 +30,17 @@ def join(
     Joined by identifier and checked by prompt, where the report says what it was asked. One
     that says so and was written for another task of the file is joined to that: published sets
     have been numbered anew. One whose identifier is no task's is looked for without what does not
-    count in it, and where none answers any task, names are read otherwise; Notices tell of both.
+    count in it, and where by that not all answer tasks, names are read otherwise, if then all do;
+    Notices tell of both.
     Raises BadReports if a prompt is none of the file's though the identifier is, if no report
     answers any task, and if most answer none though an agent lacks one for some task: where nobody
     lacks any, the tasks are a part of a set on purpose.
     """
     by_id = {task.id: task for task in tasks}
     by_other = only_by(tasks, loosely)
-    if not any(each.task in by_id or loosely(each.task) in by_other for each in reports):
-        reports = read_otherwise(tasks, reports) or reports
+    met = sum(each.task in by_id or loosely(each.task) in by_other for each in reports)
+    if met < len(reports):
+        reports = read_otherwise(tasks, reports, some=met > 0) or reports
     joined: dict[str, str] = {}
     renumbered: list[str] = []
     by_prompt: dict[str, list[Task]] = {}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deepassay.errors import BadSetting, Notice
+from deepassay.errors import BadSetting, BadTasks, Notice
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.models.endpoints import PROVIDERS, endpoint
 from deepassay.protocols.ace.protocol import Ace
@@ -109,8 +109,19 @@ def _read(
     _check_sources(settings)
     known, baselines, day, runs = _kept(settings.run)
     said = NamedColumns.of(settings.columns)
-    found_tasks = read_tasks(tasks, settings, said)
-    found_reports = reports_of(reports, converter, TextStore(), said)
+    try:
+        found_tasks = read_tasks(tasks, settings, said)
+        found_reports = reports_of(reports, converter, TextStore(), said)
+    except BadTasks:
+        several = reports if isinstance(reports, list | tuple) else [reports]
+        if not isinstance(tasks, str | Path) or [*map(str, several)] != [str(tasks)]:
+            raise
+        found_reports = reports_of(reports, converter, TextStore(), said)
+        if not (asked := _asked(found_reports)):
+            raise
+        found_tasks = read_tasks(asked, settings)
+        told = f"{tasks}: its {len(asked)} tasks are what its reports say that they were asked."
+        warnings.warn(Notice(told), stacklevel=2)
     said.refuse_unmet()
     if settings.date:
         day = datetime.date.fromisoformat(settings.date)
@@ -126,6 +137,16 @@ def _read(
         day=day or _day_of_agents(reports) or datetime.date.today(),
         runs=runs,
     )
+
+
+def _asked(reports: Sequence[Report]) -> list[Task]:
+    """The tasks of reports of which each says what it was asked; none where one does not."""
+    found = {each.task: each.prompt for each in reports}
+    if None in (each.prompt for each in reports) or any(
+        each.prompt != found[each.task] for each in reports
+    ):
+        return []
+    return [Task(id=id, prompt=prompt) for id, prompt in found.items() if prompt]
 
 
 def panel_of(settings: ProtocolSettings) -> tuple[AskedModel, ...]:

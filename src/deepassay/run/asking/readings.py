@@ -41,15 +41,18 @@ def only_by(tasks: Iterable[Task], name: Callable[[str], str]) -> dict[str, Task
     return {key: task for key, task in found.items() if task is not None and key}
 
 
-def read_otherwise(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report] | None:
+def read_otherwise(
+    tasks: Sequence[Task], reports: Sequence[Report], some: bool
+) -> list[Report] | None:
     """The reports as the first reading has them by which each answers a task; a Notice says which.
 
-    For reports of which none answers any task by its own name, and none says what was asked.
+    For reports of which none says what was asked. some: answer tasks by their own names; the others
+    are read only so that those stay what they are.
     """
     if not reports or any(each.prompt is not None for each in reports):
         return None
     known = only_by(tasks, loosely)
-    for reading, told in _READINGS:
+    for reading, told in _READINGS[:1] if some else _READINGS:
         read = [reading(each, tasks, known) for each in reports]
         there = [each for each in read if each is not None]
         if reading is _by_position and len({each.task for each in there}) < len(tasks):
@@ -63,6 +66,15 @@ def read_otherwise(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Rep
 
 
 Known = Mapping[str, Task]
+
+
+def _by_beginning(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
+    """The only task whose identifier the name is, or begins with: `Task 7 - final` is task_07."""
+    name = loosely(report.task)
+    if same := known.get(name):
+        return report.but(task=same.id)
+    found = [task for key, task in known.items() if name.startswith(f"{key} ")]
+    return report.but(task=found[0].id) if len(found) == 1 else None
 
 
 def _by_position(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
@@ -130,6 +142,7 @@ def _of_both(report: Report, tasks: Sequence[Task], known: Known) -> Report | No
 
 
 _READINGS: Final = (
+    (_by_beginning, "names of reports begin with those of tasks"),
     (_by_position, "the names of the reports are the numbers of the prompts, in their order"),
     (_by_label, "the names of the reports stand in another column of the tasks"),
     (_by_prompt, "the reports are named as their prompts are"),

@@ -1,0 +1,191 @@
+"""Shapes that people have their answers in: what was once taken wrongly, or refused for nothing."""
+
+import json
+
+import pytest
+
+from deepassay.errors import BadReports, Notice
+from deepassay.intake.columns import NamedColumns
+from deepassay.intake.tables import read_tables
+from deepassay.reports.loaders import load_reports
+from deepassay.run.asking.joining import join
+from deepassay.run.asking.planning import plan_of
+from deepassay.run.settings import Settings
+from deepassay.tasks.loaders import load_tasks
+from tests.intake.test_tables import written
+
+WHY = "Why do swifts sleep while they fly?"
+HOW = "How do lighthouses get their fuel in winter?"
+LONG = "# What is known\n\nThree long studies looked at it, and two of them agree [1]. " * 4
+
+pytestmark = pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+
+
+def taken(path, columns=None):
+    """Agent, prompt and text of each report that answers a task of the same file."""
+    said = NamedColumns.of(columns)
+    tasks = load_tasks(path, columns=said)
+    known, unmatched = join(tasks, load_reports([path], columns=said))
+    assert not unmatched
+    prompts = {task.id: task.prompt for task in tasks}
+    return {(each.agent, prompts[each.task], each.text) for each in known}
+
+
+def sheet(path, rows):
+    path.write_text(written(rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "last",
+    [["Total", "2 demandes", "", ""], ["", "", "Moyenne", ""], ["Promedio", "", "", ""]],
+)
+def test_a_last_row_that_sums_up_in_any_language_is_none(tmp_path, last):
+    rows = [
+        ["Nr.", "question", "answer", "model"],
+        ["1", WHY, LONG, "tern"],
+        ["2", HOW, LONG, "tern"],
+    ]
+    path = sheet(tmp_path / "a.csv", [*rows, last])
+    assert len(load_tasks(path)) == 2
+    with_prompt = sheet(tmp_path / "b.csv", [*rows, ["Total", "2 reasons", LONG, "tern"]])
+    assert len(load_reports([with_prompt])) == 3
+
+
+def test_a_head_of_two_lines_names_each_column_by_both(tmp_path):
+    rows = [
+        ["", "question", "tern", "", "auk", ""],
+        ["", "question", "report", "minutes", "report", "minutes"],
+        ["A", WHY, f"{LONG}t", 3, f"{LONG}a", 4],
+    ]
+    path = sheet(tmp_path / "a.csv", rows)
+    ((row,),) = read_tables(path).values()
+    assert [*row.fields][1:] == [
+        "question", "tern report", "tern minutes", "auk report", "auk minutes",
+    ]  # fmt: skip
+    found = taken(path, "report=tern report,report=auk report")
+    assert found == {("tern", WHY, f"{LONG}t"), ("auk", WHY, f"{LONG}a")}
+
+
+def test_two_equal_answers_below_a_head_are_no_second_head(tmp_path):
+    rows = [["question", "tern answer", "auk answer"], [WHY, "No.", "No."], [HOW, "Yes.", "No."]]
+    ((first, *_),) = read_tables(sheet(tmp_path / "a.csv", rows)).values()
+    assert [*first.fields] == rows[0]
+
+
+@pytest.mark.parametrize("of", ["Antwort von", "Réponse de", "Respuesta de"])
+def test_columns_of_answers_are_named_after_whose_they_are(tmp_path, of):
+    rows = [["prompt", f"{of} Tern", f"{of} Auk"], [WHY, f"{LONG}t", f"{LONG}a"]]
+    found = taken(sheet(tmp_path / "a.csv", rows), f"report={of} Tern,report={of} Auk")
+    assert {agent for agent, _, _ in found} == {"Tern", "Auk"}
+
+
+def test_numbers_of_questions_are_their_identifiers_in_every_language(tmp_path):
+    tasks = sheet(tmp_path / "t.csv", [["Kennung", "Frage"], ["Q-001", WHY], ["Q-002", HOW]])
+    rows = [["Frage-ID", "Agent", "Antwort"], ["q1", "tern", LONG], ["q2", "tern", LONG]]
+    known, _ = join(load_tasks(tasks), load_reports([sheet(tmp_path / "r.csv", rows)]))
+    assert len(known) == 2
+
+
+def test_an_identifier_that_all_prompts_have_is_none(tmp_path):
+    rows = [
+        {"prompt_id": "v3", "prompt": each, "model": "tern", "answer": LONG} for each in (WHY, HOW)
+    ]
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    assert taken(path) == {("tern", WHY, LONG), ("tern", HOW, LONG)}
+
+
+def test_documents_with_tables_at_some_depth(tmp_path):
+    path = tmp_path / "a.json"
+    lines = [[WHY, "tern", LONG], [HOW, "auk", LONG]]
+    split = {"columns": ["question", "model", "report"], "data": lines, "nrows": 2, "kinds": {}}
+    path.write_text(json.dumps(split), encoding="utf-8")
+    expected = {("tern", WHY, LONG), ("auk", HOW, LONG)}
+    assert taken(path) == expected
+    deep = [
+        {"query": asked, "answers": [{"agent": {"name": by}, "report": {"markdown": text}}]}
+        for asked, by, text in lines
+    ]
+    path.write_text(json.dumps({"study": "spring", "items": deep}), encoding="utf-8")
+    assert taken(path) == expected
+    path.write_text(json.dumps({WHY: {"tern": LONG}, HOW: {"auk": LONG}}), encoding="utf-8")
+    with pytest.raises(BadReports) as caught:
+        load_reports([path])
+    assert "--columns 'prompt=outer name,agent=inner name'" in caught.value.remedy
+    assert taken(path, "prompt=outer name,agent=inner name") == expected
+
+
+def test_of_several_tables_the_fault_of_the_longest_is_told(tmp_path):
+    rows = [
+        {"first": {"query": each, "question": f"{each} Say."}, "answer": LONG}
+        for each in (WHY, HOW)
+    ]
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"models": [{"raw": "Be brief and exact, please."}], "rows": rows}))
+    with pytest.raises(BadReports, match="may each be the prompt") as caught:
+        load_reports([path])
+    assert "prompt=first.query" in caught.value.remedy
+
+
+def test_the_column_that_is_offered_as_the_agent_tells_answers_apart(tmp_path):
+    rows = [["Code", "question", "Tool used", "answer", "Rater"]]
+    rows += [[f"C{n}", asked, tool, f"{LONG}{tool}", "Ann"]
+             for n, asked in enumerate((WHY, HOW)) for tool in ("tern", "auk")]  # fmt: skip
+    with pytest.raises(BadReports) as caught:
+        load_reports([sheet(tmp_path / "a.csv", rows)])
+    assert "say so: --columns 'agent=Tool used'  If" in caught.value.remedy
+
+
+# ------------------------------------------------------------------ folders
+
+
+def test_files_of_one_name_are_of_the_agents_that_their_folders_are_named_after(tmp_path):
+    for agent in ("tern", "auk"):
+        (tmp_path / agent).mkdir()
+        line = {"question": WHY, "answer": f"{LONG}{agent}"}
+        (tmp_path / agent / "samples.jsonl").write_text(json.dumps(line), encoding="utf-8")
+    assert {each.agent for each in load_reports([tmp_path])} == {"tern", "auk"}
+    (tmp_path / "auk" / "samples.jsonl").write_text(json.dumps({"question": HOW, "answer": LONG}))
+    assert {each.agent for each in load_reports([tmp_path])} == {"samples"}  # parts of one
+
+
+def test_a_folder_of_nothing_but_tables_of_json_is_read_with_its_own_tasks(tmp_path):
+    for agent in ("tern", "auk"):
+        (tmp_path / agent).mkdir()
+        rows = [{"instruction": WHY, "output": LONG, "generator": agent}]
+        (tmp_path / agent / "outputs.json").write_text(json.dumps(rows), encoding="utf-8")
+    with pytest.warns(Notice, match="its 1 tasks are what its reports say that they were asked"):
+        plan = plan_of(tmp_path, [tmp_path], Settings())
+    assert [task.prompt for task in plan.tasks.values()] == [WHY]
+    assert [each.agent for each in plan.reports] == ["auk", "tern"]
+
+
+def test_a_folder_for_each_task_with_what_was_asked_in_it(tmp_path):
+    for task, asked in (("swifts", WHY), ("lights", HOW)):
+        (tmp_path / task).mkdir()
+        (tmp_path / task / "question.txt").write_text(asked, encoding="utf-8")
+        for agent in ("tern", "auk"):
+            (tmp_path / task / f"{agent}.md").write_text(f"{LONG}{agent}", encoding="utf-8")
+    with pytest.warns(Notice, match=r"2 files question\.txt say what was asked"):
+        found = taken(tmp_path)
+    assert found == {(a, q, f"{LONG}{a}") for a in ("tern", "auk") for q in (WHY, HOW)}
+    (tmp_path / "lights" / "question.txt").unlink()
+    assert len(load_reports([tmp_path])) == 5  # the other may be a report after all
+
+
+def test_names_of_files_that_begin_with_those_of_tasks(tmp_path):
+    tasks = sheet(tmp_path / "t.csv", [["id", "prompt"], ["task_01", WHY], ["task_10", HOW]])
+    names = {"tern": "Task {} - final.md", "auk": "task-{}.md"}
+    for agent, name in names.items():
+        for number in (1, 10):
+            path = tmp_path / "out" / agent / name.format(number)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(LONG, encoding="utf-8")
+    reports = load_reports([tmp_path / "out"])
+    with pytest.warns(Notice, match="names of reports begin with those of tasks"):
+        known, unmatched = join(load_tasks(tasks), reports)
+    assert (len(known), unmatched) == (4, ())
+    (tmp_path / "out" / "auk" / "task-1 again.md").write_text(f"{LONG}2", encoding="utf-8")
+    with pytest.raises(BadReports):  # two by one agent for a task: nobody chooses
+        join(load_tasks(tasks), load_reports([tmp_path / "out"]))
