@@ -100,7 +100,7 @@ class FirstSteps:
 
     def _taken(self, protocol: Protocol) -> Iterator[str]:
         """Options besides its name, then what it takes in sentences and commands."""
-        maker = f"--maker {self.judge.judge}"
+        maker = f"--maker {shlex.quote(self.judge.judge)}"
         if protocol.reads_pages:
             yield ""
             yield f"reads the cited pages; {self.price(self._of(protocol))}"
