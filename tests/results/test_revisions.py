@@ -8,6 +8,7 @@ from statistics import fmean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.differences import ComparisonTerms
@@ -232,6 +233,23 @@ def test_no_text_mentions_links_or_breaks_a_table(text):
     assert "\n" not in safe and not re.search(r"[@#]\w", safe)
     assert not re.search(r"(?<!\\)[|<>`*_\[\]]", re.sub(r"\\\\", "", safe))
     assert not re.search(r"(?i)https?://", safe)
+
+
+@pytest.mark.parametrize(
+    "begins", ["# ", "###### ", "#", "- ", "-", "+ ", "1. ", "12) ", "0.", "    ", "\t# ", "--- "]
+)
+def test_no_text_is_a_heading_or_an_item_of_a_list(begins):
+    kinds = {each.type for each in MarkdownIt("commonmark").parse(in_markdown(f"{begins} "))}
+    assert kinds <= {"paragraph_open", "inline", "paragraph_close"}
+    nested = MarkdownIt("commonmark").parse(f"- a\n  - {in_markdown(f'{begins}q1 met before')}")
+    assert sum(each.type == "list_item_open" for each in nested) == 2
+    assert not {each.type for each in nested} & {"heading_open", "code_block"}
+
+
+def test_numbers_stay_as_they_are_in_markdown():
+    assert [*map(in_markdown, ("-43.5", "+1.2", "0.031", "-", "1.", "12 of 14"))] == [
+        *("-43.5", "+1.2", "0.031", "\\-", "1\\.", "12 of 14")
+    ]
 
 
 def test_rows_are_unrounded_and_adjusted_for_all_of_them():
