@@ -254,6 +254,38 @@ def test_what_is_no_workbook_is_refused():
         tables_of(b"PK\x03\x04 torn", ".xlsx", "t.xlsx")
 
 
+def changed(path, sheet, old, new):
+    """A workbook with another text in the XML of a sheet."""
+    with zipfile.ZipFile(path) as book:
+        files = {name: book.read(name).decode() for name in book.namelist()}
+    files[sheet] = files[sheet].replace(old, new)
+    with zipfile.ZipFile(path, "w") as book:
+        for name, text in files.items():
+            book.writestr(name, text)
+
+
+SHEET = "xl/worksheets/sheet1.xml"
+
+
+def test_a_cell_far_out_is_refused_before_memory_is_taken_for_all_before_it(tmp_path):
+    pytest.importorskip("python_calamine")
+    path = tmp_path / "far.xlsx"
+    workbook(path, {"S": [["question"], ["Why?"]]})
+    far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+    changed(path, SHEET, "</sheetData>", far)
+    with pytest.raises(BadFile, match="more than 20,000,000 cells"):
+        read_tables(path)
+
+
+def test_cells_that_are_merged_have_the_value_of_the_first(tmp_path):
+    pytest.importorskip("python_calamine")
+    path = tmp_path / "merged.xlsx"
+    workbook(path, {"S": [["question", "model"], ["Why?", "a"], [None, "b"]]})
+    merged = '</sheetData><mergeCells count="1"><mergeCell ref="A2:A3"/></mergeCells>'
+    changed(path, SHEET, "</sheetData>", merged)
+    assert cells(read_tables(path)["S"]) == [("Why?", "a"), ("Why?", "b")]
+
+
 def test_parquet_reads_as_json_does(tmp_path):
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     rows = [{"question": "Why?", "day": date(2026, 1, 2)}]

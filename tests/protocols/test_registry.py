@@ -19,6 +19,7 @@ from deepassay.protocols.protocol import Protocol
 from deepassay.protocols.race.protocol import Race
 from deepassay.protocols.registry import PROTOCOLS, installed, parse, parse_protocols
 from deepassay.protocols.rubrics.protocol import Rubrics
+from deepassay.protocols.surface import Surface
 
 DEEPEVAL = (
     Presentation(),
@@ -39,7 +40,7 @@ DEEPEVAL = (
         ("coverage(edition='code')", (Coverage(edition="code"),)),
         ("deepeval", DEEPEVAL),
         ("bench", (Race(), Fact())),
-        ("all", (*DEEPEVAL, ErrorPatterns(), Race(), Fact(), Rubrics(), Kae(), Ace())),
+        ("all", (*DEEPEVAL, ErrorPatterns(), Race(), Fact(), Rubrics(), Kae(), Ace(), Surface())),
         ("arena", (Kae(), Ace())),
         ("ace(make=True)", (Ace(make=True),)),
         ("rubrics", (Rubrics(),)),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime
 import io
+import re
 import zipfile
+import zlib
 from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import MissingExtra
@@ -61,10 +63,6 @@ def sheets_of(raw: bytes, name: str, columns: NamedColumns) -> dict[str, list[In
 
 def _cells_of(sheet: CalamineSheet) -> list[list[Json]]:
     """The cells of a sheet from its first row and column on."""
-    if sheet.total_height * sheet.total_width > _MOST_CELLS:
-        raise BadFile(
-            f"its sheet {sheet.name!r} has more than {_MOST_CELLS:,} cells", "Save it as CSV."
-        )
     cells = [[_cell(each) for each in line] for line in sheet.to_python(skip_empty_area=False)]
     for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
         for row in range(top + 1, min(bottom + 1, len(cells))):
@@ -74,13 +72,43 @@ def _cells_of(sheet: CalamineSheet) -> list[list[Json]]:
 
 
 def _refuse_bomb(raw: bytes) -> None:
+    """Raise BadFile for a workbook that unpacks to too much, or has a cell too far out.
+
+    What reads it holds all cells up to the last one: two cells could take all memory.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as packed:
             size = sum(each.file_size for each in packed.infolist())
-    except zipfile.BadZipFile:
-        return  # the older format, which is not packed
-    if size > _MOST_UNPACKED:
-        raise BadFile(f"it unpacks to {size:,} bytes", "Save it as CSV.")
+            if size > _MOST_UNPACKED:
+                raise BadFile(f"it unpacks to {size:,} bytes", "Save it as CSV.")
+            for name in packed.namelist():
+                if _SHEET.fullmatch(name):
+                    _refuse_far(packed.read(name))
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
+        return  # the older format, which is not packed; or torn, as whoever reads it says
+
+
+_SHEET: Final = re.compile(r"/?xl/worksheets/[^/]+\.xml", re.IGNORECASE)
+_PLACE: Final = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,3})(\d{1,7})["']""")
+
+
+def _refuse_far(sheet: bytes) -> None:
+    rows = 0
+    letters: set[bytes] = set()
+    for place in _PLACE.finditer(sheet):
+        letters.add(place[1].upper())
+        rows = max(rows, int(place[2]))
+    columns = max(map(_number_of, letters), default=0)
+    if rows * columns > _MOST_CELLS:
+        raise BadFile(f"one of its sheets has more than {_MOST_CELLS:,} cells", "Save it as CSV.")
+
+
+def _number_of(letters: bytes) -> int:
+    """Of the name of a column: A is 1, AA is 27."""
+    number = 0
+    for each in letters:
+        number = number * 26 + each - 64
+    return number
 
 
 def _cell(value: Json | datetime.date) -> Json:

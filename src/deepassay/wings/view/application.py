@@ -118,7 +118,7 @@ class RoomApplication:
         return [("", "Board"), ("map", "Map"), *changes, ("judges", "Judges"), *notes]
 
     def _render(
-        self, name: str, *, here: str = "", status: int = 200, asked: str = "", **values: object
+        self, name: str, *, here: str = "none", status: int = 200, asked: str = "", **values: object
     ) -> HTMLResponse:
         runs = self._room.names
         html = self._pages.get_template(f"{name}.html.jinja").render(
@@ -151,6 +151,7 @@ class RoomApplication:
         known = {name: query.get(name, "") for name in vars(terms)}
         return self._render(
             "board",
+            here="",
             title="Board",
             boards=await self._once(agent_boards, self._room.paths, reports.in_common()),
             table=reports.table(terms),

@@ -145,7 +145,7 @@ def menu(finding: ReadFinding | None) -> tuple[str, ...]:
     """The verdicts that a judge may have given, in words that `agree` reads; none for marks."""
     if finding is None or not finding.verdict or " of 10" in finding.verdict:
         return ()
-    if finding.terms:
+    if finding.terms:  # of a rubric: marks on a scale have no menu
         return RUBRIC
     return SUPPORT if finding.urls else CHECK
 

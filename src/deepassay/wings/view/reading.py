@@ -300,7 +300,11 @@ def _findings(
         if cost is not None and cost > 1e-9:
             told = "−" + in_range(cost, limits)
             found = replace(found, cost=told, share=cost / (scale or 1.0))
-        yield _weighed(found, kept) if kept.of_rubric else found
+        if kept.of_rubric:
+            found = _weighed(found, kept)
+        elif kept.dimension is not None and kept.score is not None:
+            found = _marked(found, kept)
+        yield found
     for (key, count), said in spoken.items():
         if (key, count) not in listed:
             yield _finding(record, title, f"{key}\0{count}\0{said[0][0]}", said[0][1], said)
@@ -321,6 +325,14 @@ def _weighed(finding: ReadFinding, item: EvidenceItem) -> ReadFinding:
         verdict = _PENALTIES.get(verdict, verdict)
     terms = [f"weight {item.weight:g}", *["mandatory"] * bool(item.mandatory), item.axis or ""]
     return replace(finding, verdict=verdict.lower(), terms=" · ".join(filter(None, terms)))
+
+
+def _marked(finding: ReadFinding, item: EvidenceItem) -> ReadFinding:
+    """A criterion that is marked on a scale, its mark apart from what it weighs."""
+    beside = "" if item.reference is None else f"the reference {item.reference:.3g}"
+    weight = "" if item.weight is None else f"weight {item.weight:.3g}"
+    told = filter(None, [beside, weight, str(item.dimension).replace("_", " ")])
+    return replace(finding, verdict=f"{item.score:.3g} of 10", terms=" · ".join(told))
 
 
 def _aligned(

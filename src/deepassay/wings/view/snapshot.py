@@ -22,7 +22,7 @@ BEFORE: Final = 6_000
 
 _PASSAGE: Final = re.compile(r"[^\n]+(?:\n(?!\s*\n)[^\n]+)*")
 _WORD: Final = re.compile(rf"{HAN_CHARACTER.pattern}|\w+")
-LONGEST: Final = 700
+LONGEST: Final = 250
 """Characters of a passage that is the nearest one; longer paragraphs are cut at sentences."""
 
 _SENTENCES: Final = re.compile(r"(?<=[.!?。！？])\s*")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -58,20 +59,25 @@ class AgentBoard:
 def agent_boards(paths: tuple[Path, ...], apart: bool) -> list[AgentBoard]:
     """Agents by protocols over all runs; a board for each where these stand apart.
 
-    They do where they have reports in common, which must not count twice.
+    They do where they have reports in common, which must not count twice, or where their recipes
+    differ.
     """
-    each_alone = [(at, (path,)) for at, path in enumerate(paths, start=1)]
-    groups = each_alone if apart else [(0, paths)]
+    if not apart:
+        with suppress(BadInput):  # nothing is judged yet, or by recipes that are not to be mixed
+            return [_board(0, rank(RunRecords(paths)))]
     found = []
-    for at, own_paths in groups:
-        try:
-            boards = [b for b in rank(RunRecords(own_paths), allow_mixed=True) if b.label is None]
-        except BadInput:  # nothing is judged yet
-            continue
-        rows = [*_rows(boards)]
-        names = tuple(board.protocol for board in boards)
-        found.append(AgentBoard(at, names, tuple(rows[:AGENTS]), max(0, len(rows) - AGENTS)))
+    for at, path in enumerate(paths, start=1):
+        with suppress(BadInput):  # nothing is judged yet
+            ranked = rank(RunRecords([path]), allow_mixed=True)
+            found.append(_board(at if len(paths) > 1 else 0, ranked))
     return found
+
+
+def _board(run: int, ranked: Sequence[Board]) -> AgentBoard:
+    boards = [board for board in ranked if board.label is None]
+    rows = [*_rows(boards)]
+    names = tuple(board.protocol for board in boards)
+    return AgentBoard(run, names, tuple(rows[:AGENTS]), max(0, len(rows) - AGENTS))
 
 
 def _rows(boards: Sequence[Board]) -> Iterator[AgentRow]:
