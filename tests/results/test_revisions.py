@@ -223,7 +223,10 @@ def test_a_comment_fits_also_where_names_alone_would_fill_it():
         revision(name, day, [make(f"{at}{'x' * 5_000}", "t", value) for at in range(30)])
         for name, day, value in (("old", "2026-05-04", 9), ("new", "2026-05-11", 3))
     )
-    assert len(write_revisions(revise(old, new), "markdown")) <= LIMIT
+    text = write_revisions(revise(old, new), "markdown")
+    assert len(text) <= LIMIT and "Cut short: `--format text` has all." in text
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert rows and all(line.endswith(" |") for line in rows)
 
 
 @settings(deadline=None, max_examples=200)
