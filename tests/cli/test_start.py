@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from deepassay.errors import BadSetting
 from deepassay.run.asking import reachable
+from deepassay.run.asking.starting import write_toml
 from tests.intake.test_tables import workbook, written
 
 ASKED = {"wind": "What do wind turbines do to birds?", "rail": "为什么夜车回来了？"}
@@ -121,6 +123,21 @@ def test_without_a_judge_none_is_set_in_the_file(deepassay, sheet):
     done = deepassay("evaluate")
     assert done.returncode == 0, done.stderr
     assert Path("run.assay").exists()
+
+
+@pytest.mark.parametrize("name", ["a\x7f.csv", 'a"\\\n.csv'])
+def test_an_odd_name_is_got_back_from_the_file(deepassay, sheet, name):
+    Path(sheet).rename(name)
+    assert deepassay("start", name, "--write").returncode == 0
+    assert tomllib.loads(Path("assay.toml").read_text(encoding="utf-8"))["tasks"] == name
+    assert deepassay("start").returncode == 0
+
+
+def test_a_name_that_no_file_can_hold_leaves_none_half_written(tmp_path):
+    path = tmp_path / "assay.toml"
+    with pytest.raises(BadSetting, match="is not UTF-8"):
+        write_toml(path, 'tasks = "t\udcff.csv"\n')
+    assert not path.exists()
 
 
 def test_a_judge_that_is_named_is_the_one_that_is_priced(deepassay, sheet):

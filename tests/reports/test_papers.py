@@ -37,6 +37,9 @@ TITLES = {
         ("arXiv:2401.00001", "arxiv:2401.00001"),
         ("https://arxiv.org/pdf/2401.00001v3", "arxiv:2401.00001"),
         ("https://doi.org/10.48550/arXiv.2401.00001", "arxiv:2401.00001"),
+        ("https://doi.org/10.1000/abc?utm_source=chatbot", "10.1000/abc"),
+        ("**doi:10.1000/abc**", "10.1000/abc"),
+        ("（doi:10.1000/abc）。", "10.1000/abc"),
         ("version 10.1000 of 2401.00001", ""),
     ],
 )

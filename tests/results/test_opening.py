@@ -103,6 +103,16 @@ def test_unscored_tasks_are_told_with_what_they_could_do():
     )
 
 
+def test_a_mean_of_other_tasks_than_the_gap_says_so():
+    told = said(
+        judged(heron=(50, None, 50, 50, 22, 50, 50, 74), magpie=(90, 25, 50, 50, 50, 50, 11, 50))
+    )
+    assert told.startswith(
+        "magpie (47.0 over 8 tasks) is ahead of heron (49.4 over 7 of 8 tasks) by 0.7 (95 %"
+    )
+    assert "over 7 tasks of both" in told
+
+
 def test_nobody_with_a_score_is_said_with_the_causes():
     told = said(judged(a=(None, None), b=(None, None)))
     assert told == "Nobody has a score (timeout 4), so nothing can be said of anybody."
@@ -190,7 +200,9 @@ def test_a_higher_mean_over_other_tasks_is_no_lead():
         "it by 2.0."
     )
     two = said(judged(a=(99, 50, 50, 50, 50, None), b=(None, 52, 52, 52, 52, 60)))
-    assert two.startswith("b (53.6) is ahead of a (59.8) by 2.0 over 4 tasks of both")
+    assert two.startswith(
+        "b (53.6 over 5 of 6 tasks) is ahead of a (59.8 over 5 of 6 tasks) by 2.0 over 4 tasks"
+    )
 
 
 def test_mixed_recipes_put_nobody_ahead():

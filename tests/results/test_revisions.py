@@ -8,6 +8,7 @@ from statistics import fmean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.differences import ComparisonTerms
@@ -222,7 +223,10 @@ def test_a_comment_fits_also_where_names_alone_would_fill_it():
         revision(name, day, [make(f"{at}{'x' * 5_000}", "t", value) for at in range(30)])
         for name, day, value in (("old", "2026-05-04", 9), ("new", "2026-05-11", 3))
     )
-    assert len(write_revisions(revise(old, new), "markdown")) <= LIMIT
+    text = write_revisions(revise(old, new), "markdown")
+    assert len(text) <= LIMIT and "Cut short: `--format text` has all." in text
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert rows and all(line.endswith(" |") for line in rows)
 
 
 @settings(deadline=None, max_examples=200)
@@ -232,6 +236,23 @@ def test_no_text_mentions_links_or_breaks_a_table(text):
     assert "\n" not in safe and not re.search(r"[@#]\w", safe)
     assert not re.search(r"(?<!\\)[|<>`*_\[\]]", re.sub(r"\\\\", "", safe))
     assert not re.search(r"(?i)https?://", safe)
+
+
+@pytest.mark.parametrize(
+    "begins", ["# ", "###### ", "#", "- ", "-", "+ ", "1. ", "12) ", "0.", "    ", "\t# ", "--- "]
+)
+def test_no_text_is_a_heading_or_an_item_of_a_list(begins):
+    kinds = {each.type for each in MarkdownIt("commonmark").parse(in_markdown(f"{begins} "))}
+    assert kinds <= {"paragraph_open", "inline", "paragraph_close"}
+    nested = MarkdownIt("commonmark").parse(f"- a\n  - {in_markdown(f'{begins}q1 met before')}")
+    assert sum(each.type == "list_item_open" for each in nested) == 2
+    assert not {each.type for each in nested} & {"heading_open", "code_block"}
+
+
+def test_numbers_stay_as_they_are_in_markdown():
+    assert [*map(in_markdown, ("-43.5", "+1.2", "0.031", "-", "1.", "12 of 14"))] == [
+        *("-43.5", "+1.2", "0.031", "\\-", "1\\.", "12 of 14")
+    ]
 
 
 def test_rows_are_unrounded_and_adjusted_for_all_of_them():

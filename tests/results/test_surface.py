@@ -116,6 +116,11 @@ def test_reports_that_could_not_be_counted_are_told():
     assert "Counted are 3 of 4 reports of heron." in read_off([*READ, lost])[0].notes
 
 
+def test_reports_that_have_no_share_of_a_measure_are_told():
+    assert "resolve leaves out 1 of 6 reports, where nothing is cited." in read_off(READ)[0].notes
+    assert not any("leaves out" in note for note in read_off(READ[:4])[0].notes)
+
+
 def test_of_other_protocols_there_is_no_such_table():
     assert surface_tables(OFFLINE) == ()
 

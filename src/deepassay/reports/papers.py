@@ -15,7 +15,10 @@ _ARXIV: Final = re.compile(
     r"(?:arxiv\.org/(?:abs|pdf|html)/|\barxiv[:.]\s?|10\.48550/arxiv\.)(\d{4}\.\d{4,5})",
     re.IGNORECASE,
 )
-_DOI: Final = re.compile(r"(?:doi\.org/|\bdoi[:.\s]\s?)(10\.\d{4,9}/[^\s,;<>\"\]]{1,200})", re.I)
+_DOI: Final = re.compile(
+    r"(?:doi\.org/|\bdoi[:.\s]\s?)(10\.\d{4,9}/[^\s,;<>\"\]?#*`|。，；）]{1,200})",
+    re.I,
+)
 _WORD: Final = re.compile(r"[^\W\d_]{3,40}")
 _MARKUP: Final = re.compile(r"<[^<>]{0,100}>")
 _ADDRESS: Final = re.compile(r"https?://\S{1,2000}|\bdoi[:.\s]\s?10\.\S{1,200}", re.IGNORECASE)

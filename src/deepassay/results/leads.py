@@ -182,6 +182,11 @@ def _gap_told(lead: LeadingPair) -> str:
     if gap.mean < 0:
         size = in_range(-gap.mean, limits)
         return f"{one} has the highest mean, yet over {over} {other} is ahead of it by {size}."
+    if lead.first.mean <= lead.next.mean:  # a mean is over all tasks of its agent
+        one, other = (
+            f"{e.agent} ({in_range(e.mean, limits)} over {_tasks_of(e)})"
+            for e in (lead.first, lead.next)
+        )
     told = f"{one} is ahead of {other} by {_size_of(gap, limits)} over {over}"
     return f"{told}{_how_sure(lead)}."
 

@@ -249,7 +249,10 @@ def _comment(found: Revisions) -> str:
     head += [f"{several(hidden, 'more row')} of the table find no room here."] * (hidden > 0)
     aside = [in_markdown(_long(text)) for text in _aside(found)]
     reports = ["\n".join(("", title, "", *lines)) for title, lines in _reports(found, "**")]
-    text = "\n\n".join([*head, *aside])[: LIMIT - CUT]
+    text = "\n\n".join([*head, *aside])
+    if len(text) > LIMIT - CUT:
+        whole_lines, _, _ = text[: LIMIT - CUT].rpartition("\n")
+        text = f"{whole_lines}\n\nCut short: `--format text` has all."
     if not reports:
         return f"{text}\n"
     text += "\n\n### What got worse\n"

@@ -163,13 +163,17 @@ def _apart(found: Mapping[str, Mapping[str, _CountSpread]]) -> Iterator[str]:
 
 
 def _lacking(agents: Mapping[str, Sequence[Judged]]) -> Iterator[str]:
-    """Of whom not all reports that were expected could be counted."""
+    """Of whom not all reports that were expected could be counted, and what has no share."""
     alike: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     for agent, judged in agents.items():
         alike[sum(isinstance(each.outcome, Score) for each in judged), len(judged)].append(agent)
     for (done, expected), named in alike.items():
         if done < expected:
             yield f"Counted are {done} of {several(expected, 'report')} of {', '.join(named)}."
+    counted = [e for own in agents.values() for e in own if isinstance(e.outcome, Score)]
+    if uncited := sum(_measure(each, "resolve") is None for each in counted):
+        of = several(len(counted), "report")
+        yield f"resolve leaves out {uncited} of {of}, where nothing is cited."
 
 
 def _distributions(

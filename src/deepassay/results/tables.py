@@ -312,12 +312,17 @@ def _texts(texts: Sequence[str], mark: str) -> list[str]:
     return ["", *(f"{mark}{clean(text)}" for text in texts)] if texts else []
 
 
+_MARK_OF_A_BLOCK: Final = re.compile(r"^(\d{0,9})([-+#.)])(?=[-+#.)]*(?:\s|$))")
+"""What would make a heading or an item of a list of the text that begins with it."""
+
+
 def in_markdown(text: str) -> str:
     """A text of others as GitHub's Markdown shows it, on one line: no markup, nothing active.
 
     Addresses do not become links, names behind an @ are told nothing, and #1 leads nowhere.
     """
     safe = "".join(f"\\{char}" if char in "\\|`*_[]<>~&$" else char for char in printable(text))
+    safe = _MARK_OF_A_BLOCK.sub(r"\1\\\2", safe.lstrip())
     safe = re.sub(r"(?i)(?<=[a-z])(?=://)|(?<=\bwww)(?=\.)", r"\\", safe)
     return re.sub(r"[@#](?=\w)", "\\g<0>\u200b", safe)  # a backslash does not keep GitHub from them
 

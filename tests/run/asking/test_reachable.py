@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -74,6 +75,14 @@ def test_models_of_a_server_are_listed_and_it_is_asked_nothing_else():
     assert asked == ["GET /v1/models"]
 
 
+def test_a_model_that_is_named_as_a_command_is_one_word_of_a_command():
+    name = "$(touch${IFS}gone);rm"
+    with serving(json.dumps({"data": [{"id": name}]}).encode()) as (port, _):
+        (found,) = reachable_judges({}, {port: "Ollama"})
+    assert shlex.split(found.options) == ["--judge", f"ollama:{name}"]
+    assert found.options == f"--judge 'ollama:{name}'"
+
+
 def test_ollama_has_a_name_of_its_own():
     with serving(LIST) as (port, _):
         first, _ = reachable_judges({}, {port: "Ollama"})
@@ -90,6 +99,7 @@ def test_ollama_has_a_name_of_its_own():
         (b"[" * 100_000, 200),
         (b" " * 1_000_001 + LIST, 200),
         (b"no", 500),
+        (LIST, 404),
     ],
 )
 def test_whatever_else_listens_there_is_no_judge(body, status):

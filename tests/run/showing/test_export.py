@@ -3,14 +3,16 @@
 import asyncio
 import csv
 import json
+import sqlite3
 import sys
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.errors import BadRunFile, BadSetting, MissingExtra
+from deepassay.errors import BadRunFile, BadSetting, MissingExtra, Notice
 from deepassay.results.tables import Column, ColumnKind, unguarded
 from deepassay.run.showing.export import TABLES, columns, export
 from deepassay.run.showing.output import FORMATS, fitting
@@ -118,6 +120,27 @@ def test_every_format_has_the_same_rows(run, tmp_path):
         rows = [moments(read(tmp_path / format, table, format)) for format in FORMATS]
         assert rows[0] == rows[1] == rows[2], table
         assert len(rows[0]) == counts[0][table]
+
+
+@pytest.mark.parametrize("change", ["value=NULL", "cause='timeout'", "value=NULL, cause='mood'"])
+@pytest.mark.parametrize("table", ["scores", "judgements"])
+def test_an_outcome_that_is_neither_a_score_nor_a_cause_is_left_out_and_named(
+    run, tmp_path, table, change
+):
+    own, others = (("=heron", task, 1, 0) for task in "ab")
+    with closing(sqlite3.connect(run)) as db, db:
+        db.execute(
+            "INSERT INTO outcomes SELECT 'k2', protocol, agent, 'b', sample, repeat, value, cause, "
+            "detail, open, partial, lowest, highest, low, high, met, of, recipe, record, list, "
+            "counts, parts, marks, said, pages, voices, body, sha256 FROM outcomes"
+        )
+        db.execute(f"UPDATE outcomes SET {change} WHERE task='a'")
+    with pytest.warns(Notice, match=r"damaged \(score k\b.* is left out"):
+        export([run], tmp_path, (table,))
+    rows = read(tmp_path, table, "jsonl")
+    there = {(row["agent"], row["task"], row["sample"], row["repeat"]): row for row in rows}
+    assert there[others]["value"] == 100.0
+    assert own not in there or there[own]["cause"] == "not_asked"
 
 
 def test_untrusted_text_is_got_back_but_for_half_characters(run, tmp_path):

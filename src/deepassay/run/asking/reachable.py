@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -38,6 +39,9 @@ PORTS: Final[Mapping[int, str]] = {
 PATIENCE: Final = 1.0
 """Seconds that a server of this machine has for its list."""
 
+OK: Final = 200
+"""The status of an answer with a list."""
+
 LONGEST_LIST: Final = 1_000_000
 """Bytes of a list of models."""
 
@@ -54,8 +58,9 @@ class ReachableJudge:
 
     @property
     def options(self) -> str:
-        """What a command is given to ask it."""
-        return f"--judge {self.judge}" + (f" --base-url {self.base_url}" if self.base_url else "")
+        """What a command is given to ask it; a server names its models as it likes."""
+        named = ["--judge", self.judge]
+        return shlex.join(named + (["--base-url", self.base_url] if self.base_url else []))
 
 
 def reachable_judges(
@@ -98,6 +103,8 @@ async def _models(http: httpx2.AsyncClient, port: int) -> list[str]:
             asyncio.timeout(2 * PATIENCE),
             http.stream("GET", f"http://127.0.0.1:{port}/v1/models") as response,
         ):
+            if response.status_code != OK:
+                return []
             async for piece in response.aiter_bytes():
                 raw += piece
                 if len(raw) > LONGEST_LIST:

@@ -100,7 +100,7 @@ class FirstSteps:
 
     def _taken(self, protocol: Protocol) -> Iterator[str]:
         """Options besides its name, then what it takes in sentences and commands."""
-        maker = f"--maker {self.judge.judge}"
+        maker = f"--maker {shlex.quote(self.judge.judge)}"
         if protocol.reads_pages:
             yield ""
             yield f"reads the cited pages; {self.price(self._of(protocol))}"
@@ -240,8 +240,13 @@ def judges_found(
 def write_toml(path: Path, text: str) -> None:
     """Write the file, unless there is one. Raises BadSetting."""
     try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        whole = text.encode()
+        with path.open("xb") as file:
+            file.write(whole)
+    except UnicodeEncodeError:
+        raise BadSetting(
+            f"{path} cannot be written: a name in it is not UTF-8.", "Rename that file or folder."
+        ) from None
     except FileExistsError:
         raise BadSetting(
             f"{path} is there already, and is left as it is.",
@@ -258,4 +263,5 @@ def _round(most: float) -> int:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    """As TOML has it, which is as JSON has it, but that it takes no DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

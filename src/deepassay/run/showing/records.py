@@ -25,6 +25,7 @@ from deepassay.runfile.columns import PLACE, items_in
 from deepassay.runfile.rows import bad_row, torn
 from deepassay.runfile.scores import REST
 from deepassay.score import (
+    Cause,
     Json,
     Metric,
     ReportKey,
@@ -73,6 +74,14 @@ def judged(run: RunFile) -> Iterator[Judged]:
     A task for which an agent has no report at all is expected all the same, and unscored.
     """
     yield from Judgements(run).every()
+
+
+def _refuse_no_outcome(row: Mapping[str, Any], columns: Sequence[str]) -> None:
+    """Raise ValueError where what was read of an outcome is neither a score nor a known cause."""
+    if "cause" in row:
+        Cause(row["cause"])
+    if {"value", "cause"} <= {*columns} and ("value" in row) == ("cause" in row):
+        raise ValueError("a score and a cause, or neither")
 
 
 class Judgements:
@@ -230,6 +239,7 @@ class Judgements:
             if not self._is_of_run(row["protocol"], row["task"]):
                 continue
             try:
+                _refuse_no_outcome(row, columns)
                 found = row | {
                     name: parsed(name, row[name]) for name in JSON_COLUMNS if name in row
                 }
