@@ -80,8 +80,8 @@ def start(
     judge = found[0] if found else ReachableJudge(EXAMPLE, "an example")
     first = FirstSteps(plan, settings, (str(tasks), [*map(str, given)]), judge, bool(found))
     for title, lines in (
-        ("What can judge them now", first.now()),
-        ("What takes more, each with these options of `deepassay evaluate`", first.later()),
+        ("Protocols that have all they need", first.now()),
+        ("Protocols to be named, each with these options of `deepassay evaluate`", first.later()),
         ("Who can be asked", judges_found(found)),
         ("A plan", first.steps()),
     ):
