@@ -12,6 +12,7 @@ from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.surface import read_off, surface_tables
 from deepassay.results.tables import width
+from deepassay.results.wrapped_tables import as_narrow
 from deepassay.score import Cause, Metric, Score, Signature
 from tests.results.judgements import RECIPE, make, unfolded
 
@@ -165,3 +166,11 @@ def test_the_counts_hold_for_a_label_too():
     ]
     screen = first_screen(rank(labelled, by="topic"))
     assert "Read off the reports, topic: land" in screen
+
+
+def test_a_difference_that_takes_two_lines_goes_on_further_in():
+    named = [replace(each, agent=f"{each.agent}-with-a-model-of-a-long-name") for each in READ]
+    lines = as_narrow(read_off(named)[0], 60).splitlines()
+    at = lines.index("  statements sourced, %: 85 (73 to 97) of")
+    assert lines[at + 1].startswith("    heron-with-a-model-of-a-long-name, 10 (0 to 35) of")
+    assert max(map(len, lines)) <= 60
