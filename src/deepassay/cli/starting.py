@@ -67,12 +67,12 @@ def start(
     if plan is None:
         _show_reports(tasks, settings)
         return
+    from deepassay.results.wrapped_tables import COLUMNS, paragraphs
     from deepassay.run.asking.reachable import ReachableJudge, reachable_judges
     from deepassay.run.asking.starting import FirstSteps, judges_found
 
     show("What these are\n")
-    for line in plan.joins():
-        show(f"  {line}")
+    show(paragraphs((f"  {line}" for line in plan.joins()), COLUMNS))
     _show_counts(plan.reports)
     found = reachable_judges(os.environ)
     if settings.judge != ("offline",):

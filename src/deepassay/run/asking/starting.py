@@ -97,7 +97,7 @@ class FirstSteps:
         others = [each for each in parse("all", self.settings.edition) if each.name not in there]
         pages = [Surface(pages=True)] if SURFACE in there else []
         for protocol in (*pages, *others):
-            more = ", and which of its sources are gone" * isinstance(protocol, Surface)
+            more = ", and which sources are gone" * isinstance(protocol, Surface)
             yield f"  {protocol.name:<{NAME}}{protocol.title}{more}"
             options, *takes = self._taken(protocol)
             yield f"{'':{NAME + 2}}--protocol {shlex.quote(str(protocol))}{options}"
