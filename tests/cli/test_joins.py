@@ -10,7 +10,7 @@ from deepassay.tasks.criteria import DIMENSIONS
 
 from .several import AGENTS, NO_REPORT, RACE, REFERENCE, TASKS, lay_out
 
-LACKING = f"12 tasks, 4 agents, 47 of 48 reports; {NO_REPORT[1]} has none of {NO_REPORT[0]}."
+LACKING = f"12 tasks, 4 agents, 47 of 48 reports; task {NO_REPORT[1]} has none of {NO_REPORT[0]}."
 
 
 @pytest.fixture
@@ -53,9 +53,13 @@ def test_reports_for_no_task_are_left_out_and_named(deepassay, given, tmp_path, 
     renamed(folders[0], 5)
     done, said = done_with(deepassay, command, more, tasks, folders, tmp_path)
     assert done.returncode == 0
-    taken = "12 tasks, 4 agents, 42 of 48 reports; t00, t01, t02 and 2 more have none of cuckoo; "
+    taken = (
+        "12 tasks, 4 agents, 42 of 48 reports; tasks t00, t01, t02 and 2 more have none of cuckoo; "
+    )
     (line,) = [each for each in said if each.startswith(taken)]
-    assert line.endswith(f"{NO_REPORT[1]} has none of {NO_REPORT[0]}; 5 of 47 are for no task.")
+    assert line.endswith(
+        f"task {NO_REPORT[1]} has none of {NO_REPORT[0]}; 5 of 47 are for no task."
+    )
     assert "left out: cuckoo on x-t00: there is no such task." in said
     assert "left out: 2 more reports of this kind" in said
 

@@ -93,7 +93,7 @@ def test_prompts_a_line_and_answers_without_identifiers_meet_by_the_prompt(estim
     ]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines[:1])))
     _, first = estimated("prompts.txt", reports="a.jsonl")
-    assert re.fullmatch(r"2 tasks, 1 agent, 1 of 2 reports; p-\w{10} has none of a\.", first)
+    assert re.fullmatch(r"2 tasks, 1 agent, 1 of 2 reports; task p-\w{10} has none of a\.", first)
 
 
 def test_identifiers_that_are_made_stay_when_rows_are_added(tmp_path):
@@ -133,7 +133,9 @@ def test_a_wide_table_has_a_column_for_each_agent(estimated, tmp_path):
     done, _ = estimated("wide.csv")
     assert done.returncode == 2
     done, first = followed(estimated, done, "wide.csv")
-    assert re.fullmatch(r"2 tasks, 2 agents, 3 of 4 reports; p-\w+ has none of Deep B\.", first)
+    assert re.fullmatch(
+        r"2 tasks, 2 agents, 3 of 4 reports; task p-\w+ has none of Deep B\.", first
+    )
 
 
 def test_answers_by_agent_in_a_field_are_a_wide_table(estimated, tmp_path):
@@ -147,7 +149,7 @@ def test_answers_by_agent_in_a_field_are_a_wide_table(estimated, tmp_path):
     given["rail"]["answers"]["gpt-4.1"] = None
     (tmp_path / "all.json").write_text(json.dumps(given))
     done, first = followed(estimated, done, "all.json")
-    assert first == "2 tasks, 2 agents, 3 of 4 reports; rail has none of gpt-4.1."
+    assert first == "2 tasks, 2 agents, 3 of 4 reports; task rail has none of gpt-4.1."
 
 
 @pytest.mark.parametrize("cell", ["out/{}.md", "https://docs.example.org/{}/edit", "my {}.pdf"])

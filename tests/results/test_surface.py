@@ -12,6 +12,7 @@ from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.surface import read_off, surface_tables
 from deepassay.results.tables import width
+from deepassay.results.wrapped_tables import as_narrow
 from deepassay.score import Cause, Metric, Score, Signature
 from tests.results.judgements import RECIPE, make, unfolded
 
@@ -68,6 +69,17 @@ def test_means_stand_with_half_of_their_interval():
     assert "dead" not in heron
 
 
+def test_an_interval_narrower_than_a_unit_does_not_look_like_its_mean():
+    near = [
+        replace(each, outcome=replace(each.outcome, value=value))
+        for each, value in zip(READ, (90.0, 90.2, 90.4, 10.0, 10.0, 10.3), strict=True)
+    ]
+    means, _ = read_off(near)
+    assert [each["sourced"] for each in rows(means)] == ["10.1 ±0.4", "90.2 ±0.5"]
+    told = "  statements sourced, %: 90.2 (89.7 to 90.7) of heron, 10.1 (9.7 to 10.5) of cuckoo"
+    assert told in means.notes
+
+
 def test_answers_to_one_task_count_as_one():
     more = [*READ, counted("heron", "t3", 85.0, words=1100, sample=2)]
     assert rows(read_off(more)[0])[1]["words"] == "1100 ±248"
@@ -75,7 +87,7 @@ def test_answers_to_one_task_count_as_one():
 
 def test_what_agents_differ_in_beyond_their_intervals_is_told_with_these():
     notes = read_off(READ)[0].notes
-    assert "  statements with a source, %: heron 85 (73 to 97), cuckoo 10 (0 to 35)" in notes
+    assert "  statements sourced, %: 85 (73 to 97) of heron, 10 (0 to 35) of cuckoo" in notes
     assert not any(note.startswith("  words") for note in notes)  # 43 to 1,357 holds 1,100
 
 
@@ -159,3 +171,11 @@ def test_the_counts_hold_for_a_label_too():
     ]
     screen = first_screen(rank(labelled, by="topic"))
     assert "Read off the reports, topic: land" in screen
+
+
+def test_a_difference_that_takes_two_lines_goes_on_further_in():
+    named = [replace(each, agent=f"{each.agent}-with-a-model-of-a-long-name") for each in READ]
+    lines = as_narrow(read_off(named)[0], 60).splitlines()
+    at = lines.index("  statements sourced, %: 85 (73 to 97) of")
+    assert lines[at + 1].startswith("    heron-with-a-model-of-a-long-name, 10 (0 to 35) of")
+    assert max(map(len, lines)) <= 60

@@ -71,12 +71,12 @@ def start(
             raise
         _show_reports(tasks, settings, error)
         return
+    from deepassay.results.wrapped_tables import COLUMNS, paragraphs
     from deepassay.run.asking.reachable import ReachableJudge, reachable_judges
     from deepassay.run.asking.starting import FirstSteps, judges_found
 
     show("What these are\n")
-    for line in plan.joins():
-        show(f"  {line}")
+    show(paragraphs((f"  {line}" for line in plan.joins()), COLUMNS))
     _show_counts(plan.reports)
     found = reachable_judges(os.environ)
     if settings.judge != ("offline",):
@@ -84,8 +84,8 @@ def start(
     judge = found[0] if found else ReachableJudge(EXAMPLE, "an example")
     first = FirstSteps(plan, settings, (str(tasks), [*map(str, given)]), judge, bool(found))
     for title, lines in (
-        ("What can judge them now", first.now()),
-        ("What takes more, each with these options of `deepassay evaluate`", first.later()),
+        ("Protocols that have all they need", first.now()),
+        ("Protocols to be named, each with these options of `deepassay evaluate`", first.later()),
         ("Who can be asked", judges_found(found)),
         ("A plan", first.steps()),
     ):

@@ -224,7 +224,8 @@ def _others(lead: LeadingPair) -> Iterator[str]:
     """Whom else the first is surely ahead of, where there are more than two; who has few tasks."""
     if lead.rivals > 1 and lead.p is not None and lead.gap.mean > TIE:
         if len(lead.behind) == lead.rivals:
-            yield f"It is as surely ahead of all {lead.rivals} others."
+            others = "both of the others" if lead.rivals == 2 else f"all {lead.rivals} others"
+            yield f"It is as surely ahead of {others}."
         elif lead.behind:
             yield f"It is surely ahead of {some(lead.behind)}, of {lead.rivals} others."
         else:

@@ -216,7 +216,8 @@ def _point(point: LostPoint) -> str:
             else f"{point.now}, as before, with a lower mark"
         )
     else:
-        change = f"new: {point.now}" if point.now else f"gone: it was {point.before}"
+        absent = "not there"
+        change = f"{point.before or absent} before, {point.now or absent} now"
     told = f"{point.key} {change}: {_short(point.item)}"
     return f"{told} ({_short(point.reason)})" if point.reason else told
 

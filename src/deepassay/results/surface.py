@@ -35,7 +35,7 @@ MEASURES: Final[Mapping[str, str]] = {
     "words": "words",
     "citations": "citations",
     "resolve": "citations that lead to a source, %",
-    SOURCED: "statements with a source, %",
+    SOURCED: "statements sourced, %",
     "sources": "different sources",
     "hosts": "different hosts",
     "dead": "dead links",
@@ -56,7 +56,10 @@ LEGEND: Final = (
 
 @dataclass(frozen=True)
 class _CountSpread:
-    """One count over the reports of an agent. interval: of the mean over tasks; half: its width."""
+    """One count over the reports of an agent. interval: of the mean over tasks.
+
+    half: of its width, without end where there is none.
+    """
 
     mean: float
     interval: Interval | None
@@ -92,7 +95,7 @@ def read_off(records: Sequence[Judged], label: tuple[str, str] | None = None) ->
     there = [name for name in MEASURES if any(name in own for own in found.values())]
     heads = ["cites" if name == "citations" else name for name in there]
     rows = ((agent, *(_mean(own.get(name)) for name in there)) for agent, own in found.items())
-    notes = (*_apart(found), *_lacking(agents), LEGEND)
+    notes = (LEGEND, *_lacking(agents), *_apart(found))
     title = f"Read off the reports{of_label(label)}"
     return (Table.listed(title, ("agent", *heads), rows, notes), *_worst(records, label))
 
@@ -112,7 +115,7 @@ def _spreads(records: Sequence[Judged]) -> dict[str, _CountSpread]:
             found[name] = _CountSpread(
                 mean=fmean(means),
                 interval=inside(whole, _LIMITS if name in _SHARES else _COUNTS),
-                half=(whole.high - whole.low) / 2 if whole else 0.0,
+                half=(whole.high - whole.low) / 2 if whole else inf,
                 median=median(values),
                 low=min(values),
                 high=max(values),
@@ -127,20 +130,23 @@ def _measure(record: Judged, name: str) -> float | None:
 
 
 def _mean(spread: _CountSpread | None) -> str:
-    """`178 ±48`: as narrow as can be, whole from five on, and then no half below one."""
+    """`1178 ±48`: as narrow as can be; whole from five on, unless `half` is below one."""
     if spread is None:
         return NONE
-    if spread.mean < WHOLE_FROM:
-        mean, half = _number(spread.mean), _number(spread.half)
+    if spread.half < 1 or spread.mean < WHOLE_FROM:
+        mean, half = _number(spread.mean, spread.half), _number(spread.half)
     else:
-        mean, half = f"{spread.mean:.0f}", f"{max(spread.half, 1):.0f}"
+        mean, half = f"{spread.mean:.0f}", f"{spread.half:.0f}"
     return mean if spread.interval is None else f"{mean} ±{half}"
 
 
-def _number(value: float) -> str:
-    """As many digits as anybody reads: one decimal below five."""
-    whole = value >= WHOLE_FROM or value == int(value)
-    return f"{value:,.0f}" if whole else f"{value:.1f}"
+def _number(value: float, half: float = inf) -> str:
+    """As many digits as anybody reads: one decimal below five, and where `half` is below one.
+
+    half: of the interval that the number stands beside, whose ends shall not look like the mean.
+    """
+    whole = half >= 1 and (value >= WHOLE_FROM or value == int(value))
+    return f"{value:,.0f}" if whole else f"{value:,.1f}"
 
 
 def _apart(found: Mapping[str, Mapping[str, _CountSpread]]) -> Iterator[str]:
@@ -154,7 +160,8 @@ def _apart(found: Mapping[str, Mapping[str, _CountSpread]]) -> Iterator[str]:
         top, bottom = (pick(sure, key=lambda each: each[1].mean) for pick in (max, min))
         if top[2].low > bottom[2].high:
             both = (
-                f"{each[0]} {_number(each[1].mean)} ({_ends(each[2])})" for each in (top, bottom)
+                f"{_number(own.mean, own.half)} ({_ends(interval)}) of {agent}"
+                for agent, own, interval in (top, bottom)
             )
             told.append(f"  {words}: {', '.join(both)}")
     if told:
@@ -186,7 +193,7 @@ def _distributions(
         (
             words,
             agent,
-            _number(own[name].mean),
+            _number(own[name].mean, own[name].half),
             _ends(own[name].interval),
             _number(own[name].median),
             f"{_number(own[name].low)} to {_number(own[name].high)}",
@@ -204,7 +211,8 @@ def _distributions(
 def _ends(interval: Interval | None) -> str:
     if interval is None:
         return NONE
-    return f"{_number(interval.low)} to {_number(interval.high)}"
+    half = (interval.high - interval.low) / 2
+    return f"{_number(interval.low, half)} to {_number(interval.high, half)}"
 
 
 def _kinds_of(record: Judged) -> Counter[str]:

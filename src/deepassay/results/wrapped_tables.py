@@ -69,8 +69,20 @@ def written_narrow(tables: Iterable[Table], format: str, above: Sequence[str] = 
 
 
 def paragraphs(texts: Iterable[str], cells: int) -> str:
-    """Texts below each other in lines of so many cells at most."""
-    return "\n".join(line for text in texts if text for line in wrapped_lines(text, cells))
+    """Texts below each other in lines of so many cells at most.
+
+    Of one that is indented, what goes on in further lines is twice as much.
+    """
+    return "\n".join(line for text in texts if text for line in _hanging(text, cells))
+
+
+def _hanging(text: str, cells: int) -> list[str]:
+    own = text.lstrip(" ")
+    indent = text[: len(text) - len(own)]
+    if not indent or width(text) <= cells:
+        return wrapped_lines(text, cells)
+    first, *more = wrapped_lines(own, cells - 2 * len(indent))
+    return [f"{indent}{first}", *(f"{indent}{indent}{line}" for line in more)]
 
 
 def _fitting(table: Table, cells: int) -> Iterator[Table]:

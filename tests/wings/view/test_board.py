@@ -69,6 +69,23 @@ def test_standing_is_the_share_of_reports_that_are_not_better_ties_halved(visito
         assert found == pytest.approx((below / others + level / len(values)) / 2)
 
 
+def test_protocols_that_the_offline_rule_cannot_read_are_no_part_of_standing(
+    visitor: Visitor, demo: Path
+) -> None:
+    with RunFile.read(demo) as run:
+        reads = {each.protocol: each.reads for each in Judgements(run).every()}
+    assert {*reads.values()} == {True, False}
+    for row in table(visitor):
+        ranks = visitor.side.rows(
+            "SELECT protocol, rank FROM scores s JOIN reports r ON r.id=s.report "
+            "WHERE r.agent=? AND r.task=? AND value IS NOT NULL",
+            row.at.agent,
+            row.at.task,
+        )
+        told = [rank for protocol, rank in ranks if reads[protocol]]
+        assert row.standing == pytest.approx(fmean(told or [rank for _, rank in ranks]))
+
+
 FILTERS = [
     ({"agent": "magpie"}, lambda row: row.at.agent == "magpie"),
     ({"task": "swift-boxes"}, lambda row: row.at.task == "swift-boxes"),

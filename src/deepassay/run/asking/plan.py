@@ -279,12 +279,12 @@ def _so_many(count: int, what: str) -> str:
 
 
 def _listed(tasks: Sequence[str]) -> str:
-    """Tasks for which there is no report: `t07 and t11 have none`."""
+    """Tasks for which there is no report: `tasks t07 and t11 have none`."""
     names = [*tasks[:SHOWN]]
     if len(tasks) > SHOWN:
         names.append(f"{len(tasks) - SHOWN} more")
     named = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    return f"{named} {'have' if len(tasks) > 1 else 'has'} none"
+    return f"tasks {named} have none" if len(tasks) > 1 else f"task {named} has none"
 
 
 def part_of(plan: Plan, number: int, count: int) -> Plan:

@@ -79,11 +79,17 @@ class FirstSteps:
         options = ["--columns", self.settings.columns] if self.settings.columns else []
         return shlex.join([tasks, *reports, *options])
 
+    @property
+    def once(self) -> str:
+        """When a price holds that is told though no judge was found; else nothing."""
+        return "" if self.reachable else ", once a judge can be reached"
+
     def now(self) -> Iterator[str]:
         """The protocols that have all that they need, and what their questions cost."""
         for each in self.plan.protocols:
             yield f"  {each.name:<{NAME}}{each.title}"
-        yield from _folded(f"Together: {self.price(self._of(*self.plan.protocols))}.")
+        price = self.price(self._of(*self.plan.protocols))
+        yield from _folded(f"Together{self.once}: {price}.")
 
     def later(self) -> Iterator[str]:
         """What every other protocol takes: options, what else, and the price."""
@@ -91,7 +97,7 @@ class FirstSteps:
         others = [each for each in parse("all", self.settings.edition) if each.name not in there]
         pages = [Surface(pages=True)] if SURFACE in there else []
         for protocol in (*pages, *others):
-            more = ", and which of its sources are gone" * isinstance(protocol, Surface)
+            more = ", and which sources are gone" * isinstance(protocol, Surface)
             yield f"  {protocol.name:<{NAME}}{protocol.title}{more}"
             options, *takes = self._taken(protocol)
             yield f"{'':{NAME + 2}}--protocol {shlex.quote(str(protocol))}{options}"
@@ -183,8 +189,7 @@ class FirstSteps:
             f"  2. deepassay evaluate {self.given} {self.judge.options}{self._budget(reckoned)} "
             "--run judged.assay"
         )
-        before = "" if self.reachable else "once a judge can be reached: "
-        yield f"     {before}{self.price(reckoned)}"
+        yield f"     {self.price(reckoned)}{self.once}"
         yield "  3. deepassay html judged.assay -o results.html"
         yield "     free: a page on which every score opens down to its evidence"
 

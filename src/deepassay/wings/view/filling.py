@@ -169,12 +169,13 @@ class Filling:
         low, high = (outcome.bounds if isinstance(outcome, Score) else None) or (None, None)
         score = side.run(
             "INSERT INTO scores(report, number, protocol, repeat, value, lowest, highest, cause, "
-            "detail, judge, differ, open) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
+            "detail, judge, differ, open, reads) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
             *(report, number, record.protocol, record.repeat, value, low, high, cause),
             "" if isinstance(outcome, Score) else _kept(outcome.detail),
             _kept(read.by),
             sum(each.differ for each in read.findings),
             is_open,
+            record.reads,
         )
         self._items(score, read)
         said = "\n".join(
@@ -244,7 +245,8 @@ FOLLOWING: Final = (
          WHERE value IS NOT NULL WINDOW own AS (PARTITION BY protocol ORDER BY value)
        ) found WHERE scores.id=found.id""",
     """UPDATE reports SET standing=found.standing, failed=found.failed, differ=found.differ FROM (
-         SELECT report, avg(rank) AS standing, count(cause) AS failed, sum(differ) AS differ
+         SELECT report, coalesce(avg(rank) FILTER (WHERE reads), avg(rank)) AS standing,
+           count(cause) AS failed, sum(differ) AS differ
          FROM scores GROUP BY report
        ) found WHERE reports.id=found.report""",
     "UPDATE reports SET failed=1 WHERE digest IS NULL AND NOT failed",

@@ -182,7 +182,9 @@ def test_an_audit_counts_what_the_run_file_holds(deepassay, tmp_path):
         asked = ("--base-url", judge.base_url, "--allow-unpriced", "--format", "json")
         done = deepassay("audit", tasks, *folders, *terms, *named, *asked)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.count("12 tasks, 3 agents, 35 of 36 reports; t07 has none of wren.") == 1
+    assert (
+        done.stderr.count("12 tasks, 3 agents, 35 of 36 reports; task t07 has none of wren.") == 1
+    )
     own = defaultdict(list)
     with RunFile.read(run) as file:
         texts = {(each.agent, each.task): each.text for each in file.reports()}
