@@ -2,38 +2,65 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.apart import COMMANDS, commands_of, copy_without, gone_with, points, run
-from tests.test_house import REPOSITORY, WINGS
+from tests.apart import COMMANDS, commands_of, copy_without, gone_with, points
+from tests.test_house import REPOSITORY, SOURCE, WINGS
 
 WHOLE = """\
-import pkgutil, sys
+import json, os, pkgutil, re, sys
+from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
+others = r"(?m)^(?:from|import) (?!deepassay|__)\\w[\\w.]*(?: import [\\w, ]+)?$"
+for file in Path({source!r}).rglob("*.py"):
+    for line in re.findall(others, file.read_text("utf-8")):
+        with suppress(ImportError):
+            exec(line, {{}})
+import gc, hypothesis, pytest
+gc.freeze()
+for line in sys.stdin:
+    if not os.fork():
+        break
+    print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
+else:
+    sys.exit()
+
+folder, words = json.loads(line)
+sys.path.insert(0, folder)
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [folder, os.getenv("PYTHONPATH")]))
+for name, stream in (("stdout", 1), ("stderr", 2)):
+    os.dup2(os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT), stream)
 import deepassay
-assert deepassay.__file__.startswith(sys.argv[1]), deepassay.__file__
+assert deepassay.__file__.startswith(folder), deepassay.__file__
 for module in pkgutil.walk_packages(deepassay.__path__, "deepassay."):
     if not module.name.endswith("__main__"):
         import_module(module.name)
 from deepassay.cli import main
-for words, status in ((["--help"], 0), ({words!r}, 2)):
+for words, status in ((["--help"], 0), (words, 2)):
     sys.argv[1:] = words
     try:
         main()
     except SystemExit as end:
         assert end.code == status, end.code
-import pytest
 loaded = "ignore::pytest.PytestAssertRewriteWarning"
 sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-W", loaded, *{files!r}]))
 """
-"""Imports every module of the package at argv[1], prints its help, and runs files of tests."""
+"""Loads others' packages once. Then, in a fork for each line of JSON, with a folder and a command:
+imports every module of the package in that folder, prints its help, and runs files of tests.
+"""
 
 SELECTED = (
     "tests/cli/test_compare_command.py",
-    "tests/results/test_ranking.py",
+    "tests/results/test_ranking.py::test_a_mixed_ranking_has_a_row_for_each_agent_and_recipe",
     "tests/run/asking/test_planning.py",
 )
 
@@ -57,18 +84,32 @@ SAYS: dict[str, tuple[list[str], str]] = {
 """What somebody types who wants what a wing brings, and what is said where it is not there."""
 
 
+@pytest.fixture(scope="module")
+def loaded() -> Iterator[subprocess.Popen[str]]:
+    program = WHOLE.format(source=str(SOURCE), files=SELECTED)
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=REPOSITORY, env=os.environ | {"COLUMNS": "80"}, text=True, encoding="utf-8",
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        yield process
+
+
 @pytest.mark.parametrize("wing", sorted(WINGS))
-def test_the_rest_works_without(wing: str, tmp_path: Path) -> None:
+def test_the_rest_works_without(wing: str, loaded: subprocess.Popen[str], tmp_path: Path) -> None:
     gone = gone_with(wing)
     words, said = SAYS[wing]
     copy_without(gone, tmp_path)
-    whole = WHOLE.format(words=words, files=SELECTED)
-    done = run(tmp_path, "-c", whole, str(tmp_path), capture_output=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    listed = set(re.findall(r"^  ([a-z]+)  ", done.stdout, re.MULTILINE))
+    assert loaded.stdin is not None and loaded.stdout is not None
+    print(json.dumps([str(tmp_path), words]), file=loaded.stdin, flush=True)
+    status = loaded.stdout.readline()
+    assert status, "the process has ended"
+    stdout, stderr = ((tmp_path / name).read_text("utf-8") for name in ("stdout", "stderr"))
+    assert status == "0\n", stdout + stderr
+    listed = set(re.findall(r"^  ([a-z]+)  ", stdout, re.MULTILINE))
     assert listed == points()[COMMANDS].keys() - commands_of(gone)
-    assert said in done.stderr
-    assert re.search(r"\d+ passed", done.stdout)
+    assert said in stderr
+    assert re.search(r"\d+ passed", stdout)
 
 
 def test_the_drawing_has_the_same_wings_commands_and_edges() -> None:

@@ -3,20 +3,28 @@
 import csv
 import io
 import json
+import shutil
 
 import pytest
+
+from deepassay.run.asking.evaluate import evaluate
+from deepassay.run.settings import Settings
 
 DATE = ("--date", "2026-05-04")
 
 
+@pytest.fixture(scope="module")
+def evaluated(repository, tmp_path_factory):
+    """The demo by two protocols, once for all tests, which do not change it."""
+    file, demo = tmp_path_factory.mktemp("evaluated") / "run.assay", repository / "examples/demo"
+    settings = Settings(protocols=["coverage", "presentation"], date="2026-05-04", run=file)
+    assert evaluate(demo / "tasks.jsonl", [demo / "reports"], settings).tally.left == 0
+    return file
+
+
 @pytest.fixture
-def run(deepassay, demo):
-    done = deepassay(
-        "evaluate", demo / "tasks.jsonl", demo / "reports", *DATE, "--protocol", "coverage",
-        "--protocol", "presentation",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return "run.assay"
+def run(evaluated, tmp_path):
+    return shutil.copy(evaluated, tmp_path / "run.assay").name
 
 
 def test_two_agents_are_compared_by_every_protocol(deepassay, run):

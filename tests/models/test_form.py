@@ -8,6 +8,7 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from enum import Enum
+from functools import cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -104,7 +105,8 @@ def inputs_of(takes: type[BaseModel], **more: Any) -> Any:
     return takes.model_validate({**made, **given, **more})
 
 
-def operations() -> Iterator[Operation[Any, Any]]:
+@cache
+def operations() -> list[Operation[Any, Any]]:
     """Every operation that a module of the package defines, and those of metrics in YAML."""
     found: dict[tuple[str, int], Operation[Any, Any]] = {}
     for module in pkgutil.walk_packages(deepassay.__path__, "deepassay."):
@@ -113,18 +115,13 @@ def operations() -> Iterator[Operation[Any, Any]]:
                 for each in value.values() if isinstance(value, dict) else [value]:
                     if isinstance(each, Operation) and not each.in_prose:
                         found[each.name, id(each)] = each
-    yield from found.values()
-    for sheet in SHEETS:
-        yield protocol_of(sheet, "x.yaml").operation
-
-
-EVERY = list(operations())
+    return [*found.values(), *(protocol_of(sheet, "x.yaml").operation for sheet in SHEETS)]
 
 
 def test_whatever_a_decoder_writes_under_the_schema_passes_the_check(
     subtests: pytest.Subtests,
 ) -> None:
-    for operation in EVERY:
+    for operation in operations():
         inputs = inputs_of(operation.takes)
         schema = operation.form(inputs).within(3_000)
         answers = [decoded(schema, "shortest"), decoded(schema, "longest")]
@@ -138,7 +135,7 @@ def test_whatever_a_decoder_writes_under_the_schema_passes_the_check(
 
 
 def test_every_object_and_text_and_list_is_bounded(subtests: pytest.Subtests) -> None:
-    for operation in EVERY:
+    for operation in operations():
         with subtests.test(operation.name):
             form = operation.form(inputs_of(operation.takes))
             assert longest(form.schema) < 300_000
@@ -174,7 +171,7 @@ REFUSED = {
 def test_what_a_provider_refuses_is_not_in_its_schema(
     dialect: Any, subtests: pytest.Subtests
 ) -> None:
-    for operation in EVERY:
+    for operation in operations():
         with subtests.test(operation.name):
             schema = operation.form(inputs_of(operation.takes)).within(20_000, dialect)
             for part in parts(schema):
@@ -298,7 +295,7 @@ def test_a_form_changes_no_other_of_its_type() -> None:
 def test_nothing_in_the_form_that_a_prompt_shows_can_be_copied_as_an_answer(
     language: Any, subtests: pytest.Subtests
 ) -> None:
-    ours = [each for each in EVERY if each.reading == "strict"]  # others' are of programs
+    ours = [each for each in operations() if each.reading == "strict"]  # others' are of programs
     assert len(ours) >= 60
     for operation in ours:
         with subtests.test(operation.name):
