@@ -126,10 +126,10 @@ def compare(
     protocol: ProtocolOption = None,
     by: Annotated[str | None, typer.Option(help="Cut by this label of tasks too.")] = None,
     cluster: Annotated[
-        str | None, typer.Option(help="Take tasks of one value of this label for one.")
+        str | None, typer.Option(help="Count tasks with the same label value as one.")
     ] = None,
     tie: Annotated[
-        float, typer.Option(min=0.0, help="Scores of a task no further apart are a tie.")
+        float, typer.Option(min=0.0, help="Scores of a task that differ by no more are a tie.")
     ] = EQUAL,
     difference: Annotated[
         float | None,
@@ -140,7 +140,7 @@ def compare(
     judges: Annotated[
         bool, typer.Option("--judges", help="RUN_OLD RUN_NEW: one set of reports, two judges.")
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Of everything drawn by chance.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="For everything drawn at random.")] = 0,
     fail_if_worse: FailIfWorse = False,
     judged_by: JudgedBy = None,
     format: Annotated[TableFormat, typer.Option()] = "text",

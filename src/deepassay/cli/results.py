@@ -285,7 +285,7 @@ def figures(
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
 ) -> None:
-    """Draw what the results of runs have to show."""
+    """Draw the results of runs as figures."""
     from deepassay.run.showing.figures import material, write_figures
 
     formats = ("svg", "png") if format == "both" else (format,)

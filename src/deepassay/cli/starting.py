@@ -56,7 +56,7 @@ def start(
 ) -> None:
     """Say what you have, who can judge it, and what that costs.
 
-    What reports show without a judge stands first. Nobody is asked, and no page is read.
+    First comes what can be counted without a judge. No model is asked, no page read.
     """
     if tasks is None:
         raise BadSetting(

@@ -159,7 +159,7 @@ class Settings(ProtocolSettings):
     ] = False
     columns: Annotated[
         ColumnsText | None,
-        Field(description="What is what in tables: prompt=Frage,agent=Bot,report=Antwort."),
+        Field(description="Which column is what: prompt=Frage,agent=Bot,report=Antwort."),
         SettingDisplay("by their names", more="See [tables](own-tables.md)."),
     ] = None
     limit: Annotated[Count | None, Field(description="Only the first tasks.")] = None
@@ -235,7 +235,7 @@ class Settings(ProtocolSettings):
     ] = None
     max_connections: Annotated[
         Count,
-        Field(description="Calls at the same time at most."),
+        Field(description="The most calls at the same time."),
         SettingDisplay(more="Fewer when a provider says that it is too much."),
     ] = 16
     deadline: Annotated[
@@ -271,7 +271,7 @@ class Settings(ProtocolSettings):
     ] = None
     time_limit: Annotated[
         Seconds | None,
-        Field(description="Seconds after which nothing more is begun."),
+        Field(description="Seconds after which nothing new is begun."),
         SettingDisplay(
             more="What is under way may end, as after Ctrl-C; the same command goes on from there. "
             "Exit status 4."
@@ -323,7 +323,7 @@ class Settings(ProtocolSettings):
     ] = None
     min_coverage: Annotated[
         Share | None,
-        Field(description="Exit with 1 if less is scored for any agent."),
+        Field(description="Exit with 1 if any agent has a lower share scored."),
         SettingDisplay(more="Under any protocol: a share of the judgements."),
     ] = None
     retry_unscored: Annotated[

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 Folder = Annotated[Path, typer.Option("--output", "-o", help="The folder for the files.")]
-Seed = Annotated[int, typer.Option(min=0, help="Of everything drawn by chance.")]
+Seed = Annotated[int, typer.Option(min=0, help="For everything drawn at random.")]
 Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite files.")]
 LabelsFile = Annotated[
     Path | None,
@@ -44,7 +44,7 @@ class _People(HelpfulGroup):
 
 app = typer.Typer(
     cls=_People,
-    help="Hold a judge against people.",
+    help="Compare a judge's decisions with people's.",
     no_args_is_help=True,
     rich_markup_mode=None,
     rich_help_panel="people",
@@ -53,7 +53,7 @@ app = typer.Typer(
 
 @app.callback()
 def group() -> None:
-    """Hold a judge against people."""
+    """Compare a judge's decisions with people's."""
 
 
 @app.command()
