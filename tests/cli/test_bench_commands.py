@@ -259,7 +259,7 @@ def test_named_protocols_only_read_pages(deepassay, cited, site):
     assert done.returncode == 0, done.stderr
     assert not site.hits
     with RunFile.read(Path("r")) as run:
-        without = {"presentation", "consistency", "citation_association"}
+        without = {"presentation", "consistency", "citation_association", "surface"}
         assert set(run.protocols()) == without  # there is no checklist, no criteria
 
 

@@ -119,7 +119,7 @@ def test_what_a_refusal_says_is_what_helps(estimated, tmp_path):
     assert done.returncode == 2
     assert '"What we asked": "What do wind turbines do to birds?"' in done.stderr
     done, _ = followed(estimated, done, "export.csv")
-    assert "no column is known as the report" in done.stderr
+    assert "no column is known as the prompt" in done.stderr
     done, _ = followed(estimated, done, "export.csv")
     assert "If a column names the agent, say so: --columns" in done.stderr
     said = "prompt=What we asked,report=What it said,agent=Which bot"

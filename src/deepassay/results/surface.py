@@ -54,6 +54,10 @@ LEGEND: Final = (
 )
 
 
+INTERVAL_FROM: Final = 3
+"""Tasks from which on an interval is shown: of two, Student's t spans all that there is."""
+
+
 @dataclass(frozen=True)
 class _CountSpread:
     """One count over the reports of an agent. interval: of the mean over tasks.
@@ -111,7 +115,7 @@ def _spreads(records: Sequence[Judged]) -> dict[str, _CountSpread]:
         ]
         if leaves:
             values, means = [value for _, value in leaves], [*task_means(leaves).values()]
-            whole = t_interval(means)
+            whole = t_interval(means) if len(means) >= INTERVAL_FROM else None
             found[name] = _CountSpread(
                 mean=fmean(means),
                 interval=inside(whole, _LIMITS if name in _SHARES else _COUNTS),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.errors import ConfigurationChanged
+from deepassay.errors import ConfigurationChanged, Notice
 from deepassay.protocols.ace import protocol as ace
 from deepassay.run.asking.evaluate import evaluate
 from deepassay.run.asking.planning import plan_of
@@ -131,11 +131,12 @@ def test_a_task_that_the_named_reference_leaves_out_is_unscored(given, tmp_path,
 
 def test_reports_that_are_told_by_their_prompt_are_found_under_a_limit(given, tmp_path):
     swapped = dict(zip(PROMPTS, reversed(PROMPTS.values()), strict=True))
-    rows = [{"id": id_, "prompt": text, "article": text} for id_, text in swapped.items()]
+    rows = [{"id": id_, "prompt": q, "article": f"Of {q}"} for id_, q in swapped.items()]
     file = write_rows(tmp_path / "swapped.jsonl", rows)
     request = given(limit=1)
-    plan = plan_of(request.tasks, [file], request.settings)
-    assert [(report.task, report.text) for report in plan.reports] == [("a", PROMPTS["a"])]
+    with pytest.warns(Notice, match="2 reports are joined by prompt"):
+        plan = plan_of(request.tasks, [file], request.settings)
+    assert [(report.task, report.text) for report in plan.reports] == [("a", f"Of {PROMPTS['a']}")]
     assert list(plan.tasks) == ["a"]
 
 

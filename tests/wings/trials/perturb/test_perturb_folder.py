@@ -143,9 +143,10 @@ def expectations() -> str:
     return "\n".join(rows) + "\n"
 
 
-def test_the_page_on_perturbations_holds_the_table_and_every_definition(repository: Path) -> None:
-    page = (repository / "docs" / "perturbed-scores.md").read_text(encoding="utf-8")
-    assert expectations() in page
+def test_the_pages_on_perturbations_hold_the_table_and_every_definition(repository: Path) -> None:
+    scores = (repository / "docs" / "perturbed-scores.md").read_text(encoding="utf-8")
+    assert expectations() in scores
+    page = (repository / "docs" / "perturbations.md").read_text(encoding="utf-8")
     for each in PERTURBATIONS.values():
         assert f"| {each.name} | {each.what} | {each.needs} |" in page
         assert each.name in as_text(by_perturbation())
