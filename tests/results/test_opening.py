@@ -166,6 +166,11 @@ def test_of_several_protocols_it_says_who_is_first_by_which_and_which_leads_are_
     assert told[3].startswith("The other 1 lead may be chance. About ")
 
 
+def test_where_all_are_level_by_several_protocols_a_sentence_says_so():
+    records = [each for name in ("fact", "race") for each in judged(name, a=HIGH, b=HIGH)]
+    assert said_first(rank(records), records)[1] == "Nobody is first alone by fact and race."
+
+
 def test_the_p_of_a_leaderboard_is_that_of_compare():
     draw = Random(7)
     records = judged(

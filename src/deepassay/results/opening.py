@@ -179,7 +179,7 @@ def _leads_told(leads: Sequence[LeadingPair]) -> Iterator[str]:
     if more := most[NAMED:]:
         told.append(f"{several(len(more), 'other agent')} by one protocol or more each")
     if level := [lead.contest.protocol for lead in leads if lead not in ahead]:
-        told.append(f"nobody is first alone by {some(level)}")
+        told.append(f"{'nobody' if told else 'Nobody'} is first alone by {some(level)}")
     yield f"{'; '.join(told)}."
     sure = sorted((lead for lead in ahead if lead.is_sure), key=_clearness)
     unsure = sorted((lead for lead in ahead if not lead.is_sure), key=_clearness)
