@@ -7,7 +7,7 @@ import pytest
 from deepassay.errors import BadReports, Notice
 from deepassay.intake.columns import NamedColumns
 from deepassay.intake.tables import read_tables
-from deepassay.reports.loaders import load_reports
+from deepassay.reports.loaders import load_reports, reports_of
 from deepassay.run.asking.joining import join
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
@@ -135,6 +135,45 @@ def test_the_column_that_is_offered_as_the_agent_tells_answers_apart(tmp_path):
     with pytest.raises(BadReports) as caught:
         load_reports([sheet(tmp_path / "a.csv", rows)])
     assert "say so: --columns 'agent=Tool used'  If" in caught.value.remedy
+
+
+def test_answers_of_several_models_to_one_question_are_a_report_each(tmp_path):
+    def said(id, parent, role, text, model=None):
+        return {"id": id, "parentId": parent, "role": role, "content": text, "model": model}
+
+    tree = [
+        said("a", None, "user", WHY),
+        said("b", "a", "assistant", f"{LONG}old", "tern"),
+        said("c", "a", "assistant", f"{LONG}t", "tern"),
+        said("d", "a", "assistant", f"{LONG}k", "auk"),
+    ]
+    talk = {"history": {"all": {each["id"]: each for each in tree}}, "shown": [tree[0], tree[3]]}
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([{"title": "Swifts", "chat": talk}]), encoding="utf-8")
+    assert taken(path) == {("tern", WHY, f"{LONG}t"), ("auk", WHY, f"{LONG}k")}
+
+
+def test_values_of_python_are_read_as_files_of_the_same_shape_are():
+    columns = {"prompt": [WHY, HOW], "model": ["tern", "auk"], "answer": [LONG, f"{LONG}2"]}
+    assert {(each.agent, each.prompt) for each in reports_of(columns)} == {
+        ("tern", WHY),
+        ("auk", HOW),
+    }
+    (one,) = reports_of({"prompt": WHY, "model": "tern", "answer": LONG})
+    assert (one.agent, one.text) == ("tern", LONG)
+
+
+class Pivoted:
+    """A frame whose columns have names of two levels, as far as it is looked at."""
+
+    def to_dict(self, orient):
+        assert orient == "records"
+        return [{("prompt", ""): WHY, ("answer", "tern"): LONG, ("answer", "auk"): f"{LONG}2"}]
+
+
+def test_names_of_two_levels_are_one_with_a_blank():
+    said = NamedColumns.of("report=answer tern,report=answer auk")
+    assert {each.agent for each in reports_of(Pivoted(), columns=said)} == {"tern", "auk"}
 
 
 # ------------------------------------------------------------------ folders

@@ -12,7 +12,7 @@ from deepassay.errors import Notice
 from deepassay.intake.columns import HEAD, NamedColumns
 from deepassay.intake.heads import is_head, plain
 from deepassay.intake.rows import InputRow
-from deepassay.intake.turns import who_speaks
+from deepassay.intake.turns import answers_beside, who_speaks
 from deepassay.score import Json
 
 TEXT: Final = "text by name"
@@ -29,7 +29,21 @@ def in_rows(rows: Sequence[InputRow], columns: NamedColumns) -> list[InputRow]:
         columns.met.add(HEAD)
         return _by_head(rows, columns)
     rows = _conversations(rows) or _roots(rows)
-    return _sides(rows) or [*rows]
+    return _sides(rows) or [each for row in rows for each in _beside(row)]
+
+
+def _beside(row: InputRow) -> list[InputRow]:
+    """A row for each model, where one conversation holds answers of several to its last question;
+    or the row itself.
+    """
+    for name, value in row.fields.items():
+        if found := answers_beside(value):
+            above = {key: each for key, each in row.fields.items() if key != name}
+            return [
+                replace(row, place=f"{row.place}, answer {number}", fields={**above, "messages": e})
+                for number, e in enumerate(found, start=1)
+            ]
+    return [row]
 
 
 _PARENT: Final = re.compile(r"parent(run|span|observation|trace|call)?id")

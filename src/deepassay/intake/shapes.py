@@ -266,10 +266,15 @@ def frame_rows(frame: Any, name: str) -> list[InputRow]:  # noqa: ANN401 - of an
     return rows
 
 
+def _name(key: object) -> str:
+    """The name of a column; one of several levels has a blank between them."""
+    return " ".join(filter(None, map(str, key))) if isinstance(key, tuple) else str(key)
+
+
 def _plain(value: Any) -> Json:  # noqa: ANN401 - of any package
     """A value as JSON has it: numbers of numpy as Python's, dates as texts, NaN as nothing."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {_name(key): _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     if hasattr(value, "tolist"):

@@ -165,6 +165,41 @@ def _linked(nodes: Mapping[str, Json], beside: Mapping[str, Json]) -> list[Turn]
     return [each for each in turns if each is not None and each.text.strip()]
 
 
+_PARENTS: Final = ("parentId", "parent_id", "parent")
+_LEVELS: Final = 4
+"""Levels of fields at which messages by identifier are looked for."""
+
+
+def answers_beside(value: Json, depth: int = 0) -> list[list[Json]]:
+    """The conversations that end in answers of several models to one question; else none.
+
+    value: messages by identifier, each of which names its parent, at some depth. Of each model it
+    is the last answer.
+    """
+    if not isinstance(value, Mapping) or depth == _LEVELS:
+        return []
+    nodes = {key: each for key, each in value.items() if isinstance(each, Mapping)}
+    parent_of = {key: next((n[p] for p in _PARENTS if p in n), "") for key, n in nodes.items()}
+    if len(nodes) < len(value) or not nodes or "" in parent_of.values():
+        return next((found for e in value.values() if (found := answers_beside(e, depth + 1))), [])
+    ends: dict[str, dict[str, str]] = {}
+    for key, node in nodes.items():
+        turn = _turn(node)
+        if turn and turn.answers and turn.model and key not in parent_of.values():
+            ends.setdefault(str(parent_of[key]), {})[turn.model] = key
+    several = [each for each in ends.values() if len(each) > 1]
+    if len(several) != 1:
+        return []
+    found = []
+    for end in several[0].values():
+        way, at = [], end
+        while at in nodes and nodes[at] not in way:
+            way.append(nodes[at])
+            at = parent_of[at]
+        found.append([*reversed(way)])
+    return found
+
+
 class Conversation(NamedTuple):
     """What a conversation is for an evaluation.
 

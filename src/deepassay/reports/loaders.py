@@ -17,7 +17,7 @@ from deepassay.intake.archives import unpacked
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.folders import asked_in_folders
 from deepassay.intake.rows import InputRow
-from deepassay.intake.shapes import FrameLike, frame_rows, is_frame
+from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import TABLES, is_tabbed
 from deepassay.plugins import by_key, every
 from deepassay.reports.cells import LAYOUTS
@@ -110,8 +110,7 @@ def _in_files(
     """The reports of each file. errors: gets what cannot be read.
 
     files: whether each was met in a folder. JSON that was, and holds no answer, is left out with a
-    Notice; but where there is nothing else, and alone says so of what is not in files, it may be
-    tables, and is read as such.
+    Notice; where there is no other report (alone: none beside files), it is read as tables.
     """
     converted = _converted([file for file in files if ending_of(file, readers())], converter)
     found: dict[Path, list[Report]] = {}
@@ -228,6 +227,8 @@ def reports_of(
             rows = frame_rows(given, "the reports that are given")
         except BadFile as error:
             raise BadReports(f"{error.problem}.", error.remedy) from error
+    if isinstance(given, Mapping) and len(tables := tables_in_value(given, "report 1", "row")) == 1:
+        (rows,) = tables.values()
     several = [given] if isinstance(given, str | Path | Report | Mapping) else given
     several = [] if rows else several
     if isinstance(several, bytes) or not isinstance(several, Iterable):
@@ -305,9 +306,9 @@ def _files(path: Path, endings: Collection[str]) -> list[Path]:
         files = reports_in(path, endings)
         asked = {*asked_in_folders(path)} & {*files}
         files = [each for each in files if each not in asked]
-        for each in sorted(asked)[:1]:
-            told = f"{path}: {len(asked)} files {each.name} say what was asked, and are no reports."
-            warnings.warn(Notice(told), stacklevel=3)
+        if asked:
+            named = f"{path}: {len(asked)} files {min(asked).name}"
+            warnings.warn(Notice(f"{named} say what was asked, and are no reports."), stacklevel=3)
     if not files:
         tables = ", ".join(map(str, reports_in(path, ONLY_NAMED)[:3]))
         raise BadReports(
