@@ -267,6 +267,19 @@ def changed(path, sheet, old, new):
 SHEET = "xl/worksheets/sheet1.xml"
 
 
+def test_a_workbook_of_which_a_sheet_cannot_be_looked_at_is_refused(tmp_path):
+    """What reads workbooks may unpack it all the same, or the sheets behind it."""
+    pytest.importorskip("python_calamine")
+    path = tmp_path / "odd.xlsx"
+    workbook(path, {"S": [["question"], ["Why?"]]})
+    raw = bytearray(path.read_bytes())
+    entry = raw.index(SHEET.encode(), raw.index(b"PK\x01\x02")) - 46
+    assert raw[entry : entry + 4] == b"PK\x01\x02"
+    raw[entry + 10 : entry + 12] = (99).to_bytes(2, "little")  # packed in a way that nobody knows
+    with pytest.raises(BadFile, match="one of its sheets cannot be unpacked"):
+        tables_of(bytes(raw), ".xlsx", "odd.xlsx")
+
+
 def test_a_cell_far_out_is_refused_before_memory_is_taken_for_all_before_it(tmp_path):
     pytest.importorskip("python_calamine")
     path = tmp_path / "far.xlsx"

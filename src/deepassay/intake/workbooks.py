@@ -76,6 +76,8 @@ def _refuse_bomb(raw: bytes) -> None:
 
     What reads it holds all cells up to the last one: two cells could take all memory.
     """
+    if not zipfile.is_zipfile(io.BytesIO(raw)):
+        return  # the older format, which is not packed; or torn, as whoever reads it says
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as packed:
             size = sum(each.file_size for each in packed.infolist())
@@ -84,8 +86,9 @@ def _refuse_bomb(raw: bytes) -> None:
             for name in packed.namelist():
                 if _SHEET.fullmatch(name):
                     _refuse_far(packed.read(name))
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
-        return  # the older format, which is not packed; or torn, as whoever reads it says
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+        # Nobody has looked at it then, and what reads workbooks may unpack what we cannot.
+        raise BadFile("one of its sheets cannot be unpacked", "Save it as CSV.") from error
 
 
 _SHEET: Final = re.compile(r"/?xl/worksheets/[^/]+\.xml", re.IGNORECASE)
