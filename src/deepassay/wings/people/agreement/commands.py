@@ -280,7 +280,7 @@ def _judge_rubrics(folder: Path, settings: Settings, *, only: bool) -> list[Rubr
 
 @app.command()
 @listed(
-    "deepassay agree spans spans.csv",
+    "deepassay agree spans examples/labels/spans.csv",
 )
 def spans(
     file: Annotated[Path, typer.Argument(help="What `annotate export --format spans` wrote, CSV.")],

@@ -31,15 +31,16 @@ from deepassay.stats.resampling import (
     resampled_figure,
 )
 from deepassay.tasks.rows import read_rows
-from deepassay.wings.people.agreement.tables import INTERVAL_NOTE, AgreementSheet
+from deepassay.wings.people.agreement.tables import AgreementSheet
 
 NEEDED: Final = ("agent", "task", "rater", "question", "label", "start", "end", "length")
 MADE_BY: Final = "Give what `deepassay annotate export --format spans` wrote."
 LONGEST: Final = 100_000_000
 NOTES: Final = (
-    "Of characters: each is marked by a rater or not; of several labels, which. F1: of two raters, "
-    "over all texts. Met: the share of spans that another rater marked a character of.",
-    INTERVAL_NOTE.replace("tasks", "texts"),
+    "Of characters: whether each is marked, and of several labels under which. F1: of two raters, "
+    "over all texts. Met: the share of spans of which another rater marked a character.",
+    f"Interval: {FEWER_DRAWS} draws of the texts with replacement, percentiles. A dash: undefined "
+    "here, or no interval because all draws say the same.",
 )
 
 
