@@ -1,11 +1,14 @@
 'use strict';
 // The address that a rater is given ends in #KEY, which no server and no log sees; it is sent in a form.
 const enter = document.getElementById('enter');
-if (enter && location.hash.length > 1) {
+const knock = () => {
+  if (!enter || location.hash.length < 2) return;
   enter.elements.token.value = location.hash.slice(1);
   history.replaceState(null, '', location.pathname);
   enter.submit();
-}
+};
+knock();
+addEventListener('hashchange', knock); // a second address in the same tab loads no page
 
 // A draft is forgotten once another page shows that what was sent has arrived.
 const sent = localStorage.getItem('assay-sent');
