@@ -45,6 +45,9 @@ if (form) {
     const marking = question.querySelector('.marking');
     if (marking && JSON.parse(marking.querySelector('input').value || '[]').length < marking.dataset.least)
       return marking.querySelector('button');
+    const unsaid = [...question.querySelectorAll('.span:has(option[data-comment=must]:checked) textarea')]
+      .find((each) => !each.value.trim());
+    if (unsaid) return unsaid;
     const silent = choice && choice.dataset.comment === 'must' && !comment.value.trim();
     return box || (silent ? comment : null);
   };
