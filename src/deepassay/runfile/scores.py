@@ -75,10 +75,13 @@ class Scores:
 
     async def keep_score(self, score: StoredScore) -> None:
         """Keep an outcome; one that is open gives way to a later one, others to nothing."""
-        bodies = self._store.bodies
         said = {name: getattr(score, name) for name in ("outcome", "identity", "record")}
-        kept = bodies.parsed("a score", bodies.spelled(said))
-        await self._store.write_later([*written(score, kept)])
+        found = InColumns.of(said, score.end.mark)
+        if not found.shared:  # as plain JSON it may fit: a number of a library is one of JSON there
+            bodies = self._store.bodies
+            plain = bodies.parsed("a score", bodies.spelled(said))
+            found = InColumns.of(plain, score.end.mark)
+        await self._store.write_later([*written(score, found)])
 
     def score_counts(self) -> Iterator[tuple[str, str, int, int, int]]:
         """Of each protocol and agent, how many outcomes, how many scores, at how many places."""
