@@ -215,7 +215,7 @@ _STRICT = json.JSONEncoder(
 
 
 def strict_json(value: Json) -> str:
-    """The same spelling. Raises ValueError for a number that is not finite: JSON has none."""
+    """Canonical JSON. Raises ValueError for a number that is not finite: JSON has none."""
     return _STRICT.encode(value)
 
 
