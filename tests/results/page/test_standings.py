@@ -40,7 +40,7 @@ def test_a_single_score_has_no_interval_and_stands_in_the_middle():
     assert (row.point, row.low, row.high) == (WIDTH / 2, None, None)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(
     st.dictionaries(
         st.sampled_from("abcd"), st.lists(st.floats(0, 100), min_size=1, max_size=5), min_size=1
