@@ -56,6 +56,7 @@ CASES: dict[str, tuple[str, int, str]] = {
     "agree people": ("agree people r --human people.csv", 2, "people.csv"),
     "agree support": ("agree support pairs.csv --run s", 2, "pairs.csv"),
     "agree rubrics": ("agree rubrics people.csv r", 2, "people.csv"),
+    "agree spans": ("agree spans people.csv", 2, "people.csv"),
     "agree draw": ("agree draw r --protocol coverage -o drawn.csv", 2, ""),
     "agree show": ("agree show r --human people.csv -o shown.csv", 2, ""),
     "agree preferences": ("agree preferences people.csv", 2, "people.csv"),
