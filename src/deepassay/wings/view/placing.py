@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-from deepassay.results.page.rendering import visible_text, web_address
+from deepassay.text import visible_text, web_address
 from deepassay.wings.view.inline import InlinePiece, markdown, placed_tokens
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
