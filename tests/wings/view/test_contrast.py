@@ -8,21 +8,25 @@ from importlib.resources import files
 import pytest
 
 ENOUGH = 4.5
+STYLE = files("deepassay.wings.view").joinpath("style.css").read_text("utf-8")
 LIGHT, DARK = (
-    dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6});", block))
+    dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{3,6});", block))
     for block in re.findall(
         r":root \{(.*?)\}",
-        files("deepassay.results.page").joinpath("page.css").read_text("utf-8"),
+        STYLE,
         re.DOTALL,
     )
 )
 
+DARK = LIGHT | DARK  # what it does not change stays
 GROUNDS = ("ground", "raised")
 PAIRS = [
     *((ink, ground) for ink in ("ink", "faint", "link", "open-ink") for ground in GROUNDS),
-    *(("ink", ground) for ground in ("good", "bad", "open", "said")),
-    *((f"{tone}-ink", tone) for tone in ("good", "bad", "open", "said")),
+    *((f"{tone}-ink", ground) for tone in ("good", "bad", "remark") for ground in GROUNDS),
+    *(("ink", ground) for ground in ("good", "bad", "open", "remark", "quote", "select")),
+    ("ground", "link"),
 ]
+ON_MAPS = [(f"h{step}", "#fff" if step in (0, 10) else "#000") for step in range(11)]
 
 
 def luminance(colour: str) -> float:
@@ -48,3 +52,10 @@ def test_black_on_white_is_the_most() -> None:
 @pytest.mark.parametrize(("ink", "ground"), PAIRS)
 def test_text_stands_out(colours: dict[str, str], ink: str, ground: str) -> None:
     assert contrast(colours[ink], colours[ground]) >= ENOUGH
+
+
+@pytest.mark.parametrize(("step", "ink"), ON_MAPS)
+def test_numbers_on_a_map_stand_out(step: str, ink: str) -> None:
+    rule = f".{step} {{ background: var(--{step}); color: {ink}; }}"
+    assert rule in STYLE
+    assert contrast(LIGHT[step], ink) >= ENOUGH

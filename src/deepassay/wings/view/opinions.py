@@ -16,7 +16,6 @@ from deepassay.results.evidence import (
     panel_then_judges,
 )
 from deepassay.results.explain import FAULTS, NOTHING, found_nothing, headline, verdict_of
-from deepassay.results.page.content import JudgedText
 from deepassay.results.quoted_passages import (
     Archive,
     items_with_pages,
@@ -24,6 +23,7 @@ from deepassay.results.quoted_passages import (
 )
 from deepassay.results.records import Judged
 from deepassay.text import natural_order
+from deepassay.wings.view.judged_text import JudgedText
 
 BEGINNING: Final = 50
 """Characters by which a statement is listed that can be read at its place in the report."""

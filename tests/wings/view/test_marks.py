@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.results.page.marked_text import TextMark, marked_pieces
+from deepassay.wings.view.marked_text import TextMark, marked_pieces
 
 SPANS = st.lists(
     st.tuples(st.integers(-3, 40), st.integers(-3, 40), st.sampled_from(["good", "bad", "open"])),
