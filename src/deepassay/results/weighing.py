@@ -42,13 +42,18 @@ class Level(StrEnum):
     SLIGHTLY_DETRIMENTAL = "Slightly Detrimental"
     DETRIMENTAL = "Detrimental"
     CRITICALLY_DETRIMENTAL = "Critically Detrimental"
+    WEIGHTLESS = "Without Weight"
+    """Of a weight of 0, which Table 4 does not have."""
 
 
 LEVELS: Final = tuple(Level)
+"""In their order, what has no weight last."""
 
 
 def level_of(weight: float) -> Level:
     """A weight between two whole numbers has the level of the smaller one."""
+    if not weight:
+        return Level.WEIGHTLESS
     size = abs(weight)
     rank = 0 if size >= MANDATORY else 1 if size >= 2 else 2
     return LEVELS[rank if weight > 0 else 5 - rank]
