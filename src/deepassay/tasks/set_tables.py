@@ -241,4 +241,5 @@ def _said(row: InputRow, way: str) -> Json:
 
 
 def _filled(row: InputRow, template: str) -> str:
-    return _BRACED.sub(lambda found: str(field_at(row.fields, found[1]) or ""), template)
+    said = {way: field_at(row.fields, way) for way in _BRACED.findall(template)}
+    return _BRACED.sub(lambda at: "" if said[at[1]] is None else str(said[at[1]]), template)
