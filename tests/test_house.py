@@ -48,6 +48,7 @@ STOREYS: tuple[frozenset[str], ...] = (
 WINGS: dict[str, frozenset[str]] = {
     "bridges": frozenset(),
     "build": frozenset(),
+    "bundles": frozenset(),
     "papers": frozenset({"people"}),
     "people": frozenset(),
     "research": frozenset(),
