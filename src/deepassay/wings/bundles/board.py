@@ -21,7 +21,7 @@ ENDING: Final = ".assay.zip"
 
 
 @dataclass(frozen=True)
-class Entry:
+class FoundBundle:
     """A bundle of the folder. found: None where it could not be opened. problems: why not shown."""
 
     path: Path
@@ -33,7 +33,7 @@ class Entry:
 class Submitted:
     """Figures of one bundle that holds."""
 
-    entry: Entry
+    entry: FoundBundle
     verification: Verification
     figures: Figures
 
@@ -42,15 +42,15 @@ class Submitted:
 class BundleBoard:
     """All bundles of a folder. groups: by protocol and recipe, the highest score first."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[FoundBundle, ...]
 
     @property
-    def shown(self) -> list[tuple[Entry, Verification]]:
+    def shown(self) -> list[tuple[FoundBundle, Verification]]:
         """The bundles that hold, with what they came to."""
         return [(each, each.found) for each in self.entries if each.found and not each.problems]
 
     @property
-    def refused(self) -> list[Entry]:
+    def refused(self) -> list[FoundBundle]:
         """The bundles that do not hold, or cannot be opened."""
         return [each for each in self.entries if each.problems]
 
@@ -84,14 +84,14 @@ def board_of(folder: Path, known: Path | None = None) -> BundleBoard:
     return BundleBoard(tuple(_entry(path, known) for path in paths))
 
 
-def _entry(path: Path, known: Path | None) -> Entry:
+def _entry(path: Path, known: Path | None) -> FoundBundle:
     try:
         found = verify(path, known)
     except BadSetting:
         raise
     except BadInput as error:
-        return Entry(path, None, (error.problem,))
-    return Entry(path, found, found.problems)
+        return FoundBundle(path, None, (error.problem,))
+    return FoundBundle(path, found, found.problems)
 
 
 def as_page(board: BundleBoard, title: str, output: Path) -> str:
