@@ -163,7 +163,7 @@ class _ColumnSearch:
         if len(fitting) > 1 and matters:
             self._ask(part, ways_of(part, self._table, set(), fitting), fitting)
         else:
-            self._found[part] = tuple(fitting)
+            self._found[part] = tuple(fitting if part == "report" else fitting[:1])
 
     def _ask(self, part: ColumnPart, ways: list[ColumnChoice], names: Sequence[str]) -> None:
         self._open[part] = ways
