@@ -181,6 +181,17 @@ def test_the_model_of_a_batch_is_the_agent(tmp_path):
     assert {agent for agent, _, _ in found} == {"tern-2"}
 
 
+def test_a_row_of_sums_or_a_group_does_not_hide_who_wrote_the_reports(tmp_path):
+    rows = [["question", "Vogel", "answer", "n"], *([q, a, t, 1] for q, a, t in LONG)]
+    summed = sheet(tmp_path, [*rows, ["Average", "", "", 1]])
+    assert planned(summed, offered(summed)[0]) == {(a, q, t) for q, a, t in LONG}
+    for row in rows[2::2]:
+        row[0] = ""
+    grouped = sheet(tmp_path, rows)
+    assert offered(grouped)[0] == "agent=Vogel"
+    assert planned(grouped, "agent=Vogel") == {(a, q, t) for q, a, t in LONG}
+
+
 def test_of_two_names_of_models_in_tasks_nothing_is_asked(tmp_path):
     rows = [["prompt", "model", "system"], *([q, "a", "b"] for q in ASKED)]
     assert [task.prompt for task in load_tasks(sheet(tmp_path, rows))] == ASKED
