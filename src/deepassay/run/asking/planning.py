@@ -30,6 +30,7 @@ from deepassay.run.asking.joining import (
 )
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
 from deepassay.run.asking.reading_inputs import read_both
+from deepassay.run.asking.sets import judged_by_set
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.run.showing.described import metrics_of
 from deepassay.run.showing.yardsticks import About, Runs, about, agent_runs, with_run
@@ -56,6 +57,7 @@ def plan_of(
     judges: the panel, in place of the models that `settings.judge` names. converter: who
     converts reports that are documents. Raises BadInput.
     """
+    settings = judged_by_set(settings)
     given = _read(tasks, reports, settings, judges, converter)
     if not settings.add_tasks:
         _refuse_another_set(given, settings.run)

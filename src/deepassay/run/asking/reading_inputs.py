@@ -18,6 +18,7 @@ from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.loaders import GivenTasks, tasks_of
 from deepassay.tasks.rubric import RUBRIC_FILE
+from deepassay.tasks.set_tables import set_named
 from deepassay.tasks.task import Task
 
 
@@ -25,7 +26,8 @@ def read_tasks(
     given: GivenTasks, settings: Settings, said: NamedColumns = UNSAID
 ) -> tuple[Task, ...]:
     """All tasks, with the criteria, rubrics and checklists given for them. said: of columns."""
-    tasks = tasks_of(given, not settings.frozen_dates, said)
+    of_set = set_named(settings.set) if settings.set is not None else None
+    tasks = tasks_of(given, not settings.frozen_dates, said, of_set)
     if settings.criteria is not None:
         tasks = CRITERIA_FILE.join(tasks, settings.criteria)
     if settings.rubric is not None:
