@@ -79,7 +79,7 @@ def load_tasks(
     if path.suffix.lower() == ".zip" and path.is_file():
         with as_bad_tasks(path), unpacked(path) as inside:
             return load_tasks(inside, live, columns, of_set)
-    if path.is_dir() and (whole := _in_folder(path, live, columns, of_set)) is not None:
+    if path.is_dir() and (whole := _in_folder(path, live, columns, of_set)):
         return whole
     tables = {sheet: rows for sheet, rows in tables_in(path, columns).items() if rows}
     if not tables:
@@ -128,9 +128,7 @@ def _in_folder(
     folder: Path, live: bool, columns: NamedColumns, of_set: PublishedSet | None
 ) -> tuple[Task, ...] | None:
     """A task for each text file of a folder that holds nothing else of weight, or `TASK/prompt.txt`
-    in each of its folders; or those of a table in it: the one that is said, or the only one.
-
-    Nothing for a folder of documents, which are rows of one table.
+    in each of its folders; or those of a table in it, said or the only one; nothing for documents.
     """
     named, rest = named_files(folder, columns)
     asked = {each.parent.name: each for each in asked_in_folders(folder)}
@@ -145,8 +143,8 @@ def _in_folder(
         if documents_in(folder):
             return None
         inside = ", ".join(each.name for each in files[:5]) or "nothing"
-        remedy = "Name the task file inside it, or a folder that has a text file for each task."
-        raise BadTasks(f"{folder} is a folder.", f"{remedy} In it: {inside}.")
+        how = "Name the task file inside it, or a folder that has a text file for each task."
+        raise BadTasks(f"{folder} is a folder.", f"{how} In it: {inside}.")
     found = []
     for id, path in asked.items() or ((each.stem, each) for each in texts):
         with as_bad_tasks(path):
@@ -394,8 +392,7 @@ def _labels(row: InputRow, **columns: str) -> dict[str, str]:
     """Labels from columns of the row; a missing or empty one gives no label."""
     labels = {}
     for label, column in columns.items():
-        value = column if label == "set" else row.fields.get(column)
-        if value is None or value == "":
+        if (value := column if label == "set" else row.fields.get(column)) in (None, ""):
             continue
         if not isinstance(value, str):
             raise bad_field(row, column, "is not a text")
