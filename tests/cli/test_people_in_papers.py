@@ -1,7 +1,8 @@
 """Tables of Bench and Arena that hold people, against pandas, numpy and scipy on the raw rows.
 
-12 tasks in two languages, 4 agents and a reference, 3 raters, 2 judges in a panel. Of one report
-nothing is there, one report no judge scores, one rating is no number: each table has to say so.
+12 tasks in two languages, 4 agents and a reference, 3 raters, 2 judges in a panel, every report
+judged twice. Of one report nothing is there, one report no judge scores, one rating is no number:
+each table has to say so.
 """
 
 from __future__ import annotations
@@ -81,8 +82,8 @@ def criteria_of(task):
     }
 
 
-@pytest.fixture(scope="module", params=[1, 2], ids=["once", "twice"])
-def run(request, tmp_path_factory):
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("people") / "set"
     tasks = lay_out(folder)
     pages = [
@@ -114,13 +115,20 @@ def run(request, tmp_path_factory):
                 reference=REFERENCE,
                 criteria=folder / "criteria.jsonl",
                 prices=folder / "prices.json",
-                repeat=request.param,
+                repeat=2,
                 run=path,
                 date="2026-11-20",
                 offline_sources=True,
             )
         )
     return path
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    """Figures are held against plain code here, not the intervals that most of the time goes to."""
+    for module in ("consistency", "verdicts"):
+        monkeypatch.setattr(f"deepassay.wings.people.agreement.{module}.FEWER_DRAWS", 99)
 
 
 @pytest.fixture(scope="module")
