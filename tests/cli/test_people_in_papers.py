@@ -24,6 +24,7 @@ from deepassay.runfile import RunFile
 from deepassay.tasks.criteria import DIMENSIONS
 from deepassay.wings.papers.declared import TABLES
 from tests.asked import asked
+from tests.draws import few_draws  # noqa: F401 - for all tests
 from tests.loopback import FakeJudge
 
 from .several import (
@@ -122,13 +123,6 @@ def run(tmp_path_factory):
             )
         )
     return path
-
-
-@pytest.fixture(autouse=True)
-def few_draws(monkeypatch):
-    """Figures are held against plain code here, not the intervals that most of the time goes to."""
-    for module in ("consistency", "verdicts"):
-        monkeypatch.setattr(f"deepassay.wings.people.agreement.{module}.FEWER_DRAWS", 99)
 
 
 @pytest.fixture(scope="module")
