@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from deepassay.results.evidence import EvidenceItem
 from deepassay.runfile.columns import NUMBERS
 from deepassay.runfile.shapes import check_shape
-from deepassay.score import Cause, Json, Score, Unscored, canonical_json
+from deepassay.score import Cause, Json, Score, Unscored, canonical_json, is_possible
 
 T = TypeVar("T")
 
@@ -93,6 +93,8 @@ class Outlines:
             return Unscored(Cause(row["cause"]), row.get("detail", ""), details)
         bounds, tally = (self._pair(row.get(one), row.get(two)) for _, one, two in _PAIRS)
         parts = None if self._ranks else row.get("parts")
+        if not is_possible(row["value"], bounds):
+            raise ValueError("a value that no score has")
         return Score(
             row["value"],
             bounds,

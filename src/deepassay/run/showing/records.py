@@ -34,6 +34,7 @@ from deepassay.score import (
     Unscored,
     digest,
     from_json,
+    is_possible,
     report_key,
 )
 
@@ -80,6 +81,9 @@ def _refuse_no_outcome(row: Mapping[str, Any], columns: Sequence[str]) -> None:
     """Raise ValueError where what was read of an outcome is neither a score nor a known cause."""
     if "cause" in row:
         Cause(row["cause"])
+    bounds = (row["lowest"], row["highest"]) if {"lowest", "highest"} <= row.keys() else None
+    if not is_possible(row.get("value", 0), bounds if "value" in row else None):
+        raise ValueError("a value that no score has")
     if {"value", "cause"} <= {*columns} and ("value" in row) == ("cause" in row):
         raise ValueError("a score and a cause, or neither")
 
