@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
@@ -236,6 +236,20 @@ def current(identity: Mapping[str, Json]) -> dict[str, Json]:
     """A stored identity as it is given today; older ones name a judge that nobody asked."""
     asks = identity.get("prompts") != digest([])[:12]
     return {**identity} if asks else {**identity, "judges": [dict(NOBODY)]}
+
+
+MOST: Final = 1e100
+"""No number of a score is larger in size: sums of the squares of a million are numbers still."""
+
+_ROUNDING: Final = 1e-9
+"""Of the width of its range, by which a score may be outside of it."""
+
+
+def is_possible(value: float, bounds: Sequence[float] | None) -> bool:
+    """Whether a score may have this value. bounds: its lowest and highest, if it has a range."""
+    lowest, highest = bounds or (-MOST, MOST)
+    slack = _ROUNDING * (highest - lowest)
+    return lowest - slack <= value <= highest + slack
 
 
 def to_json(outcome: Score | Unscored) -> dict[str, Json]:
