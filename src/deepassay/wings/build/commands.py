@@ -195,7 +195,7 @@ def sets(
     ] = None,
     format: Annotated[Literal["text", "json"], typer.Option()] = "text",
 ) -> None:
-    """List published sets that load as they are: how each is judged, where one gets it."""
+    """List published sets, how each is judged, where one gets it."""
     from deepassay.files import as_json
     from deepassay.run.asking.sets import rows_of_sets
 
