@@ -11,6 +11,7 @@ from typing import Final
 
 from markupsafe import Markup
 
+from deepassay.reports.rendered.placing import SpanMark, place
 from deepassay.reports.report import Report
 from deepassay.results.costs import costs_of
 from deepassay.results.evidence import (
@@ -31,12 +32,11 @@ from deepassay.results.page.evidence import (
     opinions,
 )
 from deepassay.results.page.opened import section_title, value_of
-from deepassay.results.page.rendering import web_address
 from deepassay.results.records import Judged, judges_of
 from deepassay.results.tables import in_range
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.score import Score
-from deepassay.wings.view.placing import SpanMark, place
+from deepassay.text import web_address
 from deepassay.wings.view.room import OpenRun, Place
 
 LINT: Final = "lint"
