@@ -386,3 +386,45 @@ def test_deer(shared, figures):
             for criterion, value in criteria.items():
                 own = parts.get(f"{dimension}/{criterion}")
                 assert own == (None if value == "N/A" else near(value)), (name, criterion)
+
+
+def test_the_published_run_of_deer(shared, figures):
+    whole = golden(shared, "deer_published")
+    items, marks = deer_items(whole["scores"])
+    texts = {"d": [each["criterion"] for each in items]}
+    found, _ = figures("deer", as_own({"d": items}), Script(texts, {"d": marks}))
+    published, parts = whole["published"]["others"], found["d"]["parts"]
+    assert found["d"]["value"] == near(published["score"])
+    for dimension, value in published["score_avgs"].items():
+        assert parts.get(dimension) == (None if value == "N/A" else near(value)), dimension
+    for dimension, criteria in published["criteria_avgs"].items():
+        for criterion, value in criteria.items():
+            own = parts.get(f"{dimension}/{criterion}")
+            assert own == (None if value == "N/A" else near(value)), criterion
+
+
+def test_published_verdicts_are_counted_again(deepassay, shared, tmp_path):
+    rates = deepassay("tasks", "recount", "key-points", shared / "data/kpr/gpt-researcher.json")
+    assert rates.returncode == 0, rates.stderr
+    assert "30 of 30 published figures are ours." in rates.stdout
+    folder = shared / "data/sets/deepscholar/gt_nuggets_outputs"
+    done = deepassay("tasks", "recount", "deepscholar", folder, "--format", "json")
+    records = json.loads(done.stdout)
+    assert len(records) == 4 * len([*folder.rglob("res.json")])
+    assert all(each["published"] == near(each["ours"]) for each in records)
+
+
+def test_a_figure_that_is_another_is_told(deepassay, tmp_path):
+    path = tmp_path / "kpr.json"
+    rates = {"support_rate": 60.0, "ommitted_rate": 50.0, "contradicted_rate": 0}
+    labels = {"1": ["Supported", "so"], "2": ["Omitted", "so"]}
+    path.write_text(json.dumps({"q7": {"labels": labels, **rates}}))
+    done = deepassay("tasks", "recount", "key-points", path)
+    assert done.returncode == 1
+    assert "kpr.json, q7: support_rate is 60.0 there and 50.0 here." in done.stdout
+    assert "2 of 3 published figures are ours." in done.stdout
+    refused = deepassay("tasks", "recount", "draco", path)
+    assert refused.returncode == 2
+    assert "These do: deepscholar, key-points." in refused.stderr
+    path.write_text("{}")
+    assert "no verdicts stand there" in deepassay("tasks", "recount", "key-points", path).stderr

@@ -65,13 +65,31 @@ class SetLayout(Record):
     labels: Mapping[str, Text] = Field(default_factory=dict)
 
 
+class PublishedVerdicts(Record):
+    """Where verdicts stand that a set's authors published, with the figures that they made of them.
+
+    files: in a folder, how those are called that have them. each: the way to what is of one report.
+    id: the field that names it, `*` for the key that led there. verdicts: the way from there to the
+    verdicts, word: the verdict of one, importance: of its criterion. figures: by the name of a part
+    of our score, or `score`, the way to theirs.
+    """
+
+    files: str = "*.json"
+    each: str = ""
+    id: Text
+    verdicts: Text
+    word: Text
+    importance: str = ""
+    figures: Mapping[str, Text]
+
+
 class PublishedSet(Record):
     """What people ask of a set before they take it. measures, ours: sentences.
 
-    layout: None where its criteria are in no file of tasks: they are given beside tasks of any.
-
-    criteria: how many a task has, about, by which a report costs so many calls. setting: how its
-    reports are judged, unread. detected: whether a file of it is known without being named.
+    criteria: how many a task has, about, by which a report costs so many calls. layout: None where
+    its criteria are in no file of tasks: they are given beside tasks of any. setting: how its
+    reports are judged, unread. verdicts: published ones, which `tasks recount` counts again.
+    detected: whether a file of it is known without being named.
     """
 
     title: Text
@@ -83,6 +101,7 @@ class PublishedSet(Record):
     detected: bool = True
     layout: SetLayout | None = None
     setting: Mapping[str, Any] = Field(default_factory=dict)
+    verdicts: PublishedVerdicts | None = None
 
 
 def _read(place: Traversable | Path, name: str) -> PublishedSet:

@@ -215,6 +215,26 @@ def sets(
 
 
 @app.command()
+@listed("deepassay tasks recount key-points results/mini/AGENT/*.json", group="about a set")
+def recount(
+    set: Annotated[str, typer.Argument(help="A published set, or the file of one.")],
+    files: Annotated[list[Path], typer.Argument(help="Files of verdicts, or folders of them.")],
+    format: Annotated[TableFormat, typer.Option()] = "text",
+) -> None:
+    """Count a set's published verdicts again, beside its published figures.
+
+    Exit status 1 where a figure is another one.
+    """
+    from deepassay.run.asking.sets import recounted_figures
+    from deepassay.wings.build.recount_table import write_recount
+
+    figures = recounted_figures(set, files)
+    hand_over(write_recount(figures, format))
+    if not all(each.equal for each in figures):
+        raise typer.Exit(1)
+
+
+@app.command()
 @listed(
     "deepassay tasks leakage examples/demo/tasks.jsonl -o leakage.jsonl --run leakage.assay",
     "deepassay tasks leakage examples/demo/tasks.jsonl --by category --max-leaked 0 --run "
