@@ -80,10 +80,10 @@ def load_tasks(
         raise BadTasks(f"{path} holds no tasks.", "Check that it is the right file.")
     (first, *others) = tables.values()
     with as_bad_tasks(path):
-        if of_set is not None:
+        if of_set is not None and of_set.layout is not None:
             return _each_once(_tasks_of_set(of_set, first), path)
         if not columns.named and not others:
-            if (of_set := set_of(first)) is not None and of_set.layout.prompt:
+            if (of_set := set_of(first)) is not None:
                 return _each_once(_tasks_of_set(of_set, first), path)
             if layout := _layout_of(first):
                 return _each_once(layout.load(first, live), path)

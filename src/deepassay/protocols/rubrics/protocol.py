@@ -116,7 +116,8 @@ class Rubrics(Protocol):
         if not self.set:
             return super().describe()
         found = set_named(self.set)
-        return replace(super().describe(), title=found.title, source=found.source)
+        clips = self.setting.clip == "mean"
+        return replace(super().describe(), title=found.title, source=found.source, clips=clips)
 
     async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for a verdict on every criterion, and weigh them."""

@@ -195,7 +195,7 @@ def sets(
     ] = None,
     format: Annotated[Literal["text", "json"], typer.Option()] = "text",
 ) -> None:
-    """List published sets that load as they are: how each is judged, where one gets it."""
+    """List published sets, how each is judged, where one gets it."""
     from deepassay.files import as_json
     from deepassay.run.asking.sets import rows_of_sets
 
@@ -212,6 +212,26 @@ def sets(
         )
         blocks.append("\n".join([row["set"], *said]))
     hand_over("\n\n".join(blocks) + "\n")
+
+
+@app.command()
+@listed("deepassay tasks recount key-points results/mini/AGENT/*.json", group="about a set")
+def recount(
+    set: Annotated[str, typer.Argument(help="A published set, or the file of one.")],
+    files: Annotated[list[Path], typer.Argument(help="Files of verdicts, or folders of them.")],
+    format: Annotated[TableFormat, typer.Option()] = "text",
+) -> None:
+    """Count a set's published verdicts again, beside its published figures.
+
+    Exit status 1 where a figure is another one.
+    """
+    from deepassay.run.asking.sets import recounted_figures
+    from deepassay.wings.build.recount_table import write_recount
+
+    figures = recounted_figures(set, files)
+    hand_over(write_recount(figures, format))
+    if not all(each.equal for each in figures):
+        raise typer.Exit(1)
 
 
 @app.command()
