@@ -10,6 +10,7 @@ from typing import Final
 
 from markupsafe import Markup
 
+from deepassay.reports.rendered.placing import SpanMark, place
 from deepassay.results.evidence import evidence_of, snapshots_of
 from deepassay.results.records import Judged
 from deepassay.text import web_address
@@ -17,7 +18,6 @@ from deepassay.wings.view.cited_pages import CitedPages, Excerpt
 from deepassay.wings.view.findings import LINT, ReadFinding, read_judgement, remarks_of
 from deepassay.wings.view.judged_text import JudgedText
 from deepassay.wings.view.opinions import ReportPassage, ReportPlaces
-from deepassay.wings.view.placing import SpanMark, place
 from deepassay.wings.view.room import OpenRun, Place
 
 COSTLIEST: Final = 6
