@@ -27,6 +27,7 @@ from deepassay.run.declared import (
     Count,
     Day,
     File,
+    Files,
     Protocols,
     Rate,
     Seconds,
@@ -162,6 +163,7 @@ class Settings(ProtocolSettings):
         Field(description="Which column is what: prompt=Frage,agent=Bot,report=Antwort."),
         SettingDisplay("by their names", more="See [tables](own-tables.md)."),
     ] = None
+    traces: Annotated[Files | None, Field(description="What agents did: docs/traces.md.")] = None
     limit: Annotated[Count | None, Field(description="Only the first tasks.")] = None
     shard: Annotated[
         Shard | None,

@@ -27,6 +27,7 @@ MOST_PARTS: Final = 6
 LONGEST_PART: Final = 100
 """Characters of a part of the prompt as it stands in a criterion."""
 
+_HOST: Final = re.compile(r"(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}", re.IGNORECASE)
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
 
 
@@ -65,7 +66,8 @@ class Task(Record):
     must deliver (LiveResearchBench). rubric: weighted criteria (ResearchRubrics). criteria: those
     of RACE, and reference: a report that others are compared with (DeepResearch Bench). ace:
     weighted items (DeepResearch Arena). relevant: canonical addresses of the pages of a corpus that
-    answer it, where these are known. completions: answers between which a judge has to choose.
+    answer it, where these are known. blocked: addresses and hosts that no agent may read, as of the
+    page that a rubric was made from. completions: answers between which a judge has to choose.
     """
 
     id: Text
@@ -78,6 +80,7 @@ class Task(Record):
     ace: AceChecklist | None = None
     reference: Text | None = None
     relevant: Annotated[tuple[Text, ...], Field(strict=False)] = ()
+    blocked: Annotated[tuple[Text, ...], Field(strict=False)] = ()
     completions: Completions | None = None
     _day: date | None = PrivateAttr(default=None)
 
@@ -93,6 +96,15 @@ class Task(Record):
             if not url.lower().startswith(("http://", "https://")):
                 raise ValueError(f"holds what is no address: {brief(url)}")
         return tuple(dict.fromkeys(map(canonical, urls)))
+
+    @field_validator("blocked")
+    @classmethod
+    def _addresses_and_hosts(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        for each in given:
+            if "://" not in each and not _HOST.fullmatch(each.strip()):
+                raise ValueError(f"holds what is neither address nor host: {brief(each)}")
+        named = (each.strip().lower() if "://" not in each else canonical(each) for each in given)
+        return tuple(dict.fromkeys(named))
 
     def on(self, day: date, edition: Literal["paper", "code"] = "paper") -> Task:
         """A copy of the task with its open dates filled in: in prompt, checklist and rubric.

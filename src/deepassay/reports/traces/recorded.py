@@ -46,11 +46,15 @@ class RecordedRun:
 
 
 class FinalAnswer(NamedTuple):
-    """What was written in the end, and which span says so. cut: whether its end is missing."""
+    """What was written in the end, and which span says so.
+
+    cut: whether its end is missing. at: when it was begun, in nanoseconds, 0 where nobody knows.
+    """
 
     text: str
     by: str
     cut: bool = False
+    at: int = 0
 
 
 def recorded_of_spans(spans: Sequence[TraceSpan], path: str, *, torn: bool = False) -> RecordedRun:
@@ -69,6 +73,7 @@ def recorded_of_spans(spans: Sequence[TraceSpan], path: str, *, torn: bool = Fal
         "instrumentation": sorted({each.scope for each in spans if each.scope})[:20],
         "models": sorted({name for each in models if (name := each.text("model"))})[:20],
         "calls": len(models),
+        "asked": conversation(models[0]).asked if models else "",
     }
     start, end = min(each.start for each in spans), max(each.end for each in spans)
     run = AgentRun(
@@ -87,7 +92,7 @@ def recorded_of_spans(spans: Sequence[TraceSpan], path: str, *, torn: bool = Fal
         tuple(dict.fromkeys(_names(spans))),
         start,
         path,
-        _with_report(_with_calls(run, seen, lost, bool(calls) or offered), written),
+        _with_report(_with_calls(run, seen, lost, bool(calls) or offered), written, start),
     )
 
 
@@ -98,7 +103,8 @@ def recorded_of_messages(
     walked = walk(value)
     seen = seen_in(walked.joined())
     text, by = walked.report
-    record: dict[str, Json] = {"trace": name, "calls": len(walked.usage) or None}
+    calls = len(walked.usage) or None
+    record: dict[str, Json] = {"trace": name, "calls": calls, "asked": walked.asked}
     run = AgentRun(None, "failed", usage=_tokens(walked.usage), record=record)
     if isinstance(value, Mapping) and isinstance(final := value.get("final_metrics"), Mapping):
         told = (final.get("total_prompt_tokens"), final.get("total_completion_tokens"))
@@ -120,6 +126,7 @@ def watched_by_messages(run: AgentRun, messages: Json) -> AgentRun:
     """A run with what the messages of its agent say that it asked for."""
     walked = walk(messages)
     seen = seen_in(walked.joined())
+    run = replace(run, record={**run.record, "asked": walked.asked})
     return _with_calls(run, seen, seen.lost, bool(walked.calls))
 
 
@@ -142,10 +149,12 @@ def _with_calls(run: AgentRun, seen: SeenCalls, lost: int, told: bool) -> AgentR
     return replace(run, record=record).watched(seen.events, whole=not lost)
 
 
-def _with_report(run: AgentRun, written: FinalAnswer) -> AgentRun:
+def _with_report(run: AgentRun, written: FinalAnswer, start: int = 0) -> AgentRun:
     if not written.text.strip():
         return replace(run, report="", detail="the trace holds no report")
     record = {**run.record, "report_by": written.by}
+    if start and written.at:
+        record["written_at"] = (written.at - start) / 1e9
     told = replace(run, report=written.text, raw=written.text, stop="done", record=record)
     if written.cut:
         return replace(told, stop="truncated", detail="the trace holds the beginning of the report")
@@ -240,13 +249,14 @@ def _answer(span: TraceSpan) -> FinalAnswer | None:
         given = opened_json(whole)
         answer = answer_of(given) if isinstance(given, dict) else None
         if answer is not None and any(part.annotations for part in answer.parts):
-            return FinalAnswer(answer_as_markdown(answer).text, by)
+            return FinalAnswer(answer_as_markdown(answer).text, by, at=span.start)
     walked = Walked()
     answered = span.nested("llm.output_messages") or opened_json(span.get("answered"))
     walk(answered, walked)
     if walked.said and not walked.own:
         cut = any(span.is_cut(value) for value in span.own.values())
-        return FinalAnswer(walked.said[-1], by, cut and _is_end_cut(span, walked.said[-1]))
+        is_cut = cut and _is_end_cut(span, walked.said[-1])
+        return FinalAnswer(walked.said[-1], by, is_cut, span.start)
     return None
 
 
