@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from deepassay.reports.answers import answer_as_markdown, answer_of
 from deepassay.reports.traces.calls import ENDS, SeenCalls, seen_in
-from deepassay.reports.traces.messages import Walked, longest_text, walk
+from deepassay.reports.traces.messages import MOST_ASKED, Walked, longest_text, walk
 from deepassay.reports.traces.span_calls import calls_of, conversation
 from deepassay.reports.traces.spans import OFFERED, TraceSpan
-from deepassay.reports.traces.values import breaks_off, opened_json
+from deepassay.reports.traces.values import breaks_off, opened_json, text_of
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
 
@@ -25,6 +26,13 @@ NOTHING_TOLD: Final = (
     "the trace has {} calls of tools and says neither what they were given nor what they brought"
 )
 NO_TOOLS: Final = "the trace has no call of a tool, and does not say which could be called"
+
+
+_PRINTED: Final = re.compile(r"\s*(?:<[\w.]+ |[A-Za-z_][\w.]*\((?:\w+=|[A-Z]\w*\(|\)))")
+"""How an object begins that a program printed in place of what it holds."""
+
+_FIRST: Final = 5
+"""Of so many answers of models one was told what the user asked."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +81,7 @@ def recorded_of_spans(spans: Sequence[TraceSpan], path: str, *, torn: bool = Fal
         "instrumentation": sorted({each.scope for each in spans if each.scope})[:20],
         "models": sorted({name for each in models if (name := each.text("model"))})[:20],
         "calls": len(models),
-        "asked": conversation(models[0]).asked if models else "",
+        "asked": _asked(spans, models),
     }
     start, end = min(each.start for each in spans), max(each.end for each in spans)
     run = AgentRun(
@@ -203,10 +211,20 @@ def _names(spans: Sequence[TraceSpan]) -> Iterator[str]:
     yield from (name for each in spans if (name := each.text("session")))
 
 
+def _asked(spans: Sequence[TraceSpan], models: Sequence[TraceSpan]) -> str:
+    """What a model was told and asked first; where that is no message, as a program printed it."""
+    told = (conversation(each).asked for each in models[:_FIRST])
+    if asked := next(filter(None, told), ""):
+        return asked
+    begun = [*spans[:1], *models[:1]]
+    printed = (text_of(each.get("asked")).replace("\\n", "\n") for each in begun)
+    return "\n".join(printed)[:MOST_ASKED]
+
+
 def _prompts(spans: Sequence[TraceSpan], models: Sequence[TraceSpan]) -> Iterator[str]:
-    """What was asked: what the first model heard of the user, and what the run began with."""
-    for span in models[:1]:
-        yield from conversation(span).prompts[:3]
+    """What was asked: what a model heard first of the user, and what the run began with."""
+    heard = (conversation(span).prompts for span in models[:_FIRST])
+    yield from next(filter(None, heard), [])[:3]
     for span in [*spans[:1], *(each for each in spans if each.kind == "agent")][:3]:
         asked = opened_json(span.get("asked"))
         if isinstance(asked, str):
@@ -227,7 +245,7 @@ def _written(spans: Sequence[TraceSpan], models: Sequence[TraceSpan]) -> FinalAn
     for span in around:
         said = span.get("said")
         text = _text_written(opened_json(said))
-        if text.strip() and not text.startswith("<"):
+        if text.strip() and not _PRINTED.match(text):
             if last.text and not last.cut and last.text.strip() in text:
                 return last  # in words of a program around it
             by = f"{span.kind} {span.name}".strip()

@@ -70,10 +70,10 @@ def asked_as_tasks(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Rep
     """
 
     def told(report: Report) -> Report:
-        recorded = report.run is not None and "trace" in report.run.record
-        if not recorded or report.prompt is None:
+        record = report.run.record if report.run is not None else {}
+        if "trace" not in record:
             return report
-        task = _within([report.prompt], tasks)
+        task = _within([report.prompt or "", str(record.get("asked") or "")], tasks)
         return report.but(prompt=task.prompt if task else None)
 
     return [*map(told, reports)]
@@ -103,7 +103,8 @@ def _recorded(paths: Sequence[Path]) -> list[RecordedRun]:
 def _task_of(recorded: RecordedRun, tasks: Sequence[Task]) -> Task | None:
     by_id = {task.id: task for task in tasks} | {loosely(task.id): task for task in tasks}
     named = (by_id.get(name) or by_id.get(loosely(name)) for name in recorded.names)
-    return next(filter(None, named), None) or _within(recorded.prompts, tasks)
+    asked = str(recorded.run.record.get("asked") or "")
+    return next(filter(None, named), None) or _within([*recorded.prompts, asked], tasks)
 
 
 def _within(prompts: Sequence[str], tasks: Sequence[Task]) -> Task | None:
