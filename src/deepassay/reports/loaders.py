@@ -274,7 +274,10 @@ def readers() -> Mapping[str, Reader]:
 def report_layouts() -> str:
     """What a report may be, for messages: ours, and what other packages read."""
     ours = TEXT | DOCUMENTS | ANSWERS | ONLY_NAMED | {".jsonl"}
-    more = ", ".join(f"*{each}" for each in sorted({*loaders(), *readers()} - ours))
+    several = {each for each in loaders().values() if each.together}
+    ours |= {ending for each in several for ending in each.endings}
+    named = sorted(each.title.lower() for each in several)
+    more = ", ".join([*named, *(f"*{e}" for e in sorted({*loaders(), *readers()} - ours))])
     return f"{LAYOUTS} Also read: {more}." if more else LAYOUTS
 
 

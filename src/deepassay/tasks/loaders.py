@@ -70,10 +70,9 @@ def load_tasks(
 ) -> tuple[Task, ...]:
     """Every task of a file, in its order: in a published layout, or as people have theirs.
 
-    Also of a folder with a text file or a JSON document for each task, and of a ZIP archive of any
-    of these. of_set: whose layout the file is in, where that is said. live: for LiveResearchBench,
-    take the columns with open dates; False takes those in which the authors filled the dates in.
-    columns: what people say that columns are. Raises BadTasks naming file, line and field.
+    Also of a folder with a text or a JSON document for each task, and of a ZIP archive of these.
+    of_set: whose layout it is, where that is said. live: of LiveResearchBench take the columns with
+    open dates, not those filled in by the authors. columns: as said. Raises BadTasks with place.
     """
     path = Path(path)
     if path.suffix.lower() == ".zip" and path.is_file():
@@ -125,9 +124,7 @@ def _each_once(found: Iterable[tuple[str, Task]], path: Path) -> tuple[Task, ...
 
 
 def _in_folder(folder: Path, live: bool, columns: NamedColumns) -> tuple[Task, ...]:
-    """A task for each text file of a folder that holds nothing else of weight, or `TASK/prompt.txt`
-    in each of its folders; or those of a table in it: the one that is said, or the only one.
-    """
+    """A task for each text, or `TASK/prompt.txt` in each folder; or those of the only table."""
     named, rest = named_files(folder, columns)
     asked = {each.parent.name: each for each in asked_in_folders(folder)}
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
