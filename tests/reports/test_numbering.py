@@ -17,6 +17,7 @@ from deepassay.reports.numbering import (
 )
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
+from deepassay.reports.traced import TracedText
 from tests.growth import assert_linear, repeated
 from tests.reports.drafts import DRAFTS, SIMPLE, SOURCES, WILD
 
@@ -148,7 +149,9 @@ def test_what_is_removed_is_named_and_what_was_done_is_told():
     done = number_citations("Rose [e9] [3]. The [one](https://z.example/x) fell [e1].", KNOWN)
     assert done.removed == ("e9", "[3]", "https://z.example/x")
     assert done.actions[0] == "pages numbered: 1"
-    assert number_citations(done.text, KNOWN) == NumberedReport(done.text, (), (), done.sources)
+    assert number_citations(done.text, KNOWN) == NumberedReport(
+        TracedText.of(done.text), (), (), done.sources
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,7 +212,9 @@ def assert_controlled(draft, sources):
         assert check(done.text) == ()
         listed = Report(done.text).references
         assert [each.number for each in listed] == [*range(1, len(done.sources) + 1)]
-    assert number_citations(done.text, sources) == NumberedReport(done.text, (), (), done.sources)
+    assert number_citations(done.text, sources) == NumberedReport(
+        TracedText.of(done.text), (), (), done.sources
+    )
 
 
 ALL = {f"e{number}": Source(f"https://s{number % 5}.example/") for number in (*range(1, 13), 99)}
@@ -310,7 +315,7 @@ def test_an_answer_takes_the_standard_form(text, body):
 
 def test_an_answer_that_cites_nothing_is_left_as_it_is():
     text = f"One.\n\n## Sources\n\n[1] A: {A}"
-    assert standard(text) == NumberedReport(text, (), (), ())
+    assert standard(text) == NumberedReport(TracedText.of(text), (), (), ())
 
 
 @pytest.mark.parametrize(
