@@ -98,7 +98,7 @@ def aggregate(
     panels = [
         (path, {name: each.value for name, each in OutcomeEvidence(score.details).judges.items()})
         for path, score in scored
-        if score.details  # of most there are none, or no panel among them
+        if score.details.get("judges")
     ]
     verdicts = [verdict for each in records for verdict in verdicts_of(each)]
     causes = Counter(str(verdict) for verdict in verdicts if isinstance(verdict, Cause))
@@ -201,9 +201,12 @@ def shared_tasks(
     agents: Sequence[str], means: Mapping[str, Mapping[str, float]]
 ) -> dict[tuple[str, str], int]:
     """How many tasks two agents both have a score for; pairs without any are not in it."""
-    tasks = {agent: means.get(agent, {}).keys() for agent in agents}
-    pairs = combinations(agents, 2)
-    return {(a, b): count for a, b in pairs if (count := len(tasks[a] & tasks[b]))}
+    tasks = sorted({task for agent in agents for task in means.get(agent, {})})
+    rows = [[task in means.get(agent, {}) for task in tasks] for agent in agents]
+    scored = np.array(rows, dtype=float).reshape(len(agents), len(tasks))
+    counts = (scored @ scored.T).astype(int).tolist()
+    pairs = combinations(enumerate(agents), 2)
+    return {(a, b): count for (i, a), (j, b) in pairs if (count := counts[i][j])}
 
 
 def task_means(leaves: Iterable[Leaf]) -> dict[Hashable, float]:
@@ -269,7 +272,7 @@ def _agreement(scores: Iterable[Score]) -> float | None:
     pairs = [
         pair
         for score in scores
-        if score.details
+        if score.details.get("agreement")
         for pair in OutcomeEvidence(score.details).agreement
     ]
     verdicts = sum(pair.verdicts for pair in pairs)
@@ -307,9 +310,10 @@ def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
 
     Of the panel as one, where it says so because its value is no mean of those of its judges.
     """
-    whole, outcome = evidence_of(record), record.outcome
-    if not whole.details:
+    outcome = record.outcome
+    if not outcome.details:
         return [Interval(outcome.value, outcome.value) if isinstance(outcome, Score) else limits]
+    whole = evidence_of(record)
     if not whole.details.get("judges"):
         verdict = outcome.value if isinstance(outcome, Score) else outcome.cause
         return [_range_of(verdict, whole, limits)]
