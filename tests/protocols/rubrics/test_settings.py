@@ -46,6 +46,20 @@ class ByText:
         return Answer(read_reply(operation, inputs, raw).value, "key", "scripted")
 
 
+class Narrow(ByText):
+    """Cannot take a whole report; of its parts it gathers by rule."""
+
+    identity = {"context_window": 2_000}
+
+    async def __call__(self, operation, inputs, *, repeat=0):
+        if operation.name == "rubrics/judge_by_menu":
+            return Unscored(Cause.CONTEXT_OVERFLOW, "too long")
+        if operation.name == "rubrics/gather_evidence":
+            self.asked.append((operation, inputs))
+            return Answer(operation.offline(inputs), "key", "by rule")
+        return await super().__call__(operation, inputs, repeat=repeat)
+
+
 def task_of(*criteria, **fields):
     return Task(id="a", prompt="How loud is it?", rubric=criteria, **fields)
 
@@ -124,6 +138,21 @@ async def test_a_verdict_that_does_not_come_leaves_bounds_and_no_zero():
     assert (outcome.details["low"], outcome.details["high"]) == (0.25, 0.75)
     nothing, _ = await scored("researcherbench", task_of(*criteria), dict.fromkeys("pqr", lost))
     assert (nothing.cause, nothing.detail) == (Cause.TIMEOUT, "3 of 3 criteria are open: too late")
+
+
+@pytest.mark.asyncio
+async def test_a_report_that_is_too_long_is_judged_in_windows_by_the_same_menu():
+    task = task_of(*plain("The ferry makes 61 decibels", "q"), request="How loud?")
+    judge = Narrow({"The ferry makes 61 decibels": "1", "q": "-1"})
+    report = Report(f"{REPORT.text}\n\n" + "Nothing of note was written down there. " * 2_000)
+    case = Case(task, report)
+    outcome = await Rubrics(set="drb2").score(case, RoleAskers.alone(judge), NO_SOURCES)
+    assert (outcome.value, outcome.parts["blocked_rate"]) == (0.5, 0.5)
+    assert outcome.details["windows"] > 1
+    decision, inputs = judge.asked[-1]
+    assert decision.name == "rubrics/judge_by_menu_on_evidence"
+    assert inputs.query == "How loud?" and '- "-1": ' in inputs.menu
+    assert any("61 decibels" in each.quote for each in inputs.evidence)
 
 
 @pytest.mark.asyncio
