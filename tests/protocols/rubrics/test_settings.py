@@ -49,7 +49,9 @@ class ByText:
 class Narrow(ByText):
     """Cannot take a whole report; of its parts it gathers by rule."""
 
-    identity = {"context_window": 2_000}
+    def __init__(self, said):
+        super().__init__(said)
+        self.identity = {"context_window": 2_000}
 
     async def __call__(self, operation, inputs, *, repeat=0):
         if operation.name == "rubrics/judge_by_menu":
