@@ -56,6 +56,10 @@ LIVE_CATEGORIES = {
 """The ten categories of LiveResearchBench, by the first letters of an identifier."""
 
 
+class NoPrompts(BadTasks):
+    """A file of rubrics is given as one of tasks, which it holds none of."""
+
+
 def load_tasks(
     path: str | Path,
     live: bool = True,
@@ -96,7 +100,7 @@ def _tasks_of_set(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tup
     """The tasks of a published set. Raises BadTasks, also where its file is one of rubrics."""
     for row, fields in set_rows(found, rows):
         if "prompt" not in fields:
-            raise BadTasks(
+            raise NoPrompts(
                 f"{row.place}: these are rubrics of {found.title}, which say no prompts.",
                 "Give the tasks, and this file as --rubric FILE.",
             )
