@@ -129,11 +129,12 @@ def _in_files(
             found[those[0]] = [*map(put, loader.load(those))]
     if without and alone and not (errors or any(found.values())):
         for file in [*without]:
-            try:
-                found[file] = [put(each) for each in json_of(file, columns)]
-                del without[file]
-            except NoAnswer as none:
-                without[file] = none
+            with kept(errors):
+                try:
+                    found[file] = [put(each) for each in json_of(file, columns)]
+                    del without[file]
+                except NoAnswer as none:
+                    without[file] = none
     if any(found.values()):
         for left in without.values():
             warnings.warn(Notice(f"{left.problem} It is left out."), stacklevel=3)
@@ -273,7 +274,10 @@ def readers() -> Mapping[str, Reader]:
 def report_layouts() -> str:
     """What a report may be, for messages: ours, and what other packages read."""
     ours = TEXT | DOCUMENTS | ANSWERS | ONLY_NAMED | {".jsonl"}
-    more = ", ".join(f"*{each}" for each in sorted({*loaders(), *readers()} - ours))
+    several = {each for each in loaders().values() if each.together}
+    ours |= {ending for each in several for ending in each.endings}
+    named = sorted(each.title.lower() for each in several)
+    more = ", ".join([*named, *(f"*{e}" for e in sorted({*loaders(), *readers()} - ours))])
     return f"{LAYOUTS} Also read: {more}." if more else LAYOUTS
 
 
