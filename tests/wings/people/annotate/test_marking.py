@@ -269,6 +269,27 @@ async def test_by_keyboard_alone_with_words_and_sentences_of_both_languages(tmp_
         assert one[1] == "misleads" and len(one[0].split()) == 3 and one[0] in ENGLISH
 
 
+async def test_on_a_telephone_the_labels_come_to_the_words_that_are_selected(
+    tmp_path: Path,
+) -> None:
+    where = "document.querySelector('[data-label=\"0\"]').getBoundingClientRect().top"
+
+    def work(address: str, book: StudyBook) -> None:
+        with Marker() as ana:
+            ana.screen(360, 640)
+            ana.go(address)
+            words = "Vapour" if ana.item(book) == "rain" else "地球自转"
+            ana.drag(words)
+            assert 0 < ana.run(where) < 640
+            ana.click("document.querySelector('[data-label=\"0\"]')")
+            assert ana.listed() == [words]
+            assert not ana.run("!!document.querySelector('.near')")
+            assert ana.run("document.documentElement.scrollWidth <= innerWidth")
+
+    async with study_of(tmp_path, QUESTIONS) as (book, addresses):
+        await asyncio.to_thread(work, addresses["ana"], book)
+
+
 async def test_pairs_with_evidence_in_either_report(tmp_path: Path) -> None:
     """Which comes first is drawn; what is kept says whose report it is all the same."""
 

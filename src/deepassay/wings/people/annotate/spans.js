@@ -248,4 +248,10 @@ const spanRange = (text, start, end) => {
     block.addEventListener('spans', () => show(block));
   }
   if (form) form.addEventListener('current', () => paint(live()));
+  // On a narrow screen the labels are far below the words: they come up while some are selected.
+  document.addEventListener('selectionchange', () => {
+    const selection = getSelection();
+    const within = !selection.isCollapsed && names.some((name) => selection.containsNode(textNamed(name), true));
+    for (const block of blocks) block.querySelector('.labels').classList.toggle('near', within && block === live());
+  });
 }
