@@ -128,6 +128,7 @@ class Metric:
     that the others are held against, if pairs are compared. roles: whom it asks. offline_reads:
     False where the offline rule cannot tell good reports from bad ones: its scores give no order.
     pools: True where the score of an agent is what is met of all its reports by all their items.
+    clips: True where the mean over tasks is kept within [0, 1].
     importance: metrics with more of it stand first. basis: digests of what decides its scores over
     all tasks of the run besides prompts and reports. definition: the text of a protocol that is
     written as a file instead of code. code: the class that computes it, and its package.
@@ -142,6 +143,7 @@ class Metric:
     reads_pages: bool = False
     offline_reads: bool = True
     pools: bool = False
+    clips: bool = False
     importance: int = 0
     basis: Mapping[str, str] = field(default_factory=dict)
     definition: str = ""
@@ -153,7 +155,8 @@ class Metric:
 
     def to_json(self) -> dict[str, Json]:
         """Everything but the name."""
-        return {name: value for name, value in vars(self).items() if name != "name"}
+        kept = {name: value for name, value in vars(self).items() if name != "name"}
+        return kept if self.clips else {k: v for k, v in kept.items() if k != "clips"}
 
     @classmethod
     def from_json(cls, name: str, kept: Mapping[str, Json]) -> Metric:

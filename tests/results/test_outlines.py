@@ -111,7 +111,7 @@ def test_the_numbers_of_a_score_take_little_memory_whatever_was_said():
                 },
             )
         )
-        for number in range(2_000)
+        for number in range(500)
     ]
     tracemalloc.start()
     try:

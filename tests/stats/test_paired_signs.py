@@ -49,7 +49,7 @@ def test_few_pairs_are_tested_by_themselves():
     assert sign_flip_pairs(columns, pairs, 3, 999) == [alone(columns, pair) for pair in pairs]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.lists(st.floats(-1e3, 1e3), min_size=5, max_size=5), min_size=2, max_size=15))
 def test_whatever_the_numbers_are(rows):
     columns = np.array(rows)

@@ -63,8 +63,8 @@ BATCHES: Final = ("batch", "batch_size", "batch_wait", "batch_file")
 """How models are asked in batches."""
 HEADINGS: Final = {
     "Tasks and protocols": (
-        *("protocols", "edition", "repeat", "limit", "columns", "reference", "criteria", "rubric"),
-        *("ace", "baseline", "date", "frozen_dates", "shard"),
+        *("set", "protocols", "edition", "repeat", "limit", "columns", "traces", "reference"),
+        *("criteria", "rubric", "ace", "baseline", "date", "frozen_dates", "shard"),
     ),
     "Models": (
         *("judge", "base_url", "effort", "temperature", "max_output", "context_window"),

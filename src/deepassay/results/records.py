@@ -52,6 +52,11 @@ class Judged:
         return self.metric is not None and self.metric.pools
 
     @property
+    def clips(self) -> bool:
+        """Whether the mean over tasks is kept within [0, 1]."""
+        return self.metric is not None and self.metric.clips
+
+    @property
     def importance(self) -> int:
         """Judgements with more of it stand first."""
         return self.metric.importance if self.metric else 0

@@ -19,6 +19,7 @@ from deepassay.results.outlines import Extent
 from deepassay.results.ranking import Board, rank
 from deepassay.results.reading import InMemoryRecords, Records, chosen
 from deepassay.results.records import Judged
+from deepassay.results.surface import is_surface, most_found
 from deepassay.results.tables import Row, Table, columns_of, typed
 from deepassay.results.wrapped_tables import written_narrow
 from deepassay.run.showing.reading import RunRecords
@@ -125,14 +126,19 @@ def first_look(run: Path) -> tuple[str, str]:
     """
     records = RunRecords([run])
     boards = rank(records)
+    protocol = _telling(boards).protocol
     scored = [
         (each.outcome.value, each.task, each.agent)
-        for each in records.for_ranks(_telling(boards).protocol)
+        for each in records.for_ranks(protocol)
         if isinstance(each.outcome, Score)
     ]
+    places = [(agent, task) for _, task, agent in sorted(scored)]
+    if is_surface(protocol):  # the first of the table above
+        found = most_found(records.for_figures(protocol).records)
+        places = [(each.agent, each.task) for each in found] or places
     command = f"deepassay leaderboard {typed(str(run))} --wide"
-    if scored:
-        _, task, agent = min(scored)
+    if places:
+        agent, task = places[0]
         command = f"deepassay explain {typed(str(run))} --agent {typed(agent)} --task {typed(task)}"
     said = said_first(boards, records)
     return first_screen(boards, agents=agents_of_runs([run]), said=said), command
