@@ -87,8 +87,8 @@ class Filling:
     def _about(self, run: OpenRun) -> None:
         side, number = self._side, run.number
         for position, (name, task) in enumerate(run.tasks.items()):
-            row = number, _kept(name), position, _kept(task.prompt)
-            side.run("INSERT OR IGNORE INTO tasks VALUES(?,?,?,?)", *row)
+            row = number, _kept(name), position, _kept(task.prompt), run.references.get(name)
+            side.run("INSERT OR IGNORE INTO tasks VALUES(?,?,?,?,?)", *row)
             labels = [(number, _kept(name), _kept(k), _kept(v)) for k, v in task.labels.items()]
             side.many("INSERT OR IGNORE INTO labels VALUES(?,?,?,?)", labels)
         for agent, task_, sample, digest in [*run.file.report_digests()]:
@@ -170,13 +170,14 @@ class Filling:
         low, high = (outcome.bounds if isinstance(outcome, Score) else None) or (None, None)
         score = side.run(
             "INSERT INTO scores(report, number, protocol, repeat, value, lowest, highest, cause, "
-            "detail, judge, differ, open, reads) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "detail, judge, differ, open, reads, referenced) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             *(report, number, record.protocol, record.repeat, value, low, high, cause),
             "" if isinstance(outcome, Score) else _kept(outcome.detail),
             _kept(read.by),
             sum(each.differ for each in read.findings),
             is_open,
             record.reads,
+            "reference" in record.signature.identity,
         )
         self._items(score, read)
         said = "\n".join(

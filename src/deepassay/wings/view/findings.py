@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -29,6 +30,8 @@ from deepassay.wings.view.opinions import (
 )
 
 LINT: Final = "lint"
+GRAVEST: Final = ("bad", "open", "remark", "good")
+"""Tones, those first that count more where several meet."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,20 @@ class ReadFinding:
         return len({voice.verdict for voice in self.voices}) > 1
 
     @property
+    def reason(self) -> str:
+        """Why it was found so, by the first judge who says so."""
+        own = [each for each in self.voices if each.verdict == self.verdict] or self.voices
+        return own[0].reason if own else ""
+
+    @property
+    def spoken(self) -> list[tuple[str, Voice]]:
+        """What is said of it, with the judges who say so; once where several say the same."""
+        same: dict[tuple[str, str], list[Voice]] = {}
+        for voice in self.voices:
+            same.setdefault((voice.verdict, voice.reason), []).append(voice)
+        return [(", ".join(voice.judge for voice in own), own[0]) for own in same.values()]
+
+    @property
     def urls(self) -> tuple[str, ...]:
         """The pages that decide on it, that which is cited before others."""
         return tuple(dict.fromkeys(url for voice in self.voices for url in voice.urls))
@@ -79,7 +96,9 @@ class ReadFinding:
 
 @dataclass(frozen=True)
 class ReadJudgement:
-    """A judgement of the report. by: its judges. told: what else there is to say of it."""
+    """A judgement of the report. by: its judges. told: what else there is to say of it, what each
+    judge of a panel came to among it. parts: what the score is made of.
+    """
 
     record: Judged
     title: str
@@ -87,6 +106,7 @@ class ReadJudgement:
     headline: str
     by: str
     told: tuple[str, ...]
+    parts: tuple[tuple[str, str], ...]
     findings: tuple[ReadFinding, ...]
 
     @property
@@ -108,38 +128,65 @@ def read_judgement(record: Judged, places: ReportPlaces) -> ReadJudgement:
         value_of(record),
         headline(outcomes[0]),
         by,
-        whole.told,
-        tuple(_findings(record, title, by, shown, outcomes[0])),
+        (*whole.told, *(f"{each.judge}: {each.headline}" for each in shown[1:])),
+        tuple((name, NONE if part is None else f"{part:.4g}") for name, part in whole.parts),
+        tuple(_findings(record, title, by, shown, outcomes)),
     )
 
 
 def _findings(
-    record: Judged, title: str, by: str, shown: Sequence[ShownOpinion], together: JudgeOutcome
+    record: Judged,
+    title: str,
+    by: str,
+    shown: Sequence[ShownOpinion],
+    outcomes: Sequence[JudgeOutcome],
 ) -> Iterator[ReadFinding]:
     """The items of an outcome, each with what every judge of a panel says of it."""
     whole, *others = shown
+    together, *judges = outcomes
     spoken = _aligned(others)
-    costs = costs_of(together)
-    limits = together.bounds
-    scale = limits[1] - limits[0] if limits else 1.0
     seen: dict[str, int] = {}
     listed = set()
+    costs = costs_of(together)
     for item, cost, kept in zip(whole.items, costs, together.evidence.items, strict=True):
         count = seen[item.key] = seen.get(item.key, -1) + 1
         listed.add((item.key, count))
         said = spoken.get((item.key, count)) or [(by, item)]
         found = _finding(record, title, f"{item.key}\0{count}", item, said)
-        if cost is not None and cost > 1e-9:
-            told = "−" + in_range(cost, limits)
-            found = replace(found, cost=told, share=cost / (scale or 1.0))
+        found = _costing(found, cost, together.bounds)
         if kept.of_rubric:
             found = _weighed(found, kept)
         elif kept.dimension is not None and kept.score is not None:
             found = _marked(found, kept)
         yield found
+    costing = _costs_of_panel(judges)
     for (key, count), said in spoken.items():
         if (key, count) not in listed:
-            yield _finding(record, title, f"{key}\0{count}\0{said[0][0]}", said[0][1], said)
+            gravest = min(said, key=lambda each: GRAVEST.index(each[1].tone))[1]
+            found = _finding(record, title, f"{key}\0{count}\0{said[0][0]}", gravest, said)
+            yield _costing(found, costing.get((key, count)), together.bounds)
+
+
+def _costing(
+    finding: ReadFinding, cost: float | None, limits: tuple[float, float] | None
+) -> ReadFinding:
+    """A finding with what it took from the score, if it took anything."""
+    if cost is None or cost <= 1e-9:
+        return finding
+    scale = limits[1] - limits[0] if limits else 1.0
+    return replace(finding, cost="−" + in_range(cost, limits), share=cost / (scale or 1.0))
+
+
+def _costs_of_panel(judges: Sequence[JudgeOutcome]) -> dict[tuple[str, int], float]:
+    """What each item took from the score of a panel, which is the mean of its judges' scores."""
+    scored = [each for each in judges if each.value is not None]
+    found: defaultdict[tuple[str, int], float] = defaultdict(float)
+    for outcome in scored:
+        seen: dict[str, int] = {}
+        for item, cost in zip(outcome.evidence.items, costs_of(outcome), strict=True):
+            count = seen[item.key] = seen.get(item.key, -1) + 1
+            found[item.key, count] += (cost or 0.0) / len(scored)
+    return dict(found)
 
 
 _PENALTIES: Final = {

@@ -157,4 +157,12 @@ def tags(pair: ReportPair) -> Sequence[str]:
     judges = {(each.by, other.by) for each, other in pair._judgements if each and other}
     if any(one != other for one, other in judges):
         found.append("other judge")
+    against = (
+        "reference" in each.record.signature.identity
+        for both in pair._judgements
+        for each in both
+        if each
+    )
+    if pair.first.reference != pair.second.reference and any(against):
+        found.append("other reference")
     return found
