@@ -85,8 +85,15 @@ def recorded_in(paths: Iterable[Path]) -> list[RecordedRun]:
             if breaks:
                 raise BadReports(f"{path}: it ends before its end.", _REMEDY)
             found += _conversations(path, documents)
+    others = 0
     for trace, each in traces_of(spans).items():
-        found.append(recorded_of_spans(each, places[trace], torn=trace in torn))
+        if all(span.kind == "other" for span in each):
+            others += 1
+        else:
+            found.append(recorded_of_spans(each, places[trace], torn=trace in torn))
+    if others:
+        told = f"{others} traces are left out, in which no agent, model or tool is at work."
+        warnings.warn(Notice(told), stacklevel=2)
     return sorted(found, key=lambda each: (each.start, natural_order(each.path), each.name))
 
 
