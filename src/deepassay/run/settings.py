@@ -12,13 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from deepassay.errors import BadSetting
 from deepassay.run.declared import (
@@ -140,6 +134,9 @@ class Settings(ProtocolSettings):
         Field(description="paper: as printed; code: as the released program."),
         SettingDisplay(more="See [papers](papers.md)."),
     ] = "paper"
+    set: Annotated[
+        Text | None, Field(description="A published set, or the file of one: see `tasks sets`.")
+    ] = None
     repeat: Annotated[
         Count, Field(le=1000, description="Independent judgements of every report.")
     ] = 1
@@ -212,9 +209,7 @@ class Settings(ProtocolSettings):
         SettingDisplay(more="Ours or as published, instead of those in the task file."),
     ] = None
     ace: Annotated[
-        File | None,
-        Field(description="ACE's checklists of tasks: see `tasks checklist`."),
-        SettingDisplay(more="Instead of those in the task file."),
+        File | None, Field(description="ACE's checklists, instead of those in the task file.")
     ] = None
     reader: Annotated[
         Text,

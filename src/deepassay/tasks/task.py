@@ -57,6 +57,19 @@ class Completions(Record):
         return (*self.chosen, *self.rejected)
 
 
+class Blocked(Record):
+    """Sources that a report must not rest on, as a set names them (DeepResearch Bench II)."""
+
+    title: Writable = ""
+    authors: Annotated[tuple[Writable, ...], Field(strict=False)] = ()
+    urls: Annotated[tuple[Writable, ...], Field(strict=False)] = ()
+
+    @property
+    def shown(self) -> str:
+        """Title, authors and addresses, a line each."""
+        return "\n".join(filter(None, (self.title, ", ".join(self.authors), *self.urls)))
+
+
 class Task(Record):
     """What was asked.
 
@@ -66,8 +79,9 @@ class Task(Record):
     must deliver (LiveResearchBench). rubric: weighted criteria (ResearchRubrics). criteria: those
     of RACE, and reference: a report that others are compared with (DeepResearch Bench). ace:
     weighted items (DeepResearch Arena). relevant: canonical addresses of the pages of a corpus that
-    answer it, where these are known. blocked: addresses and hosts that no agent may read, as of the
-    page that a rubric was made from. completions: answers between which a judge has to choose.
+    answer it, where these are known. completions: answers between which a judge has to choose.
+    request: what a judge is told was asked, where the prompt tells the agent more. blocked: what
+    no agent may read and no report may rest on; in files, addresses and hosts are enough.
     """
 
     id: Text
@@ -80,8 +94,9 @@ class Task(Record):
     ace: AceChecklist | None = None
     reference: Text | None = None
     relevant: Annotated[tuple[Text, ...], Field(strict=False)] = ()
-    blocked: Annotated[tuple[Text, ...], Field(strict=False)] = ()
     completions: Completions | None = None
+    request: Text | None = None
+    blocked: Blocked | None = None
     _day: date | None = PrivateAttr(default=None)
 
     @field_validator("labels")
@@ -97,14 +112,18 @@ class Task(Record):
                 raise ValueError(f"holds what is no address: {brief(url)}")
         return tuple(dict.fromkeys(map(canonical, urls)))
 
-    @field_validator("blocked")
+    @field_validator("blocked", mode="before")
     @classmethod
-    def _addresses_and_hosts(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+    def _addresses_and_hosts(cls, given: object) -> object:
+        if not isinstance(given, list | tuple):
+            return given or None
         for each in given:
-            if "://" not in each and not _HOST.fullmatch(each.strip()):
+            if not isinstance(each, str) or (
+                "://" not in each and not _HOST.fullmatch(each.strip())
+            ):
                 raise ValueError(f"holds what is neither address nor host: {brief(each)}")
         named = (each.strip().lower() if "://" not in each else canonical(each) for each in given)
-        return tuple(dict.fromkeys(named))
+        return {"urls": tuple(dict.fromkeys(named))} if given else None
 
     def on(self, day: date, edition: Literal["paper", "code"] = "paper") -> Task:
         """A copy of the task with its open dates filled in: in prompt, checklist and rubric.
@@ -120,6 +139,7 @@ class Task(Record):
         dated = self.model_copy(
             update={
                 "prompt": fill(self.prompt),
+                "request": fill(self.request) if self.request else None,
                 "checklist": tuple(map(fill, self.checklist)),
                 "rubric": tuple(each.reworded(fill(each.criterion)) for each in self.rubric),
             }

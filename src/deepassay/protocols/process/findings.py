@@ -69,7 +69,7 @@ def _of_blocked(report: Report, task: Task, seen: Seen) -> Iterator[EvidenceItem
         return
     cited = set(map(page_key, seen.cited))
     for number, url in enumerate(_opened(seen), start=1):
-        if is_blocked(url, task.blocked):
+        if is_blocked(url, task.blocked.urls):
             also = "; the report cites it" if page_key(url) in cited else ""
             told = f"{asked_for(seen, url)}{also}"
             yield item(

@@ -105,8 +105,9 @@ class Process(Protocol):
     def basis(self, case: Case) -> dict[str, str]:
         """What may not be read, what is known to answer, and what the agent was seen to do."""
         found = {}
-        for name in ("blocked", "relevant"):
-            if given := getattr(case.task, name):
+        blocked = case.task.blocked.urls if case.task.blocked else ()
+        for name, given in (("blocked", blocked), ("relevant", case.task.relevant)):
+            if given:
                 found[name] = digest(list(given))[:12]
         if (run := case.report.run) and (seen := Seen.of(case.report)):
             events = [[e.kind, e.query, e.urls, e.status, e.text, e.whole] for e in seen.events]
