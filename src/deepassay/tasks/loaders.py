@@ -32,9 +32,11 @@ from deepassay.intake.tables import Tables
 from deepassay.plugins import every
 from deepassay.results.rewards import SUBSETS
 from deepassay.score import Json
+from deepassay.tasks.live_layout import live_tasks
 from deepassay.tasks.own import (
     bad_field,
     id_of,
+    labels_of,
     own_tasks,
     tasks_of_rows,
     valid_task,
@@ -47,19 +49,9 @@ from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named
 from deepassay.text import brief
 
-LIVE_CATEGORIES = {
-    "infoco": "wide information search",
-    "lifesp": "decision support",
-    "market": "market analysis",
-    "policy": "policy & regulation",
-    "procon": "pros & cons",
-    "prodcp": "competitive analysis",
-    "rankli": "top rankings",
-    "review": "literature review",
-    "techsp": "technical support",
-    "topic": "topic exploration",
-}
-"""The ten categories of LiveResearchBench, by the first letters of an identifier."""
+
+class NoPrompts(BadTasks):
+    """A file of rubrics is given as one of tasks, which it holds none of."""
 
 
 def load_tasks(
@@ -101,7 +93,7 @@ def _tasks_of_set(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tup
     """The tasks of a published set. Raises BadTasks, also where its file is one of rubrics."""
     for row, fields in set_rows(found, rows):
         if "prompt" not in fields:
-            raise BadTasks(
+            raise NoPrompts(
                 f"{row.place}: these are rubrics of {found.title}, which say no prompts.",
                 "Give the tasks, and this file as --rubric FILE.",
             )
@@ -220,7 +212,7 @@ def bench_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Tas
     Names of topics that the paper shortens may be WebOrganizer's.
     """
     for row in rows:
-        labels = _labels(row, set="DeepResearch Bench", topic="topic")
+        labels = labels_of(row, set="DeepResearch Bench", topic="topic")
         if "topic" in labels:
             labels["topic"] = topic_named(labels["topic"]) or labels["topic"]
         fields = {"id": id_of(row, "id"), "prompt": value_of(row, "prompt"), "labels": labels}
@@ -241,51 +233,6 @@ def sorted_queries(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, 
             labels["topics" if BETWEEN in several else "topic"] = several
         fields = {name: value_of(row, name) for name in ("id", "prompt", "language")}
         yield row.place, valid_task(row, {**fields, "labels": labels})
-
-
-def live_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
-    """LiveResearchBench: one row a checklist item, or one a question where there is no checklist.
-
-    Rows of one question need not stand together. Empty checklist cells are skipped, as the
-    released program does. Where a file has only one kind of columns, those are taken.
-    """
-    question, item = _live_columns(rows[0], live)
-    first: dict[str, InputRow] = {}
-    checklists: dict[str, list[str]] = {}
-    for row in rows:
-        qid = id_of(row, "qid").removeprefix("qid_")
-        if value_of(row, question) != first.setdefault(qid, row).fields[question]:
-            raise BadTasks(
-                f"{row.place}: field '{question}' differs from that of {first[qid].place}, "
-                f"which has the same qid {qid!r}.",
-                "Give every question an identifier of its own.",
-            )
-        asked = row.fields.get(item)
-        if not isinstance(asked, str | None):
-            raise bad_field(row, item, "is not a text")
-        if asked and asked.strip():
-            checklists.setdefault(qid, []).append(asked)
-    for qid, row in first.items():
-        labels = {"category": _live_category(qid)} | _labels(row, category="category")
-        fields = {
-            "id": qid,
-            "prompt": row.fields[question],
-            "labels": {"set": "LiveResearchBench"} | labels,
-            "checklist": checklists.get(qid, []),
-        }
-        yield row.place, valid_task(row, fields)
-
-
-def _live_columns(row: InputRow, live: bool) -> tuple[str, str]:
-    """The columns of question and checklist item, as asked for or as far as they are there."""
-    wanted, other = ("", "_no_placeholder") if live else ("_no_placeholder", "")
-    suffix = wanted if f"question{wanted}" in row.fields else other
-    return f"question{suffix}", f"checklist{suffix}"
-
-
-def _live_category(qid: str) -> str:
-    known = (name for prefix, name in LIVE_CATEGORIES.items() if qid.startswith(prefix))
-    return next(known, "unknown")
 
 
 _TIES_ID = re.compile(r"(?:ref|tied):\d{1,6}")
@@ -384,16 +331,3 @@ def _refuse_reports(rows: Sequence[InputRow], columns: NamedColumns) -> None:
             "Name the task file first, the reports after it; or, to take the prompts of this file: "
             f"{option([('prompt', 'prompt')])}",
         )
-
-
-def _labels(row: InputRow, **columns: str) -> dict[str, str]:
-    """Labels from columns of the row; a missing or empty one gives no label."""
-    labels = {}
-    for label, column in columns.items():
-        value = column if label == "set" else row.fields.get(column)
-        if value is None or value == "":
-            continue
-        if not isinstance(value, str):
-            raise bad_field(row, column, "is not a text")
-        labels[label] = value
-    return labels
