@@ -71,8 +71,9 @@ def _of_otlp(span: Mapping[str, Json], around: Mapping[str, Json], scope: str) -
         _whole(_both(span, "startTimeUnixNano")),
         _whole(_both(span, "endTimeUnixNano")),
         why,
-        {**around, **own},
+        own,
         scope,
+        around,
         _whole(_both(span, "droppedAttributesCount")),
         _whole(span.get("flags")) & _REMOTE == _REMOTE,
     )
@@ -174,8 +175,9 @@ def _printed(span: Mapping[str, Json]) -> TraceSpan:
         _moment(span.get("start_time")),
         _moment(span.get("end_time")),
         why,
-        {**around, **own},
+        own,
         "",
+        around,
     )
 
 

@@ -197,8 +197,12 @@ def _cost(models: Sequence[TraceSpan]) -> float | None:
 
 def _agent(spans: Sequence[TraceSpan], agents: Sequence[TraceSpan]) -> str:
     """Who ran: as somebody said for us, as the service is called, as the outermost agent is."""
-    said = [own for each in spans if isinstance(own := each.own.get("deepassay.agent"), str)]
-    service = str(spans[0].own.get("service.name") or "")
+    said = [
+        name
+        for each in spans
+        if isinstance(name := {**each.resource, **each.own}.get("deepassay.agent"), str)
+    ]
+    service = str({**spans[0].own, **spans[0].resource}.get("service.name") or "")
     if said or (service and not service.startswith("unknown_service")):
         return (said or [service])[0].strip()[:200]
     named = (each.text("agent") or each.name.removeprefix("invoke_agent ") for each in agents)

@@ -7,7 +7,7 @@ programs: each attribute is looked for under every name that NAMES has for it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal
 
@@ -100,9 +100,9 @@ OFFERED: Final = ("llm.tools.", "gen_ai.tool.definitions", "llm.request.function
 class TraceSpan:
     """A span of one trace. start, end: nanoseconds, 0 where unknown. failed: why, "" where not.
 
-    own: its attributes, and those of its resource. dropped: how many are missing. remote: whether
-    what is around it was recorded elsewhere. cut: the length that texts were cut to, 0 where they
-    were not.
+    own: its attributes. resource: those of the program, to which no limits apply. dropped: how many
+    are missing. remote: whether what is around it was recorded elsewhere. cut: the length that
+    texts were cut to, 0 where they were not.
     """
 
     trace: str
@@ -114,6 +114,7 @@ class TraceSpan:
     failed: str
     own: Mapping[str, Json]
     scope: str
+    resource: Mapping[str, Json] = field(default_factory=dict)
     dropped: int = 0
     remote: bool = False
     cut: int = 0
@@ -135,7 +136,7 @@ class TraceSpan:
     def get(self, what: str) -> Json:
         """What an attribute says, under whichever name; None where it is missing or hidden."""
         for name in NAMES[what]:
-            if (value := shown(self.own.get(name))) is not None:
+            if (value := shown(self.own.get(name, self.resource.get(name)))) is not None:
                 return value
         return None
 

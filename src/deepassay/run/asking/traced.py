@@ -32,7 +32,7 @@ def with_traces(
     """Reports with what their agents did, as far as files of traces tell; a Notice has the counts.
 
     reports: of the tasks. A trace is joined to a task by an identifier that stands in it, else by
-    its prompt, and to a report of it by the agent's name, else by the text that it ends with.
+    its prompt, and to a report of it by the text that it ends with, else by the agent's name.
     Raises BadReports for what is no trace.
     """
     if not paths:
