@@ -82,26 +82,36 @@ def calls_of(spans: Sequence[TraceSpan]) -> tuple[ToolCall, ...]:
 def _without_span(
     spans: Sequence[TraceSpan], found: Sequence[ToolCall], first: int
 ) -> Iterator[ToolCall]:
-    """Searches and pages that a model asked for and no span of a tool tells of: one was lost."""
+    """Searches and pages that a model asked for and no span of a tool tells of: one was lost.
+
+    What came back is what a later answer was told, where that is whole.
+    """
     asked: dict[str, ToolCall] = {}
     for span in spans:
         if span.kind == "model":
-            for key, call in answer_in(span).calls.items():
-                at = (span.start - first) / 1e9 if span.start and first else None
-                if not call.hosted and key == call.span:
-                    asked.setdefault(key, replace(call, span=span.id, at=at))
-    there = Counter(what for call in found for what in asked_in(call))
+            at = (span.start - first) / 1e9 if span.start and first else None
+            part = span.dropped > 0 or any(map(span.is_cut, span.own.values()))
+            for call in conversation(span).joined():
+                if call.hosted or call.span.startswith("call "):  # it has no identifier
+                    continue
+                known = replace(call, result=None, failed="") if part else call
+                there = asked.get(call.span)
+                if there is None or (there.result is None and known.result is not None):
+                    at = there.at if there else at
+                    asked[call.span] = replace(known, span=f"{span.id}#{call.span}", at=at)
+    seen = Counter(what for call in found for what in asked_in(call))
     for call in asked.values():
         for what in asked_in(call):
-            there[what] -= 1
-            if there[what] < 0:
+            seen[what] -= 1
+            if seen[what] < 0:
                 yield call
 
 
 def conversation(span: TraceSpan, walked: Walked | None = None) -> Walked:
     """What a model heard and answered, as messages."""
     walked = walked if walked is not None else Walked()
-    walk(span.nested("llm.input_messages") or opened_json(span.get("heard")), walked)
+    for heard in (span.nested("llm.input_messages"), opened_json(span.get("heard"))):
+        walk(heard, walked)  # the second may tell of calls that the first leaves out
     return answer_in(span, walked)
 
 
@@ -160,7 +170,7 @@ def _hosted(span: TraceSpan, first: int) -> Iterator[ToolCall]:
     spoken = opened_json(span.get("answered"))
     walked = walk(_hosted_only(written) or _hosted_only(spoken))
     for number, call in enumerate(walked.joined(), start=1):
-        yield replace(call, span=span.id if number == 1 else f"{span.id}#{number}", at=at)
+        yield replace(call, span=f"{span.id}#{number}", at=at)
 
 
 def _hosted_only(value: Json, depth: int = 0) -> list[Json]:
