@@ -141,12 +141,23 @@ def test_a_file_that_breaks_off_never_makes_anything_absent(tmp_path):
     assert known > 20
 
 
-def test_a_span_that_was_lost_is_known_by_what_the_model_asked_for(tmp_path):
+@pytest.mark.parametrize("lost", [0, 2, 4, 6])
+def test_a_span_that_was_lost_is_known_by_what_models_were_told(tmp_path, lost):
     whole = spans()
-    for lost in (0, 2, 4, 6):
-        run = read(tmp_path, lines([*whole[:lost], *whole[lost + 1 :]])).run
-        assert run.found is None or run.opened is None
-        assert [each.status for each in run.events].count(None) == 1
+    left = [*whole[:lost], *whole[lost + 1 :]]
+    run = read(tmp_path, lines(left)).run
+    assert (run.found, sorted(run.opened)) == (FOUND, sorted(OPENED))
+    assert ["#" in each.span for each in run.events].count(True) == 1
+
+    for each in left:  # models say what they ask for, and not what they were told
+        each["attributes"] = [
+            one
+            for one in each["attributes"]
+            if each["name"] != "model" or one["key"] != "input.value"
+        ]
+    run = read(tmp_path, lines(left)).run
+    assert run.found is None or run.opened is None
+    assert [each.status for each in run.events].count(None) == 1
 
 
 def test_attributes_that_were_dropped_are_not_absent(tmp_path):
