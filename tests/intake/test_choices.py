@@ -13,6 +13,7 @@ from deepassay.errors import BadInput, Notice
 from deepassay.files import BadFile
 from deepassay.intake.choices import Unclear, choices_in
 from deepassay.intake.columns import NamedColumns
+from deepassay.intake.heads import is_head
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import find_table
 from deepassay.run.asking.planning import plan_of
@@ -59,7 +60,7 @@ def sheet(folder, rows, name="a.csv"):
 
 # ------------------------------------------------------------------ of any table
 
-WORDS = st.text("bcdfghklmnprtvwz", min_size=3, max_size=9)
+WORDS = st.text("bcdfghklmnprtvwz", min_size=3, max_size=9).filter(lambda word: not is_head(word))
 """Heads that mean nothing."""
 
 

@@ -194,8 +194,7 @@ def test_a_folder_of_nothing_but_tables_of_json_is_read_with_its_own_tasks(tmp_p
         (tmp_path / agent).mkdir()
         rows = [{"instruction": WHY, "output": LONG, "generator": agent}]
         (tmp_path / agent / "outputs.json").write_text(json.dumps(rows), encoding="utf-8")
-    with pytest.warns(Notice, match="its 1 tasks are what its reports say that they were asked"):
-        plan = plan_of(tmp_path, [tmp_path], Settings())
+    plan = plan_of(tmp_path, [tmp_path], Settings())
     assert [task.prompt for task in plan.tasks.values()] == [WHY]
     assert [each.agent for each in plan.reports] == ["auk", "tern"]
 

@@ -22,6 +22,7 @@ from deepassay.intake.encodings import text_of
 from deepassay.intake.folders import (
     TEXTS,
     asked_in_folders,
+    is_of_chats,
     named_files,
     tables_of_folder,
     tasks_of_folder,
@@ -70,8 +71,8 @@ def load_tasks(
     if path.suffix.lower() == ".zip" and path.is_file():
         with as_bad_tasks(path), unpacked(path) as inside:
             return load_tasks(inside, live, columns, of_set)
-    if path.is_dir() and not documents_in(path):
-        return _in_folder(path, live, columns)
+    if path.is_dir() and (whole := _in_folder(path, live, columns, of_set)):
+        return whole
     tables = {sheet: rows for sheet, rows in tables_in(path, columns).items() if rows}
     if not tables:
         raise BadTasks(f"{path} holds no tasks.", "Check that it is the right file.")
@@ -115,26 +116,30 @@ def _each_once(found: Iterable[tuple[str, Task]], path: Path) -> tuple[Task, ...
     return tuple(tasks.values())
 
 
-def _in_folder(folder: Path, live: bool, columns: NamedColumns) -> tuple[Task, ...]:
-    """A task for each text, or `TASK/prompt.txt` in each folder; or those of the only table."""
+def _in_folder(
+    folder: Path, live: bool, columns: NamedColumns, of_set: PublishedSet | None
+) -> tuple[Task, ...] | None:
+    """A task for each text file of a folder that holds nothing else of weight, or `TASK/prompt.txt`
+    in each of its folders; or those of a table in it, said or the only one; nothing for documents.
+    """
     named, rest = named_files(folder, columns)
     asked = {each.parent.name: each for each in asked_in_folders(folder)}
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
-    texts = [
-        each for each in files if each.suffix.lower() in TEXTS and each.stem.lower() != "readme"
-    ]
+    documents = documents_in(folder)
+    texts = [] if documents else [x for x in files if x.suffix.lower() in TEXTS]
+    texts = [each for each in texts if each.stem.lower() != "readme"]
     if named or not (asked or texts) or (not asked and any(each.is_dir() for each in files)):
         only = tasks_of_folder(folder, columns)
         tables = named or ([only] if only else tables_of_folder(folder))
-        if len(tables) == 1 or named:
-            tasks = [task for each in tables for task in load_tasks(each, live, rest)]
+        alone = len(tables) == 1 and (is_of_chats(tables[0]) or {*documents} <= {*tables})
+        if named or only or alone:
+            tasks = [task for each in tables for task in load_tasks(each, live, rest, of_set)]
             return tuple({task.id: task for task in tasks}.values())
+        if documents:
+            return None
         inside = ", ".join(each.name for each in files[:5]) or "nothing"
-        raise BadTasks(
-            f"{folder} is a folder.",
-            f"Name the task file inside it, or a folder that has a text file for each task. In it: "
-            f"{inside}.",
-        )
+        how = "Name the task file inside it, or a folder that has a text file for each task."
+        raise BadTasks(f"{folder} is a folder.", f"{how} In it: {inside}.")
     found = []
     for id, path in asked.items() or ((each.stem, each) for each in texts):
         with as_bad_tasks(path):
