@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
@@ -212,6 +212,14 @@ def canonical_json(value: Json) -> str:
 
 
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+_STRICT = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+)
+
+
+def strict_json(value: Json) -> str:
+    """Canonical JSON. Raises ValueError for a number that is not finite: JSON has none."""
+    return _STRICT.encode(value)
 
 
 def digest(value: Json) -> str:
@@ -231,6 +239,20 @@ def current(identity: Mapping[str, Json]) -> dict[str, Json]:
     """A stored identity as it is given today; older ones name a judge that nobody asked."""
     asks = identity.get("prompts") != digest([])[:12]
     return {**identity} if asks else {**identity, "judges": [dict(NOBODY)]}
+
+
+MOST: Final = 1e100
+"""No number of a score is larger in size: sums of the squares of a million are numbers still."""
+
+_ROUNDING: Final = 1e-9
+"""Of the width of its range, by which a score may be outside of it."""
+
+
+def is_possible(value: float, bounds: Sequence[float] | None) -> bool:
+    """Whether a score may have this value. bounds: its lowest and highest, if it has a range."""
+    lowest, highest = bounds or (-MOST, MOST)
+    slack = _ROUNDING * (highest - lowest)
+    return lowest - slack <= value <= highest + slack
 
 
 def to_json(outcome: Score | Unscored) -> dict[str, Json]:

@@ -288,7 +288,7 @@ criteria = st.fixed_dictionaries(
 
 @pytest.mark.parametrize("name", ["r.yaml", "r.jsonl"])
 @settings(
-    deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     st.lists(criteria, min_size=1, max_size=5, unique_by=lambda c: "".join(c["criterion"].split()))

@@ -19,7 +19,13 @@ from deepassay.intake.archives import unpacked
 from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import UNSAID, NamedColumns, option
 from deepassay.intake.encodings import text_of
-from deepassay.intake.folders import TEXTS, asked_in_folders
+from deepassay.intake.folders import (
+    TEXTS,
+    asked_in_folders,
+    named_files,
+    tables_of_folder,
+    tasks_of_folder,
+)
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import Tables
@@ -68,17 +74,16 @@ def load_tasks(
 ) -> tuple[Task, ...]:
     """Every task of a file, in its order: in a published layout, or as people have theirs.
 
-    Also of a folder with a text file or a JSON document for each task, and of a ZIP archive of any
-    of these. of_set: whose layout the file is in, where that is said. live: for LiveResearchBench,
-    take the columns with open dates; False takes those in which the authors filled the dates in.
-    columns: what people say that columns are. Raises BadTasks naming file, line and field.
+    Also of a folder with a text or a JSON document for each task, and of a ZIP archive of these.
+    of_set: whose layout it is, where that is said. live: of LiveResearchBench take the columns with
+    open dates, not those filled in by the authors. columns: as said. Raises BadTasks with place.
     """
     path = Path(path)
     if path.suffix.lower() == ".zip" and path.is_file():
         with as_bad_tasks(path), unpacked(path) as inside:
             return load_tasks(inside, live, columns, of_set)
     if path.is_dir() and not documents_in(path):
-        return _in_folder(path)
+        return _in_folder(path, live, columns)
     tables = {sheet: rows for sheet, rows in tables_in(path, columns).items() if rows}
     if not tables:
         raise BadTasks(f"{path} holds no tasks.", "Check that it is the right file.")
@@ -122,16 +127,20 @@ def _each_once(found: Iterable[tuple[str, Task]], path: Path) -> tuple[Task, ...
     return tuple(tasks.values())
 
 
-def _in_folder(folder: Path) -> tuple[Task, ...]:
-    """A task for each text file of a folder that holds nothing else of weight, or `TASK/prompt.txt`
-    in each of its folders.
-    """
+def _in_folder(folder: Path, live: bool, columns: NamedColumns) -> tuple[Task, ...]:
+    """A task for each text, or `TASK/prompt.txt` in each folder; or those of the only table."""
+    named, rest = named_files(folder, columns)
     asked = {each.parent.name: each for each in asked_in_folders(folder)}
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
     texts = [
         each for each in files if each.suffix.lower() in TEXTS and each.stem.lower() != "readme"
     ]
-    if not asked and (not texts or any(each.is_dir() for each in files)):
+    if named or not (asked or texts) or (not asked and any(each.is_dir() for each in files)):
+        only = tasks_of_folder(folder, columns)
+        tables = named or ([only] if only else tables_of_folder(folder))
+        if len(tables) == 1 or named:
+            tasks = [task for each in tables for task in load_tasks(each, live, rest)]
+            return tuple({task.id: task for task in tasks}.values())
         inside = ", ".join(each.name for each in files[:5]) or "nothing"
         raise BadTasks(
             f"{folder} is a folder.",

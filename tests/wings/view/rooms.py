@@ -30,7 +30,10 @@ PROTOCOLS = ("presentation", "coverage", "race", "fact", "rubrics")
 
 
 def demo_run(
-    path: Path, reports: Path = DEMO / "reports", protocols: Sequence[str] = PROTOCOLS
+    path: Path,
+    reports: Path = DEMO / "reports",
+    protocols: Sequence[str] = PROTOCOLS,
+    reference: str = "heron",
 ) -> Path:
     """The demonstration, judged by the offline rules."""
     import_pages([DEMO / "pages.jsonl"], path, None)
@@ -38,7 +41,7 @@ def demo_run(
         DEMO / "tasks.jsonl",
         reports,
         protocols=list(protocols),
-        reference="heron",
+        reference=reference,
         criteria=DEMO / "criteria.yaml",
         rubric=DEMO / "rubrics.yaml",
         run=path,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -34,6 +33,7 @@ from deepassay.run.settings import Settings
 from deepassay.wings.build.arena import commands as arena
 from deepassay.wings.build.authoring import commands as authoring
 from deepassay.wings.build.experts import commands as experts
+from deepassay.wings.build.set_commands import recount, sets
 
 if TYPE_CHECKING:
     from deepassay.run.asking.making import MakingSubject
@@ -195,53 +195,6 @@ def describe(
 
 
 @app.command()
-@listed("deepassay tasks sets", "deepassay tasks sets drb2 --format json", group="about a set")
-def sets(
-    named: Annotated[
-        list[str] | None, typer.Argument(help="Sets, or files of them.  [all]")
-    ] = None,
-    format: Annotated[Literal["text", "json"], typer.Option()] = "text",
-) -> None:
-    """List published sets, and how each is judged."""
-    from deepassay.files import as_json
-    from deepassay.run.asking.sets import rows_of_sets
-
-    rows = rows_of_sets(named or ())
-    if format == "json":
-        hand_over(as_json(rows))
-        return
-    blocks = []
-    for row in rows:
-        lines = (f"{key:9}  {value}" for key, value in row.items() if key != "set")
-        said = (
-            textwrap.fill(each, 80, initial_indent="  ", subsequent_indent=" " * 13)
-            for each in lines
-        )
-        blocks.append("\n".join([row["set"], *said]))
-    hand_over("\n\n".join(blocks) + "\n")
-
-
-@app.command()
-@listed("deepassay tasks recount key-points results/mini/AGENT/*.json", group="about a set")
-def recount(
-    set: Annotated[str, typer.Argument(help="A published set, or the file of one.")],
-    files: Annotated[list[Path], typer.Argument(help="Files of verdicts, or folders of them.")],
-    format: Annotated[TableFormat, typer.Option()] = "text",
-) -> None:
-    """Count the published verdicts of a set again.
-
-    Its published figures stand beside; exit status 1 where one is another.
-    """
-    from deepassay.run.asking.sets import recounted_figures
-    from deepassay.wings.build.recount_table import write_recount
-
-    figures = recounted_figures(set, files)
-    hand_over(write_recount(figures, format))
-    if not all(each.equal for each in figures):
-        raise typer.Exit(1)
-
-
-@app.command()
 @listed(
     "deepassay tasks leakage examples/demo/tasks.jsonl -o leakage.jsonl --run leakage.assay",
     "deepassay tasks leakage examples/demo/tasks.jsonl --by category --max-leaked 0 --run "
@@ -398,6 +351,8 @@ def _remarks(found: TopicsFound, output: Path, settings: Settings) -> Iterator[s
         yield "They were sorted by rule, a baseline that counts words: name a model with --maker."
 
 
+app.command()(sets)
+app.command()(recount)
 app.command()(arena.transcribe)
 app.command()(arena.inspire)
 app.command()(arena.weave)

@@ -22,6 +22,11 @@ CHOICES: Final = 300
 CRITERIA: Final = 12
 """Criteria that are listed as those that most reports fail."""
 
+STANDING: Final = (
+    "Standing: of 100 reports, how many score no higher, as a mean over protocols; equal ones "
+    "count half."
+)
+
 MODES: Final = {"": "All", "failed": "Failures", "differ": "Judges differ", "changed": "Changed"}
 
 
@@ -83,6 +88,16 @@ class TableRow:
     differ: int = 0
     changed: int = 0
     notes: int = 0
+
+    @property
+    def causes(self) -> str:
+        """Why there is no score, each cause once and with a blank between them."""
+        return " ".join(dict.fromkeys(each.cause for each in self.cells.values() if each.cause))
+
+    @property
+    def failed(self) -> bool:
+        """Whether some judgement has no score."""
+        return not self.written or bool(self.causes)
 
 
 @dataclass(frozen=True)

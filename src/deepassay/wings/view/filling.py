@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.files import without_surrogates
+from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem, snapshots_of
-from deepassay.results.page.content import JudgedText
-from deepassay.results.page.evidence import ReportPassage, ReportPlaces
 from deepassay.results.records import Judged
 from deepassay.run.showing.expected import expected
 from deepassay.score import Score
-from deepassay.wings.view.reading import ReadJudgement, read_judgement
+from deepassay.wings.view.findings import ReadJudgement, read_judgement
+from deepassay.wings.view.judged_text import JudgedText
+from deepassay.wings.view.opinions import ReportPassage, ReportPlaces
 from deepassay.wings.view.room import OpenRun, Room
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.words import set_apart
@@ -30,7 +31,7 @@ class Nowhere(ReportPlaces):
     """Places of findings that are not asked for."""
 
     def __init__(self, record: Judged, run: OpenRun) -> None:
-        super().__init__(JudgedText(record.agent, record.task, record.sample, ""), run.archive)
+        super().__init__(JudgedText(Report("")), run.archive)
 
     def spots(self, item: EvidenceItem) -> tuple[ReportPassage, ...]:
         """None: the text is not read."""
@@ -86,8 +87,8 @@ class Filling:
     def _about(self, run: OpenRun) -> None:
         side, number = self._side, run.number
         for position, (name, task) in enumerate(run.tasks.items()):
-            row = number, _kept(name), position, _kept(task.prompt)
-            side.run("INSERT OR IGNORE INTO tasks VALUES(?,?,?,?)", *row)
+            row = number, _kept(name), position, _kept(task.prompt), run.references.get(name)
+            side.run("INSERT OR IGNORE INTO tasks VALUES(?,?,?,?,?)", *row)
             labels = [(number, _kept(name), _kept(k), _kept(v)) for k, v in task.labels.items()]
             side.many("INSERT OR IGNORE INTO labels VALUES(?,?,?,?)", labels)
         for agent, task_, sample, digest in [*run.file.report_digests()]:
@@ -169,13 +170,14 @@ class Filling:
         low, high = (outcome.bounds if isinstance(outcome, Score) else None) or (None, None)
         score = side.run(
             "INSERT INTO scores(report, number, protocol, repeat, value, lowest, highest, cause, "
-            "detail, judge, differ, open, reads) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "detail, judge, differ, open, reads, referenced) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             *(report, number, record.protocol, record.repeat, value, low, high, cause),
             "" if isinstance(outcome, Score) else _kept(outcome.detail),
             _kept(read.by),
             sum(each.differ for each in read.findings),
             is_open,
             record.reads,
+            "reference" in record.signature.identity,
         )
         self._items(score, read)
         said = "\n".join(

@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 
 from deepassay.results.tables import NONE, in_range
 from deepassay.score import Score, digest
-from deepassay.wings.view.reading import ReadFinding, ReadJudgement, ReadReport
+from deepassay.wings.view.findings import ReadFinding, ReadJudgement
+from deepassay.wings.view.reading import ReadReport
 
 MOST: Final = 120
 """Criteria that are shown, those first on which most was lost."""
@@ -156,4 +157,12 @@ def tags(pair: ReportPair) -> Sequence[str]:
     judges = {(each.by, other.by) for each, other in pair._judgements if each and other}
     if any(one != other for one, other in judges):
         found.append("other judge")
+    against = (
+        "reference" in each.record.signature.identity
+        for both in pair._judgements
+        for each in both
+        if each
+    )
+    if pair.first.reference != pair.second.reference and any(against):
+        found.append("other reference")
     return found

@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from deepassay.errors import BadSetting
 
-VERSION: Final = 2
+VERSION: Final = 3
 
 SCHEMA: Final = """
 CREATE TABLE runs(number INTEGER PRIMARY KEY, salt TEXT, newest INTEGER NOT NULL);
-CREATE TABLE tasks(run INTEGER, task TEXT, position INTEGER, prompt TEXT,
+CREATE TABLE tasks(run INTEGER, task TEXT, position INTEGER, prompt TEXT, reference TEXT,
                    PRIMARY KEY(run, task)) WITHOUT ROWID;
 CREATE TABLE labels(run INTEGER, task TEXT, name TEXT, value TEXT,
                     PRIMARY KEY(run, task, name)) WITHOUT ROWID;
@@ -37,7 +37,7 @@ CREATE INDEX reports_changed ON reports(standing) WHERE changed;
 CREATE TABLE scores(id INTEGER PRIMARY KEY, report INTEGER, number INTEGER, protocol TEXT,
                     repeat INTEGER, value REAL, lowest REAL, highest REAL, cause TEXT,
                     detail TEXT, judge TEXT, differ INTEGER, open INTEGER, reads INTEGER,
-                    rank REAL,
+                    referenced INTEGER, rank REAL,
                     UNIQUE(report, protocol, repeat));
 CREATE INDEX scores_by_value ON scores(protocol, value, report);
 CREATE INDEX scores_by_cause ON scores(cause, report) WHERE cause IS NOT NULL;
@@ -62,8 +62,10 @@ CREATE VIRTUAL TABLE fulltext USING
 """
 """share: what an item took from its score, of the scale; beyond: so much more than it took from
 the reports of others for the task. rank: share of all scores of a protocol that are not higher,
-equal ones halved. reads: whether the score says who is better, see `Judged.reads`. standing: mean
-rank of a report over the protocols that read, or over all where none does."""
+equal ones halved. reference: what the report is told by that others for the task are scored
+against; referenced: whether a score is. reads: whether the score says who is better, see
+`Judged.reads`. standing: mean rank of a report over the protocols that read, or over all where
+none does."""
 
 
 class SideFile:
