@@ -154,6 +154,10 @@ MARKS_WITHIN: Final = 2_000
 _BRACED: Final = re.compile(r"\{([^{}]+)\}")
 
 
+class NoPrompts(BadTasks):
+    """A file of rubrics is given as one of tasks, which it holds none of."""
+
+
 def set_of(rows: Sequence[InputRow]) -> PublishedSet | None:
     """The set whose layout rows are in: each of its columns leads somewhere in one of the first."""
     for found in published_sets().values():
