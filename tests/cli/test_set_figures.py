@@ -428,3 +428,28 @@ def test_a_figure_that_is_another_is_told(deepassay, tmp_path):
     assert "These do: deepscholar, key-points." in refused.stderr
     path.write_text("{}")
     assert "no verdicts stand there" in deepassay("tasks", "recount", "key-points", path).stderr
+
+
+def test_deep_research_eval(shared, figures):
+    """What is for another criterion is no number; a dimension that is absent has no verdicts."""
+    cases = {f"e{n}": each for n, each in enumerate(golden(shared, "dreval")["cases"])}
+    criteria: dict[str, list[dict[str, Any]]] = {}
+    said: dict[str, list[Any]] = {}
+    for name, case in cases.items():
+        criteria[name], said[name] = [], []
+        for dimension, weights in case["criteria"].items():
+            within = [f"{dimension}@{case['dimension_weights'][dimension]!r}"]
+            marks = case["scores"].get(dimension) or []
+            for n, weight in enumerate(weights):
+                text = f"item {dimension} {n}"
+                criteria[name].append({"criterion": text, "weight": weight, "within": within})
+                said[name].append(marks[n] if n < len(marks) else LOST)
+        if case["names_differ"]:
+            said[name][0] = "(for another criterion)"
+    texts = {name: [each["criterion"] for each in own] for name, own in criteria.items()}
+    found, _ = figures("deepresearcheval-criteria", as_own(criteria), Script(texts, said))
+    for name, case in cases.items():
+        expected, parts = {**case["expected"]}, found[name]["parts"]
+        assert found[name]["value"] == near(expected.pop("total_weighted_score")), name
+        for dimension, value in expected.items():
+            assert parts[dimension.removesuffix("_score")] == near(value), (name, dimension)
