@@ -177,8 +177,8 @@ def test_every_set_of_ours_says_what_people_ask(subtests):
     ("change", "said"),
     [
         ({"rubric": None}, "the criteria are missing (field 'rubric')"),
-        ({"rubric": "all"}, "field 'rubric[1].criterion': is missing"),
-        ({"rubric": [{"point": "p"}, 7]}, "field 'rubric[2].criterion': is missing"),
+        ({"rubric": "all"}, "field 'rubric[1].criterion': is empty"),
+        ({"rubric": [{"point": "p"}, 7]}, "field 'rubric[2].criterion': is empty"),
         ({"rubric": [{"point": " "}]}, "field 'rubric[1].criterion': is empty"),
         ({"rubric": [{"point": "p", "weight": "2"}]}, "field 'rubric[1].weight': is not a number"),
         ({"rubric": [{"point": "p", "weight": True}]}, "field 'rubric[1].weight': is not a number"),
