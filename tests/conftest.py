@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import shutil
 import sys
@@ -28,8 +29,9 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4e9:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
     os.environ.setdefault("TMPDIR", str(MEMORY))
 
-# A busy machine is no reason to fail: no example has a deadline.
-settings.register_profile("patient", deadline=None)
+# A busy machine is no reason to fail: no example has a deadline. Each run tries other examples, so
+# that few in each come to many in a week; and those that ever failed are kept and tried first.
+settings.register_profile("patient", deadline=None, max_examples=40)
 settings.load_profile("patient")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -54,6 +56,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     gc.freeze()
+
+
+@pytest.fixture
+def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages are read in this process: that of their own takes a quarter of a second to start.
+
+    It has tests in tests/sources, and is there wherever a command runs in a process of its own.
+    """
+
+    from deepassay.sources.worker import outcome_of
+
+    async def ask(process: object, about: dict[str, str], body: bytes) -> object:
+        return json.loads(outcome_of(about, body))
+
+    monkeypatch.setattr("deepassay.sources.extract._ExtractionProcess.ask", ask)
 
 
 SHARED = REPOSITORY.parent / "shared"

@@ -134,7 +134,7 @@ def test_the_column_that_is_offered_as_the_agent_tells_answers_apart(tmp_path):
              for n, asked in enumerate((WHY, HOW)) for tool in ("tern", "auk")]  # fmt: skip
     with pytest.raises(BadReports) as caught:
         load_reports([sheet(tmp_path / "a.csv", rows)])
-    assert "say so: --columns 'agent=Tool used'  If" in caught.value.remedy
+    assert "first:\n    --columns 'agent=Tool used'\n" in caught.value.remedy
 
 
 def test_answers_of_several_models_to_one_question_are_a_report_each(tmp_path):

@@ -1,5 +1,7 @@
 """Every statement has the same addresses before and after a report takes the standard form."""
 
+from itertools import islice
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -76,7 +78,7 @@ def test_no_number_of_a_single_entry_is_invented():
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @example(HARD["titles in one list, addresses in another"])
 def test_no_statement_of_any_text_changes_its_source(text):
     assert sources(standard(text).text) == sources(text)
@@ -114,14 +116,14 @@ SENTENCES = st.lists(
 
 
 @given(SENTENCES, LISTS, LISTS)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 def test_two_lists_of_any_kind_change_no_source(body, first, second):
     text = f"{body}{first}\n{second}"
     assert sources(standard(text).text) == sources(text)
 
 
 def test_no_statement_of_a_published_report_changes_its_source(shared):
-    changed = [
-        name for name, text in published(shared) if sources(standard(text).text) != sources(text)
-    ]
+    """Every third of them, which are some of every system: a whole one is read four times."""
+    few = islice(published(shared), 0, None, 3)
+    changed = [name for name, text in few if sources(standard(text).text) != sources(text)]
     assert changed == []

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import stat
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,13 +14,13 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
 from deepassay.intake.columns import UNSAID, NamedColumns
-from deepassay.intake.folders import asked_in_folders
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import TABLES, is_tabbed
 from deepassay.plugins import by_key, every
 from deepassay.reports.cells import LAYOUTS
 from deepassay.reports.documents.convert import Converted, Converter
+from deepassay.reports.faults import kept, together
 from deepassay.reports.files import (
     ANSWERS,
     DOCUMENTS,
@@ -30,7 +29,6 @@ from deepassay.reports.files import (
     NoAnswer,
     ending_of,
     read_document,
-    reports_in,
 )
 from deepassay.reports.from_rows import (
     json_lines_of,
@@ -40,17 +38,14 @@ from deepassay.reports.from_rows import (
     second,
     table_of,
 )
-from deepassay.reports.naming import by_folders, standing, whose
+from deepassay.reports.given_files import GIVEN, ONLY_NAMED, files_given
+from deepassay.reports.naming import by_folders, whose
 from deepassay.reports.report import Report
 from deepassay.reports.text_store import TextStore
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Json, ReportKey, report_key
 from deepassay.text import brief, natural_order
-
-ONLY_NAMED: Final = TABLES | {".zip"}
-"""Endings of what is nothing of a folder: it may be a table of anything."""
-_NAMED = 10  # problems, where there are several
 
 
 def load_reports(
@@ -87,14 +82,16 @@ def load_reports(
         if isinstance(path, Report):
             given.append(path)
         elif isinstance(path, str | Path) and is_database(Path(path)):
-            with _kept(errors):
+            with kept(errors):
                 given += map(put, _of_run(Path(path)))
         elif isinstance(path, str | Path):
-            with _kept(errors):
-                found = _files(Path(path), {*loaders(), *readers()} - ONLY_NAMED)
-                files |= dict.fromkeys(found, found != [Path(path)])
+            with kept(errors):
+                endings = {*loaders(), *readers()} - ONLY_NAMED
+                found, columns = files_given(Path(path), endings, columns, report_layouts())
+                files |= found
         else:
-            raise BadReports(f"{brief(path)} is neither a path nor a report.", _GIVEN)
+            raise BadReports(f"{brief(path)} is neither a path nor a report.", GIVEN)
+    columns = replace(columns, one_file=len(files) == 1)
     by_file = _in_files(files, converter, columns, put, errors, alone=not given)
     return _sorted([*given, *by_folders(by_file)], errors)
 
@@ -115,21 +112,34 @@ def _in_files(
     converted = _converted([file for file in files if ending_of(file, readers())], converter)
     found: dict[Path, list[Report]] = {}
     without: dict[Path, NoAnswer] = {}
+    several: dict[Loader, list[Path]] = {}
     for file, met in files.items():
-        with _kept(errors):
+        if (loader := _loader_of(file)) and loader.together:
+            several.setdefault(loader, []).append(file)
+            continue
+        with kept(errors):
             try:
                 found[file] = [put(e) for e in _reports_of(file, converted, columns, not met)]
             except NoAnswer as none:
                 if not met:
                     raise
                 without[file] = none
+    for loader, those in several.items():
+        with kept(errors):
+            found[those[0]] = [*map(put, loader.load(those))]
     if without and alone and not (errors or any(found.values())):
-        for file in without:
-            with _kept(errors):
-                found[file] = [put(each) for each in json_of(file, columns)]
-    else:
+        for file in [*without]:
+            with kept(errors):
+                try:
+                    found[file] = [put(each) for each in json_of(file, columns)]
+                    del without[file]
+                except NoAnswer as none:
+                    without[file] = none
+    if any(found.values()):
         for left in without.values():
             warnings.warn(Notice(f"{left.problem} It is left out."), stacklevel=3)
+    else:
+        errors += without.values()
     return found
 
 
@@ -147,7 +157,7 @@ def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, 
             else:
                 errors.append(second(other, place, there))
     if errors:
-        raise _together(errors)
+        raise together(errors)
     if again:
         told = f"Reports that came again with the same text, and count once: {len(again)}"
         warnings.warn(Notice(f"{told}. The first: {again[0]}."), stacklevel=2)
@@ -173,29 +183,6 @@ def _of_run(path: Path) -> Iterator[Report]:
             f"{path}: the run file holds no report.",
             "Have agents answer with `deepassay research`, or give folders of reports.",
         )
-
-
-@contextmanager
-def _kept(errors: list[BadReports]) -> Iterator[None]:
-    """What cannot be read within is kept, so that the other files are looked at too."""
-    try:
-        yield
-    except BadReports as error:
-        errors.append(error)
-
-
-def _together(errors: Sequence[BadReports]) -> BadReports:
-    """One error that names all; alone, it stays what it is."""
-    if len(errors) == 1:
-        return errors[0]
-    named = [f"  {error.problem}" for error in errors[:_NAMED]]
-    more = [f"  and {len(errors) - _NAMED} more"] if len(errors) > _NAMED else []
-    remedies = {error.remedy for error in errors}
-    apart = "Correct them, or leave them out. Give one alone to be told what helps."
-    return BadReports(
-        "\n".join([f"The reports have {len(errors)} faults:", *named, *more]),
-        remedies.pop() if len(remedies) == 1 else apart,
-    )
 
 
 GivenReports = (
@@ -232,7 +219,7 @@ def reports_of(
     several = [given] if isinstance(given, str | Path | Report | Mapping) else given
     several = [] if rows else several
     if isinstance(several, bytes) or not isinstance(several, Iterable):
-        raise BadReports(f"{brief(given)} is neither a path nor reports.", _GIVEN)
+        raise BadReports(f"{brief(given)} is neither a path nor reports.", GIVEN)
     named: list[str | Path | Report] = []
     for number, each in enumerate(several, start=1):
         if isinstance(each, Mapping):
@@ -244,23 +231,21 @@ def reports_of(
     return load_reports(named, converter, shelf, columns)
 
 
-_GIVEN: Final = (
-    "Give files and folders of reports, Report(text, agent=..., task=...) objects, or rows with a "
-    "prompt, a report and an agent: mappings, or a data frame."
-)
-
-
 class Loader(NamedTuple):
     """How files of a layout are read. endings: of their names, as `.log`. load: their reports.
 
     `load` takes the path of a file, and raises BadReports, naming file and line, for what it cannot
-    read. by_columns: it takes also what people say of columns.
+    read. by_columns: it takes also what people say of columns. together: it takes the paths of all
+    its files at once, since what one tells of may go on in another. begins: whether a file is of
+    the layout though its name does not say so.
     """
 
     title: str
     endings: frozenset[str]
     load: Callable[..., Iterable[Report]]
     by_columns: bool = False
+    together: bool = False
+    begins: Callable[[Path], bool] | None = None
 
 
 class Reader(NamedTuple):
@@ -289,44 +274,11 @@ def readers() -> Mapping[str, Reader]:
 def report_layouts() -> str:
     """What a report may be, for messages: ours, and what other packages read."""
     ours = TEXT | DOCUMENTS | ANSWERS | ONLY_NAMED | {".jsonl"}
-    more = ", ".join(f"*{each}" for each in sorted({*loaders(), *readers()} - ours))
+    several = {each for each in loaders().values() if each.together}
+    ours |= {ending for each in several for ending in each.endings}
+    named = sorted(each.title.lower() for each in several)
+    more = ", ".join([*named, *(f"*{e}" for e in sorted({*loaders(), *readers()} - ours))])
     return f"{LAYOUTS} Also read: {more}." if more else LAYOUTS
-
-
-def _files(path: Path, endings: Collection[str]) -> list[Path]:
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError as error:
-        raise BadReports(f"{path}: there is no such file or folder.", LAYOUTS) from error
-    except (OSError, ValueError) as error:  # a text that is no path: too long, or with a null byte
-        why = getattr(error, "strerror", None) or error
-        raise BadReports(f"{brief(str(path))}: it cannot be read ({why}).", _GIVEN) from error
-    files = [path]
-    if stat.S_ISDIR(mode):
-        files = reports_in(path, endings)
-        asked = {*asked_in_folders(path)} & {*files}
-        files = [each for each in files if each not in asked]
-        if asked:
-            named = f"{path}: {len(asked)} files {min(asked).name}"
-            warnings.warn(Notice(f"{named} say what was asked, and are no reports."), stacklevel=3)
-    if not files:
-        tables = ", ".join(map(str, reports_in(path, ONLY_NAMED)[:3]))
-        raise BadReports(
-            f"{path}: there is no report in this folder.",
-            f"Tables are read where they are named: {tables}." if tables else report_layouts(),
-        )
-    for file in files:
-        _check_name(file)
-    return files
-
-
-def _check_name(path: Path) -> None:
-    try:
-        str(standing(path)).encode()
-    except UnicodeEncodeError as error:
-        raise BadReports(
-            f"{str(path)!r}: the name is not UTF-8.", "Rename the file, or the folder it is in."
-        ) from error
 
 
 def _converted(
@@ -363,11 +315,20 @@ def _reports_of(
             raise document
         names = whose(path, ending_of(path, readers()))
         return [Report(document.text, *names, path=str(path), converter=document.by)]
-    if loader := loaders().get(ending_of(path, loaders())):
+    if loader := _loader_of(path):
         if loader.load is json_of:
             return json_of(path, columns, tables)
         return loader.load(path, columns) if loader.by_columns else loader.load(path)
     raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
+
+
+def _loader_of(path: Path) -> Loader | None:
+    """Who reads a file: by the longest ending that is known, or by how JSON begins."""
+    loader = loaders().get(ending_of(path, loaders()))
+    if loader is not None and loader.load in (json_of, json_lines_of):
+        those = {each for each in loaders().values() if each.begins}
+        return next((each for each in those if each.begins and each.begins(path)), loader)
+    return loader
 
 
 def _markdown(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:
@@ -381,13 +342,11 @@ def _archive(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:
     """The reports of a ZIP archive: of a folder, or of a table in it."""
     try:
         with unpacked(path) as inside:
-            for each in load_reports([inside], columns=columns):
-                where = str(each.path).replace(str(inside), str(path), 1)
-                yield each.but(path=where)
+            found = load_reports([inside], columns=columns)
     except BadFile as error:
         raise BadReports(f"{path}: {error.problem}.", error.remedy) from error
-    except BadReports as error:
-        raise BadReports(error.problem.replace(str(inside), str(path)), error.remedy) from error
+    for each in found:
+        yield each.but(path=str(each.path).replace(str(inside), str(path), 1))
 
 
 LOADERS: Final = (

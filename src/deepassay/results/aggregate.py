@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import combinations
 from math import fsum
 from statistics import fmean
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -109,6 +109,10 @@ def aggregate(
     else:
         mean = fmean(values.values()) if values else None
         interval = t_interval(list(values.values()))
+    clips = any(each.clips for each in records)
+    if clips and mean is not None:
+        mean = min(max(mean, WITHIN.low), WITHIN.high)
+        interval = inside(interval, WITHIN)
     return Aggregate(
         mean=mean,
         interval=inside(interval, range_of_mean(values, ranges)),
@@ -117,11 +121,15 @@ def aggregate(
         judgements=Count(len(verdicts) - causes.total(), len(verdicts)),
         causes=dict(sorted(causes.items())),
         pooled=pooled,
-        parts=_Means(again or (lambda: records)),
+        parts=_Means(again or (lambda: records), clips=clips),
         judges=_means_by_name(panels),
         judge_spread=_spread([judges.values() for _, judges in panels]),
         judge_agreement=_agreement([score for _, score in scored]),
     )
+
+
+WITHIN: Final = Interval(0.0, 1.0)
+"""Where a mean is kept by a metric that clips it."""
 
 
 def inside(interval: Interval | None, limits: Interval | None) -> Interval | None:
@@ -348,8 +356,9 @@ def _pooled_bounds(records: Sequence[Judged], mean: float | None) -> Interval | 
 class _Means(Mapping[str, PartMean]):
     """The means by name, made when they are first asked for: a first screen shows none."""
 
-    def __init__(self, read: Callable[[], Iterable[Judged]]) -> None:
+    def __init__(self, read: Callable[[], Iterable[Judged]], *, clips: bool) -> None:
         self._read = read
+        self._clips = clips
 
     @cached_property
     def _found(self) -> Mapping[str, PartMean]:
@@ -358,7 +367,8 @@ class _Means(Mapping[str, PartMean]):
                 ((each.task, each.sample), each.outcome.parts)
                 for each in self._read()
                 if isinstance(each.outcome, Score)
-            ]
+            ],
+            clips=self._clips,
         )
 
     def __getitem__(self, name: str) -> PartMean:
@@ -373,8 +383,10 @@ class _Means(Mapping[str, PartMean]):
 
 def _means_by_name(
     named: Sequence[tuple[tuple[Hashable, ...], Mapping[str, float | None]]],
+    *,
+    clips: bool = False,
 ) -> dict[str, PartMean]:
-    """For each name the mean over the tasks that have a value under it."""
+    """For each name the mean over the tasks that have a value under it. clips: kept in [0, 1]."""
     leaves: defaultdict[str, list[Leaf]] = defaultdict(list)
     for path, values in named:
         for name, value in values.items():
@@ -382,4 +394,7 @@ def _means_by_name(
                 leaves[name].append((path, value))
     means = {name: task_means(below) for name, below in leaves.items()}
     names = sorted(means, key=lambda name: (len(name), name))  # P2 before P10
-    return {name: PartMean(fmean(means[name].values()), len(means[name])) for name in names}
+    found = {name: PartMean(fmean(means[name].values()), len(means[name])) for name in names}
+    if not clips:
+        return found
+    return {name: each._replace(mean=min(max(each.mean, 0), 1)) for name, each in found.items()}

@@ -12,13 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from deepassay.errors import BadSetting
 from deepassay.run.declared import (
@@ -27,6 +21,7 @@ from deepassay.run.declared import (
     Count,
     Day,
     File,
+    Files,
     Protocols,
     Rate,
     Seconds,
@@ -139,6 +134,9 @@ class Settings(ProtocolSettings):
         Field(description="paper: as printed; code: as the released program."),
         SettingDisplay(more="See [papers](papers.md)."),
     ] = "paper"
+    set: Annotated[
+        Text | None, Field(description="A published set, or the file of one: see `tasks sets`.")
+    ] = None
     repeat: Annotated[
         Count, Field(le=1000, description="Independent judgements of every report.")
     ] = 1
@@ -162,6 +160,7 @@ class Settings(ProtocolSettings):
         Field(description="Which column is what: prompt=Frage,agent=Bot,report=Antwort."),
         SettingDisplay("by their names", more="See [tables](own-tables.md)."),
     ] = None
+    traces: Annotated[Files | None, Field(description="What agents did: docs/traces.md.")] = None
     limit: Annotated[Count | None, Field(description="Only the first tasks.")] = None
     shard: Annotated[
         Shard | None,
@@ -210,9 +209,7 @@ class Settings(ProtocolSettings):
         SettingDisplay(more="Ours or as published, instead of those in the task file."),
     ] = None
     ace: Annotated[
-        File | None,
-        Field(description="ACE's checklists of tasks: see `tasks checklist`."),
-        SettingDisplay(more="Instead of those in the task file."),
+        File | None, Field(description="ACE's checklists, instead of those in the task file.")
     ] = None
     reader: Annotated[
         Text,

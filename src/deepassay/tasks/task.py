@@ -27,6 +27,7 @@ MOST_PARTS: Final = 6
 LONGEST_PART: Final = 100
 """Characters of a part of the prompt as it stands in a criterion."""
 
+_HOST: Final = re.compile(r"(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}", re.IGNORECASE)
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
 
 
@@ -56,6 +57,19 @@ class Completions(Record):
         return (*self.chosen, *self.rejected)
 
 
+class Blocked(Record):
+    """Sources that a report must not rest on, as a set names them (DeepResearch Bench II)."""
+
+    title: Writable = ""
+    authors: Annotated[tuple[Writable, ...], Field(strict=False)] = ()
+    urls: Annotated[tuple[Writable, ...], Field(strict=False)] = ()
+
+    @property
+    def shown(self) -> str:
+        """Title, authors and addresses, a line each."""
+        return "\n".join(filter(None, (self.title, ", ".join(self.authors), *self.urls)))
+
+
 class Task(Record):
     """What was asked.
 
@@ -66,6 +80,8 @@ class Task(Record):
     of RACE, and reference: a report that others are compared with (DeepResearch Bench). ace:
     weighted items (DeepResearch Arena). relevant: canonical addresses of the pages of a corpus that
     answer it, where these are known. completions: answers between which a judge has to choose.
+    request: what a judge is told was asked, where the prompt tells the agent more. blocked: what
+    no agent may read and no report may rest on; in files, addresses and hosts are enough.
     """
 
     id: Text
@@ -79,6 +95,8 @@ class Task(Record):
     reference: Text | None = None
     relevant: Annotated[tuple[Text, ...], Field(strict=False)] = ()
     completions: Completions | None = None
+    request: Text | None = None
+    blocked: Blocked | None = None
     _day: date | None = PrivateAttr(default=None)
 
     @field_validator("labels")
@@ -94,6 +112,19 @@ class Task(Record):
                 raise ValueError(f"holds what is no address: {brief(url)}")
         return tuple(dict.fromkeys(map(canonical, urls)))
 
+    @field_validator("blocked", mode="before")
+    @classmethod
+    def _addresses_and_hosts(cls, given: object) -> object:
+        if not isinstance(given, list | tuple):
+            return given or None
+        for each in given:
+            if not isinstance(each, str) or (
+                "://" not in each and not _HOST.fullmatch(each.strip())
+            ):
+                raise ValueError(f"holds what is neither address nor host: {brief(each)}")
+        named = (each.strip().lower() if "://" not in each else canonical(each) for each in given)
+        return {"urls": tuple(dict.fromkeys(named))} if given else None
+
     def on(self, day: date, edition: Literal["paper", "code"] = "paper") -> Task:
         """A copy of the task with its open dates filled in: in prompt, checklist and rubric.
 
@@ -108,6 +139,7 @@ class Task(Record):
         dated = self.model_copy(
             update={
                 "prompt": fill(self.prompt),
+                "request": fill(self.request) if self.request else None,
                 "checklist": tuple(map(fill, self.checklist)),
                 "rubric": tuple(each.reworded(fill(each.criterion)) for each in self.rubric),
             }

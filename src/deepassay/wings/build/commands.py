@@ -33,6 +33,7 @@ from deepassay.run.settings import Settings
 from deepassay.wings.build.arena import commands as arena
 from deepassay.wings.build.authoring import commands as authoring
 from deepassay.wings.build.experts import commands as experts
+from deepassay.wings.build.set_commands import recount, sets
 
 if TYPE_CHECKING:
     from deepassay.run.asking.making import MakingSubject
@@ -166,6 +167,7 @@ def describe(
     rubric: Annotated[
         Path | None, typer.Option(help="Rubrics to take.  [those of the tasks]")
     ] = None,
+    set: Annotated[str | None, typer.Option(help="A published set, or the file of one.")] = None,
     columns: SaidOfColumns = None,
     format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
@@ -175,9 +177,10 @@ def describe(
     from deepassay.tasks.description_tables import write_description
     from deepassay.tasks.loaders import load_tasks
     from deepassay.tasks.rubric import RUBRIC_FILE
+    from deepassay.tasks.set_tables import set_named
 
     said = columns or UNSAID
-    found = load_tasks(tasks, columns=said)
+    found = load_tasks(tasks, columns=said, of_set=set_named(set) if set else None)
     said.refuse_unmet()
     if rubric is not None:
         found = RUBRIC_FILE.join(found, rubric)
@@ -341,6 +344,8 @@ def _remarks(found: TopicsFound, output: Path, settings: Settings) -> Iterator[s
         yield "They were sorted by rule, a baseline that counts words: name a model with --maker."
 
 
+app.command()(sets)
+app.command()(recount)
 app.command()(arena.transcribe)
 app.command()(arena.inspire)
 app.command()(arena.weave)

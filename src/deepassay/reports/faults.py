@@ -1,0 +1,44 @@
+"""Faults of several files, told of at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from deepassay.errors import BadReports
+from deepassay.intake.choices import ColumnChoice, asking, choices_in, whole_choices
+
+_NAMED: Final = 10
+"""Problems that are named, where there are several."""
+
+
+@contextmanager
+def kept(errors: list[BadReports]) -> Iterator[None]:
+    """What cannot be read within is kept, so that the other files are looked at too."""
+    try:
+        yield
+    except BadReports as error:
+        errors.append(error)
+
+
+def together(errors: Sequence[BadReports]) -> BadReports:
+    """One error that names all; alone, it stays what it is."""
+    if len(errors) == 1:
+        return errors[0]
+    alike: dict[Sequence[ColumnChoice], list[str]] = {}
+    for error in errors:
+        alike.setdefault(choices_in(error), []).append(error.problem)
+    told = alike.pop((), [])
+    told += [
+        first + (f" And so {len(others)} others." if others else "")
+        for first, *others in alike.values()
+    ]
+    named = [f"  {each}" for each in told[:_NAMED]]
+    more = [f"  and {len(told) - _NAMED} more"] if len(told) > _NAMED else []
+    problem = "\n".join([f"The reports have {len(errors)} faults:", *named, *more])
+    if alike:
+        return asking(BadReports, problem, whole_choices(alike))
+    remedies = {error.remedy for error in errors}
+    apart = "Correct them, or leave them out. Give one alone to be told what helps."
+    return BadReports(problem, remedies.pop() if len(remedies) == 1 else apart)
