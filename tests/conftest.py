@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
 import os
@@ -56,6 +57,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     gc.freeze()
+
+
+def pytest_runtest_teardown() -> None:
+    """Tasks that are over are collected when there are thousands: each loop that ends asks all."""
+    if len(asyncio.tasks._all_tasks) > 2_000:  # type: ignore[attr-defined]
+        gc.collect()
 
 
 @pytest.fixture

@@ -13,10 +13,12 @@ from deepassay.errors import BadInput, Notice
 from deepassay.files import BadFile
 from deepassay.intake.choices import Unclear, choices_in
 from deepassay.intake.columns import NamedColumns
+from deepassay.intake.heads import is_head
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import find_table
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
+from deepassay.tasks.loaders import load_tasks
 from tests.intake.test_tables import workbook, written
 
 pytestmark = pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
@@ -58,7 +60,7 @@ def sheet(folder, rows, name="a.csv"):
 
 # ------------------------------------------------------------------ of any table
 
-WORDS = st.text("bcdfghklmnprtvwz", min_size=3, max_size=9)
+WORDS = st.text("bcdfghklmnprtvwz", min_size=3, max_size=9).filter(lambda word: not is_head(word))
 """Heads that mean nothing."""
 
 
@@ -180,6 +182,22 @@ def test_the_model_of_a_batch_is_the_agent(tmp_path):
     assert {agent for agent, _, _ in found} == {"tern-2"}
 
 
+def test_a_row_of_sums_or_a_group_does_not_hide_who_wrote_the_reports(tmp_path):
+    rows = [["question", "Vogel", "answer", "n"], *([q, a, t, 1] for q, a, t in LONG)]
+    summed = sheet(tmp_path, [*rows, ["Average", "", "", 1]])
+    assert planned(summed, offered(summed)[0]) == {(a, q, t) for q, a, t in LONG}
+    for row in rows[2::2]:
+        row[0] = ""
+    grouped = sheet(tmp_path, rows)
+    assert offered(grouped)[0] == "agent=Vogel"
+    assert planned(grouped, "agent=Vogel") == {(a, q, t) for q, a, t in LONG}
+
+
+def test_of_two_names_of_models_in_tasks_nothing_is_asked(tmp_path):
+    rows = [["prompt", "model", "system"], *([q, "a", "b"] for q in ASKED)]
+    assert [task.prompt for task in load_tasks(sheet(tmp_path, rows))] == ASKED
+
+
 # ------------------------------------------------------------------ several files and tables
 
 
@@ -230,7 +248,7 @@ def test_tasks_among_the_folders_of_agents_are_what_was_asked(tmp_path):
     members = {f"all/{a}/{ASKED.index(q)}.md": t for q, a, t in LONG}
     tasks = "\n".join(json.dumps({"id": n, "prompt": q}) for n, q in enumerate(ASKED))
     path = archive(tmp_path / "a.zip", {"all/tasks.jsonl": tasks, **members})
-    with pytest.warns(Notice, match=r"a\.zip.*tasks\.jsonl say what was asked") as warned:
+    with pytest.warns(Notice, match=r"a\.zip.*tasks\.jsonl is taken for what was asked") as warned:
         assert planned(path) == {(a, q, t) for q, a, t in LONG}
     assert not any("deepassay-" in str(each.message) for each in warned)
 
@@ -243,7 +261,7 @@ def test_of_an_export_of_chats_the_chats_are_read_and_nothing_beside(tmp_path):
     ]  # fmt: skip
     beside = {"chat.html": "<p>Chats that are shown.</p>", "user.json": "{}"}
     path = archive(tmp_path / "a.zip", {"conversations.json": json.dumps(chats), **beside})
-    with pytest.warns(Notice, match=r"chat\.html are no chats"):
+    with pytest.warns(Notice, match=r"2 files chat\.html are left out beside conversations\.json"):
         assert {q for _, q, _ in planned(path)} == {*ASKED}
 
 

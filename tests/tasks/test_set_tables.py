@@ -97,6 +97,12 @@ COUNTED = {
     "researcherbench/rubric.json": (65, 931),
     "ruverbench/deepresearch_dataset.odd.json": (149, None),
     "deepscholar/gt_nuggets_outputs": (None, None),
+    "deepscholar/papers_with_related_works.odd.csv": (32, 0),
+    "deephallubench/DeepHalluBench.odd.jsonl": (50, 0),
+    "deepresearcheval/test_tasks.odd.jsonl": (77, 0),
+    "deepresearcheval/query.odd.jsonl": (50, 0),
+    "reportbench/ReportBench_v1.1.odd.jsonl": (50, 0),
+    "layouts/drgym_queries.jsonl": (3, 0),
     "layouts/draco.jsonl": (3, None),
     "layouts/healthbench.jsonl": (3, 9),
     "layouts/nuggets.jsonl": (3, 6),
@@ -118,7 +124,7 @@ def test_a_file_as_published_loads_with_all_that_is_in_it(shared, name):
     found = [len(each.rubric) for each in tasks]
     assert len(tasks) == number
     assert criteria in (None, sum(found))
-    assert min(found) > 0 or name.startswith("ruverbench")
+    assert min(found) > 0 or criteria == 0 or name.startswith("ruverbench")
 
 
 def test_a_rubric_in_json_within_a_text_has_its_sections_as_axes(shared):

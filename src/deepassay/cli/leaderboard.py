@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli.comparing import FailUnder, JudgedBy, floors_of, hold_scored, hold_to
+from deepassay.cli.comparing import FailUnder, JudgedBy, end_unless, floors_of, hold_to
 from deepassay.cli.help import listed
 from deepassay.cli.results import AllowMixed, Force, OutputFile, ScoredRuns
 from deepassay.cli.spreading import spread
@@ -115,8 +115,7 @@ def _leaderboard(
         sheet = ranking_of(runs, by, agents, protocol or (), on_judge, judged_by=judges, **terms)
     _deliver(sheet, runs, output, format, force)
     hold_to(floors, runs)
-    if not paper:
-        hold_scored(runs, judged_by or (), protocol or ())
+    end_unless(sheet.scored)
 
 
 def _deliver(

@@ -158,18 +158,23 @@ def rivals(table: SearchedTable, report: str, taken: set[str], named: bool) -> l
     return [] if named else [n for n in beside if length_of(table.rows, n) * 2 > max(own, _SHORT)]
 
 
-def agents(table: SearchedTable, found: Found, asked: str, alone: bool) -> list[ColumnChoice]:
+def agents(
+    table: SearchedTable, found: Found, asked: str, report: str, alone: bool
+) -> list[ColumnChoice]:
     """Columns that may name the agent, and that none does; nothing where none may.
 
     Where a task has several rows, that are columns by which they differ; else columns of names that
-    occur again, unless everybody reads the column as something else. asked: what names the task.
-    alone: there is no other file.
+    occur again, unless everybody reads the column as something else. asked: what names the task, at
+    least in the first row of a group. report: what is likely the report, without which a row does
+    not count. alone: there is no other file.
     """
-    rows = table.rows
+    rows = [row for row in table.rows if not report or row.at(report) not in (None, "")]
     taken = {each for those in found.values() for each in those} | {asked}
     by_task: dict[str, list[int]] = {}
+    task = ""
     for at, row in enumerate(rows):
-        by_task.setdefault(same_words(str(row.at(asked))), []).append(at)
+        task = same_words(str(row.at(asked) or "")) or task
+        by_task.setdefault(task, []).append(at)
     again = [those for those in by_task.values() if len(those) > 1]
     fitting: dict[str, bool] = {}
     number: dict[str, int] = {}

@@ -163,7 +163,7 @@ class _ColumnSearch:
         if len(fitting) > 1 and matters:
             self._ask(part, ways_of(part, self._table, set(), fitting), fitting)
         else:
-            self._found[part] = tuple(fitting)
+            self._found[part] = tuple(fitting if part == "report" else fitting[:1])
 
     def _ask(self, part: ColumnPart, ways: list[ColumnChoice], names: Sequence[str]) -> None:
         self._open[part] = ways
@@ -206,7 +206,8 @@ class _ColumnSearch:
         asked = [*found["prompt"], *found["id"], *(n for part, n in likely if part in _OF_TASKS)]
         if found["agent"] or said or not asked or "agent" in dict(likely):
             return
-        if ways := agents(table, found, asked[0], not named):
+        reports = [*found["report"], *(name for part, name in likely if part == "report")]
+        if ways := agents(table, found, asked[0], next(iter(reports), ""), not named):
             self._open["agent"] = ways
             names = [name for way in ways for part, name in way.said if part == "agent" and name]
             shown_names = ", ".join(map(repr, names[:3]))

@@ -54,7 +54,8 @@ def files_given(
         chats = [each for each in tables if is_of_chats(each)]
         files = reports_in(path, endings)
         if chats:
-            _tell_of_left(path, [each for each in files if each not in chats], "are no chats")
+            left = [each for each in files if each not in chats]
+            _tell_of_left(path, left, f"left out beside {chats[0].name}")
         found = dict.fromkeys(named or chats, False) or _met(path, files, columns)
         if not found:
             found = dict.fromkeys(_only_table(path, columns, layouts), False)
@@ -68,14 +69,14 @@ def _met(folder: Path, files: list[Path], columns: NamedColumns) -> dict[Path, b
     asked = [each for each in asked_in_folders(folder) if each in files]
     table = tasks_of_folder(folder, columns)
     asked += [table] if table in files else []
-    _tell_of_left(folder, asked, "say what was asked, and are no reports")
+    _tell_of_left(folder, asked, "taken for what was asked, and no reports")
     return {each: True for each in files if each not in asked}
 
 
 def _tell_of_left(folder: Path, files: list[Path], why: str) -> None:
     if files:
-        named = f"{folder}: {len(files)} files {min(files).name}"
-        warnings.warn(Notice(f"{named} {why}."), stacklevel=4)
+        number = f"{len(files)} files {min(files).name} are" if files[1:] else f"{files[0].name} is"
+        warnings.warn(Notice(f"{folder}: {number} {why}."), stacklevel=4)
 
 
 def _only_table(folder: Path, columns: NamedColumns, layouts: str) -> list[Path]:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import fsum
 from statistics import fmean
 from typing import Final, NamedTuple
 
@@ -23,10 +22,10 @@ from deepassay.results.evidence import (
     OutcomeEvidence,
     evidence_of,
 )
+from deepassay.results.pooling import pooled_bounds, pooled_interval, pooled_share
 from deepassay.results.records import Judged, judges_of
 from deepassay.score import Cause, Score
 from deepassay.stats.intervals import Interval, t_interval
-from deepassay.stats.units import Units
 
 Leaf = tuple[tuple[Hashable, ...], float]
 """Where a value hangs, e.g. (task, sample), and the value."""
@@ -98,14 +97,14 @@ def aggregate(
     panels = [
         (path, {name: each.value for name, each in OutcomeEvidence(score.details).judges.items()})
         for path, score in scored
-        if score.details  # of most there are none, or no panel among them
+        if score.details.get("judges")
     ]
     verdicts = [verdict for each in records for verdict in verdicts_of(each)]
     causes = Counter(str(verdict) for verdict in verdicts if isinstance(verdict, Cause))
-    pooled = _pooled([score for _, score in scored])
+    pooled = pooled_share([score for _, score in scored])
     pools = any(each.pools for each in records)
     if pools:
-        mean, interval = pooled, _pooled_interval(scored)
+        mean, interval = pooled, pooled_interval(scored)
     else:
         mean = fmean(values.values()) if values else None
         interval = t_interval(list(values.values()))
@@ -116,7 +115,7 @@ def aggregate(
     return Aggregate(
         mean=mean,
         interval=inside(interval, range_of_mean(values, ranges)),
-        bounds=_pooled_bounds(records, mean) if pools else _bounds(records, ranges),
+        bounds=pooled_bounds(records, mean) if pools else _bounds(records, ranges),
         tasks=Count(len(values), len({each.task for each in records})),
         judgements=Count(len(verdicts) - causes.total(), len(verdicts)),
         causes=dict(sorted(causes.items())),
@@ -201,9 +200,12 @@ def shared_tasks(
     agents: Sequence[str], means: Mapping[str, Mapping[str, float]]
 ) -> dict[tuple[str, str], int]:
     """How many tasks two agents both have a score for; pairs without any are not in it."""
-    tasks = {agent: means.get(agent, {}).keys() for agent in agents}
-    pairs = combinations(agents, 2)
-    return {(a, b): count for a, b in pairs if (count := len(tasks[a] & tasks[b]))}
+    tasks = sorted({task for agent in agents for task in means.get(agent, {})})
+    rows = [[task in means.get(agent, {}) for task in tasks] for agent in agents]
+    scored = np.array(rows, dtype=float).reshape(len(agents), len(tasks))
+    counts = (scored @ scored.T).astype(int).tolist()
+    pairs = combinations(enumerate(agents), 2)
+    return {(a, b): count for (i, a), (j, b) in pairs if (count := counts[i][j])}
 
 
 def task_means(leaves: Iterable[Leaf]) -> dict[Hashable, float]:
@@ -269,7 +271,7 @@ def _agreement(scores: Iterable[Score]) -> float | None:
     pairs = [
         pair
         for score in scores
-        if score.details
+        if score.details.get("agreement")
         for pair in OutcomeEvidence(score.details).agreement
     ]
     verdicts = sum(pair.verdicts for pair in pairs)
@@ -307,9 +309,10 @@ def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
 
     Of the panel as one, where it says so because its value is no mean of those of its judges.
     """
-    whole, outcome = evidence_of(record), record.outcome
-    if not whole.details:
+    outcome = record.outcome
+    if not outcome.details:
         return [Interval(outcome.value, outcome.value) if isinstance(outcome, Score) else limits]
+    whole = evidence_of(record)
     if not whole.details.get("judges"):
         verdict = outcome.value if isinstance(outcome, Score) else outcome.cause
         return [_range_of(verdict, whole, limits)]
@@ -326,31 +329,6 @@ def _range_of(verdict: float | Cause, evidence: OutcomeEvidence, limits: Interva
     if evidence.is_open and evidence.limits:
         return Interval(*evidence.limits)
     return Interval(verdict, verdict)
-
-
-def _pooled(scores: Iterable[Score]) -> float | None:
-    tallies = [score.tally for score in scores if score.tally is not None]
-    total = fsum(of for _, of in tallies)
-    return fsum(met for met, _ in tallies) / total if total > 0 else None
-
-
-def _pooled_interval(
-    scored: Sequence[tuple[tuple[Hashable, ...], Score]],
-) -> Interval | None:
-    """Of the share of all items: tasks vary, each with all its items."""
-    tallies: defaultdict[Hashable, list[tuple[float, float]]] = defaultdict(list)
-    for path, score in scored:
-        tallies[path[0]].append(score.tally or (0.0, 0.0))
-    sums = np.array([fsum(met for met, _ in own) for own in tallies.values()])
-    sizes = np.array([fsum(of for _, of in own) for own in tallies.values()])
-    counted = sizes > 0
-    return Units(sums[counted], sizes[counted]).interval()
-
-
-def _pooled_bounds(records: Sequence[Judged], mean: float | None) -> Interval | None:
-    """The share itself where nothing is missing; else anything may come of what is."""
-    whole = all(isinstance(each.outcome, Score) for each in records)
-    return Interval(mean, mean) if whole and mean is not None else Interval(0.0, 1.0)
 
 
 class _Means(Mapping[str, PartMean]):

@@ -244,3 +244,16 @@ def id_of(row: InputRow, column: str) -> str:
 def bad_field(row: InputRow, field: str, problem: str) -> BadTasks:
     """What is wrong with a field of a row."""
     return BadTasks(f"{row.place}: field '{field}': {problem}.", "Correct that line of the file.")
+
+
+def labels_of(row: InputRow, **columns: str) -> dict[str, str]:
+    """Labels from columns of the row; a missing or empty one gives no label."""
+    labels = {}
+    for label, column in columns.items():
+        value = column if label == "set" else row.fields.get(column)
+        if value is None or value == "":
+            continue
+        if not isinstance(value, str):
+            raise bad_field(row, column, "is not a text")
+        labels[label] = value
+    return labels

@@ -34,7 +34,8 @@ _Ways = Annotated[tuple[Text, ...], Field(strict=False)]
 class SetLayout(Record):
     """Where in the rows of a set what is: names of fields and ways to them, see `ways`.
 
-    columns: ways that give the layout away: each leads to something in a file of the set. files: in
+    columns: ways that give the layout away: each leads to something in a file of the set, and those
+    of never lead to nothing. files: in
     a folder, how those are called that are read, `{id}_points.json`. id, prompt: a way, or a text
     with ways in braces; a row without an identifier has that of its file, or its number. A file
     without prompts is one of rubrics. request: what the judge is told was asked, where that is not
@@ -45,6 +46,7 @@ class SetLayout(Record):
     """
 
     columns: _Ways
+    never: _Ways = ()
     files: str = ""
     id: str = ""
     prompt: str = ""
@@ -162,10 +164,11 @@ def set_of(rows: Sequence[InputRow]) -> PublishedSet | None:
 
 def _fits(layout: SetLayout, rows: Sequence[InputRow]) -> bool:
     own = rows_of_set(layout, rows)[:50]
-    return all(
-        any(next(entries_at(row.fields, way), None) is not None for row in own)
-        for way in layout.columns
-    )
+
+    def leads(way: str) -> bool:
+        return any(next(entries_at(row.fields, way), None) is not None for row in own)
+
+    return all(map(leads, layout.columns)) and not any(map(leads, layout.never))
 
 
 def rows_of_set(layout: SetLayout, rows: Sequence[InputRow]) -> Sequence[InputRow]:

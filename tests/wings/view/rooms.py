@@ -78,8 +78,8 @@ class Visitor:
         self.side = SideFile(side.pop("index", None), [run.file.salt for run in self.room])
         self.filling = Filling(self.room, self.side)
         self.filling.catch_up()
-        made = RoomApplication(self.room, self.side, self.filling, **side)
-        self.app = PageGuard(made.app, {HOST}, {f"http://{HOST}"}, linked=True)
+        self.made = RoomApplication(self.room, self.side, self.filling, **side)
+        self.app = PageGuard(self.made.app, {HOST}, {f"http://{HOST}"}, linked=True)
 
     def get(self, path: str, headers: dict[str, str] | None = None, **query: object) -> Answer:
         return self.send("GET", path, urlencode(query), headers)

@@ -26,7 +26,8 @@ def read_tasks(
     given: GivenTasks, settings: Settings, said: NamedColumns = UNSAID
 ) -> tuple[Task, ...]:
     """All tasks, with the criteria, rubrics and checklists given for them. said: of columns."""
-    of_set = set_named(settings.set) if settings.set is not None else None
+    # With rubrics in a file of their own, the set's layout is that file's.
+    of_set = set_named(settings.set) if settings.set and not settings.rubric else None
     tasks = tasks_of(given, not settings.frozen_dates, said, of_set)
     if settings.criteria is not None:
         tasks = CRITERIA_FILE.join(tasks, settings.criteria)

@@ -46,14 +46,15 @@ def rows_of_sets(names: Sequence[str]) -> list[dict[str, str]]:
         found = set_named(name)
         released = not found.setting or setting_of(name).code is not None
         calls = calls_of(name, found)
-        judged = f"about {calls} calls of the judge" if calls else "not by criteria"
+        editions = ("paper, code" if released else "paper") if calls else "none"
+        judged = f"about {calls} calls of the judge" if calls else "tasks alone: it has no criteria"
         rows.append(
             {
                 "set": name,
                 "title": found.title,
                 "measures": found.measures,
                 "a report": judged,
-                "editions": "paper, code" if released else "paper",
+                "editions": editions,
                 "licence": found.licence,
                 "source": found.source,
                 "ours": found.ours,

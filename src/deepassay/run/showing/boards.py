@@ -17,7 +17,7 @@ from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.opening import said_first
 from deepassay.results.outlines import Extent
 from deepassay.results.ranking import Board, rank
-from deepassay.results.reading import Records, chosen
+from deepassay.results.reading import InMemoryRecords, Records, chosen
 from deepassay.results.records import Judged
 from deepassay.results.surface import is_surface, most_found
 from deepassay.results.tables import Row, Table, columns_of, typed
@@ -33,12 +33,13 @@ class BoardSheet(NamedTuple):
     """Something that can be written in every format of `leaderboard`.
 
     written: as text, by the name of the format. rows: for Parquet, those of CSV. holds: whether
-    anything stands in it.
+    anything stands in it. scored: whether any report has a score, see `Records.has_scores`.
     """
 
     written: Callable[[str], str]
     rows: Callable[[], Sequence[Row]]
     holds: bool = True
+    scored: bool = True
 
     def write(self, output: Path, runs: Sequence[Path], format: str, *, force: bool) -> None:
         """Write it into a file, whole or not at all. Raises BadSetting, or MissingExtra."""
@@ -96,6 +97,7 @@ def ranking_of(
             + _written_beneath(below, format)
         ),
         lambda: flat_rows(boards, profiles, took),
+        scored=records.has_scores,
     )
 
 
@@ -166,6 +168,7 @@ def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
     return BoardSheet(
         lambda format: write_lengths(reports, records, format, by),
         lambda: flat_lengths(reports, records, by),
+        scored=InMemoryRecords(records).has_scores,
     )
 
 

@@ -174,13 +174,20 @@ def describe(
     """Say what a set of tasks is made of."""
     from deepassay.intake.columns import UNSAID
     from deepassay.tasks.describe import describe as count
+    from deepassay.tasks.describe import describe_rubrics
     from deepassay.tasks.description_tables import write_description
-    from deepassay.tasks.loaders import load_tasks
+    from deepassay.tasks.loaders import NoPrompts, load_tasks
     from deepassay.tasks.rubric import RUBRIC_FILE
     from deepassay.tasks.set_tables import set_named
 
     said = columns or UNSAID
-    found = load_tasks(tasks, columns=said, of_set=set_named(set) if set else None)
+    try:
+        of_set = set_named(set) if set and not rubric else None
+        found = load_tasks(tasks, columns=said, of_set=of_set)
+    except NoPrompts:
+        loaded = {name: entry.rubric for name, entry in RUBRIC_FILE.load(tasks).items()}
+        hand_over(write_description(describe_rubrics(loaded), format))
+        return
     said.refuse_unmet()
     if rubric is not None:
         found = RUBRIC_FILE.join(found, rubric)

@@ -20,7 +20,7 @@ def sets(
     ] = None,
     format: Annotated[Literal["text", "json"], typer.Option()] = "text",
 ) -> None:
-    """List published sets, how each is judged, where one gets it."""
+    """List published sets, and how each is judged."""
     from deepassay.files import as_json
     from deepassay.run.asking.sets import rows_of_sets
 
@@ -45,9 +45,9 @@ def recount(
     files: Annotated[list[Path], typer.Argument(help="Files of verdicts, or folders of them.")],
     format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
-    """Count a set's published verdicts again, beside its published figures.
+    """Count the published verdicts of a set again.
 
-    Exit status 1 where a figure is another one.
+    Its published figures stand beside; exit status 1 where one is another.
     """
     from deepassay.run.asking.sets import recounted_figures
     from deepassay.wings.build.recount_table import write_recount

@@ -1,6 +1,4 @@
-"""axe finds nothing on any page of a study: neither for raters, of all kinds of questions, nor for
-whoever leads it.
-"""
+"""axe finds nothing serious on any page of a study, of raters and of whoever leads it."""
 
 from __future__ import annotations
 
