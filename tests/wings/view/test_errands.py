@@ -41,7 +41,7 @@ class Reader:
         self.clicks = 0
 
     def _arrive(self, act: str) -> None:
-        self.browser.run("window.before = true; 0")
+        self.browser.run("window.before = location.href; 0")
         self.browser.run(f"{act}; 0")
         until = time.monotonic() + 60
         while True:
@@ -49,7 +49,7 @@ class Reader:
             try:
                 if self.browser.run("!window.before && document.readyState == 'complete'"):
                     return
-                if self.browser.run("location.hash.length > 1 && !window.gone"):
+                if self.browser.run("window.before && location.href != window.before"):
                     return
             except AssertionError:
                 pass
