@@ -16,6 +16,7 @@ from deepassay.runfile import RunFile
 from deepassay.score import Score
 from deepassay.wings.view.changes import run_changes
 from deepassay.wings.view.judges import differences
+from deepassay.wings.view.links import to
 from deepassay.wings.view.pair import ReportPair
 from deepassay.wings.view.reading import read_report
 from deepassay.wings.view.room import Place
@@ -176,6 +177,30 @@ def test_a_report_on_which_judges_differ_shows_each_with_its_reason(panelled: Vi
     assert "judges differ" in own
     rows = panelled.get("/", mode="differ").html
     assert f"agent={first.at.agent}&amp;task={first.at.task}" in rows
+
+
+def test_what_items_cost_in_a_panel_adds_up_to_what_the_mean_of_its_judges_lacks(
+    panelled: Visitor,
+) -> None:
+    run = panelled.room.run(1)
+    assert run is not None
+    disputed = 0
+    for place in panelled.side.rows("SELECT run, agent, task, sample FROM reports"):
+        report = read_report(run, Place(*place))
+        assert report is not None
+        (judgement,) = report.judgements
+        outcome = judgement.record.outcome
+        assert isinstance(outcome, Score)
+        lacking = (outcome.bounds[1] - outcome.value) / 100
+        assert sum(each.share for each in judgement.findings) == pytest.approx(lacking)
+        for each in judgement.findings:
+            if each.differ:
+                disputed += 1
+                assert each.verdict in ("met / not met", "not met / met")
+                assert each.reason == next(v.reason for v in each.voices if v.verdict == "not met")
+        if lacking:
+            assert "What cost it most" in panelled.follow(to("report", Place(*place))).text
+    assert disputed > 3
 
 
 def test_a_run_without_panel_says_how_judges_can_be_compared(visitor: Visitor) -> None:

@@ -13,8 +13,9 @@ import pytest
 
 from deepassay.score import digest
 from deepassay.wings.people.agreement.runs import hold
+from deepassay.wings.view.findings import ReadFinding
 from deepassay.wings.view.notes import Notebook
-from deepassay.wings.view.reading import ReadFinding, read_report
+from deepassay.wings.view.reading import read_report
 from deepassay.wings.view.room import Place
 from tests.wings.view.rooms import HOST, Visitor
 

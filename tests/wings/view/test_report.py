@@ -11,7 +11,8 @@ from deepassay.results.costs import costs_of
 from deepassay.results.evidence import reading_of
 from deepassay.run.showing.records import Judgements
 from deepassay.runfile import RunFile
-from deepassay.wings.view.reading import LINT, read_report
+from deepassay.wings.view.findings import LINT
+from deepassay.wings.view.reading import read_report
 from deepassay.wings.view.room import Place, Room
 from deepassay.wings.view.snapshot import nearest_passage, read_page
 from tests.browser import Browser, needs_chromium

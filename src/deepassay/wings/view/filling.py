@@ -14,7 +14,7 @@ from deepassay.results.page.evidence import ReportPassage, ReportPlaces
 from deepassay.results.records import Judged
 from deepassay.run.showing.expected import expected
 from deepassay.score import Score
-from deepassay.wings.view.reading import ReadJudgement, read_judgement
+from deepassay.wings.view.findings import ReadJudgement, read_judgement
 from deepassay.wings.view.room import OpenRun, Room
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.words import set_apart
@@ -189,10 +189,17 @@ class Filling:
     def _items(self, score: int, read: ReadJudgement) -> None:
         for each in read.findings:
             item = self._side.run(
-                "INSERT INTO items(score, name, key, text, verdict, tone, share, cost, differ) "
-                "VALUES(?,?,?,?,?,?,?,?,?)",
+                "INSERT INTO items(score, name, key, text, verdict, stance, tone, share, cost, "
+                "differ) VALUES(?,?,?,?,?,?,?,?,?,?)",
                 *(score, each.name, _kept(each.key), self._text(each.said)),
-                *(_kept(each.verdict), each.tone, each.share, each.cost, each.differ),
+                *(
+                    _kept(each.verdict),
+                    _kept(each.stance),
+                    each.tone,
+                    each.share,
+                    each.cost,
+                    each.differ,
+                ),
             )
             if len(each.voices) > 1:
                 voices = [(item, _kept(v.judge), _kept(v.verdict), v.tone) for v in each.voices]

@@ -97,6 +97,6 @@ _BETWEEN: Final = (
     "CROSS JOIN scores s ON s.report=a.id CROSS JOIN scores t ON t.report=b.id "
     "AND t.protocol=s.protocol AND t.repeat=s.repeat AND t.judge<>s.judge "
     "CROSS JOIN items i ON i.score=s.id CROSS JOIN items j ON j.score=t.id "
-    "AND j.key=i.key AND j.text=i.text JOIN texts x ON x.id=i.text WHERE i.verdict<>j.verdict"
+    "AND j.key=i.key AND j.text=i.text JOIN texts x ON x.id=i.text WHERE i.stance<>j.stance"
 )
 """Items of one text that two runs have, judged by others. CROSS keeps the order of the joins."""

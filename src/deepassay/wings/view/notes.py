@@ -17,7 +17,8 @@ from deepassay.errors import BadSetting
 from deepassay.files import json_lines, without_surrogates
 from deepassay.results.tables import as_csv
 from deepassay.wings.people.annotate.exchange import COLUMNS
-from deepassay.wings.view.reading import ReadFinding, ReadReport
+from deepassay.wings.view.findings import ReadFinding
+from deepassay.wings.view.reading import ReadReport
 from deepassay.wings.view.room import Place
 
 SUFFIX: Final = ".notes.jsonl"

@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 
 from deepassay.results.tables import NONE, in_range
 from deepassay.score import Score, digest
-from deepassay.wings.view.reading import ReadFinding, ReadJudgement, ReadReport
+from deepassay.wings.view.findings import ReadFinding, ReadJudgement
+from deepassay.wings.view.reading import ReadReport
 
 MOST: Final = 120
 """Criteria that are shown, those first on which most was lost."""

@@ -8,8 +8,8 @@ from typing import Final
 
 from deepassay.results.page.cited_pages import HOST
 from deepassay.wings.view.filling import Nowhere
+from deepassay.wings.view.findings import read_judgement
 from deepassay.wings.view.links import to
-from deepassay.wings.view.reading import read_judgement
 from deepassay.wings.view.room import Place, Room
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.words import Snippet, query, snippets

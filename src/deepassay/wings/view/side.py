@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from deepassay.errors import BadSetting
 
-VERSION: Final = 2
+VERSION: Final = 3
 
 SCHEMA: Final = """
 CREATE TABLE runs(number INTEGER PRIMARY KEY, salt TEXT, newest INTEGER NOT NULL);
@@ -45,7 +45,8 @@ CREATE INDEX scores_by_judge ON scores(judge, report);
 CREATE INDEX scores_open ON scores(number) WHERE open;
 CREATE TABLE texts(id INTEGER PRIMARY KEY, text TEXT UNIQUE);
 CREATE TABLE items(id INTEGER PRIMARY KEY, score INTEGER, name TEXT, key TEXT, text INTEGER,
-                   verdict TEXT, tone TEXT, share REAL, beyond REAL, cost TEXT, differ INTEGER);
+                   verdict TEXT, stance TEXT, tone TEXT, share REAL, beyond REAL, cost TEXT,
+                   differ INTEGER);
 CREATE INDEX items_differ ON items(share) WHERE differ;
 CREATE TABLE voices(item INTEGER, judge TEXT, verdict TEXT, tone TEXT,
                     PRIMARY KEY(item, judge)) WITHOUT ROWID;

@@ -11,7 +11,8 @@ from deepassay.results.evidence import snapshots_of
 from deepassay.results.page.marked_text import Piece, TextMark, marked_pieces
 from deepassay.results.quoted_passages import SourcePage, find_on_pages
 from deepassay.text import HAN_CHARACTER
-from deepassay.wings.view.reading import ReadFinding, ReadReport
+from deepassay.wings.view.findings import ReadFinding
+from deepassay.wings.view.reading import ReadReport
 from deepassay.wings.view.room import OpenRun
 
 PART: Final = 60_000

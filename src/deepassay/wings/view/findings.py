@@ -1,0 +1,274 @@
+"""What a judgement found: its items, each with what every judge says of it and what it cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from deepassay.results.costs import FULL_MARK, costs_of
+from deepassay.results.evidence import (
+    EvidenceItem,
+    JudgeOutcome,
+    panel_then_judges,
+)
+from deepassay.results.explain import headline
+from deepassay.results.page.content import JudgedText
+from deepassay.results.page.evidence import (
+    ReportPassage,
+    ReportPlaces,
+    ShownItem,
+    ShownOpinion,
+    opinions,
+)
+from deepassay.results.page.opened import section_title, value_of
+from deepassay.results.records import Judged, judges_of
+from deepassay.results.tables import in_range
+from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
+from deepassay.score import Score
+
+LINT: Final = "lint"
+
+
+@dataclass(frozen=True)
+class Voice:
+    """What a judge says of one item. stance: what tells it from what others say of it.
+
+    quotes: of the pages `urls`, of which the first is cited.
+    """
+
+    judge: str
+    verdict: str
+    tone: str
+    reason: str
+    stance: str = ""
+    quotes: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReadFinding:
+    """One item of a judgement, or a mechanical finding. name: its anchor, and how it is noted.
+
+    title: of the protocol. said: its whole wording; text: empty where the text beside it says it.
+    terms: of a weighted criterion, what it weighs and where it belongs. cost: what it took from the
+    score, on its scale; share: of that scale. spots: where it is.
+    """
+
+    name: str
+    protocol: str
+    title: str
+    key: str
+    said: str
+    text: str
+    verdict: str
+    tone: str
+    voices: tuple[Voice, ...]
+    spots: tuple[ReportPassage, ...] = ()
+    cost: str = ""
+    share: float = 0.0
+    terms: str = ""
+
+    @property
+    def stance(self) -> str:
+        """What tells it from what others say of it: that of each of its judges."""
+        return " / ".join(dict.fromkeys(voice.stance for voice in self.voices))
+
+    @property
+    def differ(self) -> bool:
+        """Whether its judges say different things."""
+        return len({voice.stance for voice in self.voices}) > 1
+
+    @property
+    def reason(self) -> str:
+        """Why it was found so: that of a judge who holds it against the report, if any does."""
+        against = [voice for voice in self.voices if voice.tone == "bad"]
+        return next((voice.reason for voice in (*against, *self.voices)), "")
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """The pages that decide on it, that which is cited before others."""
+        return tuple(dict.fromkeys(url for voice in self.voices for url in voice.urls))
+
+
+@dataclass(frozen=True)
+class ReadJudgement:
+    """A judgement of the report. by: its judges. told: what else there is to say of it."""
+
+    record: Judged
+    title: str
+    value: str
+    headline: str
+    by: str
+    told: tuple[str, ...]
+    findings: tuple[ReadFinding, ...]
+
+    @property
+    def scored(self) -> bool:
+        """Whether there is a score."""
+        return isinstance(self.record.outcome, Score)
+
+
+def read_judgement(record: Judged, places: ReportPlaces) -> ReadJudgement:
+    """A judgement with its findings. places: the report that they are looked up in."""
+    shown = [*opinions(record, places)]
+    outcomes = [outcome for _, outcome in panel_then_judges(record)]
+    by = " + ".join(dict.fromkeys(judges_of(record.signature)))
+    return ReadJudgement(
+        record,
+        section_title(record),
+        value_of(record),
+        headline(outcomes[0]),
+        by,
+        shown[0].told,
+        tuple(_findings(record, by, shown, outcomes)),
+    )
+
+
+class _Said(NamedTuple):
+    """What a judge, or a panel together, says of an item. cost: what the item took from its own
+    score. stance: what tells it from what others say, see `_stance`.
+    """
+
+    judge: str
+    item: ShownItem
+    verdict: str
+    terms: str
+    stance: str
+    cost: float
+
+
+def _findings(
+    record: Judged, by: str, shown: Sequence[ShownOpinion], outcomes: Sequence[JudgeOutcome]
+) -> Iterator[ReadFinding]:
+    """The items of an outcome, each with what every judge of a panel says of it."""
+    whole, *panel = (
+        _by_item(each, outcome, each.judge or by)
+        for each, outcome in zip(shown, outcomes, strict=True)
+    )
+    scored = sum(outcome.value is not None for outcome in outcomes[1:])
+    for place in dict.fromkeys(place for each in (whole, *panel) for place in each):
+        voices = [each[place] for each in panel if place in each]
+        together = whole.get(place)
+        which = "\0".join(map(str, place))
+        if together is None:
+            which += f"\0{voices[0].judge}"
+            together = _agreed(voices, scored)
+        yield _finding(record, which, together, voices or [together], outcomes[0].bounds)
+
+
+def _agreed(voices: Sequence[_Said], scored: int) -> _Said:
+    """What a panel of which nothing is said together says of an item: each of its verdicts.
+
+    It costs what it costs in the mean over judges that came to a score, as the score is their mean.
+    """
+    tones = {each.item.tone for each in voices}
+    first = voices[0]
+    return first._replace(
+        item=replace(first.item, tone=tones.pop() if len(tones) == 1 else "open"),
+        verdict=" / ".join(dict.fromkeys(each.verdict for each in voices)),
+        terms=" · ".join(
+            dict.fromkeys(term for each in voices for term in each.terms.split(" · ") if term)
+        ),
+        cost=sum(each.cost for each in voices) / max(scored, 1),
+    )
+
+
+def _by_item(
+    opinion: ShownOpinion, outcome: JudgeOutcome, judge: str
+) -> dict[tuple[str, int], _Said]:
+    """What one says, by the key of each item and how often that came before."""
+    found: dict[tuple[str, int], _Said] = {}
+    seen: Counter[str] = Counter()
+    items = zip(opinion.items, costs_of(outcome), outcome.evidence.items, strict=True)
+    for item, cost, kept in items:
+        said = _Said(judge, item, *_worded(item, kept), _stance(kept), cost or 0.0)
+        found[item.key, seen[item.key]] = said
+        seen[item.key] += 1
+    return found
+
+
+_PENALTIES: Final = {
+    SATISFIED: "penalty applies",
+    PARTIAL: "penalty applies in part",
+    NOT: "no penalty",
+}
+"""What it means that a fault is there, or is not: its criterion is satisfied by the fault."""
+
+
+def _worded(item: ShownItem, kept: EvidenceItem) -> tuple[str, str]:
+    """A verdict, and apart from it what the item weighs and where it belongs."""
+    if kept.of_rubric:
+        verdict = str(kept.verdict or "unscored")
+        if (kept.weight or 0) < 0:
+            verdict = _PENALTIES.get(verdict, verdict)
+        terms = [f"weight {kept.weight:g}", *["mandatory"] * bool(kept.mandatory), kept.axis or ""]
+        return verdict.lower(), " · ".join(filter(None, terms))
+    if kept.dimension is not None and kept.score is not None:
+        beside = "" if kept.reference is None else f"the reference {kept.reference:.3g}"
+        weight = "" if kept.weight is None else f"weight {kept.weight:.3g}"
+        terms = [beside, weight, str(kept.dimension).replace("_", " ")]
+        return f"{kept.score:.3g} of 10", " · ".join(filter(None, terms))
+    return item.verdict, ""
+
+
+def _stance(kept: EvidenceItem) -> str:
+    """A verdict in a word; of a mark, which never is quite another's, the side of the reference."""
+    if kept.dimension is None or kept.score is None:
+        return str(kept.verdict if kept.verdict is not None else kept.score)
+    level = FULL_MARK / 2 if kept.reference is None else float(kept.reference)
+    return "above" if kept.score > level else "below" if kept.score < level else "level"
+
+
+def _finding(
+    record: Judged,
+    which: str,
+    together: _Said,
+    voices: Sequence[_Said],
+    limits: tuple[float, float] | None,
+) -> ReadFinding:
+    named = f"{record.protocol}\0{record.repeat}\0{which}"
+    item, costs = together.item, together.cost > 1e-9
+    scale = (limits[1] - limits[0] if limits else 1.0) or 1.0
+    return ReadFinding(
+        "f" + sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:10],
+        record.protocol,
+        section_title(record),
+        item.key,
+        item.said,
+        item.text,
+        together.verdict,
+        item.tone,
+        tuple(
+            Voice(
+                said.judge, said.verdict, said.item.tone, said.item.justification, said.stance,
+                said.item.quotes, said.item.urls,
+            )
+            for said in voices
+        ),
+        item.spots,
+        cost="−" + in_range(together.cost, limits) if costs else "",
+        share=together.cost / scale if costs else 0.0,
+        terms=together.terms,
+    )  # fmt: skip
+
+
+def remarks_of(text: JudgedText) -> Iterator[ReadFinding]:
+    """The mechanical findings on a report."""
+    for number, each in enumerate(text.remarks):
+        name = "f" + sha256(f"{LINT}\0{number}\0{each.code}".encode()).hexdigest()[:10]
+        spot = ReportPassage(each.start, each.end, each.line, "")
+        yield ReadFinding(
+            name,
+            LINT,
+            LINT,
+            each.code,
+            each.message,
+            each.message,
+            "",
+            "remark",
+            (Voice("", "", "remark", each.reason),),
+            (spot,),
+        )
