@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from deepassay.wings.view.reading import read_report
 from deepassay.wings.view.room import Place
 from tests.asked import asked
 from tests.judging import FakeJudge, verdicts
-from tests.wings.view.rooms import DEMO, Visitor
+from tests.wings.view.rooms import DEMO, Visitor, demo_run
 
 TERRACE = {"agent": "magpie", "task": "terrace-heat"}
 
@@ -103,7 +104,25 @@ def test_what_changed_between_two_runs_is_what_their_scores_say(
         assert float(mean.difference) == pytest.approx(gap, abs=0.06)
         assert mean.reports == len(own)
     assert {each.text for each in found.scores if each.after.task == "compost-yard"} == {True}
+    assert not any(each.reference for each in found.scores)
     assert found.only == (0, 0)
+
+
+def test_a_score_that_is_held_against_another_reference_is_told_so(
+    demo: Path, tmp_path: Path
+) -> None:
+    reports = tmp_path / "reports"
+    shutil.copytree(DEMO / "reports", reports)
+    (reports / "heron" / "swift-boxes.md").write_text("Swifts nest in boxes.\n", encoding="utf-8")
+    found = Visitor([demo, demo_run(tmp_path / "run.assay", reports, ["race"])])
+    changes = run_changes(found.side, 1, 2)
+    told = {(each.after.agent, each.text, each.reference) for each in changes.scores}
+    assert told == {("magpie", False, True), ("cuckoo", False, True)}
+    assert {each.after.task for each in changes.scores} == {"swift-boxes"}
+    assert found.get("/changes").text.count("other reference") == 2
+    asked_ = {"agent": "magpie", "task": "swift-boxes", "with_run": "2", "with": "magpie"}
+    assert "other reference" in found.get("/pair", **asked_).text
+    found.close()
 
 
 def test_verdicts_that_turned_lead_to_where_they_are(both: Visitor) -> None:

@@ -18,7 +18,7 @@ from deepassay.wings.view.heat import heat_map
 from deepassay.wings.view.standing import agent_boards
 from deepassay.wings.view.words import query, set_apart, snippets
 from tests.browser import Browser, needs_chromium
-from tests.wings.view.rooms import Visitor, faults, served
+from tests.wings.view.rooms import Visitor, demo_run, faults, served
 
 
 def table(visitor: Visitor, **asked: str) -> list:
@@ -33,10 +33,34 @@ def test_means_intervals_and_ranks_of_agents_are_those_of_the_leaderboard(
     for at, ranked in enumerate(rank(RunRecords([demo]))):
         assert board.protocols[at] == ranked.protocol
         for row in ranked.standings:
-            (cell,) = (each.scores[at] for each in board.rows if each.name == row.name)
+            (cell,) = (each.scores[at] for each in board.rows if each.agent == row.agent)
+            if row.reference:
+                assert cell.value == "(reference)" and cell.point is None
+                continue
             assert float(cell.value) == pytest.approx(row.summary.mean, abs=0.06)
             assert cell.place in (str(row.ranks), "–")
             assert f"{cell.value} {cell.interval}".strip() in text
+
+
+def test_the_reference_of_a_protocol_has_one_row_with_its_scores_by_the_others(
+    visitor: Visitor,
+) -> None:
+    (board,) = agent_boards(visitor.room.paths, False)
+    assert sorted(row.name for row in board.rows) == ["cuckoo", "heron", "magpie"]
+    (heron,) = (row.scores for row in board.rows if row.agent == "heron")
+    told = dict(zip(board.protocols, heron, strict=True))
+    assert [name for name, cell in told.items() if cell.value == "(reference)"] == ["race"]
+    assert all(cell.point is not None for name, cell in told.items() if name != "race")
+    assert "the others are scored against it" in visitor.get("/").text
+
+
+def test_where_code_alone_decides_nobody_is_named_as_a_judge(tmp_path: Path) -> None:
+    found = Visitor([demo_run(tmp_path / "rules.assay", protocols=["surface"])])
+    assert "Judged by code alone" in found.get("/").text
+    assert "none" not in found.get("/").text.partition("Judged by")[2][:40]
+    report = next(each for each in found.get("/").links() if each.startswith("/report"))
+    assert "judged by" not in found.follow(report).text
+    found.close()
 
 
 def test_runs_with_reports_in_common_have_a_board_each(both: Visitor) -> None:

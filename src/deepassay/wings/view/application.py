@@ -136,7 +136,8 @@ class RoomApplication:
             here=here,
             notes_there=any(book.notes for book in self._notebooks.values()),
             asked=asked,
-            judged_by=self._kept(self._judges) or "nobody yet",
+            judged_by=self._kept(self._judges)
+            or ("code alone" if self._filling.seen else "nobody yet"),
             seen=self._filling.seen,
             rows_at_once=ROWS,
             tasks_at_once=TASKS,

@@ -26,7 +26,10 @@ class MovedMean(NamedTuple):
 
 
 class ChangedScore(NamedTuple):
-    """A score that is not what it was. text, judge: whether these are others."""
+    """A score that is not what it was. text, judge, reference: whether these are others.
+
+    reference: the report that it is held against.
+    """
 
     before: Place
     after: Place
@@ -37,6 +40,7 @@ class ChangedScore(NamedTuple):
     better: bool
     text: bool
     judge: bool
+    reference: bool
 
 
 class TurnedVerdict(NamedTuple):
@@ -81,7 +85,7 @@ _SCORED: Final = f"{_BOTH} WHERE a.run=? AND s.value IS NOT NULL AND t.value IS 
 _ITEMS: Final = (
     f"{_BOTH} CROSS JOIN items i ON i.score=s.id CROSS JOIN items j ON j.score=t.id "
     "AND j.key=i.key AND j.text=i.text JOIN texts x ON x.id=i.text "
-    "WHERE a.run=? AND i.verdict<>j.verdict"
+    "WHERE a.run=? AND i.stance<>j.stance"
 )
 
 
@@ -102,11 +106,12 @@ def run_changes(side: SideFile, old: int, new: int) -> RunChanges:
     scores = [
         ChangedScore(
             Place(old, *place), Place(new, *place), protocol, *_told(was, now, low, high),
-            now > was, bool(text), bool(judge),
+            now > was, bool(text), bool(judge), bool(reference),
         )
-        for *place, protocol, was, now, low, high, text, judge in side.rows(
+        for *place, protocol, was, now, low, high, text, judge, reference in side.rows(
             "SELECT a.agent, a.task, a.sample, s.protocol, s.value, t.value, s.lowest, s.highest, "
-            f"a.digest<>b.digest, s.judge<>t.judge {_SCORED} AND s.value<>t.value "
+            f"a.digest<>b.digest, s.judge<>t.judge, "
+            f"coalesce(s.reference<>t.reference, 0) {_SCORED} AND s.value<>t.value "
             "ORDER BY abs(t.rank-s.rank) DESC, a.id, s.protocol LIMIT ?",
             *given,
             ROWS,

@@ -27,9 +27,12 @@ from deepassay.results.page.opened import section_title, value_of
 from deepassay.results.records import Judged, judges_of
 from deepassay.results.tables import in_range
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
-from deepassay.score import Score
+from deepassay.score import NOBODY, Score
 
 LINT: Final = "lint"
+
+HELD_AGAINST: Final = ("reference", "baseline")
+"""Under which names recipes keep the report that another is held against."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,10 @@ class ReadFinding:
 
 @dataclass(frozen=True)
 class ReadJudgement:
-    """A judgement of the report. by: its judges. told: what else there is to say of it."""
+    """A judgement of the report. by: its judges, empty where code alone decided.
+
+    told: what else there is to say of it.
+    """
 
     record: Judged
     title: str
@@ -104,6 +110,12 @@ class ReadJudgement:
     by: str
     told: tuple[str, ...]
     findings: tuple[ReadFinding, ...]
+
+    @property
+    def reference(self) -> str | None:
+        """Digest of the report that it is held against, where a protocol holds it against one."""
+        identity = self.record.signature.identity
+        return next((str(identity[name]) for name in HELD_AGAINST if name in identity), None)
 
     @property
     def scored(self) -> bool:
@@ -115,7 +127,8 @@ def read_judgement(record: Judged, places: ReportPlaces) -> ReadJudgement:
     """A judgement with its findings. places: the report that they are looked up in."""
     shown = [*opinions(record, places)]
     outcomes = [outcome for _, outcome in panel_then_judges(record)]
-    by = " + ".join(dict.fromkeys(judges_of(record.signature)))
+    judges = dict.fromkeys(judges_of(record.signature))
+    by = " + ".join(name for name in judges if name != NOBODY["model"])
     return ReadJudgement(
         record,
         section_title(record),

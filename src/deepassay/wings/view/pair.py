@@ -154,7 +154,9 @@ def tags(pair: ReportPair) -> Sequence[str]:
     found = []
     if not pair.same_text:
         found.append("other text")
-    judges = {(each.by, other.by) for each, other in pair._judgements if each and other}
-    if any(one != other for one, other in judges):
+    both = [(one, other) for one, other in pair._judgements if one and other]
+    if any(one.by != other.by for one, other in both):
         found.append("other judge")
+    if any(one.reference != other.reference for one, other in both):
+        found.append("other reference")
     return found

@@ -79,6 +79,11 @@ class TextSearch:
         elif snapshot is not None:
             yield from self._page(asked, run, snapshot)
 
+    def _called(self, place: Place) -> str:
+        names = self._room.names
+        told = f" in {names[place.run]}" if len(names) > 1 else ""
+        return f"{place.agent} on {place.task}{told}"
+
     def _place(self, report: int | None) -> Place | None:
         sql = "SELECT run, agent, task, sample FROM reports WHERE id=?"
         rows = self._side.rows(sql, report)
@@ -92,7 +97,7 @@ class TextSearch:
         kept = run.file.report(place.agent, place.task, place.sample)
         if kept is not None:
             found = tuple(snippets(kept.text, asked))
-            yield FoundText("report", to("report", place), _called(place), "", found)
+            yield FoundText("report", to("report", place), self._called(place), "", found)
 
     def _findings(self, asked: str, of: int | None) -> Iterator[FoundText]:
         scored = self._side.rows("SELECT report, protocol, repeat FROM scores WHERE id=?", of)
@@ -110,7 +115,10 @@ class TextSearch:
                     told = " ".join(filter(None, [each.title, each.key, each.verdict, each.cost]))
                     address = to("report", place, each.name)
                     hits.append(
-                        (len(found), FoundText("finding", address, _called(place), told, found))
+                        (
+                            len(found),
+                            FoundText("finding", address, self._called(place), told, found),
+                        )
                     )
         yield from (hit for _, hit in sorted(hits, key=lambda one: -one[0])[:OF_ONE])
 
@@ -133,11 +141,7 @@ class TextSearch:
         for name, protocol, verdict, at_run, agent, sample, rest in citing:
             task, _, url = rest.partition("\0")
             place = Place(at_run, agent, task, sample)
-            told = f"cited by {_called(place)}: {protocol} {verdict}"
+            told = f"cited by {self._called(place)}: {protocol} {verdict}"
             yield FoundText(
                 "page", to("page", place, "passage", at=name, url=url), title, told, found
             )
-
-
-def _called(place: Place) -> str:
-    return f"{place.agent} on {place.task}"

@@ -36,8 +36,8 @@ CREATE INDEX reports_differ ON reports(standing) WHERE differ;
 CREATE INDEX reports_changed ON reports(standing) WHERE changed;
 CREATE TABLE scores(id INTEGER PRIMARY KEY, report INTEGER, number INTEGER, protocol TEXT,
                     repeat INTEGER, value REAL, lowest REAL, highest REAL, cause TEXT,
-                    detail TEXT, judge TEXT, differ INTEGER, open INTEGER, reads INTEGER,
-                    rank REAL,
+                    detail TEXT, judge TEXT, reference TEXT, differ INTEGER, open INTEGER,
+                    reads INTEGER, rank REAL,
                     UNIQUE(report, protocol, repeat));
 CREATE INDEX scores_by_value ON scores(protocol, value, report);
 CREATE INDEX scores_by_cause ON scores(cause, report) WHERE cause IS NOT NULL;
@@ -63,8 +63,9 @@ CREATE VIRTUAL TABLE fulltext USING
 """
 """share: what an item took from its score, of the scale; beyond: so much more than it took from
 the reports of others for the task. rank: share of all scores of a protocol that are not higher,
-equal ones halved. reads: whether the score says who is better, see `Judged.reads`. standing: mean
-rank of a report over the protocols that read, or over all where none does."""
+equal ones halved. reference: what a report is held against. reads: whether the score says who is
+better, see `Judged.reads`. standing: mean rank of a report over the protocols that read, or over
+all where none does."""
 
 
 class SideFile:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
 from deepassay.results.ranking import Board, rank
+from deepassay.results.records import REFERENCE
 from deepassay.results.standings import Standing
 from deepassay.results.tables import NONE, ends_of, in_range
 from deepassay.run.showing.reading import RunRecords
@@ -25,7 +26,10 @@ AGENTS: Final = 30
 
 
 class DrawnScore(NamedTuple):
-    """A mean with its interval. point, low, high: where they are drawn; None: not at all."""
+    """A mean with its interval. point, low, high: where they are drawn; None: not at all.
+
+    Of an agent that the others are scored against, the value is the word REFERENCE.
+    """
 
     value: str
     interval: str
@@ -54,6 +58,11 @@ class AgentBoard:
     protocols: tuple[str, ...]
     rows: tuple[AgentRow, ...]
     more: int = 0
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether some agent is what others are scored against."""
+        return any(each and each.value == REFERENCE for row in self.rows for each in row.scores)
 
 
 def agent_boards(paths: tuple[Path, ...], apart: bool) -> list[AgentBoard]:
@@ -86,7 +95,7 @@ def _rows(boards: Sequence[Board]) -> Iterator[AgentRow]:
     places: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for at, board in enumerate(boards):
         for row in board.standings:
-            who = row.agent, row.name
+            who = row.agent, replace(row, reference=False).name
             scores[who][at] = _drawn(row, board)
             if row.ranks:
                 places[who].append(row.ranks.best)
@@ -97,6 +106,8 @@ def _rows(boards: Sequence[Board]) -> Iterator[AgentRow]:
 
 def _drawn(row: Standing, board: Board) -> DrawnScore:
     summary = row.summary
+    if row.reference:
+        return DrawnScore(REFERENCE, "", NONE, f"{summary.tasks.scored}/{summary.tasks.expected}")
     value, interval = summary.mean, summary.interval
     told = (
         in_range(value, board.limits),
