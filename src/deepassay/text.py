@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
+from urllib.parse import urlsplit
 
 HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 """Chinese characters: the unified ones, their first extension, and the compatible ones."""
@@ -234,6 +235,40 @@ def _without_campaign(query: str) -> str:
 def is_redirect(url: str) -> bool:
     """Whether an address leads to a search provider's redirect and not to the source itself."""
     return _REDIRECTS.match(url.strip().strip("<>")) is not None
+
+
+# Controls but for tab and line ends, marks that reorder what is shown, and halves of characters.
+_UNSHOWN: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+    "\ufffe\uffff\ud800-\udfff]"
+)
+_PICTURED: Final = 0x20
+"""Below it, every control has a picture of its own."""
+
+
+def visible_text(value: object) -> str:
+    """The text of a value with a picture of a control, or `�`, for what a reader cannot see.
+
+    HTML that was made safe stays as it is. No character becomes several.
+    """
+    if isinstance(value, str) and hasattr(value, "__html__"):
+        return value
+    text = str(value)
+    return text if text.isprintable() else _UNSHOWN.sub(_picture, text)  # most texts are
+
+
+def _picture(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return chr(0x2400 + code) if code < _PICTURED else "\ufffd"
+
+
+def web_address(url: str) -> str | None:
+    """The address if one may be led to it: http or https with a host, else None."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    return url if parts.scheme in {"http", "https"} and parts.netloc else None
 
 
 # C0 and C1 controls but for line feed and tab, and the marks that reorder what is shown.

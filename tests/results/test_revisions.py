@@ -88,7 +88,12 @@ def test_what_is_in_one_run_only_is_counted_and_named():
         "only in the earlier run: 1 agent (wren); only in the new run: 1 agent (owl); asked or "
         "judged otherwise by coverage: 1 task (t01)." in text
     )
-    assert found.unknown == ["wren is in old.assay alone: whether it got worse cannot be told."]
+    untold = "whether anything got worse there cannot be told."
+    assert found.unknown == [
+        f"wren is in old.assay alone: {untold}",
+        f"Only old.assay has 2 tasks (t06, t07): {untold}",
+        f"Asked or judged otherwise by coverage than before: 1 task (t01): {untold}",
+    ]
     left = json.loads(write_revisions(found, "json"))["left_out"]
     assert (left["tasks"], left["agents"]) == ([["t06", "t07"], ["t99"]], [["wren"], ["owl"]])
 
@@ -113,7 +118,8 @@ def test_unequal_recipes_are_not_compared_and_pass_no_gate():
     found = revise(both, also)
     assert [row.protocol for row in found.rows] == ["race"]
     assert worse(found.at_gate, found.unknown).failed == (
-        "The recipes of coverage differ in judges: whether it got worse cannot be told.",
+        "The recipes of coverage differ in judges: "
+        "whether anything got worse there cannot be told.",
     )
 
 

@@ -162,10 +162,16 @@ class Revisions:
         left = self.left_out
         told = [f"{agent} is in {self.old.name} alone" for agent in left.agents[0]]
         told += [f"{self.new.name} was not judged by {name}" for name in left.protocols[0]]
+        if gone := left.tasks[0]:
+            told.append(f"Only {self.old.name} has {_several(gone, 'task')}")
+        told += [
+            f"Asked or judged otherwise by {name} than before: {_several(tasks, 'task')}"
+            for name, tasks in left.changed.items()
+        ]
         told += [
             f"The recipes of {name} differ in {', '.join(k)}" for name, k in left.unequal.items()
         ]
-        return [f"{each}: whether it got worse cannot be told." for each in told]
+        return [f"{each}: whether anything got worse there cannot be told." for each in told]
 
 
 def _width(contest: Contest) -> float:

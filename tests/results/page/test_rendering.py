@@ -1,8 +1,9 @@
 import pytest
 from markupsafe import Markup
 
-from deepassay.results.page.rendering import policy, visible_text, web_address
+from deepassay.results.page.rendering import policy
 from deepassay.score import Signature
+from deepassay.text import visible_text, web_address
 
 
 @pytest.mark.parametrize(

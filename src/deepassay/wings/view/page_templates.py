@@ -5,7 +5,7 @@ from __future__ import annotations
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from deepassay.results.page.cited_pages import CitedPage
-from deepassay.results.page.rendering import visible_text, web_address
+from deepassay.text import visible_text, web_address
 from deepassay.wings.view.links import changed, to
 
 

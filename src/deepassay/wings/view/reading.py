@@ -10,15 +10,15 @@ from typing import Final
 
 from markupsafe import Markup
 
+from deepassay.reports.rendered.placing import SpanMark, place
 from deepassay.reports.report import Report
 from deepassay.results.evidence import evidence_of, snapshots_of
 from deepassay.results.page.cited_pages import CitedPages
 from deepassay.results.page.content import JudgedText
 from deepassay.results.page.evidence import ReportPassage, ReportPlaces
-from deepassay.results.page.rendering import web_address
 from deepassay.results.records import Judged
+from deepassay.text import web_address
 from deepassay.wings.view.findings import LINT, ReadFinding, read_judgement, remarks_of
-from deepassay.wings.view.placing import SpanMark, place
 from deepassay.wings.view.room import OpenRun, Place
 
 COSTLIEST: Final = 6

@@ -9,9 +9,9 @@ from typing import Final
 
 from starlette.datastructures import FormData
 
-from deepassay.results.page.rendering import visible_text
 from deepassay.runfile import Rating
 from deepassay.runfile.questions import LONGEST_TEXT, Box, Choice, Item, Question
+from deepassay.text import visible_text
 
 LONGEST_NOTE: Final = 4000
 

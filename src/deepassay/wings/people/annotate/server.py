@@ -22,9 +22,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from deepassay.errors import BadRunFile
-from deepassay.results.page.rendering import visible_text, web_address
 from deepassay.runfile import Rating
 from deepassay.runfile.questions import LONGEST_TEXT, Item, Question
+from deepassay.text import visible_text, web_address
 from deepassay.wings.people.annotate.book import LEADER, StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.forms import (

@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepassay.reports.lint import lint
+from deepassay.reports.rendered.placing import PlacedText, SpanMark, place
 from deepassay.reports.report import Report
-from deepassay.wings.view.placing import PlacedText, SpanMark, place
 
 
 def letters(text: str) -> str:

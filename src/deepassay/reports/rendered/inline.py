@@ -15,7 +15,7 @@ from markdown_it.rules_block import table as read_rows
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from deepassay.results.page.rendering import web_address
+from deepassay.text import web_address
 
 _RAISED: Final = re.compile(r"<(su[pb])>", re.IGNORECASE)
 _BREAK: Final = re.compile(r"<br\s{0,9}/?>", re.IGNORECASE)

@@ -21,8 +21,8 @@ from urllib.parse import urlsplit
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-from deepassay.results.page.rendering import visible_text, web_address
-from deepassay.wings.view.inline import InlinePiece, markdown, placed_tokens
+from deepassay.reports.rendered.inline import InlinePiece, markdown, placed_tokens
+from deepassay.text import visible_text, web_address
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _NUMBERED: Final = re.compile(r"\[\^?\d+\]:?\s")
