@@ -74,8 +74,9 @@ class Visitor:
         self.room = Room(runs)
         self.side = SideFile(side.pop("index", None), [run.file.salt for run in self.room])
         self.filling = Filling(self.room, self.side)
-        self.filling.catch_up()
-        made = RoomApplication(self.room, self.side, self.filling, **side)
+        while self.filling.behind:
+            self.filling.catch_up()
+        made = RoomApplication(self.room, self.side, self.filling, patience=60.0, **side)
         self.app = PageGuard(made.app, {HOST}, {f"http://{HOST}"}, linked=True)
 
     def get(self, path: str, headers: dict[str, str] | None = None, **query: object) -> Answer:

@@ -266,23 +266,6 @@ def test_a_file_that_is_no_index_is_left_as_it_is(demo: Path, tmp_path: Path) ->
         assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [{}, {"agent": "magpie"}, {"mode": "failed"}, {"mode": "differ"}, {"mode": "changed"},
-     {"label": "language=en"}, {"criterion": "x"}, {"protocol": "fact", "most": "1"},
-     {"judge": "offline"}, {"cause": "timeout"}, {"task": "x"}, {"q": "heat"}],
-)  # fmt: skip
-def test_queries_of_the_table_use_an_index(visitor: Visitor, asked: dict) -> None:
-    reports = Reports(visitor.side)
-    where, values = reports._where(Terms.of(asked))
-    sql = (
-        f"EXPLAIN QUERY PLAN SELECT r.id FROM reports r {where} ORDER BY r.standing, r.id LIMIT 50"
-    )
-    plan = [row[3] for row in visitor.side.rows(sql, *values)]
-    scans = [step for step in plan if step.startswith("SCAN") and "INDEX" not in step]
-    assert not [step for step in scans if "VIRTUAL" not in step], plan
-
-
 @needs_chromium
 def test_the_board_fits_every_screen_without_a_complaint(demo: Path, later: Path) -> None:
     with served(demo, later) as address, Browser() as browser:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from deepassay.results.tables import in_range
 from deepassay.wings.view.room import Place
-from deepassay.wings.view.side import SideFile
+from deepassay.wings.view.side import SideReader
 
 ROWS: Final = 60
 """Scores, and verdicts, that are shown of each kind."""
@@ -89,7 +89,7 @@ _ITEMS: Final = (
 )
 
 
-def run_changes(side: SideFile, old: int, new: int) -> RunChanges:
+def run_changes(side: SideReader, old: int, new: int) -> RunChanges:
     """What is other in run `new` than in run `old`, by their numbers."""
     given = (new, old)
     means = [

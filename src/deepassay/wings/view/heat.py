@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from deepassay.results.tables import NONE, in_range
 from deepassay.wings.view.room import Place
-from deepassay.wings.view.side import SideFile
+from deepassay.wings.view.side import SideReader
 
 
 class MapCell(NamedTuple):
@@ -40,7 +40,7 @@ AGENTS: Final = 50
 """Agents of a map that are shown, the best of them."""
 
 
-def heat_map(side: SideFile, protocol: str, run: int, start: int) -> HeatMap:
+def heat_map(side: SideReader, protocol: str, run: int, start: int) -> HeatMap:
     """The map of a run, 0 for all. start: from which task on, the hardest being the first."""
     own = "s.protocol=? AND (? = 0 OR r.run=?)"
     scored = f"FROM scores s JOIN reports r ON r.id=s.report WHERE {own}"

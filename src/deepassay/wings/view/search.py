@@ -17,6 +17,9 @@ from deepassay.wings.view.words import Snippet, query, snippets
 FOUND: Final = 15
 """Texts that are shown at once."""
 
+MOST: Final = 2_000
+"""Texts that are counted and put in order; words of more texts tell little about any."""
+
 OF_ONE: Final = 3
 """Findings that are shown of a judgement."""
 
@@ -37,12 +40,15 @@ class FoundText:
 
 @dataclass(frozen=True)
 class Hits:
-    """What was found, from `start` on. count: of all texts in which the words stand."""
+    """What was found, from `start` on. count: of all texts in which the words stand; more: whether
+    these are so many that they were not counted to the end, nor put in order.
+    """
 
     asked: str
     hits: tuple[FoundText, ...]
     count: int
     start: int
+    more: bool = False
 
 
 class TextSearch:
@@ -58,16 +64,19 @@ class TextSearch:
         if not wanted:
             return Hits(asked, (), 0, 0)
         matching = "FROM fulltext JOIN documents d ON d.id=fulltext.rowid WHERE fulltext MATCH ?"
-        count = self._side.one(f"SELECT count(*) {matching}", wanted)
+        some = "SELECT 1 FROM fulltext WHERE fulltext MATCH ? LIMIT ?"
+        count = self._side.one(f"SELECT count(*) FROM ({some})", wanted, MOST + 1)
+        more, count = count > MOST, min(count, MOST)
         start = min(start, max(0, count - 1)) // FOUND * FOUND
         rows = self._side.rows(
-            f"SELECT d.kind, d.run, d.of, d.snapshot {matching} ORDER BY rank LIMIT ? OFFSET ?",
+            f"SELECT d.kind, d.run, d.of, d.snapshot {matching} "
+            f"ORDER BY {'fulltext.rowid' if more else 'rank'} LIMIT ? OFFSET ?",
             wanted,
             FOUND,
             start,
         )
         found = [hit for row in rows for hit in self._of(asked, *row)]
-        return Hits(asked, tuple(found), count, start)
+        return Hits(asked, tuple(found), count, start, more)
 
     def _of(
         self, asked: str, kind: str, run: int, of: int | None, snapshot: str | None

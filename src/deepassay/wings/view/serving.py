@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from time import monotonic
+from typing import Final
 
 from deepassay.errors import BadSetting, MissingExtra
 from deepassay.wings.view.filling import Filling
@@ -16,6 +19,16 @@ try:
     from deepassay.wings.view.application import RoomApplication
 except ImportError as error:
     raise MissingExtra("The reading room", "web") from error
+
+
+PATIENCE: Final = 2.0
+"""Seconds for which runs are read before the address is told; larger ones are read on meanwhile."""
+
+PAUSE: Final = 1.0
+"""Seconds after which it is looked again whether there is something new."""
+
+TOLD: Final = 10_000
+"""Outcomes after which it is said how far the reading is."""
 
 
 async def serve(
@@ -44,8 +57,10 @@ async def serve(
     try:
         side = SideFile(index, [run.file.salt for run in room])
         try:
-            filling = Filling(room, side, count)
-            filling.catch_up()
+            filling = Filling(room, side)
+            until = monotonic() + PATIENCE
+            while filling.behind and monotonic() < until:
+                filling.catch_up()
             with listener(host, port) as socket:
                 shown = f"[{host}]" if ":" in host else host
                 served = socket.getsockname()[1]
@@ -53,11 +68,25 @@ async def serve(
                 origins = {f"http://{each}" for each in hosts}
                 app = RoomApplication(room, side, filling, human, rater).app
                 guarded = PageGuard(app, hosts, origins, linked=True)
-                await until_stopped(guarded, socket, lambda: tell(f"http://{shown}:{served}/"))
+                keeping_up = asyncio.create_task(_keep_up(filling, count))
+                try:
+                    await until_stopped(guarded, socket, lambda: tell(f"http://{shown}:{served}/"))
+                finally:
+                    keeping_up.cancel()
         finally:
             side.close()
     finally:
         room.close()
+
+
+async def _keep_up(filling: Filling, count: Callable[[int], None]) -> None:
+    """Read what is new, slice by slice, so that views are answered between."""
+    told = filling.seen
+    while True:
+        filling.catch_up()
+        if filling.seen - told >= TOLD:
+            count(told := filling.seen)
+        await asyncio.sleep(0 if filling.behind else PAUSE)
 
 
 __all__ = ["serve"]
