@@ -27,11 +27,11 @@ from deepassay.errors import BadRow, BadRunFile, BadSetting, DeepAssayError
 from deepassay.results.tables import Table
 from deepassay.wings.view.board import CHOICES, MODES, ROWS, Reports, Terms
 from deepassay.wings.view.changes import run_changes
-from deepassay.wings.view.failing import failing
 from deepassay.wings.view.filling import Filling
 from deepassay.wings.view.heat import TASKS, heat_map
 from deepassay.wings.view.judges import differences, panel_tables, people_tables
 from deepassay.wings.view.links import number, place_of, to
+from deepassay.wings.view.losses import losses
 from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
 from deepassay.wings.view.notes import Notebook, as_decisions, menu, noted
 from deepassay.wings.view.page_templates import room_pages
@@ -40,9 +40,9 @@ from deepassay.wings.view.reading import ReadReport, read_report
 from deepassay.wings.view.room import OpenRun, Place, Room
 from deepassay.wings.view.search import FOUND, TextSearch
 from deepassay.wings.view.side import SideFile
-from deepassay.wings.view.slow import PATIENCE, Part, SlowParts
+from deepassay.wings.view.slow import PATIENCE, SlowPart, SlowParts
 from deepassay.wings.view.snapshot import PART, read_page
-from deepassay.wings.view.standing import agent_boards
+from deepassay.wings.view.standing import AgentBoard, agent_boards
 
 _PACKAGE: Final = files("deepassay.wings.view")
 _KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
@@ -101,12 +101,6 @@ class RoomApplication:
 
     # What every view has
 
-    def _judges(self) -> str:
-        found = self._side.names("judge", CHOICES)
-        names = dict.fromkeys(name for each in found for name in each.split(" + "))
-        shown = [*names][:3]
-        return ", ".join(shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
     def _views(self) -> list[tuple[str, str]]:
         changes = [("changes", "What changed")] if len(self._room.runs) > 1 else []
         count = sum(len(each.notes) for each in self._notebooks.values())
@@ -132,7 +126,8 @@ class RoomApplication:
             here=here,
             notes_there=any(book.notes for book in self._notebooks.values()),
             asked=asked,
-            judged_by=self._judges() or ("code alone" if self._filling.seen else "nobody yet"),
+            judged_by=self._reports.judges()
+            or ("code alone" if self._filling.seen else "nobody yet"),
             version=self._filling.version if fresh else "",
             reading=self._filling.seen if self._filling.behind else 0,
             rows_at_once=ROWS,
@@ -153,8 +148,10 @@ class RoomApplication:
         reports = self._reports
         reports.noted = self._noted()
         where, values = reports.where(terms)
-        lost = await self._slow.of_side(failing, where, tuple(values))
-        boards = await self._slow.of_runs(agent_boards, reports.in_common())
+        lost = await self._slow.of_side(losses, where, tuple(values))
+        boards: SlowPart[list[AgentBoard]] = SlowPart(None, False)
+        if not self._filling.behind:  # which would take the longer
+            boards = await self._slow.of_runs(agent_boards, reports.in_common())
         query = {name: value for name, value in request.query_params.items() if value}
         known = {name: query.get(name, "") for name in vars(terms)}
         return self._render(
@@ -289,13 +286,13 @@ class RoomApplication:
 
     async def _judge_against(self, request: Request) -> Response:
         self._filling.catch_up()
-        people: Part[tuple[list[Table], Sequence[str]]] = Part(([], ()), True)
+        people: SlowPart[tuple[list[Table], Sequence[str]]] = SlowPart(([], ()), True)
         if self._human is not None:
             try:
                 people = await self._slow.of_runs(people_tables, self._human)
             except DeepAssayError as error:
-                people = Part(([], [str(error)]), True)
-        pairs: Part[list[Table]] = Part([], True)
+                people = SlowPart(([], [str(error)]), True)
+        pairs: SlowPart[list[Table]] = SlowPart([], True)
         if any(" + " in judge for judge in self._side.names("judge", CHOICES)):
             pairs = await self._slow.of_runs(panel_tables)
         found, fresh = await self._slow.of_side(differences)

@@ -19,6 +19,9 @@ ROWS: Final = 50
 CHOICES: Final = 300
 """Names that a menu has at most; others are reached by words, or by a click in the table."""
 
+NAMED: Final = 3
+"""Judges that are named in the head of every view."""
+
 MODES: Final = {"": "All", "failed": "Failures", "differ": "Judges differ", "changed": "Changed"}
 
 
@@ -101,6 +104,13 @@ class Reports:
     def protocols(self) -> list[str]:
         """Every protocol that something was scored by."""
         return self._side.names("protocol", CHOICES)
+
+    def judges(self) -> str:
+        """The names of those who judged, in a line."""
+        found = self._side.names("judge", CHOICES)
+        names = [*dict.fromkeys(name for each in found for name in each.split(" + "))]
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        return ", ".join(names[:NAMED]) + more
 
     def in_common(self) -> bool:
         """Whether some report is in several runs, perhaps with another text."""

@@ -21,7 +21,7 @@ from deepassay.wings.view.room import OpenRun, Room
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.words import set_apart
 
-SLICE: Final = 400
+SLICE: Final = 100
 """Reports and outcomes that are read at once; views wait for no more."""
 
 KEPT: Final = 20_000

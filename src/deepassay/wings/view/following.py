@@ -52,7 +52,7 @@ class Following:
             self._side.run("INSERT OR IGNORE INTO waiting VALUES(?,?)", run, task)
 
     def add_score(self) -> None:
-        """A score is new."""
+        """There is one more score."""
         self._new += 1
         self._last = monotonic()
 

@@ -14,6 +14,8 @@ from deepassay.wings.view.room import Room
 from deepassay.wings.view.side import SideFile
 
 try:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
     from deepassay.web.guard import PageGuard
     from deepassay.web.serving import is_loopback, listener, until_stopped
     from deepassay.wings.view.application import RoomApplication
@@ -23,6 +25,8 @@ except ImportError as error:
 
 PATIENCE: Final = 2.0
 """Seconds for which runs are read before the address is told; larger ones are read on meanwhile."""
+
+MOMENT: Final = 0.01
 
 PAUSE: Final = 1.0
 """Seconds after which it is looked again whether there is something new."""
@@ -66,9 +70,9 @@ async def serve(
                 served = socket.getsockname()[1]
                 hosts = {f"{name}:{served}" for name in (shown, "127.0.0.1", "localhost")}
                 origins = {f"http://{each}" for each in hosts}
-                app = RoomApplication(room, side, filling, human, rater).app
+                app = _Answering(RoomApplication(room, side, filling, human, rater).app)
                 guarded = PageGuard(app, hosts, origins, linked=True)
-                keeping_up = asyncio.create_task(_keep_up(filling, count))
+                keeping_up = asyncio.create_task(_keep_up(filling, app, count))
                 try:
                     await until_stopped(guarded, socket, lambda: tell(f"http://{shown}:{served}/"))
                 finally:
@@ -79,10 +83,27 @@ async def serve(
         room.close()
 
 
-async def _keep_up(filling: Filling, count: Callable[[int], None]) -> None:
-    """Read what is new, slice by slice, so that views are answered between."""
+class _Answering:
+    """An application. answering: how many requests it is answering."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self.answering = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.answering += scope["type"] == "http"
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self.answering -= scope["type"] == "http"
+
+
+async def _keep_up(filling: Filling, app: _Answering, count: Callable[[int], None]) -> None:
+    """Read what is new, slice by slice, while nobody waits for a view."""
     told = filling.seen
     while True:
+        while app.answering:
+            await asyncio.sleep(MOMENT)
         filling.catch_up()
         if filling.seen - told >= TOLD:
             count(told := filling.seen)

@@ -24,7 +24,7 @@ KEPT: Final = 100
 """Parts that are held ready."""
 
 
-class Part(NamedTuple, Generic[T]):
+class SlowPart(NamedTuple, Generic[T]):
     """A part as it is now. value: None while there is none. fresh: whether it is the newest."""
 
     value: T | None
@@ -44,14 +44,14 @@ class SlowParts:
         self._made: dict[tuple[object, ...], tuple[object, Any]] = {}
         self._making: dict[tuple[object, ...], asyncio.Task[None]] = {}
 
-    async def of_runs(self, make: Callable[..., T], *given: object) -> Part[T]:
+    async def of_runs(self, make: Callable[..., T], *given: object) -> SlowPart[T]:
         """What `make` makes of the run files and of what is given.
 
         Raises what `make` raises, if it does so while it is waited for.
         """
         return await self._get(self._filling.looks, make, self._runs, *given)
 
-    async def of_side(self, make: Callable[..., T], *given: object) -> Part[T]:
+    async def of_side(self, make: Callable[..., T], *given: object) -> SlowPart[T]:
         """What `make` makes of the side file and of what is given."""
         return await self._get(self._filling.version, self._reading, make, *given)
 
@@ -59,7 +59,7 @@ class SlowParts:
         with self._side.reader() as reader:
             return make(reader, *given)
 
-    async def _get(self, of: object, make: Callable[..., T], *given: object) -> Part[T]:
+    async def _get(self, of: object, make: Callable[..., T], *given: object) -> SlowPart[T]:
         """What is made of what is given. of: what else it depends on."""
         key = (make, *given)
         before = self._made.get(key)
@@ -71,7 +71,7 @@ class SlowParts:
             if task.done():
                 task.result()
         now = self._made.get(key)
-        return Part(now[1] if now else None, now is not None and now[0] == of)
+        return SlowPart(now[1] if now else None, now is not None and now[0] == of)
 
     async def _make(self, key: tuple[Any, ...], of: object) -> None:
         make, *given = key

@@ -41,7 +41,7 @@ class FalseCitation(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Failing:
+class Losses:
     """What reports lost points by. of: how many were looked through, None for all that fit."""
 
     criteria: tuple[FailedCriterion, ...]
@@ -49,7 +49,7 @@ class Failing:
     of: int | None = None
 
 
-def failing(side: SideReader, where: str, values: tuple[object, ...]) -> Failing:
+def losses(side: SideReader, where: str, values: tuple[object, ...]) -> Losses:
     """What reports lost points by that fit a condition, the worst of them where there are many.
 
     where: a condition on a report `r`, empty for all reports.
@@ -84,8 +84,8 @@ def failing(side: SideReader, where: str, values: tuple[object, ...]) -> Failing
 
 def _of(
     criteria: Sequence[Sequence[Any]], citations: Sequence[Sequence[Any]], of: int | None = None
-) -> Failing:
-    return Failing(
+) -> Losses:
+    return Losses(
         tuple(FailedCriterion(*row) for row in criteria),
         tuple(FalseCitation(Place(*row[:4]), *row[4:]) for row in citations),
         of,
