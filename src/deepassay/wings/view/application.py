@@ -129,7 +129,8 @@ class RoomApplication:
             judged_by=self._reports.judges()
             or ("code alone" if self._filling.seen else "nobody yet"),
             version=self._filling.version if fresh else "",
-            reading=self._filling.seen if self._filling.behind else 0,
+            behind=self._filling.behind,
+            seen=self._filling.seen,
             rows_at_once=ROWS,
             tasks_at_once=TASKS,
             part=PART,
