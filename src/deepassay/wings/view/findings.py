@@ -13,6 +13,7 @@ from deepassay.results.evidence import (
     EvidenceItem,
     JudgeOutcome,
     panel_then_judges,
+    with_items_read,
 )
 from deepassay.results.explain import headline
 from deepassay.results.page.content import JudgedText
@@ -125,6 +126,7 @@ class ReadJudgement:
 
 def read_judgement(record: Judged, places: ReportPlaces) -> ReadJudgement:
     """A judgement with its findings. places: the report that they are looked up in."""
+    record = with_items_read(record)
     shown = [*opinions(record, places)]
     outcomes = [outcome for _, outcome in panel_then_judges(record)]
     judges = dict.fromkeys(judges_of(record.signature))
