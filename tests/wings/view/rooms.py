@@ -76,8 +76,10 @@ class Visitor:
         self.filling = Filling(self.room, self.side)
         while self.filling.behind:
             self.filling.catch_up()
-        made = RoomApplication(self.room, self.side, self.filling, patience=60.0, **side)
-        self.app = PageGuard(made.app, {HOST}, {f"http://{HOST}"}, linked=True)
+        self.application = RoomApplication(
+            self.room, self.side, self.filling, patience=60.0, **side
+        )
+        self.app = PageGuard(self.application.app, {HOST}, {f"http://{HOST}"}, linked=True)
 
     def get(self, path: str, headers: dict[str, str] | None = None, **query: object) -> Answer:
         return self.send("GET", path, urlencode(query), headers)
