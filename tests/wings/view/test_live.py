@@ -73,7 +73,7 @@ def test_what_is_written_later_is_shown_and_nothing_twice(demo: Path, tmp_path: 
 def test_a_writer_at_full_speed_is_neither_blocked_nor_misread(demo: Path, tmp_path: Path) -> None:
     path = tmp_path / "run.assay"
     emptied(demo, path)
-    command = [sys.executable, "-m", "tests.wings.view.writing", str(demo), str(path)]
+    command = [sys.executable, "-m", "tests.wings.view.writing", str(demo), str(path), "0"]
     report = "/report?agent=magpie&task=lift-retrofit"
     views = itertools.cycle(["/", "/?mode=failed", "/map", report, "/judges", "/search?q=heat"])
     with served(path) as address:

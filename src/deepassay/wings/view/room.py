@@ -67,7 +67,9 @@ class OpenRun:
 
     def judged(self, place: Place) -> list[Judged]:
         """Every judgement of a report, those that are expected and lacking among them."""
-        own = (each for each in self.judgements.of_task(place.task) if is_of(each, place))
+        own = (
+            each for each in self.judgements.of_task(place.task, place.agent) if is_of(each, place)
+        )
         return sorted(own, key=lambda each: (-each.importance, each.protocol, each.repeat))
 
 
