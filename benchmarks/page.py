@@ -10,10 +10,10 @@ from pathlib import Path
 
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
-from deepassay.run.showing.page import write_page
 from deepassay.run.showing.records import records_of
 from deepassay.runfile import RunFile, StoredReport, StoredScore
 from deepassay.score import Json
+from deepassay.wings.view.writing import write_page
 
 PROTOCOLS = ("presentation", "coverage", "race", "fact", "consistency")
 AGENTS = 20

@@ -50,7 +50,7 @@ class _There(Exception):
 
 def first_page(run: Path) -> None:
     """What `html` does until its index can be opened; a small run has no index, but one page."""
-    from deepassay.run.showing.page import write_page  # the floor has nothing of ours
+    from deepassay.wings.view.writing import write_page  # the floor has nothing of ours
 
     gc.set_threshold(100_000, 50, 1000)  # as the command does
 

@@ -28,8 +28,9 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4e9:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
     os.environ.setdefault("TMPDIR", str(MEMORY))
 
-# A busy machine is no reason to fail: no example has a deadline.
-settings.register_profile("patient", deadline=None)
+# A busy machine is no reason to fail: no example has a deadline. Each run tries other examples, so
+# that few in each come to many in a week; and those that ever failed are kept and tried first.
+settings.register_profile("patient", deadline=None, max_examples=40)
 settings.load_profile("patient")
 
 REPOSITORY = Path(__file__).resolve().parent.parent

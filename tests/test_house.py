@@ -48,6 +48,7 @@ STOREYS: tuple[frozenset[str], ...] = (
 WINGS: dict[str, frozenset[str]] = {
     "bridges": frozenset(),
     "build": frozenset(),
+    "bundles": frozenset(),
     "papers": frozenset({"people"}),
     "people": frozenset(),
     "research": frozenset(),
@@ -178,6 +179,7 @@ BY_NAME = {
     ("deepassay.run.asking.doctor", "research"),
     ("deepassay.run.asking.evaluate", "bridges"),
     ("deepassay.run.asking.starting", "build"),
+    ("deepassay.run.library", "view"),
     ("deepassay.run.showing.export", "bridges"),
 }
 """Where the core takes something of a wing by name, or says that it is not there."""

@@ -72,6 +72,7 @@ SAYS: dict[str, tuple[list[str], str]] = {
         "needs the wing bridges",
     ),
     "build": (["tasks", "describe", "tasks.jsonl"], "No such command 'tasks'"),
+    "bundles": (["verify", "x.assay.zip"], "No such command 'verify'"),
     "papers": (
         ["leaderboard", RUN, "--as", "bench:table1"],
         "Nothing that is installed",

@@ -209,6 +209,14 @@ def canonical_json(value: Json) -> str:
 
 
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+_STRICT = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+)
+
+
+def strict_json(value: Json) -> str:
+    """Canonical JSON. Raises ValueError for a number that is not finite: JSON has none."""
+    return _STRICT.encode(value)
 
 
 def digest(value: Json) -> str:

@@ -11,9 +11,10 @@ from typing import Any
 from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.entries import JudgedEntry, Judgement
 from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA, CriteriaOnReport
-from deepassay.protocols.rubrics.protocol import judgement_of, on_scale, paper_score
+from deepassay.protocols.rubrics.protocol import judgement_of, on_scale
 from deepassay.protocols.rubrics.released import JUDGE_AS_RELEASED, ReportAndTitle, chunks_of
 from deepassay.protocols.rubrics.released_grades import Grade, grade_of, released_score
+from deepassay.protocols.rubrics.scoring import paper_score
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score
 from deepassay.tasks.rubric import Criterion

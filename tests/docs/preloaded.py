@@ -1,4 +1,4 @@
-"""`deepassay` and `inspect`, loaded once and forked for every command that a document shows.
+"""`deepassay`, `inspect` and Python, loaded once and forked for every block that a document shows.
 
 Starting Python and loading everything takes most of the time of a command, a fork none. The
 program on the PATH hands its name, arguments, folder, environment and standard streams to the
@@ -31,7 +31,11 @@ with socket.socket(socket.AF_UNIX) as line:
     sys.exit(int(line.recv(16) or b"70"))
 """
 
-MAINS = {"deepassay": "deepassay.cli", "inspect": "inspect_ai._cli.main"}
+MAINS = {
+    "deepassay": "deepassay.cli",
+    "inspect": "inspect_ai._cli.main",
+    "python-c": "__main__",
+}
 """The programs, each with the module whose `main` it runs."""
 
 LATE = (
@@ -98,6 +102,11 @@ def run(line: socket.socket) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0
+
+
+def main() -> None:
+    """A program, as `python -c` runs it."""
+    exec(compile(sys.argv[1], "<string>", "exec"), {"__name__": "__main__"})
 
 
 def load() -> None:

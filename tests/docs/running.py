@@ -133,7 +133,7 @@ class Follower:
     """Somebody who does what a document says.
 
     python: of the environment. folder: where it is done. programs: folders that come before those
-    of the machine.
+    of the machine; one has `python-c`, which runs a program.
     """
 
     python: Path
@@ -192,7 +192,7 @@ class Follower:
 
     def run_python(self, block: Block) -> None:
         """A program."""
-        done = self._done([self.python, "-c", block.text])
+        done = self._done(["python-c", block.text])
         self.ended(block, "python", done)
 
     def shell(self, command: str) -> subprocess.CompletedProcess[str]:

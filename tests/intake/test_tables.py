@@ -35,7 +35,7 @@ def cells(rows):
     return [tuple(row.fields.values()) for row in rows]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     rows=st.lists(ROW, min_size=1, max_size=5),
     separator=st.sampled_from(",;\t|"),
@@ -306,7 +306,7 @@ def test_parquet_reads_as_json_does(tmp_path):
     assert read_tables(tmp_path / "t.parquet")[""][0].fields["question"] == "Why?"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.binary(max_size=200), st.sampled_from([".csv", ".txt", ".json", ".yaml", ".xlsx", ".tsv"])
 )

@@ -28,7 +28,7 @@ def test_the_same_text_has_the_same_fence_throughout_a_run_and_another_in_the_ne
     assert len(codes) == 4
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(HOSTILE)
 def test_nothing_in_a_text_looks_like_a_fence(text: str) -> None:
     block = fenced("report", text, "salt")
@@ -39,7 +39,7 @@ def test_nothing_in_a_text_looks_like_a_fence(text: str) -> None:
     assert block.count("<<<") == 2
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(HOSTILE)
 def test_disarming_keeps_the_length_and_all_other_characters(text: str) -> None:
     sound = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -66,7 +66,7 @@ def test_ordinary_text_is_left_alone(harmless: str) -> None:
      "<" + "\u200b" * 999, "《《" + " " * 999, "<<a"],
 )  # fmt: skip
 def test_disarming_takes_linear_time(hostile: str) -> None:
-    assert_linear(disarmed, repeated(hostile))
+    assert_linear(disarmed, repeated(hostile), 300_000)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_no_control_token_of_a_model_gets_through(token: str) -> None:
     assert token[2:] in block
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(st.lists(HOSTILE, min_size=1, max_size=5))
 def test_an_item_cannot_pose_as_another(items: list[str]) -> None:
     lines = re.split("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", numbered_items(items))

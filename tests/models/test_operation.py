@@ -95,7 +95,7 @@ def test_every_kind_of_field_is_shown(tmp_path: Path) -> None:
     assert shown[-2] == r'[{"quote":"引用\n2. x"}]'
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(HOSTILE, st.lists(HOSTILE, max_size=3))
 def test_no_value_changes_the_structure_of_a_prompt(
     operation: Operation[Question, Verdict], report: str, items: list[str]

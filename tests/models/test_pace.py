@@ -81,7 +81,7 @@ async def test_what_was_begun_goes_on_before_what_waits() -> None:
     assert log == ["a", "retry", "b", "c"]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(
     st.integers(1, 6),
     st.lists(st.sampled_from(["call", "cancel", "limited", "fail"]), min_size=1, max_size=40),

@@ -78,7 +78,7 @@ OUTCOMES = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(st.dictionaries(st.sampled_from("abcde"), OUTCOMES, min_size=1))
 def test_the_mean_lies_within_the_spread_and_survives_json(
     outcomes: dict[str, Score | Unscored],

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from deepassay.models.text_parts import overlapping_parts
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(
     st.text(alphabet=st.sampled_from("ab。 \n\n\n"), max_size=400),
     st.integers(12, 60),

@@ -136,7 +136,7 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(json_values | st.builds(lambda inner: {"evaluations": inner}, json_values))
 def test_no_answer_raises_and_every_score_survives_json(value):
     outcome = released_score(value, ITEMS)

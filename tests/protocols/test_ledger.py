@@ -9,6 +9,7 @@ from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.released_answers import RaceQuirk
 from deepassay.protocols.race.reward import RewardQuirk
 from deepassay.protocols.rubrics.released_grades import RubricQuirk
+from deepassay.protocols.rubrics.released_sets import SetQuirk
 
 LEDGER = read_yaml((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
 FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper", "edition_code")
@@ -17,7 +18,7 @@ FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper",
 def test_every_quirk_of_the_code_stands_in_the_ledger_and_the_reverse():
     named = [code for entry in LEDGER for code in entry.get("quirks", [])]
     fire = [*ChecklistQuirk, *RaceQuirk, *RewardQuirk, *FactQuirk, *IssueQuirk, *DepthQuirk]
-    fire += RubricQuirk
+    fire += [*RubricQuirk, *SetQuirk]
     assert sorted(named) == sorted(map(str, fire))
 
 
@@ -26,7 +27,7 @@ def test_every_entry_is_complete(subtests):
     for entry in LEDGER:
         with subtests.test(entry.get("id")):
             assert set(FIELDS) <= set(entry) <= {*FIELDS, "quirks"}
-            assert entry["paper"] in ("arena", "bench", "rubrics", "live")
+            assert entry["paper"] in ("arena", "bench", "rubrics", "live", "sets")
             assert all(re.fullmatch(r"[ABRLX]\d{1,2}", row) for row in entry["rows"])
             assert all(isinstance(entry[field], str) and entry[field] for field in texts)
 

@@ -100,7 +100,7 @@ def test_who_says_more_in_words_of_the_criterion_has_the_higher_mark():
     assert mark("", "loud ferries") == 0
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.text(alphabet="aé the7[1]() \n#|-。，.中船\ud800<", max_size=120))
 def test_any_text_can_be_held_against_itself(text):
     assert 0 <= best_passage(text, text).share <= 1
@@ -113,4 +113,4 @@ def test_long_texts_take_linear_time(piece):
         assert best_passage(text, "word of mouth 船").share >= 0
         assert len(sentences_of(text).best(["word", "x1"], 3)) <= 3
 
-    assert_linear(look, repeated(piece), 200_000)
+    assert_linear(look, repeated(piece), 70_000)

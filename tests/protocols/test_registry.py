@@ -136,7 +136,7 @@ def test_every_protocol_says_what_it_is():
         assert issubclass(kind, Protocol)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(st.text(max_size=40))
 def test_no_text_raises_anything_but_an_error_for_people(text):
     with suppress(BadSetting):

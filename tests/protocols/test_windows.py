@@ -199,7 +199,7 @@ def test_a_short_report_is_one_window():
     assert windows_of("") == [(1, 0, "")]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.sampled_from(["ab ", "渡轮", "\n\n", "1.2;", "x" * 30]), max_size=300))
 def test_windows_overlap_and_hold_every_character(pieces):
     text = "".join(pieces)

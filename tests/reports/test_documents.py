@@ -330,7 +330,7 @@ def test_pdf_full_of_marks_is_converted_in_linear_time() -> None:
 # ------------------------------------------------------------------ writing
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(
     st.lists(
         st.builds(
@@ -352,7 +352,7 @@ def test_no_letter_of_the_text_is_lost_whatever_it_looks_like(pieces: list[Style
     assert kept == [letter for piece in pieces for letter in piece.text if letter in "ab1中"]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.lists(st.text("a|\n \\"), max_size=4), max_size=4))
 def test_a_table_has_as_many_cells_in_every_row(rows: list[list[str]]) -> None:
     lines = table(rows).splitlines()

@@ -81,7 +81,7 @@ def test_what_is_nested_very_deep_keeps_its_text(tag):
 
 
 @given(st.lists(st.sampled_from([row[1] for row in PAGES if isinstance(row[1], str)]), max_size=5))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_pages_of_any_pieces_are_read(pieces):
     markdown = html_markdown(("<p>x</p>" + "".join(pieces)).encode())
     assert Report(markdown).blocks

@@ -109,7 +109,7 @@ def reports(draw):
 
 
 @given(reports())
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=120)
 def test_cleaning_a_cited_text_gives_the_text_back(pair):
     plain, cited = pair
     assert clean(cited) == plain
@@ -121,7 +121,7 @@ def test_superscripts_after_a_sentence_go(form, frame):
 
 
 @given(reports())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 def test_a_text_without_citations_is_left_as_it_is(pair):
     plain, _ = pair
     assert clean(plain) == plain

@@ -67,7 +67,7 @@ def read(text):
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=120)
 @example("[1]\ud800[2]")
 def test_no_text_makes_the_reader_raise_and_spans_slice_back(text):
     report = read(text)
@@ -88,7 +88,7 @@ def test_no_text_makes_the_reader_raise_and_spans_slice_back(text):
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @example("It rose (cited_url: https://a.example/1; cited_url: https://a.example/2).")
 @example("It rose [CITED: https://a.example/1].\n\n| [来源: 甲](https://a.example/1) 甲 |\n")
 @example("A (Lee, 2020). B (Lee et al., 2021). C [1].")
@@ -100,7 +100,7 @@ def test_cleaning_leaves_no_citation_and_once_is_enough(text):
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 def test_blocks_stand_in_order_and_do_not_overlap(text):
     blocks = Report(text).blocks
     for one, next_one in itertools.pairwise(blocks):
@@ -108,7 +108,7 @@ def test_blocks_stand_in_order_and_do_not_overlap(text):
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 def test_a_citation_inside_a_list_is_not_one_of_the_body(text):
     report = read(text)
     for each in report.reference_lists:
@@ -116,7 +116,7 @@ def test_a_citation_inside_a_list_is_not_one_of_the_body(text):
 
 
 @given(TEXTS.map(lambda text: text.replace("\r", "")))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 def test_line_ends_of_windows_change_no_citation(text):
     twin = Report(text.replace("\n", "\r\n"))
     assert [each.raw.replace("\r", "") for each in twin.citations] == [
@@ -125,7 +125,7 @@ def test_line_ends_of_windows_change_no_citation(text):
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 def test_statements_stand_in_order_and_carry_citations_of_their_own_span(text):
     after = 0
     for each in Report(text).statements:
@@ -137,7 +137,7 @@ def test_statements_stand_in_order_and_carry_citations_of_their_own_span(text):
 
 
 @given(st.lists(st.tuples(WORDS, MARKERS), min_size=1, max_size=8))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 def test_cleaning_takes_markers_whole_and_leaves_units_and_powers(pieces):
     entries = "\n\n## References\n" + "".join(
         f"[{n}] T: https://a.example/{n}\n" for n in (1, 2, 3)
@@ -150,7 +150,7 @@ DEEP = st.lists(st.sampled_from(["> ", "- ", "1. ", "  ", "   "]), max_size=40).
 
 
 @given(st.lists(DEEP, min_size=1, max_size=6))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 def test_no_word_is_lost_however_deep_it_stands(lines):
     text = "\n\n".join(f"{line}Word" for line in lines)
     inside = "".join(each.span.of(text) for each in Report(text).blocks)

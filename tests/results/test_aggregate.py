@@ -163,7 +163,7 @@ def test_one_task_has_no_interval():
     assert aggregate([make("x", "a", 50, repeat=r) for r in range(3)]).interval is None
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(designs, st.randoms(use_true_random=False))
 def test_the_order_of_records_does_not_matter(design, shuffler):
     records = records_of(design)
@@ -172,7 +172,7 @@ def test_the_order_of_records_does_not_matter(design, shuffler):
     assert aggregate(shuffled, ANY) == aggregate(records, ANY)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(designs, st.data())
 def test_losing_a_score_never_narrows_the_bounds(design, data):
     scored = [i for i, (*_, value) in enumerate(design) if not isinstance(value, Cause)]
@@ -185,7 +185,7 @@ def test_losing_a_score_never_narrows_the_bounds(design, data):
     assert after.high >= before.high - 1e-9
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(designs)
 def test_the_mean_lies_within_the_bounds_and_meets_them_when_nothing_is_missing(design):
     summary = aggregate(records_of(design), ANY)

@@ -188,7 +188,7 @@ NAMES = st.text(
 ).filter(lambda name: name.strip())
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(
     st.lists(NAMES, min_size=1, max_size=6, unique=True),
     st.lists(NAMES, min_size=1, max_size=9, unique=True),
@@ -204,7 +204,7 @@ def test_no_line_is_wider_than_the_screen(agents, protocols):
     assert max(map(width, text.splitlines())) <= COLUMNS
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(NAMES, st.integers(2, 30))
 def test_nothing_of_a_name_is_lost_in_folding(name, cells):
     lines = wrapped_lines(name, cells)

@@ -243,7 +243,7 @@ def test_junit_takes_no_floor_under_a_protocol_that_is_not_there():
         as_junit(scored("heron", 80), [Floor("depth", 70)])
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(st.text(st.characters(codec=None), max_size=30))
 def test_any_name_is_xml(name):
     (suite,) = ElementTree.fromstring(as_junit([make(name, name, 1)]).encode())

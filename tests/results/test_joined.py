@@ -32,7 +32,7 @@ AGENTS = ("heron", "杜鹃", "wren")
 RATERS = ("ada", "陈")
 ITEMS = ("q1", "q2", "q3")
 JUDGES = ("x", "y")
-several = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+several = settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 
 
 def some(of, least=0):

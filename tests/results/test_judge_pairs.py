@@ -117,7 +117,7 @@ def test_three_judges_make_three_pairs_beneath_the_board():
     assert not rank([make("heron", "1", 1)])[0].tables
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=8))
 def test_a_pair_is_the_same_seen_from_either_side(values):
     (pair,) = judge_pairs(

@@ -59,7 +59,7 @@ def test_every_special_character_is_printed(text, latex):
     assert escaped(text) == latex
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(hostile, hostile)
 def test_no_name_can_run_a_command_or_break_the_table(name, note):
     table = Table(name, ("rank", "agent"), (("1", name), ("2", note)), (note,), frozenset({0}))
@@ -73,7 +73,7 @@ def test_no_name_can_run_a_command_or_break_the_table(name, note):
     assert all(row.endswith(r" \\") and row[0] not in "[*" for row in rows)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 @given(st.text(string.printable, max_size=40))
 def test_a_comment_stays_on_its_line(name):
     recipe = Signature({**RECIPE.identity, "note": name})

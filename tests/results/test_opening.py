@@ -235,7 +235,7 @@ def test_comparisons_and_leaderboards_open_with_it():
 SCORES = st.one_of(st.none(), st.integers(0, 100))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(
     st.integers(1, 9).flatmap(
         lambda tasks: st.dictionaries(

@@ -41,8 +41,7 @@ class Read:
         if "recipe" not in found.columns:
             return from_json(kept["outcome"])
         self._shared.update({name: json.loads(text) for name, text in found.shared.items()})
-        row = {n: found.columns[n] for n in self._names if found.columns.get(n) is not None}
-        return self._outlines.of(row)
+        return self._outlines.of([found.columns.get(name) for name in self._names])
 
 
 def figures(outcome):

@@ -76,7 +76,7 @@ def test_where_nothing_was_judged_there_is_no_ranking():
         rank([])
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(
     st.lists(
         st.tuples(

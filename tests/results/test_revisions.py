@@ -235,7 +235,7 @@ def test_a_comment_fits_also_where_names_alone_would_fill_it():
     assert rows and all(line.endswith(" |") for line in rows)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=60))
 def test_no_text_mentions_links_or_breaks_a_table(text):
     safe = in_markdown(text)
@@ -316,7 +316,7 @@ def test_runs_of_another_recipe_are_named_with_what_differs():
         series(runs, ("kiwi",), ComparisonTerms())
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 100)), min_size=1, max_size=12))
 def test_every_task_is_lower_higher_or_equal(values):
     before, now = zip(*values, strict=True)

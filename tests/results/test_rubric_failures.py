@@ -102,7 +102,7 @@ lines = st.tuples(
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.lists(lines, min_size=1, max_size=8), max_size=6))
 def test_shares_of_one_task_are_shares_and_pooled_ones_add_up(tasks):
     graded_tasks = [reading(str(n), *each) for n, each in enumerate(tasks)]

@@ -149,7 +149,7 @@ def test_equal_scores_have_no_interval_and_the_dash_is_explained():
 SCORES = st.lists(st.one_of(st.none(), st.floats(0, 100, allow_nan=False)), min_size=6, max_size=6)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(st.dictionaries(st.sampled_from("abcd"), SCORES, min_size=1), st.sampled_from("abcd-"))
 def test_whatever_the_scores_no_rank_below_coverage_and_no_p_for_a_reference(design, reference):
     records = [replace(each, is_reference=each.agent == reference) for each in judged(**design)]
@@ -178,7 +178,7 @@ def inside(interval, value):
     assert interval is None or interval.low - TIE <= value <= interval.high + TIE
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(st.data())
 def test_a_rank_holds_whatever_the_unscored_tasks_would_have_scored(data):
     # In steps that are larger than what counts as a tie.

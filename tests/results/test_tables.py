@@ -64,7 +64,7 @@ def test_cells_have_the_digits_of_their_range_and_a_dash_for_nothing():
     assert (of_label(("topic", "law")), of_label(None)) == (", topic: law", "")
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(CELLS)
 def test_a_cell_of_csv_is_no_formula_and_is_read_back_as_it_was(cell):
     (row,) = csv.DictReader(io.StringIO(as_csv([{"n": 1, "text": cell}]), newline=""))

@@ -41,7 +41,7 @@ def ends_of(scored, missing):
     return known | {f"m{n}": Interval(-1.0, 1.0) for n in range(missing)}
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(
     st.lists(st.sampled_from([-0.2, 0.1, 0.2, 0.3, 0.4]), min_size=6, max_size=8),
     st.integers(1, 3),

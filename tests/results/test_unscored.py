@@ -27,7 +27,7 @@ VALUE = st.integers(-20, 20).map(float)
 TASK = st.tuples(VALUE, VALUE).map(lambda ends: Interval(min(ends), max(ends)))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(st.lists(TASK, min_size=2, max_size=9), st.data())
 def test_no_values_within_the_ends_have_a_larger_p(intervals, data):
     ends = {str(place): each for place, each in enumerate(intervals)}
@@ -42,7 +42,7 @@ def test_no_values_within_the_ends_have_a_larger_p(intervals, data):
     assert lowest == sign_flip(Units.of(lows, clusters), 0)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(VALUE, min_size=13, max_size=20), st.integers(0, 5))
 def test_where_all_is_scored_p_is_that_of_the_differences(values, seed):
     gaps = {f"{place:02}": value for place, value in enumerate(values)}
@@ -51,7 +51,7 @@ def test_where_all_is_scored_p_is_that_of_the_differences(values, seed):
     assert sign_flips([less_nothing(ends)], None, seed) == [(expected, expected)]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(TASK, min_size=13, max_size=20), st.integers(0, 5), st.sampled_from([0.0, 0.5, 1]))
 def test_p_of_drawn_changes_of_sign_is_the_largest_too(intervals, seed, share):
     ends = {f"{place:02}": each for place, each in enumerate(intervals)}
@@ -92,7 +92,7 @@ def test_causes_are_counted_by_tasks(records, told):
     assert causes_of(records, scored) == told
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_many_pairs_have_the_p_that_each_has_alone(data):
     # Values of no exact sums, in tasks that not all were asked.

@@ -52,7 +52,7 @@ def test_where_all_of_one_sign_is_open_there_are_ends_and_no_score():
     assert compliance([WeightedMerit(5, None), WeightedMerit(-4, 1)]) is None
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(marks)
 def test_without_open_criteria_both_ends_are_the_score(found):
     earned = sum(Fraction(weight) * Fraction(merit) for weight, merit in found)
@@ -64,7 +64,7 @@ def test_without_open_criteria_both_ends_are_the_score(found):
     assert compliance(found) == pytest.approx(float(earned / possible), rel=1e-12, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(open_marks)
 def test_the_score_lies_between_its_ends_and_they_inside_the_scale(found):
     low, high = limits(found)
@@ -97,7 +97,7 @@ def _decided_share(found, sign):
     return met / sum(Fraction(mark.weight) for mark in known)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(open_marks.filter(bool), st.data())
 def test_opening_a_criterion_never_raises_the_lower_end_or_lowers_the_upper(found, data):
     at = data.draw(st.integers(0, len(found) - 1))
@@ -106,7 +106,7 @@ def test_opening_a_criterion_never_raises_the_lower_end_or_lowers_the_upper(foun
     assert limits(opened)[1] >= limits(found)[1]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(open_marks.flatmap(lambda found: st.tuples(st.just(found), st.permutations(found))))
 def test_the_order_of_criteria_decides_nothing(orders):
     found, shuffled = orders
@@ -114,7 +114,7 @@ def test_the_order_of_criteria_decides_nothing(orders):
     assert compliance(shuffled) == compliance(found)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(open_marks, st.floats(0.01, 100))
 def test_scaling_all_weights_changes_nothing(found, factor):
     scaled = [mark._replace(weight=mark.weight * factor) for mark in found]

@@ -116,7 +116,7 @@ def test_what_sqlite_cannot_hold_is_kept_all_the_same(run):
     assert run.captures.best(odd.url).text == "lone \ud800"
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 @given(
     st.builds(
         Capture,

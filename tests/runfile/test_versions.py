@@ -19,7 +19,7 @@ from deepassay.errors import BadRunFile, Notice
 from deepassay.runfile import Capture, RunFile, StoredReport
 from deepassay.runfile.columns import COLUMNS
 from deepassay.runfile.schema import STEPS, VERSION
-from deepassay.runfile.scores import REST
+from deepassay.runfile.scores import LEADING, REST
 from deepassay.score import canonical_json
 
 from .older import put_in_bodies
@@ -221,8 +221,9 @@ def test_columns_of_an_older_file_are_those_that_it_has_when_it_is_brought_up_to
 
     def columns():
         with RunFile.read(path) as run:
+            names = (*LEADING, *COLUMNS, REST)
             return [
-                {n: row[n] for n in (*COLUMNS, "key", REST) if n in row}
+                {name: each for name, each in zip(names, row, strict=True) if each is not None}
                 for row in run.columns((*COLUMNS, REST))
             ]
 

@@ -27,7 +27,7 @@ def read(
 
 
 @given(st.lists(st.binary(max_size=300), min_size=1, max_size=3), st.integers(1, 50))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 def test_gzip_in_any_number_of_members_and_pieces_is_what_was_packed(
     parts: list[bytes], piece: int
 ) -> None:
@@ -36,7 +36,7 @@ def test_gzip_in_any_number_of_members_and_pieces_is_what_was_packed(
 
 
 @given(st.binary(max_size=300), st.data())
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 def test_gzip_that_ends_too_early_is_torn(packed: bytes, data: st.DataObject) -> None:
     sent = gzip.compress(packed)
     with pytest.raises(body.Torn):
@@ -149,13 +149,13 @@ def test_half_declarations_are_read_in_linear_time(piece):
     assert_linear(read, lambda size: size)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(st.binary(max_size=300), st.text(max_size=40))
 def test_it_never_raises(body, content_type):
     assert isinstance(decode(body, f"text/html; charset={content_type}"), str)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(st.text(max_size=200))
 def test_what_is_declared_truly_is_read_truly(text):
     text = text.removeprefix("\ufeff")

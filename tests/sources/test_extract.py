@@ -217,7 +217,7 @@ def test_what_is_no_json_stands_as_it_is(text):
     assert json_text(text) == text
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(st.binary(max_size=200), st.sampled_from(["text/html", "text/plain", "application/json"]))
 def test_no_small_body_breaks_a_parser(body, media):
     outcome = read_document(body, media, "")

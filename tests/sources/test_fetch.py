@@ -236,7 +236,7 @@ async def test_a_connection_that_is_never_made_is_tried_again_and_times_out(site
 
 
 @given(st.one_of(st.text(), st.from_regex(r"https?:[/\\\\]{0,3}[^\x00]{0,40}")))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_no_address_raises(url: str) -> None:
     async def resolver(host: str, port: int) -> list[str]:
         return ["10.0.0.1"]

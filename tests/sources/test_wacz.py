@@ -95,7 +95,7 @@ def test_one_bad_archive_is_named_and_the_others_are_read(tmp_path: Path) -> Non
 
 
 @given(st.integers(0, 3000), st.integers(0, 255))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 def test_a_flipped_byte_is_told_or_harmless(place: int, byte: int) -> None:
     import tempfile
 

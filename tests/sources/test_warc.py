@@ -124,7 +124,7 @@ URLS = st.one_of(
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=30)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(
     st.lists(
         st.builds(

@@ -29,7 +29,7 @@ def columns(pairs):
 
 
 @given(VALUES)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 def test_correlations_are_scipys_also_with_ties(pairs):
     one, other = columns(pairs)
     if len(set(one)) == 1 or len(set(other)) == 1:
@@ -93,7 +93,7 @@ TASKS = st.lists(
 
 
 @given(TASKS)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 def test_kendalls_coefficients_of_drawn_tasks_are_those_by_hand(tasks):
     """Counts from 0 to 3, one to three observations a task."""
     observations = [(at, one, other) for at, (_, own) in enumerate(tasks) for one, other in own]

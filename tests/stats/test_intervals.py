@@ -50,7 +50,7 @@ def test_the_interval_of_a_share_is_the_published_one(met, n, low, high):
     assert wilson_interval(met / n, n) == pytest.approx((low, high), abs=5e-5)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(st.integers(1, 500), st.floats(0, 1))
 def test_the_interval_holds_the_share_and_mirrors_it(n, share):
     ends, mirrored = wilson_interval(share, n), wilson_interval(1 - share, n)
@@ -100,7 +100,7 @@ def test_the_interval_of_skewed_values_is_halls_worked_by_hand():
     assert low < mean < high
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.floats(-100, 100), min_size=3, max_size=30))
 def test_values_that_are_mirrored_have_a_mirrored_interval(values):
     ends, mirrored = for_skewed(np.array(values)), for_skewed(-np.array(values))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.stats.paired_signs import sign_flip_pairs
+from deepassay.stats.paired_signs import flips_on_ways, sign_flip_pairs
 from deepassay.stats.resampling import sign_flip
 from deepassay.stats.units import Units
 
@@ -49,9 +49,25 @@ def test_few_pairs_are_tested_by_themselves():
     assert sign_flip_pairs(columns, pairs, 3, 999) == [alone(columns, pair) for pair in pairs]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.lists(st.floats(-1e3, 1e3), min_size=5, max_size=5), min_size=2, max_size=15))
 def test_whatever_the_numbers_are(rows):
     columns = np.array(rows)
     pairs = every_pair(5)
     assert sign_flip_pairs(columns, pairs, 3, 999) == [alone(columns, pair) for pair in pairs]
+
+
+@pytest.mark.parametrize("kind", ["of few values", "nearly the same", "of all values"])
+def test_on_its_way_a_value_has_the_p_of_where_it_is(kind):
+    ways = []
+    for units in (5, 13, 60, 13):
+        values = columns_of(kind, units, 3)
+        moved = values[:, 0] - values[:, 1] + np.where(np.arange(units) < 3, values[:, 2], 0)
+        ones = np.ones(units)
+        ways.append((Units(values[:, 0] - values[:, 1], ones), Units(moved, ones)))
+    found = dict(flips_on_ways(ways, 3))
+    assert found.keys() == {*range(len(ways))}
+    for place, (first, last) in enumerate(ways):
+        for part in (0.0, 0.25, 0.5, 1.0):
+            between = Units(first.sums + part * (last.sums - first.sums), first.sizes)
+            assert found[place](part, between) == sign_flip(between, 3).p

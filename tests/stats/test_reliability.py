@@ -111,7 +111,7 @@ def test_alpha_of_ratios_is_that_by_hand() -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 4), max_size=4), min_size=2, max_size=9))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_alpha_by_sums_is_alpha_by_coincidences(units: list[list[int]]) -> None:
     for level in LEVELS:
         expected = by_coincidences(units, level) if any(len(unit) > 1 for unit in units) else None

@@ -19,7 +19,7 @@ def units(values, clusters=None):
     )
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 @given(VALUES)
 def test_units_of_one_task_give_students_interval(values):
     found = units(values).interval()

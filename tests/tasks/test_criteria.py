@@ -49,7 +49,7 @@ def test_what_is_written_is_read_back(tmp_path, name):
     assert list(CRITERIA_FILE.load(path)) == ["1", "b", "c"]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @example("odd\x85line\u2028ends\r\n", "yaml")
 @given(st.text(min_size=1, max_size=60).filter(str.strip), st.sampled_from(["jsonl", "yaml"]))
 def test_any_text_survives_the_file(tmp_path_factory, text, ending):

@@ -108,7 +108,7 @@ def test_judgment_bench_has_rubrics_with_what_raters_found_met(tmp_path):
     one, other = graded_answers(published.judgment_bench(tmp_path))
     assert [(c.id, c.criterion, c.weight) for c in one.task.rubric] == [
         ("i1", "Names both sides", 2),
-        ("i2", "Chats", -5),
+        ("i2", "Chats", -9),
     ]
     assert [(each.level, each.number) for each in (one, other)] == [("good", 1), ("any", 1)]
     assert one.met == {"i1": True, "i2": False}

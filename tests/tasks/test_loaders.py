@@ -211,7 +211,7 @@ def test_a_torn_parquet_file_is_an_error_for_people(tmp_path):
         load_tasks(path)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(st.binary(max_size=200))
 def test_no_bytes_raise_anything_but_an_error_for_people(tmp_path_factory, content):
     for name in ("tasks.jsonl", "tasks.csv"):

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from deepassay.errors import BadTasks
+from deepassay.errors import BadTasks, Notice
 from deepassay.results.weighing import Level
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rubric import RUBRIC_FILE, Criterion, TaskRubric, rubric_digest
@@ -54,7 +54,25 @@ def test_mandatory_criteria_are_those_of_the_critical_levels(weight):
     assert (weight > 0) == criterion.level.endswith("Important")
 
 
-@pytest.mark.parametrize("weight", [0, -0.0, 5.01, -6, float("nan"), float("inf"), "4", True, None])
+@pytest.mark.parametrize("weight", [0, -0.0, 5.01, -500, 1e100])
+def test_any_finite_weight_is_taken(weight):
+    assert of_weight(weight).weight == weight
+
+
+def test_a_weight_beyond_the_scale_of_the_others_is_told(tmp_path):
+    path = tmp_path / "r.jsonl"
+    many = [{"criterion": f"p{n}", "weight": 5} for n in range(20)]
+    path.write_text(json.dumps({"id": "a", "rubric": [*many, {"criterion": "q", "weight": 10}]}))
+    with pytest.warns(Notice, match=r"beyond a weight of 5, .*: 1, first in task a\."):
+        RUBRIC_FILE.load(path)
+
+
+def test_no_weight_has_no_level_and_is_not_mandatory():
+    criterion = of_weight(0)
+    assert (criterion.level, criterion.mandatory) == ("Without Weight", False)
+
+
+@pytest.mark.parametrize("weight", [2e100, float("nan"), float("inf"), "4", True, None])
 def test_other_weights_are_refused(weight):
     with pytest.raises(ValidationError):
         of_weight(weight)
@@ -84,10 +102,6 @@ def test_criteria_without_an_identifier_are_named_by_their_order():
             ({"criterion": "p", "weight": 1}, {"id": "c1", "criterion": "q", "weight": 1}),
             "criterion 2 has the identifier 'c1' of criterion 1",
         ),
-        (
-            ({"criterion": "p  q", "weight": 1}, {"criterion": "p q", "weight": -1}),
-            "criterion 2 repeats criterion 1 word for word",
-        ),
         (({"id": "a b", "criterion": "p", "weight": 1},), "must be one word"),
         (({"id": True, "criterion": "p", "weight": 1},), "valid string"),
     ],
@@ -97,10 +111,22 @@ def test_duplicates_and_odd_identifiers_are_refused(rubric, said):
         task(*rubric)
 
 
-def test_the_same_words_may_stand_under_two_identifiers():
-    """As they may in a published file, whose criteria are named before they are compared."""
+def test_the_same_words_may_stand_twice_each_by_its_place():
     same = {"criterion": "p", "weight": 1}
-    assert len(task({"id": "x", **same}, {"id": "y", **same}).rubric) == 2
+    assert [each.id for each in task({"id": "x", **same}, same, same).rubric] == ["x", "c2", "c3"]
+
+
+def test_what_only_some_sets_have_changes_no_digest_where_it_is_not_set():
+    base = {"id": "x", "criterion": "p", "weight": 1, "axis": "Explicit"}
+    plain = task(base).rubric
+    assert plain[0].model_dump() == {**base, "weight": 1.0}
+    unset = {"importance": "", "examples": [], "grades": {}, "within": [], "critical": False}
+    assert rubric_digest(task({**base, **unset}).rubric) == rubric_digest(plain)
+    told = {"importance": "vital", "examples": ["q"], "grades": {"Yes": 3.0}, "within": ["a"]}
+    for name, value in {**told, "critical": True}.items():
+        changed = task({**base, name: value}).rubric
+        assert rubric_digest(changed) != rubric_digest(plain)
+        assert changed[0].model_dump(mode="json")[name] == value
 
 
 def test_the_digest_tells_what_decides_a_score_and_nothing_else():
@@ -152,15 +178,17 @@ def test_the_published_layout_is_read(tmp_path):
     same = {"criterion": "Names it", "weight": 4.0, "axis": "Explicit Criteria"}
     row = {"prompt": "Why?", "sample_id": "68b1", "domain": "STEM", "rubrics": [same, same]}
     path.write_text(json.dumps(row))
-    assert [each.id for each in RUBRIC_FILE.load(path)["68b1"].rubric] == ["c1", "c2"]
-    assert load_tasks(path)[0].rubric == RUBRIC_FILE.load(path)["68b1"].rubric
+    with pytest.warns(Notice, match=r"repeat another one .*: 1, first in task 68b1\."):
+        loaded = RUBRIC_FILE.load(path)["68b1"]
+    assert [each.id for each in loaded.rubric] == ["c1", "c2"]
+    with pytest.warns(Notice, match="repeat another one"):
+        assert load_tasks(path)[0].rubric == loaded.rubric
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("weight: 4", "weight: 5.5", "line 7 (task a): rubric[1].weight: is outside [-5, 5]"),
-        ("weight: 4", "weight: 0", "line 7 (task a): rubric[1].weight: is 0"),
+        ("weight: 4", "weight: 1e101", "line 7 (task a): rubric[1].weight: must be at most 1e+100"),
         ("weight: 4", "weight: four", "line 7 (task a): rubric[1].weight: is not a number"),
         ("weight: 4", "weight: .nan", "line 7 (task a): rubric[1].weight: is not a finite"),
         ("      weight: 4\n", "", "line 5 (task a): rubric[1].weight: is missing"),
@@ -200,9 +228,9 @@ def test_a_wrong_shape_is_said_in_words(tmp_path, entry, said):
 
 def test_what_is_wrong_in_json_lines_is_named_with_its_line(tmp_path):
     good = json.dumps({"id": "a", "rubric": [{"criterion": "p", "weight": 1}]})
-    twice = json.dumps({"id": "b", "rubric": [{"criterion": "p", "weight": 1}] * 2})
+    twice = json.dumps({"id": "b", "rubric": [{"id": "x", "criterion": "p", "weight": 1}] * 2})
     path = tmp_path / "r.jsonl"
-    assert "line 2 (task b): rubric[2]: criterion 2 repeats" in refusal(path, f"{good}\n{twice}")
+    assert "line 2 (task b): rubric[2]: criterion 2 has" in refusal(path, f"{good}\n{twice}")
     assert "line 2: task 'a' has a rubric for the second time" in refusal(path, f"{good}\n{good}")
     assert "line 1 (task a): rubric: is missing" in refusal(path, '{"id": "a"}')
     assert "line 1 (task a): rubric: is empty" in refusal(path, '{"id": "a", "rubric": []}')
@@ -247,7 +275,7 @@ def test_ten_thousand_criteria_are_no_limit(tmp_path):
     many, text = many_criteria(10_000)
     path.write_text(text)
     assert RUBRIC_FILE.load(path)["a"].rubric[-1].id == "c10000"
-    many[-1]["weight"] = 6
+    many[-1]["weight"] = "6"
     said = refusal(path, json.dumps({"id": "a", "rubric": many}))
     assert "rubric[10000].weight" in said
 
@@ -260,7 +288,7 @@ criteria = st.fixed_dictionaries(
 
 @pytest.mark.parametrize("name", ["r.yaml", "r.jsonl"])
 @settings(
-    deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     st.lists(criteria, min_size=1, max_size=5, unique_by=lambda c: "".join(c["criterion"].split()))

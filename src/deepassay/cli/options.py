@@ -62,7 +62,8 @@ BATCHES: Final = ("batch", "batch_size", "batch_wait", "batch_file")
 """How models are asked in batches."""
 HEADINGS: Final = {
     "Tasks and protocols": (
-        *("protocols", "edition", "repeat", "limit", "columns", "reference", "criteria", "rubric"),
+        *("set", "protocols", "edition", "repeat", "limit", "columns", "reference", "criteria"),
+        "rubric",
         *("ace", "baseline", "date", "frozen_dates", "shard"),
     ),
     "Models": (

@@ -91,39 +91,6 @@ def replay(
 
 
 @listed(
-    "deepassay html run.assay -o results.html",
-    "deepassay html run.assay -o cut.html --largest 0.2",
-    group="look",
-)
-def html(
-    runs: RunFiles,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file for the page.")],
-    force: Force = False,
-    allow_mixed: AllowMixed = False,
-    largest: Annotated[
-        float, typer.Option("--largest", min=0.1, help="MB of a file; of more it is cut in files.")
-    ] = 20.0,
-) -> None:
-    """Write one page: leaderboard, reports, and all evidence."""
-    from deepassay.results.tables import several
-    from deepassay.run.showing.page import write_page
-
-    def tell(folder: Path) -> None:
-        note(f"Wrote {output}; what it leads to follows in {folder}.")
-
-    limit = round(largest * 1e6)
-    page = write_page(
-        runs, output, force=force, allow_mixed=allow_mixed, limit=limit, on_index=tell
-    )
-    if page.folder is None:
-        note(f"Wrote {output} ({page.size / 1e6:.1f} MB).")
-    else:
-        files = several(page.files, "file")
-        note(f"Wrote {files} into {page.folder} ({page.size / 1e6:.1f} MB).")
-    hold_scored(runs)
-
-
-@listed(
     "deepassay export run.assay --format csv > scores.csv",
     "deepassay export run.assay -o tables --format csv",
     group="look",

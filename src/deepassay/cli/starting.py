@@ -38,7 +38,7 @@ EXAMPLE: Final = "openai:gpt-5-mini"
 )
 @reads_file()
 @takes(
-    *("judge", "base_url", "columns", "limit", "criteria", "rubric", "ace", "reference"),
+    *("judge", "base_url", "set", "columns", "limit", "criteria", "rubric", "ace", "reference"),
     *("baseline", "edition", "prices"),
 )
 def start(

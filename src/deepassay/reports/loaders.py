@@ -6,7 +6,6 @@ import stat
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -22,6 +21,7 @@ from deepassay.intake.tables import TABLES, is_tabbed
 from deepassay.plugins import by_key, every
 from deepassay.reports.cells import LAYOUTS
 from deepassay.reports.documents.convert import Converted, Converter
+from deepassay.reports.faults import kept, together
 from deepassay.reports.files import (
     ANSWERS,
     DOCUMENTS,
@@ -50,7 +50,6 @@ from deepassay.text import brief, natural_order
 
 ONLY_NAMED: Final = TABLES | {".zip"}
 """Endings of what is nothing of a folder: it may be a table of anything."""
-_NAMED = 10  # problems, where there are several
 
 
 def load_reports(
@@ -87,10 +86,10 @@ def load_reports(
         if isinstance(path, Report):
             given.append(path)
         elif isinstance(path, str | Path) and is_database(Path(path)):
-            with _kept(errors):
+            with kept(errors):
                 given += map(put, _of_run(Path(path)))
         elif isinstance(path, str | Path):
-            with _kept(errors):
+            with kept(errors):
                 found = _files(Path(path), {*loaders(), *readers()} - ONLY_NAMED)
                 files |= dict.fromkeys(found, found != [Path(path)])
         else:
@@ -115,17 +114,24 @@ def _in_files(
     converted = _converted([file for file in files if ending_of(file, readers())], converter)
     found: dict[Path, list[Report]] = {}
     without: dict[Path, NoAnswer] = {}
+    several: dict[Loader, list[Path]] = {}
     for file, met in files.items():
-        with _kept(errors):
+        if (loader := _loader_of(file)) and loader.together:
+            several.setdefault(loader, []).append(file)
+            continue
+        with kept(errors):
             try:
                 found[file] = [put(e) for e in _reports_of(file, converted, columns, not met)]
             except NoAnswer as none:
                 if not met:
                     raise
                 without[file] = none
+    for loader, those in several.items():
+        with kept(errors):
+            found[those[0]] = [*map(put, loader.load(those))]
     if without and alone and not (errors or any(found.values())):
         for file in without:
-            with _kept(errors):
+            with kept(errors):
                 found[file] = [put(each) for each in json_of(file, columns)]
     else:
         for left in without.values():
@@ -147,7 +153,7 @@ def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, 
             else:
                 errors.append(second(other, place, there))
     if errors:
-        raise _together(errors)
+        raise together(errors)
     if again:
         told = f"Reports that came again with the same text, and count once: {len(again)}"
         warnings.warn(Notice(f"{told}. The first: {again[0]}."), stacklevel=2)
@@ -173,29 +179,6 @@ def _of_run(path: Path) -> Iterator[Report]:
             f"{path}: the run file holds no report.",
             "Have agents answer with `deepassay research`, or give folders of reports.",
         )
-
-
-@contextmanager
-def _kept(errors: list[BadReports]) -> Iterator[None]:
-    """What cannot be read within is kept, so that the other files are looked at too."""
-    try:
-        yield
-    except BadReports as error:
-        errors.append(error)
-
-
-def _together(errors: Sequence[BadReports]) -> BadReports:
-    """One error that names all; alone, it stays what it is."""
-    if len(errors) == 1:
-        return errors[0]
-    named = [f"  {error.problem}" for error in errors[:_NAMED]]
-    more = [f"  and {len(errors) - _NAMED} more"] if len(errors) > _NAMED else []
-    remedies = {error.remedy for error in errors}
-    apart = "Correct them, or leave them out. Give one alone to be told what helps."
-    return BadReports(
-        "\n".join([f"The reports have {len(errors)} faults:", *named, *more]),
-        remedies.pop() if len(remedies) == 1 else apart,
-    )
 
 
 GivenReports = (
@@ -254,13 +237,17 @@ class Loader(NamedTuple):
     """How files of a layout are read. endings: of their names, as `.log`. load: their reports.
 
     `load` takes the path of a file, and raises BadReports, naming file and line, for what it cannot
-    read. by_columns: it takes also what people say of columns.
+    read. by_columns: it takes also what people say of columns. together: it takes the paths of all
+    its files at once, since what one tells of may go on in another. begins: whether a file is of
+    the layout though its name does not say so.
     """
 
     title: str
     endings: frozenset[str]
     load: Callable[..., Iterable[Report]]
     by_columns: bool = False
+    together: bool = False
+    begins: Callable[[Path], bool] | None = None
 
 
 class Reader(NamedTuple):
@@ -363,11 +350,20 @@ def _reports_of(
             raise document
         names = whose(path, ending_of(path, readers()))
         return [Report(document.text, *names, path=str(path), converter=document.by)]
-    if loader := loaders().get(ending_of(path, loaders())):
+    if loader := _loader_of(path):
         if loader.load is json_of:
             return json_of(path, columns, tables)
         return loader.load(path, columns) if loader.by_columns else loader.load(path)
     raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
+
+
+def _loader_of(path: Path) -> Loader | None:
+    """Who reads a file: by the longest ending that is known, or by how JSON begins."""
+    loader = loaders().get(ending_of(path, loaders()))
+    if loader is not None and loader.load in (json_of, json_lines_of):
+        those = {each for each in loaders().values() if each.begins}
+        return next((each for each in those if each.begins and each.begins(path)), loader)
+    return loader
 
 
 def _markdown(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:

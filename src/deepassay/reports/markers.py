@@ -31,7 +31,8 @@ from deepassay.reports.listing import (
 from deepassay.reports.references import Reference, Resolved, Unresolved
 from deepassay.reports.removal import removals, shortened_citation, with_brackets
 from deepassay.reports.report import Report
-from deepassay.reports.spans import Edit, Span, apply
+from deepassay.reports.spans import Edit, Span
+from deepassay.reports.traced import TracedText
 
 
 @dataclass(frozen=True)
@@ -168,19 +169,20 @@ class CitationNumbering:
         if self.numbers and _closing(self.report):
             yield "closed the code at the end"
 
-    def text(self, language: Language | None) -> str:
-        """The text as it is after this pass."""
-        text = self.report.text
+    def rewritten(self, before: TracedText, language: Language | None) -> TracedText:
+        """The text as it is after this pass. before: the text that it reads."""
         if not self.numbers and self.book.own:
-            return text
+            return before
         lists = list_removals(self.report, [span for span, *_ in self.report.own_lists])
-        body = apply(text, [*self.edits, *(Edit(*each) for each in lists)]).rstrip()
-        if not self.numbers:
-            return f"{body}\n" if body else ""
-        by_number = {number: self.book.pages[page] for page, number in self.numbers.items()}
-        places = range(1, self.last_number + 1)
-        listed = reference_list([by_number.get(n, Source("")) for n in places], body, language)
-        return f"{body}{_closing(self.report)}\n\n{listed}"
+        edited = before.edited([*self.edits, *(Edit(*each) for each in lists)])
+        body = edited.text.rstrip()
+        after = "\n" if body else ""
+        if self.numbers:
+            by_number = {number: self.book.pages[page] for page, number in self.numbers.items()}
+            places = range(1, self.last_number + 1)
+            sources = [by_number.get(n, Source("")) for n in places]
+            after = f"{_closing(self.report)}\n\n{reference_list(sources, body, language)}"
+        return edited.edited([Edit(Span(len(body), len(edited.text)), after)])
 
     def _pages(self, resolved: Resolved) -> tuple[tuple[str, ...], list[str]]:
         """The pages that a citation leads to, and what it names that leads to none.

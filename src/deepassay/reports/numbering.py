@@ -27,7 +27,8 @@ from deepassay.reports.references import bare_title
 from deepassay.reports.removal import CITE_START, removals, shortened_citation
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
-from deepassay.reports.spans import Edit, apply
+from deepassay.reports.spans import Edit, Span, apply
+from deepassay.reports.traced import TracedText
 from deepassay.text import HAN
 
 CITATION_RULES: Final = tuple(
@@ -59,11 +60,16 @@ class NumberedReport:
     words each; empty if nothing was. sources: the pages in the order of their numbers.
     """
 
-    text: str
+    traced: TracedText
     removed: tuple[str, ...]
     actions: tuple[str, ...]
     sources: tuple[Source, ...]
     refused: str = ""
+
+    @property
+    def text(self) -> str:
+        """The report as it is now."""
+        return self.traced.text
 
 
 def number_citations(
@@ -98,7 +104,8 @@ def number_citations(
             pages[page] = each
     letters = frozenset(name.rstrip("0123456789").lower() for name in sources) or frozenset("e")
     ids = {name: page_of(each.url) for name, each in known.items()}
-    return _controlled(draft, CitablePages(pages, ids, letters), language)
+    book = CitablePages(pages, ids, letters)
+    return _controlled(TracedText.of(draft), book, language)
 
 
 def standard(text: str) -> NumberedReport:
@@ -109,8 +116,9 @@ def standard(text: str) -> NumberedReport:
     entry stay as they are and are given to no page: they are findings. A report that cites nothing
     is left as it is, and so is one in which a statement would come to lead to other pages.
     """
-    given_text, text = text, CITE_START.sub("", text)
-    report = Report(text)
+    given_text = TracedText.of(text)
+    bare = given_text.edited(Edit(Span(*each.span()), "") for each in CITE_START.finditer(text))
+    report = Report(bare.text)
     pages: dict[str, Source] = {}
     for each in report.resolved:
         label = "" if each.citation.in_sentence else each.citation.label
@@ -124,7 +132,7 @@ def standard(text: str) -> NumberedReport:
         for entry in each.references:
             if not entry.urls and not entry.omitted:
                 pages[unaddressed(entry.title)] = Source("", entry.title)
-    done = _controlled(text, CitablePages(pages, own=True), None)
+    done = _controlled(bare, CitablePages(pages, own=True), None)
     if _led_to(Report(done.text)) != _led_to(report):
         return NumberedReport(
             given_text, (), (), (), "numbers would change what its statements cite"
@@ -163,13 +171,13 @@ def _words(report: Report) -> list[str]:
     return _TOKEN.findall(CITE_START.sub("", bare))
 
 
-def _controlled(draft: str, book: CitablePages, language: Language | None) -> NumberedReport:
+def _controlled(draft: TracedText, book: CitablePages, language: Language | None) -> NumberedReport:
     text, removed = draft, []
     actions: tuple[str, ...] = ()
     for number in range(MOST_PASSES):
-        done = CitationNumbering(ReportCitingIds(text, letters=book.letters), book)
-        result = done.text(language)
-        if result == text:
+        done = CitationNumbering(ReportCitingIds(text.text, letters=book.letters), book)
+        result = done.rewritten(text, language)
+        if result.text == text.text:
             break
         removed += done.removed
         actions = actions if number else tuple(done.actions())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -64,11 +64,14 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
 
     What lies within an earlier edit goes with it.
     """
-    parts: list[str] = []
+    done = pieces(text, edits)
+    return "".join(part for kept, words in done for part in (kept.of(text), words))
+
+
+def pieces(text: str, edits: Iterable[Edit]) -> Iterator[tuple[Span, str]]:
+    """What `apply` makes of a text: stretches that stay, each with what is written behind it."""
     at = 0
     for span, words in sorted(edits):
-        parts.append(text[at : span.start])
-        if span.start >= at or span.end > at:
-            parts.append(words)
+        yield Span(at, max(at, span.start)), words if span.start >= at or span.end > at else ""
         at = max(at, span.end)
-    return "".join([*parts, text[at:]])
+    yield Span(at, len(text)), ""

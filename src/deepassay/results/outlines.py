@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar
 from pydantic import ValidationError
 
 from deepassay.results.evidence import EvidenceItem
+from deepassay.runfile.columns import NUMBERS
 from deepassay.runfile.shapes import check_shape
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
 
@@ -33,12 +34,8 @@ class Extent(Enum):
     WORDS = "words"
 
 
-_RANKED: Final = (
-    *("value", "cause", "detail", "partial", "lowest", "highest", "low", "high", "met", "of"),
-    *("counts", "said", "voices"),
-)
-_TOLD_APART: Final = tuple(name for name in _RANKED if name != "counts")
-"""Columns that make outcomes differ for ranks, besides whether there are counts."""
+_RANKED: Final = (*NUMBERS, "cause", "detail", "partial", "said", "voices", "counts")
+"""The last makes outcomes differ for ranks only by whether it is there."""
 
 READ: Final = {Extent.RANKS: _RANKED, Extent.FIGURES: (*_RANKED, "parts", "list", "marks")}
 """The columns that are read, besides those that say which outcome it is."""
@@ -57,22 +54,30 @@ class Outlines:
 
     def __init__(self, extent: Extent, shared: Mapping[str, Json]) -> None:
         self._ranks = extent is Extent.RANKS
+        self._names = READ[extent]
         self._shared = shared
         self._made: dict[Any, Any] = {}
         self._quoted: set[tuple[str, str]] = set()
 
-    def of(self, row: Columns) -> Score | Unscored:
-        """The outcome of a row, of which empty columns are left out; JSON is there as text.
+    def of(self, columns: Sequence[Any]) -> Score | Unscored:
+        """The outcome of which these are the columns, see READ; JSON is there as text.
 
         Raises LookupError, TypeError, ValueError, AttributeError or RecursionError for what no run
         wrote.
         """
         if not self._ranks:
-            return self._outcome(row)
+            return self._outcome(self._by_name(columns))
         # Of a few checks many reports have the same outcome: it is one object then.
-        columns = [row.get(name) for name in _TOLD_APART]
-        key = ("counts" in row, *columns, *map(type, columns))  # 1 and 1.0 are two numbers
-        return self._once(key, lambda: self._outcome(row))
+        *told_apart, counts = columns
+        kinds = map(type, columns[: len(NUMBERS)])  # 1 and 1.0 are two numbers
+        key = (counts is None, *told_apart, *kinds)
+        found = self._made.get(key)
+        return found or self._once(key, lambda: self._outcome(self._by_name(columns)))
+
+    def _by_name(self, columns: Sequence[Any]) -> Columns:
+        """Columns by their names, without those that are empty."""
+        named = zip(self._names, columns, strict=True)
+        return {name: each for name, each in named if each is not None}
 
     def _outcome(self, row: Columns) -> Score | Unscored:
         said, voices, counts = row.get("said"), row.get("voices"), row.get("counts")
@@ -96,13 +101,13 @@ class Outlines:
             details,
         )
 
-    def quotes(self, row: Columns) -> bool:
+    def quotes(self, whose: tuple[str, str], columns: Sequence[Any]) -> bool:
         """Whether words of it are quoted: for figures, those of the first outcome with items of
         an agent by a protocol, because captions say what is asked.
         """
-        whose = row["protocol"], row["agent"]
         if self._ranks or whose in self._quoted:
             return False
+        row = self._by_name(columns)
         lists = [row["list"]] if "list" in row else []
         if "voices" in row:
             lists += [each["list"] for each in json.loads(row["voices"]).values() if "list" in each]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, compress
 from math import fsum
 from statistics import fmean
 from typing import Final, NamedTuple
@@ -10,7 +11,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from deepassay.results.unscored import End, Pair, flips_at
-from deepassay.stats.ranks import Floats
+from deepassay.stats.paired_signs import flips_on_ways
+from deepassay.stats.ranks import Flags, Floats
 from deepassay.stats.resampling import sign_flip_each
 from deepassay.stats.units import Units
 
@@ -48,68 +50,85 @@ def tipping_points(
     scored ones to their worst ends. None where no task is unscored, where an end is not known, or
     where the scored tasks show nothing.
     """
-    shown: dict[int, float] = {}
-    for begin in range(0, len(pairs), _AT_ONCE):
-        some = enumerate(pairs[begin : begin + _AT_ONCE], start=begin)
-        moving = {place: each for place, pair in some if (each := _Moving.of(pair))}
-        tests = _tests([each.scored for each in moving.values()], clusters, seed)
-        shown |= {place: p for place, p in zip(moving, tests, strict=True) if p < LEVEL}
-    held = dict.fromkeys(shown, 0.0)  # parts of the way at which it still is shown
-    tips = dict.fromkeys(_fall_at_last(pairs, shown, clusters, seed), 1.0)
-    tipped = {place: moved for place in tips if (moved := _Moving.of(pairs[place]))}
-    for _ in range(_HALVINGS):
-        middle = {place: (held[place] + tip) / 2 for place, tip in tips.items()}
-        fallen = _fall(tipped, middle, clusters, seed)
-        for place, part in middle.items():
-            (tips if place in fallen else held)[place] = part
     found: list[Tipping | None] = [None] * len(pairs)
-    for place, p in shown.items():
-        at = tipped[place].mean_at(tips[place]) if place in tips else None
-        found[place] = Tipping(p, at)
+    for some in _at_once(pairs, range(len(pairs))):
+        alone = [each.of_scored(clusters) for each in some.values()]
+        for place, test in zip(some, sign_flip_each(alone, seed), strict=True):
+            if test.p < LEVEL:
+                found[place] = Tipping(test.p, None)
+    shown = [place for place, tip in enumerate(found) if tip is not None]
+    for some in _at_once(pairs, _fall_at_last(pairs, shown, clusters, seed)):
+        parts = _tips([*some.values()], clusters, seed)
+        for number, (place, moving) in enumerate(some.items()):
+            if (tip := found[place]) is not None:
+                found[place] = tip._replace(at=fmean(moving.at(parts[number]).tolist()))
     return found
 
 
 class _Moving(NamedTuple):
-    """A pair of which tasks are unscored: what each scored one has, and the ways of the others.
+    """A pair of which tasks are unscored: what the scored ones have, and the ways of the others.
 
-    first, last: of each way; last is the worst for what the scored ones show.
+    tasks: all of both, of which those that are `known` have a score. scored: their differences.
+    first, last: of each way; last is the worst for what the scored ones show. end: which of the
+    ends that is.
     """
 
-    scored: Mapping[str, float]
-    unscored: tuple[str, ...]
+    tasks: tuple[str, ...]
+    known: Flags
+    scored: Floats
     first: Floats
     last: Floats
+    end: End
 
     @classmethod
     def of(cls, pair: Pair) -> _Moving | None:
         gaps = pair[0].less(pair[1])
         known = gaps.is_scored
-        if not gaps.is_known or not 0 < known.sum() < len(known):
+        if not gaps.is_known or not 0 < np.count_nonzero(known) < len(known):
             return None
-        names = np.array(gaps.tasks, dtype=object)
-        scored = dict(zip(names[known].tolist(), gaps.low[known].tolist(), strict=True))
-        mean = fmean(scored.values())
+        scored = gaps.low[known]
+        mean = fmean(scored.tolist())
         low, high = gaps.low[~known], gaps.high[~known]
         first = np.minimum(np.maximum(mean, low), high)
-        return cls(scored, tuple(names[~known].tolist()), first, low if mean > 0 else high)
+        end: End = "low" if mean > 0 else "high"
+        last = low if end == "low" else high
+        return cls(gaps.tasks, known, scored, first, last, end)
 
-    def at(self, part: float) -> dict[str, float]:
-        """All differences, the unscored ones so far on their ways."""
-        moved = (self.first + part * (self.last - self.first)).tolist()
-        return {**self.scored, **dict(zip(self.unscored, moved, strict=True))}
+    def at(self, part: float) -> Floats:
+        """The unscored ones, so far on their ways."""
+        return self.first + part * (self.last - self.first)
 
-    def mean_at(self, part: float) -> float:
-        """The mean of the unscored ones there."""
-        return fmean((self.first + part * (self.last - self.first)).tolist())
+    def of_scored(self, clusters: Mapping[str, str] | None) -> Units:
+        """What varies among the scored ones."""
+        return _units(compress(self.tasks, self.known.tolist()), self.scored, clusters)
 
-    @property
-    def worst(self) -> End:
-        """Which of the ends `last` is."""
-        return "low" if fmean(self.scored.values()) > 0 else "high"
+    def all_at(self, part: float, clusters: Mapping[str, str] | None) -> Units:
+        """What varies among all, the scored ones first, the others so far on their ways."""
+        sides = (compress(self.tasks, which.tolist()) for which in (self.known, ~self.known))
+        values = np.concatenate([self.scored, self.at(part)])
+        return _units(chain.from_iterable(sides), values, clusters)
+
+    def has_turned(self, part: float) -> bool:
+        """Whether the mean of all is not on the side any more on which the scored ones' is."""
+        scored = self.scored.tolist()
+        return fsum([*scored, *self.at(part).tolist()]) * fsum(scored) <= 0
+
+
+def _units(tasks: Iterable[str], values: Floats, clusters: Mapping[str, str] | None) -> Units:
+    if clusters is None:
+        return Units(values, np.ones(len(values)))
+    return Units.of(dict(zip(tasks, values.tolist(), strict=True)), clusters)
+
+
+def _at_once(pairs: Sequence[Pair], places: Sequence[int]) -> Iterator[dict[int, _Moving]]:
+    """Those of the pairs at these places that move at all, not too many at a time."""
+    for begin in range(0, len(places), _AT_ONCE):
+        some = places[begin : begin + _AT_ONCE]
+        yield {place: each for place in some if (each := _Moving.of(pairs[place]))}
 
 
 def _fall_at_last(
-    pairs: Sequence[Pair], shown: Iterable[int], clusters: Mapping[str, str] | None, seed: int
+    pairs: Sequence[Pair], shown: Sequence[int], clusters: Mapping[str, str] | None, seed: int
 ) -> list[int]:
     """Of which pairs nothing is shown any more where their unscored tasks are as bad as can be.
 
@@ -117,41 +136,36 @@ def _fall_at_last(
     other tasks than those of the pair by itself, so near LEVEL these are asked.
     """
     worst: dict[int, End] = {}
-    turned: set[int] = set()
-    for place in shown:
-        if (moved := _Moving.of(pairs[place])) is not None:
-            worst[place] = moved.worst
-            if _has_turned(moved, 1.0):
-                turned.add(place)
-    p_of = {place: test.p for place, test in flips_at(pairs, worst, clusters, seed).items()}
-    fallen = {place for place, p in p_of.items() if p >= LEVEL} | turned
-    near = {place: 1.0 for place, p in p_of.items() if abs(p - LEVEL) <= _CLEAR}
-    moving = {place: moved for place in near if (moved := _Moving.of(pairs[place]))}
-    return [*sorted(fallen - near.keys() | _fall(moving, near, clusters, seed))]
+    fallen: set[int] = set()
+    for some in _at_once(pairs, shown):
+        worst |= {place: each.end for place, each in some.items()}
+        fallen |= {place for place, each in some.items() if each.has_turned(1.0)}
+    near = []
+    for place, test in flips_at(pairs, worst, clusters, seed).items():
+        if abs(test.p - LEVEL) <= _CLEAR:
+            near.append(place)
+        elif test.p >= LEVEL:
+            fallen.add(place)
+    for some in _at_once(pairs, [place for place in near if place not in fallen]):
+        tests = sign_flip_each([each.all_at(1.0, clusters) for each in some.values()], seed)
+        fallen |= {place for place, test in zip(some, tests, strict=True) if test.p >= LEVEL}
+    return sorted(fallen)
 
 
-def _has_turned(moving: _Moving, part: float) -> bool:
-    """Whether the mean of all is not on the side any more on which that of the scored ones is."""
-    return fsum(moving.at(part).values()) * fsum(moving.scored.values()) <= 0
-
-
-def _fall(
-    moving: Mapping[int, _Moving],
-    parts: Mapping[int, float],
-    clusters: Mapping[str, str] | None,
-    seed: int,
-) -> set[int]:
-    """Of which pairs nothing is shown any more, so far on the way of each; or the opposite is."""
-    tests = _tests([moving[place].at(part) for place, part in parts.items()], clusters, seed)
-    return {
-        place
-        for (place, part), p in zip(parts.items(), tests, strict=True)
-        if p >= LEVEL or _has_turned(moving[place], part)
-    }
-
-
-def _tests(
-    several: Sequence[Mapping[str, float]], clusters: Mapping[str, str] | None, seed: int
-) -> list[float]:
-    """The p of each paired test by changes of sign, from the differences by task."""
-    return [each.p for each in sign_flip_each([Units.of(v, clusters) for v in several], seed)]
+def _tips(
+    several: Sequence[_Moving], clusters: Mapping[str, str] | None, seed: int
+) -> dict[int, float]:
+    """The part of its way at which each shows nothing any more, or the opposite; by places."""
+    ways = [(each.all_at(0.0, clusters), each.all_at(1.0, clusters)) for each in several]
+    found: dict[int, float] = {}
+    for place, p_at in flips_on_ways(ways, seed):
+        moving = several[place]
+        held, tip = 0.0, 1.0
+        for _ in range(_HALVINGS):
+            middle = (held + tip) / 2
+            if moving.has_turned(middle) or p_at(middle, moving.all_at(middle, clusters)) >= LEVEL:
+                tip = middle
+            else:
+                held = middle
+        found[place] = tip
+    return found

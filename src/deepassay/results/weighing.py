@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from math import fsum
-from typing import Final, NamedTuple, Self
+from typing import Final, Literal, NamedTuple, Self
 
 SATISFIED: Final = "Satisfied"
 PARTIAL: Final = "Partially Satisfied"
@@ -42,13 +42,18 @@ class Level(StrEnum):
     SLIGHTLY_DETRIMENTAL = "Slightly Detrimental"
     DETRIMENTAL = "Detrimental"
     CRITICALLY_DETRIMENTAL = "Critically Detrimental"
+    WEIGHTLESS = "Without Weight"
+    """Of a weight of 0, which Table 4 does not have."""
 
 
 LEVELS: Final = tuple(Level)
+"""In their order, what has no weight last."""
 
 
 def level_of(weight: float) -> Level:
     """A weight between two whole numbers has the level of the smaller one."""
+    if not weight:
+        return Level.WEIGHTLESS
     size = abs(weight)
     rank = 0 if size >= MANDATORY else 1 if size >= 2 else 2
     return LEVELS[rank if weight > 0 else 5 - rank]
@@ -132,36 +137,40 @@ class GradedCriterion:
         return WeightedMerit(self.weight, None if verdict is None else MERITS[verdict])
 
 
-def compliance(marks: Sequence[WeightedMerit]) -> float | None:
-    """The score. None without a positive weight, or if all marks of one sign are open."""
-    if not any(weight > 0 for weight, _ in marks):
+Over = Literal["positive", "all"]
+"""What a sum is divided by: the positive weights, or all of them."""
+
+
+def compliance(marks: Sequence[WeightedMerit], over: Over = "positive") -> float | None:
+    """The score. None with nothing above 0 to divide by, or if all marks of one sign are open."""
+    if _possible(marks, over) <= 0:
         return None
     decided = [(weight, merit) for weight, merit in marks if merit is not None]
     if len(decided) == len(marks):
-        return _share(decided, marks)
+        return _share(decided, marks, over)
     earned = _mean_merit([mark for mark in marks if mark.weight > 0])
     lost = _mean_merit([mark for mark in marks if mark.weight < 0])
     if earned is None or lost is None:
         return None
     assumed = [(weight, _or_else(merit, earned if weight > 0 else lost)) for weight, merit in marks]
-    low, high = limits(marks)
+    low, high = limits(marks, over)
     # Rounding must not carry an assumed merit past the ends.
-    return min(max(_share(assumed, marks), low), high)
+    return min(max(_share(assumed, marks, over), low), high)
 
 
-def limits(marks: Sequence[WeightedMerit]) -> tuple[float, float]:
+def limits(marks: Sequence[WeightedMerit], over: Over = "positive") -> tuple[float, float]:
     """The score if every open criterion went as badly as it can, and as well as it can.
 
-    (0, 0) without a positive weight.
+    (0, 0) with nothing to divide by.
     """
     worst = [(mark.weight, _or_else(mark.merit, float(mark.weight < 0))) for mark in marks]
     best = [(mark.weight, _or_else(mark.merit, float(mark.weight > 0))) for mark in marks]
-    return _share(worst, marks), _share(best, marks)
+    return _share(worst, marks, over), _share(best, marks, over)
 
 
-def scale_of(weights: Iterable[float]) -> tuple[float, float]:
+def scale_of(weights: Iterable[float], over: Over = "positive") -> tuple[float, float]:
     """The lowest and the highest score that a rubric with these weights allows."""
-    return limits([WeightedMerit(weight, None) for weight in weights])
+    return limits([WeightedMerit(weight, None) for weight in weights], over)
 
 
 def _or_else(merit: float | None, other: float) -> float:
@@ -176,7 +185,13 @@ def _mean_merit(marks: Sequence[WeightedMerit]) -> float | None:
     return fsum(weight * merit for weight, merit in known) / fsum(weight for weight, _ in known)
 
 
-def _share(merits: Iterable[tuple[float, float]], marks: Iterable[WeightedMerit]) -> float:
+def _possible(marks: Iterable[WeightedMerit], over: Over) -> float:
+    return fsum([weight for weight, _ in marks if weight > 0 or over == "all"])
+
+
+def _share(
+    merits: Iterable[tuple[float, float]], marks: Iterable[WeightedMerit], over: Over
+) -> float:
     """Equation 1. The sums are exact before they are rounded, so that no order matters."""
-    possible = fsum([weight for weight, _ in marks if weight > 0])
+    possible = _possible(marks, over)
     return fsum([weight * merit for weight, merit in merits]) / possible if possible > 0 else 0.0

@@ -21,6 +21,7 @@ from typing import Any, Final, TypeVar
 from deepassay.errors import BadInput, BadSetting
 from deepassay.models.client import Client
 from deepassay.models.functions import Judge, client_of
+from deepassay.plugins import of_wing
 from deepassay.protocols.protocol import Protocol
 from deepassay.protocols.registry import parse_protocols
 from deepassay.reports import clean as cleaning
@@ -51,7 +52,6 @@ from deepassay.run.showing.explaining import evidence_as_text
 from deepassay.run.showing.export import export
 from deepassay.run.showing.figures import material, rendered
 from deepassay.run.showing.merging import merge as put_together
-from deepassay.run.showing.page import write_page
 from deepassay.run.showing.records import Judgements, each_run, records_of
 from deepassay.run.showing.replay import Replayed, replay
 from deepassay.run.showing.views import Picture, Text, View, causes_by_number, table_of_rows
@@ -366,9 +366,9 @@ class Run:
         return Picture(drawn[number].title, drawn[number].caption, svg, png)
 
     def html(self, path: str | Path, *, force: bool = False, allow_mixed: bool = False) -> Path:
-        """Write the page with leaderboard, reports and evidence; its path."""
-        path = file_given(path)
-        write_page([self.path], path, force=force, allow_mixed=allow_mixed)
+        """Write the page with board, reports and evidence; its path."""
+        write = of_wing("view.writing", "write_page")
+        write([self.path], path := file_given(path), force=force, allow_mixed=allow_mixed)
         return path
 
     def export(

@@ -139,6 +139,9 @@ class Settings(ProtocolSettings):
         Field(description="paper: as printed; code: as the released program."),
         SettingDisplay(more="See [papers](papers.md)."),
     ] = "paper"
+    set: Annotated[
+        Text | None, Field(description="A published set, or the file of one: see `tasks sets`.")
+    ] = None
     repeat: Annotated[
         Count, Field(le=1000, description="Independent judgements of every report.")
     ] = 1
@@ -210,9 +213,7 @@ class Settings(ProtocolSettings):
         SettingDisplay(more="Ours or as published, instead of those in the task file."),
     ] = None
     ace: Annotated[
-        File | None,
-        Field(description="ACE's checklists of tasks: see `tasks checklist`."),
-        SettingDisplay(more="Instead of those in the task file."),
+        File | None, Field(description="ACE's checklists, instead of those in the task file.")
     ] = None
     reader: Annotated[
         Text,

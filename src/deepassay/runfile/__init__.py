@@ -1,6 +1,6 @@
 """The run file: everything that was asked, answered and scored, in one SQLite file."""
 
-from deepassay.runfile.agent_runs import AgentRun, Served, StoredRun
+from deepassay.runfile.agent_runs import AgentRun, Served, StoredRun, TraceEvent
 from deepassay.runfile.annotating import Duty, Rating
 from deepassay.runfile.batching import Batch, Batching, Request
 from deepassay.runfile.file import RunFile
@@ -40,5 +40,6 @@ __all__ = [
     "StoredRun",
     "StoredScore",
     "StoredVerdict",
+    "TraceEvent",
     "Verified",
 ]

@@ -3,15 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 from deepassay.errors import ConfigurationChanged, NotKept
 from deepassay.runfile.rows import Body, without_nan
 from deepassay.runfile.shapes import shaped
 from deepassay.runfile.store import Store, Write
 from deepassay.score import Cause, Json, ReportKey, canonical_json, report_key
+
+
+@dataclass(frozen=True)
+class TraceEvent:
+    """A search or a page that an agent asked for.
+
+    kind: `search` or `page`. query: of a search. urls: canonical addresses, of its hits in their
+    order, or of the page, then of where it led. status: as of HTTP: below 400 something came back,
+    599 is a failure without a number, None is not known. text: what came back, None where that was
+    not kept. whole: False where some of it is missing: hits without addresses, or the end of a
+    text. tool: what was called. span: the name that the trace has for the call. at: seconds since
+    the run began, None where nobody knows.
+    """
+
+    kind: str
+    query: str = ""
+    urls: tuple[str, ...] = ()
+    status: int | None = 200
+    text: str | None = None
+    whole: bool = True
+    tool: str = ""
+    span: str = ""
+    at: float | None = None
+
+    @property
+    def came(self) -> bool:
+        """Whether something came back, as far as is known."""
+        return self.status is not None and self.status < 400
 
 
 @dataclass(frozen=True)
@@ -22,7 +50,8 @@ class AgentRun:
     `agents.Stop`. detail: one sentence for a person. raw: the answer as it came, and steps: what
     was done to it to arrive at the report. usage: tokens by kind, None where nobody knows.
     seconds: wall time. cost: USD, None where nobody knows. sources, found, opened: addresses that
-    the agent names, that its searches found, and that it opened; None where nobody saw it search.
+    the agent names, that its searches found, and that it opened; None where nobody saw it search,
+    or not all of it. events: what it asked for, in order; None where nobody saw that.
     record: what else is known, e.g. served model, identifier of a job, exit status.
     """
 
@@ -37,7 +66,27 @@ class AgentRun:
     sources: tuple[str, ...] = ()
     found: tuple[str, ...] | None = None
     opened: tuple[str, ...] | None = None
+    events: tuple[TraceEvent, ...] | None = None
     record: Mapping[str, Json] = field(default_factory=dict)
+
+    def watched(self, events: Sequence[TraceEvent], *, whole: bool = True) -> Self:
+        """The run with what was seen of it, as far as it does not say so itself.
+
+        whole: whether nothing that it asked for is missing. Found is what searches brought, opened
+        is what came back; neither is known where some of it is missing.
+        """
+        searches = [each for each in events if each.kind == "search"]
+        pages = [each for each in events if each.kind == "page"]
+        found = dict.fromkeys(url for each in searches for url in each.urls)
+        opened = dict.fromkeys(url for each in pages if each.came for url in each.urls)
+        all_found = whole and all(each.whole for each in searches)
+        all_opened = whole and all(each.status is not None for each in pages)
+        return replace(
+            self,
+            found=tuple(found) if self.found is None and all_found else self.found,
+            opened=tuple(opened) if self.opened is None and all_opened else self.opened,
+            events=tuple(events) if self.events is None else self.events,
+        )
 
 
 @dataclass(frozen=True)
@@ -69,10 +118,17 @@ def _came_by(run: AgentRun) -> tuple[str | None, tuple[str, ...] | None, tuple[s
     return run.report, run.found, run.opened
 
 
+def _unseen(run: AgentRun) -> bool:
+    """Whether nobody saw what the agent asked for."""
+    return run.found is None and run.opened is None and run.events is None
+
+
 def _written(run: StoredRun) -> Iterator[Write]:
     """Keep a run. With it, what was unscored for want of an input is forgotten."""
     place = report_key(run)
     kept = asdict(run.run)
+    if run.run.events is None:
+        del kept["events"]  # most runs were not seen, and their rows stay as they were
     if run.run.raw and run.run.raw == run.run.report:
         kept["raw"] = None  # one text is kept once
     row = [*place, run.run.stop, Body(kept)]
@@ -156,14 +212,20 @@ class Answering:
     def added(self, runs: Iterable[StoredRun]) -> Iterator[Write]:
         """The statements that add runs which wrote reports that are scored here.
 
-        One that is there stays. Raises ConfigurationChanged where it wrote, found or opened
-        something else: scores of both would be mixed.
+        One that is there stays, and is told what was seen of it where nobody had seen it. Raises
+        ConfigurationChanged where it wrote, found or opened something else: scores of both would be
+        mixed.
         """
         kept = {report_key(each): each.run for each in self.runs()}
         for each in runs:
             there = kept.get(report_key(each))
             if there is None or there.report is None:
                 yield from _written(each)
+            elif there.report == each.run.report and _unseen(there) and not _unseen(each.run):
+                seen = each.run
+                told = replace(there, found=seen.found, opened=seen.opened, events=seen.events)
+                known = replace(told, record={**seen.record, **there.record})
+                yield from _written(replace(each, run=known))
             elif _came_by(there) != _came_by(each.run):
                 raise ConfigurationChanged(
                     f"{self._store.path} holds another run of {each.agent} on task {each.task}.",

@@ -9,15 +9,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from deepassay.errors import ConfigurationChanged
 from deepassay.runfile.rows import Body
 from deepassay.runfile.store import Store, Write
 from deepassay.score import Json, canonical_json
 
+TextName = Literal["first", "second"]
+"""Of the texts of an item, as they are shown: that on the left, or alone, and that beside it."""
+
 _STUDY: Final = "study"
 _KEYS: Final = "keys"
+_LANGUAGES: Final = "languages"
 
 
 @dataclass(frozen=True)
@@ -30,15 +34,34 @@ class Duty:
 
 
 @dataclass(frozen=True)
+class MarkedSpan:
+    """Words of an item's text that a rater marked.
+
+    text: which of its texts. start, end: characters of it as the item has it, which is not as it
+    was shown: without names, and with its citations in one form. digest: SHA-256 of that text.
+    label: value of one of the question's. words: as they were shown. comment: why.
+    """
+
+    text: TextName
+    start: int
+    end: int
+    digest: str
+    label: str
+    words: str
+    comment: str = ""
+
+
+@dataclass(frozen=True)
 class Rating:
     """What a rater said of an item at once.
 
     answers: value by the key of each question that has a menu; None where an earlier rating is
     taken back. lines: by key, what was written: a modified version, a draft, lines. comments: by
-    key, why. second: whether it is the second look, at what the judges said: then the answers name
-    a judge. note: in the rater's words. seconds: with the item open. at: UTC, ISO 8601. saw_judge:
-    whether what a judge said had been shown before. form: names the page that it was sent from;
-    what is sent twice from one page, as after a broken connection, is kept once.
+    key, why. spans: by key, what was marked in the texts. second: whether it is the second look,
+    at what the judges said: then the answers name a judge. note: in the rater's words. seconds:
+    with the item open. at: UTC, ISO 8601. saw_judge: whether what a judge said had been shown
+    before. form: names the page that it was sent from; what is sent twice from one page, as after a
+    broken connection, is kept once.
     """
 
     form: str
@@ -52,6 +75,7 @@ class Rating:
     second: bool = False
     lines: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
     comments: Mapping[str, str] = field(default_factory=dict)
+    spans: Mapping[str, Sequence[MarkedSpan]] = field(default_factory=dict)
 
 
 class Annotating:
@@ -104,6 +128,16 @@ class Annotating:
     def keep_keys(self, keys: Mapping[str, str]) -> None:
         """Keep the digests of keys, in place of those before."""
         self._store.write([("REPLACE INTO meta VALUES(?,?)", [_KEYS, canonical_json(dict(keys))])])
+
+    @property
+    def languages(self) -> dict[str, str]:
+        """By rater, in which language the pages are; under an empty name, for all others."""
+        return dict(self._store.told(_LANGUAGES, "texts") or {})
+
+    def keep_languages(self, languages: Mapping[str, str]) -> None:
+        """Keep in which languages the pages are, in place of what was said before."""
+        text = canonical_json(dict(languages))
+        self._store.write([("REPLACE INTO meta VALUES(?,?)", [_LANGUAGES, text])])
 
     def items(self) -> Iterator[Json]:
         """What is decided on, in the order of its numbers."""

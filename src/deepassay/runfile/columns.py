@@ -2,18 +2,18 @@
 
 Rankings, comparisons and figures read columns, and so does anybody with SQLite; wording, reasons,
 quotes and places stay in the body. What stands in a column stands nowhere else, so that nothing has
-to agree with anything. `joined` gives back what `split` was given to the byte of its canonical
-JSON; an outcome of which that is not so, whoever's protocol wrote it, is kept whole.
+to agree with anything. `split` only moves what it finds, so `joined` gives it back to the byte of
+its canonical JSON. An outcome with numbers or texts that no column can hold is kept whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import copysign
+from math import copysign, isfinite
 from typing import Any, Final
 
-from deepassay.score import Json, canonical_json, digest
+from deepassay.score import Json, digest, strict_json
 
 PLACE: Final = ("protocol", "agent", "task", "sample", "repeat")
 NUMBERS: Final = ("value", "lowest", "highest", "low", "high", "met", "of")
@@ -32,6 +32,7 @@ _SAME: Final = ("key", "axis", "dimension", "weight", "mandatory", "reference", 
 """What an item has in all reports of a task: one list of these serves them all."""
 _OWN: Final = ("score", "verdict", "cause")
 """What was decided of an item. Its words stay in the body."""
+_SIDES: Final = dict.fromkeys(_SAME, 0) | dict.fromkeys(_OWN, 1)
 
 _SHARED: Final = ("recipe", "record", "list")
 _JSON: Final = ("counts", "parts", "marks", "said", "pages", "voices")
@@ -62,20 +63,22 @@ class InColumns:
 
     @classmethod
     def of(cls, kept: Mapping[str, Json], mark: int) -> InColumns:
-        """Of outcome, identity and record, all JSON as it was parsed. mark: see `End`."""
+        """Of outcome, identity and record, all JSON, with tuples for lists. mark: see `End`."""
         outcome = kept["outcome"]
         partial = _is_partial(outcome.get("details") or {})
         whole = {"cause": outcome.get("cause"), "open": mark, "partial": partial}
         found, rest = split(outcome)
-        lossy = _leaves_numbers(rest) or not _is_same(joined(found, rest), outcome)
-        if ("value" in found) == ("cause" in found) or lossy:
+        if ("value" in found) == ("cause" in found) or _leaves_numbers(rest):
             return cls(whole, {}, dict(kept))
         shared: dict[str, str] = {}
         record = dict(kept["record"])
         if record.get("pages") is not None:
             found["pages"] = record.pop("pages")
-        columns = _named(found | {"recipe": kept["identity"], "record": record}, shared)
-        texts = {name: canonical_json(columns[name]) for name in _JSON if name in columns}
+        try:
+            columns = _named(found | {"recipe": kept["identity"], "record": record}, shared)
+            texts = {name: strict_json(columns[name]) for name in _JSON if name in columns}
+        except (TypeError, ValueError, RecursionError):  # who packs the whole says what is wrong
+            return cls(whole, {}, dict(kept))
         words = [columns[name] for name in _TEXTS if name in columns]
         if not _are_texts(*words, *texts.values(), *shared.values()):
             return cls(whole, {}, dict(kept))
@@ -112,23 +115,6 @@ def _leaves_numbers(rest: Mapping[str, Json]) -> bool:
     )
 
 
-def _is_same(one: Json, other: Json) -> bool:
-    """Whether both are spelled alike because every number, text and flag is one object in both.
-
-    `split` and `joined` take objects and lists apart and hand on what is in them. So nothing has to
-    be spelled, 1 and 1.0 and True are told apart, and whoever makes a value anew is found out.
-    """
-    if one is other:
-        return True
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(
-            value is other[name] or _is_same(value, other[name]) for name, value in one.items()
-        )
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_is_same, one, other))
-    return False
-
-
 def _are_texts(*texts: str) -> bool:
     """Whether none of them has half a character, which SQLite refuses."""
     try:
@@ -148,7 +134,7 @@ def _named(found: Mapping[str, Any], shared: dict[str, str]) -> dict[str, Any]:
     columns = dict(found)
     for name in _SHARED:
         if name in columns:
-            text = canonical_json(columns[name])
+            text = strict_json(columns[name])
             columns[name] = name_of(text)
             shared[columns[name]] = text
     if "voices" in columns:
@@ -165,7 +151,7 @@ def split(outcome: Mapping[str, Json]) -> tuple[dict[str, Any], dict[str, Json]]
     found |= {name: rest.pop(name) for name in _TEXTS if isinstance(rest.get(name), str)}
     for name, ends in _PAIRS:
         pair = rest.get(name)
-        if isinstance(pair, list) and len(pair) == 2 and all(map(_is_number, pair)):
+        if isinstance(pair, list | tuple) and len(pair) == 2 and all(map(_is_number, pair)):
             found |= zip(ends, rest.pop(name), strict=True)
     if rest.get("parts"):
         found["parts"] = rest.pop("parts")
@@ -178,29 +164,31 @@ def split(outcome: Mapping[str, Json]) -> tuple[dict[str, Any], dict[str, Json]]
     if said := {name: details.pop(name) for name in SAID if name in details}:
         found["said"] = said
     items = details.get("items")
-    if isinstance(items, list) and all(isinstance(each, dict) for each in items):
-        found["list"], found["marks"], details["items"] = [], [], []
+    if isinstance(items, list | tuple) and all(isinstance(each, dict) for each in items):
+        sides: tuple[list[Json], ...]
+        sides = found["list"], found["marks"], details["items"] = [], [], []
         for each in items:
-            left = dict(each)
-            found["list"].append({name: left.pop(name) for name in _SAME if name in left})
-            found["marks"].append({name: left.pop(name) for name in _OWN if name in left})
-            details["items"].append(left)
+            parted: tuple[dict[str, Json], ...] = ({}, {}, {})
+            for name, value in each.items():
+                parted[_SIDES.get(name, 2)][name] = value
+            for side, part in zip(sides, parted, strict=True):
+                side.append(part)
     judges = details.get("judges")
     if (
         judges
         and isinstance(judges, dict)
         and all(isinstance(each, dict) for each in judges.values())
     ):
-        parted = {judge: split(own) for judge, own in judges.items()}
-        found["voices"] = {judge: columns for judge, (columns, _) in parted.items()}
-        details["judges"] = {judge: left for judge, (_, left) in parted.items()}
+        each = {judge: split(own) for judge, own in judges.items()}
+        found["voices"] = {judge: columns for judge, (columns, _) in each.items()}
+        details["judges"] = {judge: left for judge, (_, left) in each.items()}
     return found, rest
 
 
 def _is_number(value: Json) -> bool:
-    """Whether SQLite gives back the same number: no truth value, none too large, no -0.0."""
+    """Whether SQLite gives back the same number: a finite one, none too large, no -0.0."""
     if type(value) is float:
-        return value != 0 or copysign(1, value) > 0
+        return isfinite(value) and (value != 0 or copysign(1, value) > 0)
     return type(value) is int and -(2**63) <= value < 2**63
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadRow, Notice
-from deepassay.runfile.columns import PLACE
+from deepassay.runfile.columns import PLACE, InColumns
 from deepassay.runfile.rows import Bodies, StoredScore
 from deepassay.runfile.seals import keep_seals, sealed
 from deepassay.runfile.shapes import BadShape, check_shape
@@ -35,7 +35,7 @@ def put_in_columns(db: sqlite3.Connection, path: Path) -> None:
     keep_seals(db)
     bodies = Bodies(path)
     for row, score, kept in _whole(db, bodies):
-        for sql, values in written(score, kept):
+        for sql, values in written(score, InColumns.of(kept, score.end.mark)):
             db.execute(sql, [*bodies.columns(values)])
         db.execute("DELETE FROM scores WHERE rowid=?", [row])
 

@@ -2,7 +2,8 @@
 
 An item is a report, a pair of reports, or whatever a building step shows (a task with its
 checklist, a rubric). A question has a menu, or asks for text, or for both: an answer may take a
-modified version or a comment, and may require them (LiveResearchBench, Tables 12 and 13).
+modified version or a comment, and may require them (LiveResearchBench, Tables 12 and 13). Or it has
+labels, under which spans of the texts are marked: by themselves, or as evidence of an answer.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from deepassay.files import (
     read_yaml_entries,
     write_whole,
 )
+from deepassay.runfile.annotating import TextName
 from deepassay.score import Json
 
 Text = Annotated[str, Field(min_length=1)]
@@ -31,6 +33,8 @@ Takes = Literal["no", "may", "must"]
 
 MOST_QUESTIONS: Final = 400
 MOST_LINES: Final = 60
+MOST_SPANS: Final = 200
+"""Passages that may be marked for one question."""
 LONGEST_TEXT: Final = 10_000
 """Characters of one box."""
 
@@ -113,6 +117,8 @@ class Question(_QuestionPart):
     boxes: of a modified version where there is a menu, else of each line that is written. given:
     what stands in them at first; of a menu question the original. least, most: lines, where there
     is no menu.
+
+    labels: of spans that are marked in the texts; least: how many of these, at the least.
     """
 
     protocol: str
@@ -125,6 +131,7 @@ class Question(_QuestionPart):
     menu: Annotated[tuple[Choice, ...], Field(max_length=21)] = ()
     boxes: tuple[Box, ...] = ()
     given: tuple[Mapping[str, str], ...] = ()
+    labels: Annotated[tuple[Choice, ...], Field(max_length=9)] = ()
     least: Annotated[int, Field(ge=0, le=MOST_LINES)] = 0
     most: Annotated[int, Field(ge=1, le=MOST_LINES)] = 1
     opinions: tuple[Opinion, ...] = ()
@@ -147,15 +154,18 @@ class Question(_QuestionPart):
     def _can_be_answered(self) -> Question:
         values = [each.value for each in self.menu]
         names = [each.name for each in self.boxes]
-        if len(values) == 1 or not (values or names):
-            raise ValueError("give a menu of two answers or more, or boxes")
-        if len(set(values)) < len(values) or len(set(names)) < len(names):
-            raise ValueError("an answer, or a box, is there twice")
+        labels = [each.value for each in self.labels]
+        if len(values) == 1 or not (values or names or labels):
+            raise ValueError("give a menu of two answers or more, boxes, or labels")
+        if names and labels:
+            raise ValueError("boxes and labels are for two questions")
+        if any(len(set(each)) < len(each) for each in (values, names, labels)):
+            raise ValueError("an answer, a box, or a label is there twice")
         if not names and any(each.version != "no" for each in self.menu):
             raise ValueError("an answer that takes a version needs boxes for it")
         if unknown := {name for line in self.given for name in line} - set(names):
             raise ValueError(f"given: there is no box {min(unknown)}")
-        if len(self.given) > self.most or self.least > self.most:
+        if len(self.given) > self.most or (self.least > self.most and not labels):
             raise ValueError("more lines than `most`")
         return self
 
@@ -166,6 +176,10 @@ class Item(_QuestionPart):
     task: identifier of the task, or of whatever a building step asks about. subject: Markdown that
     is shown in place of a report. raters: who decides on it, where that is not left to chance.
     barred: who does not, as whoever proposed it.
+
+    rival: the text that is shown beside `report`. rival_agent, rival_sample: whose it is, where it
+    is not the baseline of the run; rival_first: whether that text is in `report` and the one of
+    `agent` in `rival`, so that it is shown first.
     """
 
     task: Text
@@ -175,10 +189,19 @@ class Item(_QuestionPart):
     prompt: str = ""
     report: str = ""
     rival: str = ""
+    rival_agent: str = ""
+    rival_sample: int = 1
+    rival_first: bool = False
     subject: str = ""
     questions: Annotated[tuple[Question, ...], Field(min_length=1, max_length=MOST_QUESTIONS)]
     raters: tuple[str, ...] = ()
     barred: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> Mapping[TextName, str]:
+        """Its texts, as spans of them are marked."""
+        texts: dict[TextName, str] = {"first": self.report or self.subject, "second": self.rival}
+        return {name: text for name, text in texts.items() if text}
 
     @model_validator(mode="after")
     def _asks_each_once(self) -> Item:
@@ -228,6 +251,6 @@ def _item(path: Path, line: int, fields: Mapping[str, Json]) -> Item:
         place = ".".join(map(str, first["loc"]))
         raise BadInput(
             f"{path}, line {line}{place and ', '}{place}: {first['msg'].lower()}.",
-            "An item has task, prompt, subject and questions, each with protocol, text and a menu "
-            "or boxes (docs/annotating.md has an example). For reports, name --questions.",
+            "An item has task, prompt, subject and questions, each with protocol, text and a menu, "
+            "boxes or labels (docs/annotating.md has an example). For reports, name --questions.",
         ) from None

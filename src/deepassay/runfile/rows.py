@@ -17,7 +17,7 @@ from pydantic import Field
 
 from deepassay.errors import BadRow, BadRunFile, NotKept
 from deepassay.files import without_surrogates
-from deepassay.score import Json, canonical_json, digest
+from deepassay.score import Json, canonical_json, digest, strict_json
 
 
 @dataclass(frozen=True)
@@ -274,7 +274,7 @@ class Bodies:
         """The JSON of a value as it is kept. Raises NotKept for what has none."""
         try:
             try:
-                return _STRICT.encode(value)
+                return strict_json(value)
             except ValueError:  # JSON has no NaN and nothing infinite; what was told so is null
                 return canonical_json(without_nan(value))
         except RecursionError:
@@ -328,11 +328,6 @@ class Bodies:
             f"{self._path}: a record was not written: {why}.",
             "What was kept before it stays. Please report what it came from.",
         )
-
-
-_STRICT: Final = json.JSONEncoder(
-    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
-)
 
 
 def _refused(constant: str) -> Json:

@@ -19,8 +19,11 @@ from deepassay.runfile.store import Store, Table
 from deepassay.runfile.written import written
 from deepassay.score import Json, ReportKey
 
-Columns = dict[str, Any]
-"""Of an outcome by their names; empty ones are left out."""
+Columns = tuple[Any, ...]
+"""Of an outcome: those of `LEADING`, and those that were asked for; None where one is empty."""
+
+LEADING: Final = ("key", *PLACE, "recipe", "record")
+"""Columns that say which outcome it is, and how it was made."""
 
 _TABLES: Final[tuple[Table, ...]] = ("outcomes", "scores")
 _ROW: Final = ("key", *PLACE, *COLUMNS)
@@ -72,10 +75,13 @@ class Scores:
 
     async def keep_score(self, score: StoredScore) -> None:
         """Keep an outcome; one that is open gives way to a later one, others to nothing."""
-        bodies = self._store.bodies
         said = {name: getattr(score, name) for name in ("outcome", "identity", "record")}
-        kept = bodies.parsed("a score", bodies.spelled(said))
-        await self._store.write_later([*written(score, kept)])
+        found = InColumns.of(said, score.end.mark)
+        if not found.shared:  # as plain JSON it may fit: a number of a library is one of JSON there
+            bodies = self._store.bodies
+            plain = bodies.parsed("a score", bodies.spelled(said))
+            found = InColumns.of(plain, score.end.mark)
+        await self._store.write_later([*written(score, found)])
 
     def score_counts(self) -> Iterator[tuple[str, str, int, int, int]]:
         """Of each protocol and agent, how many outcomes, how many scores, at how many places."""
@@ -135,23 +141,20 @@ class Scores:
     def columns(
         self, names: Sequence[str], protocol: str | None = None, *agents: str
     ) -> Iterator[Columns | StoredScore]:
-        """Outcomes as columns: key, place, recipe, record and those of `names`; order as `scores`.
+        """Outcomes as columns: those of LEADING and of `names`, in this order; sorted as `scores`.
 
-        `rest`: what is in no column, as JSON. Outcomes of an older file are put in columns as they
-        come. One that is kept whole comes as that.
+        `rest`, the last name: what is in no column, as JSON. Outcomes of an older file are put in
+        columns as they come. One that is kept whole comes as that.
         """
         where, values = _of(protocol, agents)
         self._refuse_if_upgraded()
+        wanted = (*LEADING, *names)
         with_rest = REST in names
-        asked = (name for name in names if name != REST)
-        wanted = ("key", *PLACE, "recipe", "record", *asked, *(_BODY if with_rest else ()))
-        rows = self._store.each(f"SELECT {', '.join(wanted)} FROM outcomes {where}", *values)
-        known = (
-            {name: each for name, each in zip(wanted, row, strict=True) if each is not None}
-            for row in rows
-        )
-        older = map(self._in_columns, self._passed("scores", where, *values))
-        yield from merge(self._or_whole(known, with_rest), older, key=_place_of)
+        read = (*wanted[:-1], *_BODY) if with_rest else wanted
+        rows = self._store.each(f"SELECT {', '.join(read)} FROM outcomes {where}", *values)
+        passed = self._passed("scores", where, *values)
+        older = (self._in_columns(score, wanted) for score in passed)
+        yield from merge(self._or_whole(rows, with_rest), older, key=_place_of)
 
     @property
     def shared(self) -> Mapping[str, Json]:
@@ -169,27 +172,30 @@ class Scores:
         self, rows: Iterable[Columns], with_rest: bool
     ) -> Iterator[Columns | StoredScore]:
         for row in rows:
-            in_columns = "recipe" in row and "record" in row
+            key, *_, recipe, record = row[: len(LEADING)]
+            in_columns = recipe is not None and record is not None
             if in_columns and not with_rest:
                 yield row
                 continue
             with self.passing():
-                yield {**row, REST: self._rest(row)} if in_columns else self.whole(row["key"])
+                if in_columns:
+                    *columns, body, sha256 = row
+                    rest = self._store.bodies.unpack(f"score {key[:12]}", body, sha256)
+                    yield (*columns, rest)
+                else:
+                    yield self.whole(key)
 
-    def _rest(self, row: Columns) -> Json:
-        name = f"score {row['key'][:12]}"
-        return self._store.bodies.unpack(name, *(row[each] for each in _BODY))
-
-    def _in_columns(self, score: StoredScore) -> Columns | StoredScore:
+    def _in_columns(self, score: StoredScore, wanted: Sequence[str]) -> Columns | StoredScore:
         kept = {name: getattr(score, name) for name in ("outcome", "identity", "record")}
         found = InColumns.of(kept, score.end.mark)
         for name, text in found.shared.items():
             if name not in self._shared:
                 self._shared.hold(name, text)
-        place = zip(PLACE, score.place, strict=True)
         if not found.shared:
             return score
-        return {"key": score.key, **dict(place), **found.columns, REST: found.body}
+        whole = dict(zip(("key", *PLACE), (score.key, *score.place), strict=True))
+        whole |= found.columns | {REST: found.body}
+        return tuple(whole.get(name) for name in wanted)
 
     def _refuse_if_upgraded(self) -> None:
         """Raise BadRunFile where another process brought the file up to date since it was opened.
@@ -259,7 +265,7 @@ def _of(protocol: str | None, agents: Sequence[str]) -> tuple[str, list[Json]]:
 
 
 def _place_of(row: Columns | StoredScore) -> tuple[Json, ...]:
-    return row.place if isinstance(row, StoredScore) else tuple(row[name] for name in PLACE)
+    return row.place if isinstance(row, StoredScore) else row[1 : 1 + len(PLACE)]
 
 
 class _Shared(dict[str, Json]):

@@ -197,12 +197,9 @@ def _text(value: object) -> str:
 
 def _seal(*values: object) -> str:
     """The digest of a row: of each column its type and its value, each with its length."""
-    whole = hashlib.sha256()
-    for value in values:
-        content = value if isinstance(value, bytes) else str(value).encode()
-        whole.update(b"%d:" % len(content))
-        whole.update(content)
-    return whole.hexdigest()
+    contents = [value if isinstance(value, bytes) else str(value).encode() for value in values]
+    whole = b"".join([b"%d:%b" % (len(content), content) for content in contents])
+    return hashlib.sha256(whole).hexdigest()
 
 
 def _row(table: str, prefix: str = "") -> str:

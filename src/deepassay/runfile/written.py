@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from deepassay.runfile.columns import COLUMNS, PLACE, InColumns
 from deepassay.runfile.rows import Body, StoredScore
-from deepassay.score import Json
 
 _ROW: Final = ("key", *PLACE, *COLUMNS)
 _KEEP: Final = (
@@ -19,9 +18,8 @@ _KEEP: Final = (
 """An outcome that is open gives way to a later one, others to nothing."""
 
 
-def written(score: StoredScore, kept: Json) -> Iterator[tuple[str, Sequence[Any]]]:
-    """The statements that keep an outcome. kept: what it says, as plain JSON."""
-    found = InColumns.of(kept, score.end.mark)
+def written(score: StoredScore, found: InColumns) -> Iterator[tuple[str, Sequence[Any]]]:
+    """The statements that keep an outcome. found: what it says."""
     for name, text in found.shared.items():
         yield "INSERT OR IGNORE INTO shared VALUES(?, ?)", [name, text]
     columns = [found.columns.get(name) for name in COLUMNS]

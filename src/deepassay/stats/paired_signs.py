@@ -6,7 +6,8 @@ is the difference of two sums of signs: one product for each agent serves all it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -15,8 +16,10 @@ from deepassay.stats.ranks import Floats
 from deepassay.stats.resampling import (
     DRAWS,
     Permutation,
+    alike,
     drawn_signs,
     is_reached_by,
+    sign_flip,
     sign_flip_each,
 )
 from deepassay.stats.units import Units
@@ -58,3 +61,44 @@ def sign_flip_pairs(
                 own = signs[those] @ (rows[one] - rows[other])
                 extreme[place] += np.count_nonzero(np.abs(own) >= reached[place])
     return [Permutation((int(more) + (not exact)) / of, exact) for more in extreme]
+
+
+PAt = Callable[[float, Units], float]
+"""The p at a part of a way, at which the values are these."""
+
+
+def flips_on_ways(ways: Sequence[tuple[Units, Units]], seed: int) -> Iterator[tuple[int, PAt]]:
+    """What `sign_flip` says of values on the way between two places, for each with its number.
+
+    Every sum of signs moves in a straight line, so two products serve all of a way; where rounding
+    could decide, the values themselves do.
+    """
+    for places in alike([first for first, _ in ways]):
+        starts = np.column_stack([ways[place][0].sums for place in places])
+        steps = np.column_stack([ways[place][1].sums for place in places]) - starts
+        portions, exact, of = drawn_signs(len(starts), seed, DRAWS)
+        both = np.hstack([starts, steps])
+        sums = np.ascontiguousarray(np.concatenate([signs @ both for signs in portions]).T)
+        doubt = 4 * len(both) * _ROUNDING * np.abs(both).sum(axis=0)
+        for number, place in enumerate(places):
+            step = number + len(places)
+            unclear = float(doubt[number] + doubt[step])
+            yield place, partial(_p_at, sums[number], sums[step], unclear, exact, of, seed)
+
+
+def _p_at(
+    start: Floats,
+    step: Floats,
+    unclear: float,
+    exact: bool,
+    of: int,
+    seed: int,
+    part: float,
+    units: Units,
+) -> float:
+    apart = np.abs(start + part * step)
+    reached = is_reached_by(units.sums)
+    extreme = np.count_nonzero(apart >= reached - unclear)
+    if np.count_nonzero(apart > reached + unclear) < extreme:
+        return sign_flip(units, seed).p
+    return (int(extreme) + (not exact)) / of

@@ -57,22 +57,20 @@ def bca_interval(units: Units, seed: int) -> Interval | None:
 def bca_each(several: Sequence[Units], seed: int) -> list[Interval | None]:
     """The BCa interval of each of several, faster together where units are as many."""
     found: dict[int, Interval] = {}
-    for places in _alike([units if _varies(units) else None for units in several]):
+    for places in alike([units if _varies(units) else None for units in several]):
         own = [several[place] for place in places]
         sums = np.column_stack([units.sums for units in own])
         sizes = np.column_stack([units.sizes for units in own])
         if (sizes == sizes[:, :1]).all():  # as of tasks, which are single units
             sizes = sizes[:, :1]
         drawn = resampled(np.hstack([sums, sizes]), seed)
-        # Each is gone through again and again: side by side in memory that takes a sixth.
+        # Each is sorted: side by side in memory that takes a third.
         means = np.ascontiguousarray((drawn[:, : len(own)] / drawn[:, len(own) :]).T)
-        found |= {
-            place: _bca(several[place], each) for place, each in zip(places, means, strict=True)
-        }
+        found |= zip(places, _bca(own, means), strict=True)
     return [found.get(place) for place in range(len(several))]
 
 
-def _alike(several: Sequence[Units | None]) -> Iterator[list[int]]:
+def alike(several: Sequence[Units | None]) -> Iterator[list[int]]:
     """The places of those that have as many units, together, not too many at a time."""
     places: defaultdict[int, list[int]] = defaultdict(list)
     for place, units in enumerate(several):
@@ -92,22 +90,44 @@ def _varies(units: Units) -> bool:
     return most > max(_ROUNDING * scale, TIE / units.count)
 
 
-def _bca(units: Units, means: Floats) -> Interval:
-    """From the means of the draws."""
+def _bca(several: Sequence[Units], means: Floats) -> Iterator[Interval]:
+    """From the means of the draws, shape (several, draws), which are sorted in place."""
     from scipy.special import ndtr, ndtri
 
-    gaps = units.left_out.mean() - units.left_out
-    scale = float(np.abs(units.left_out).max())
-    mean = units.mean
-    slack = _ROUNDING * scale  # a draw of every unit once has the same mean, up to rounding
-    draws = len(means)
-    below = np.count_nonzero(means < mean - slack) / draws / 2
-    below += np.count_nonzero(means <= mean + slack) / draws / 2
-    bias = float(ndtri(below))
-    acceleration = fsum((gaps**3).tolist()) / fsum((gaps**2).tolist()) ** 1.5 / 6
-    ends = bias + ndtri(np.array([0.025, 0.975]))
-    low, high = np.quantile(means, ndtr(bias + ends / (1 - acceleration * ends)))
-    return Interval(float(low), float(high))
+    means.sort(axis=1)
+    draws = means.shape[1]
+    left_out = np.stack([units.left_out for units in several])
+    gaps = left_out.mean(axis=1, keepdims=True) - left_out
+    # A draw of every unit once has the same mean, up to rounding.
+    slack = _ROUNDING * np.abs(left_out).max(axis=1)
+    middle = np.array([units.mean for units in several])
+    ends = zip(means, middle - slack, middle + slack, strict=True)
+    below = [
+        row.searchsorted(low, "left") / draws / 2 + row.searchsorted(high, "right") / draws / 2
+        for row, low, high in ends
+    ]
+    bias = ndtri(np.array(below))[:, None]
+    powers = zip((gaps**3).tolist(), (gaps**2).tolist(), strict=True)
+    leaning = [fsum(cubes) / fsum(squares) ** 1.5 / 6 for cubes, squares in powers]
+    shifted = bias + ndtri(np.array([0.025, 0.975]))
+    levels = ndtr(bias + shifted / (1 - np.array(leaning)[:, None] * shifted))
+    return (Interval(*ends) for ends in _quantiles(means, levels).tolist())
+
+
+def _quantiles(ordered: Floats, levels: Floats) -> Floats:
+    """What `numpy.quantile` gives of each row, which is sorted. levels: of the same row, in [0, 1].
+
+    ordered: shape (rows, n). levels: shape (rows, k), as is what comes out.
+    """
+    places = (ordered.shape[1] - 1) * levels
+    lower = np.floor(places)
+    part = places - lower
+    at = lower.astype(int)
+    one = np.take_along_axis(ordered, at, axis=1)
+    other = np.take_along_axis(ordered, np.minimum(at + 1, ordered.shape[1] - 1), axis=1)
+    # From the nearer of both, as numpy rounds it.
+    near_other = other - (other - one) * (1 - part)
+    return np.asarray(np.where(part >= 0.5, near_other, one + (other - one) * part))
 
 
 def sign_flip(units: Units, seed: int, draws: int = DRAWS) -> Permutation:
@@ -122,7 +142,7 @@ def sign_flip(units: Units, seed: int, draws: int = DRAWS) -> Permutation:
 def sign_flip_each(several: Sequence[Units], seed: int, draws: int = DRAWS) -> list[Permutation]:
     """The sign-flip test of each of several, faster together where units are as many."""
     found: dict[int, Permutation] = {}
-    for places in _alike(several):
+    for places in alike(several):
         sums = np.column_stack([several[place].sums for place in places])
         reached = np.array([is_reached_by(several[place].sums) for place in places])
         portions, exact, of = drawn_signs(len(sums), seed, draws)
@@ -218,12 +238,13 @@ def rank_intervals(
     if rows[0].count < 2:
         return {}
     sums = resampled(np.column_stack([*(row.sums for row in rows), rows[0].sizes]), seed, draws)
-    lows, highs = np.split(sums[:, :-1] / sums[:, -1:], 2, axis=1)
+    means = np.ascontiguousarray((sums[:, :-1] / sums[:, -1:]).T)
+    lows, highs = np.split(means, 2)
+    count = np.min_scalar_type(len(agents) + 1)  # bytes of few agents are summed fast
     found = {}
-    for place, agent in enumerate(agents):
-        low, high = lows[:, [place]], highs[:, [place]]
-        best = 1 + (lows > high + TIE).sum(axis=1)
-        worst = 1 + (highs > low + TIE).sum(axis=1) - (high > low + TIE)[:, 0]
+    for agent, low, high in zip(agents, lows, highs, strict=True):
+        best = 1 + (lows > high + TIE).sum(axis=0, dtype=count)
+        worst = 1 + (highs > low + TIE).sum(axis=0, dtype=count) - (high > low + TIE)
         ends = (
             np.quantile(ranks, level, method="inverted_cdf")
             for ranks, level in ((best, 0.025), (worst, 0.975))

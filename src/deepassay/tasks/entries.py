@@ -68,7 +68,9 @@ class EntryFile(Generic[E]):
     field: of `Task` that they fill. one, many: what messages call what stands in an entry.
     header: of a new YAML file. read: makes an entry of the fields of a row, without `id`. write:
     makes fields of it. value: what a task gets of it. remedy: what to do about a ValidationError,
-    by the way to what is wrong and the type of the mistake.
+    by the way to what is wrong and the type of the mistake. published: the entries that rows of a
+    published set stand for, None where they are of none. odd: what is told of values that are odd
+    and taken all the same, by the task.
     """
 
     field: str
@@ -79,11 +81,14 @@ class EntryFile(Generic[E]):
     write: Callable[[E], dict[str, Json]]
     value: Callable[[E], object]
     remedy: Callable[[tuple[str | int, ...], str], str]
+    published: Callable[[Sequence[InputRow]], Sequence[InputRow] | None] = lambda rows: None
+    odd: Callable[[Mapping[str, E]], str] = lambda loaded: ""
 
     def load(self, path: str | Path) -> Entries[E]:
         """The entries of a file. Raises BadTasks naming line, task and field."""
         loaded: Entries[E] = Entries()
-        for row in read_rows(Path(path)):
+        rows = read_rows(Path(path))
+        for row in self.published(rows) or rows:
             if "default" in row.fields:
                 self._take_default(row, loaded)
                 continue
@@ -93,9 +98,9 @@ class EntryFile(Generic[E]):
                     f"{row.place}: task {identifier!r} has {self.one} for the second time.",
                     "Keep one of the two entries.",
                 )
-            loaded[identifier] = self._entry(
-                row, f"task {brief_text(identifier)}", {"id", "sample_id"}
-            )
+            loaded[identifier] = self._entry(row, f"task {brief_text(identifier)}", {"id"})
+        if odd := self.odd(loaded):
+            warnings.warn(Notice(f"{Path(path).name}: {odd}."), stacklevel=2)
         return loaded
 
     def _take_default(self, row: InputRow, loaded: Entries[E]) -> None:
@@ -197,11 +202,10 @@ class Misplaced(ValueError):
 
 
 def _identifier_of(row: InputRow) -> str:
-    field = "sample_id" if "sample_id" in row.fields else "id"
-    value = row.fields.get(field)
+    value = row.fields.get("id")
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         raise BadTasks(
-            f"{row.place}: field '{field}' must be a text or a whole number.",
+            f"{row.place}: field 'id' must be a text or a whole number.",
             "Every entry names the task that it is for, or says `default: true`.",
         )
     return str(value)

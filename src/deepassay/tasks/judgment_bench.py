@@ -6,6 +6,7 @@ criteria, `human/` which of two answers each rater prefers and which criteria an
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from deepassay.intake.rows import InputRow
 from deepassay.tasks.labelled import LabelledAnswers, Side, bad_field, labelled_text
 from deepassay.tasks.rows import read_rows
-from deepassay.tasks.rubric import HEAVIEST, Criterion
+from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
 
 
@@ -108,7 +109,7 @@ def _task(task: InputRow, items: list[InputRow]) -> Task:
         Criterion(
             id=labelled_text(row, "rubric_item_id"),
             criterion=labelled_text(row, "label"),
-            weight=max(-HEAVIEST, min(HEAVIEST, _number(row, "weight"))),
+            weight=_number(row, "weight"),
             axis=row.cells.get("section") or "none",
         )
         for row in items
@@ -146,6 +147,9 @@ def _request(task: InputRow) -> str:
 
 def _number(row: InputRow, field: str) -> float:
     try:
-        return float(labelled_text(row, field))
+        number = float(labelled_text(row, field))
     except ValueError:
-        raise bad_field(row, field, "is no number") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise bad_field(row, field, "is no number")
+    return number

@@ -7,12 +7,13 @@ LAYOUTS; other packages register a `Layout`: see docs/extending.md.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from deepassay.errors import BadTasks
+from deepassay.errors import BadTasks, Notice
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
 from deepassay.intake.choosing import table_for
@@ -33,8 +34,9 @@ from deepassay.tasks.own import (
     valid_task,
     value_of,
 )
-from deepassay.tasks.rows import as_bad_tasks, tables_in
-from deepassay.tasks.rubric import published_rubric
+from deepassay.tasks.rows import as_bad_tasks, documents_in, tables_in
+from deepassay.tasks.rubric import odd_criteria
+from deepassay.tasks.set_tables import PublishedSet, set_of, set_rows
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named
 from deepassay.text import brief
@@ -55,34 +57,54 @@ LIVE_CATEGORIES = {
 
 
 def load_tasks(
-    path: str | Path, live: bool = True, columns: NamedColumns = UNSAID
+    path: str | Path,
+    live: bool = True,
+    columns: NamedColumns = UNSAID,
+    of_set: PublishedSet | None = None,
 ) -> tuple[Task, ...]:
     """Every task of a file, in its order: in a published layout, or as people have theirs.
 
-    Also of a folder with a text file for each task, named after it, and of a ZIP archive of any of
-    these. live: for LiveResearchBench, take the columns with open dates; False takes those in which
-    the authors filled the dates in. columns: what people say that columns are. Raises BadTasks
-    naming file, line and field.
+    Also of a folder with a text file or a JSON document for each task, and of a ZIP archive of any
+    of these. of_set: whose layout the file is in, where that is said. live: for LiveResearchBench,
+    take the columns with open dates; False takes those in which the authors filled the dates in.
+    columns: what people say that columns are. Raises BadTasks naming file, line and field.
     """
     path = Path(path)
     if path.suffix.lower() == ".zip" and path.is_file():
         with as_bad_tasks(path), unpacked(path) as inside:
-            return load_tasks(inside, live, columns)
-    if path.is_dir():
+            return load_tasks(inside, live, columns, of_set)
+    if path.is_dir() and not documents_in(path):
         return _in_folder(path)
     tables = {sheet: rows for sheet, rows in tables_in(path, columns).items() if rows}
     if not tables:
         raise BadTasks(f"{path} holds no tasks.", "Check that it is the right file.")
     (first, *others) = tables.values()
     with as_bad_tasks(path):
-        if not columns.named and not others and (layout := _layout_of(first)):
-            return _each_once(layout.load(first, live))
+        if of_set is not None:
+            return _each_once(_tasks_of_set(of_set, first), path)
+        if not columns.named and not others:
+            if (of_set := set_of(first)) is not None and of_set.layout.prompt:
+                return _each_once(_tasks_of_set(of_set, first), path)
+            if layout := _layout_of(first):
+                return _each_once(layout.load(first, live), path)
         _refuse_reports(first, columns)
         rows, found = table_for(tables, columns, [["prompt"]], path.name)
-        return _each_once(tasks_of_rows(rows, found, columns))
+        return _each_once(tasks_of_rows(rows, found, columns), path)
 
 
-def _each_once(found: Iterable[tuple[str, Task]]) -> tuple[Task, ...]:
+def _tasks_of_set(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[str, Task]]:
+    """The tasks of a published set. Raises BadTasks, also where its file is one of rubrics."""
+    for row, fields in set_rows(found, rows):
+        if "prompt" not in fields:
+            raise BadTasks(
+                f"{row.place}: these are rubrics of {found.title}, which say no prompts.",
+                "Give the tasks, and this file as --rubric FILE.",
+            )
+        yield row.place, valid_task(row, fields)
+
+
+def _each_once(found: Iterable[tuple[str, Task]], path: Path) -> tuple[Task, ...]:
+    """The tasks, of which no two have one identifier. Of odd criteria a Notice tells."""
     tasks: dict[str, Task] = {}
     for place, task in found:
         if task.id in tasks:
@@ -91,6 +113,8 @@ def _each_once(found: Iterable[tuple[str, Task]]) -> tuple[Task, ...]:
                 "Give every task an identifier of its own.",
             )
         tasks[task.id] = task
+    if odd := odd_criteria({task.id: task.rubric for task in tasks.values() if task.rubric}):
+        warnings.warn(Notice(f"{path.name}: {odd}."), stacklevel=3)
     return tuple(tasks.values())
 
 
@@ -125,7 +149,10 @@ GivenTasks = (
 
 
 def tasks_of(
-    given: GivenTasks, live: bool = True, columns: NamedColumns = UNSAID
+    given: GivenTasks,
+    live: bool = True,
+    columns: NamedColumns = UNSAID,
+    of_set: PublishedSet | None = None,
 ) -> tuple[Task, ...]:
     """Tasks from a file in any known layout, or from objects. Raises BadTasks.
 
@@ -133,7 +160,7 @@ def tasks_of(
     have columns as files do.
     """
     if isinstance(given, str | Path):
-        return load_tasks(given, live, columns)
+        return load_tasks(given, live, columns, of_set)
     try:
         if is_frame(given):
             return _of_tables({"": frame_rows(given, "the data frame of tasks")}, columns)
@@ -205,26 +232,6 @@ def sorted_queries(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, 
             labels["topics" if BETWEEN in several else "topic"] = several
         fields = {name: value_of(row, name) for name in ("id", "prompt", "language")}
         yield row.place, valid_task(row, {**fields, "labels": labels})
-
-
-def rubrics_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
-    """`processed_data.jsonl` of ResearchRubrics: one task a line, its rubric inside."""
-    for row in rows:
-        labels = _labels(
-            row,
-            set="ResearchRubrics",
-            domain="domain",
-            breadth="conceptual_breadth",
-            nesting="logical_nesting",
-            exploration="exploration",
-        )
-        fields = {
-            "id": id_of(row, "sample_id"),
-            "prompt": value_of(row, "prompt"),
-            "labels": labels,
-            "rubric": published_rubric(value_of(row, "rubrics")),
-        }
-        yield row.place, valid_task(row, fields)
 
 
 def live_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
@@ -330,7 +337,6 @@ LAYOUTS = (
     ),
     Layout("LiveResearchBench rows", frozenset({"qid", "question"}), live_tasks),
     Layout("LiveResearchBench rows", frozenset({"qid", "question_no_placeholder"}), live_tasks),
-    Layout("ResearchRubrics", frozenset({"sample_id", "prompt", "rubrics"}), rubrics_tasks),
     Layout(
         "DeepResearch Bench queries",
         frozenset({"id", "topic", "prompt"}),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from deepassay.errors import BadTasks
 from deepassay.files import BadFile, decode_text
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.rows import InputRow
-from deepassay.intake.tables import YAML, Tables, read_tables
+from deepassay.intake.tables import LINES, YAML, Tables, read_tables
 
 
 def is_yaml(path: Path) -> bool:
@@ -35,9 +36,38 @@ def read_rows(path: Path) -> list[InputRow]:
 def tables_in(path: Path, columns: NamedColumns = UNSAID) -> Tables:
     """The tables of a file: several only where it is a workbook. Raises as `read_rows` does."""
     if path.is_dir():
-        raise BadTasks(f"{path} is a folder.", "Name the task file inside it.")
+        return {"": rows_in_folder(path)}
     with as_bad_tasks(path):
         return read_tables(path, columns=columns)
+
+
+DOCUMENTS: Final = frozenset((".json", *LINES))
+"""Endings of files of which a folder may hold one for each task."""
+
+
+def documents_in(folder: Path) -> list[Path]:
+    """The files of a folder and of those in it that may be of a task each; hidden ones apart."""
+    found = sorted(each for each in folder.rglob("*") if each.suffix.lower() in DOCUMENTS)
+    return [
+        each
+        for each in found
+        if each.is_file()
+        and not any(part.startswith((".", "_")) for part in each.relative_to(folder).parts)
+    ]
+
+
+def rows_in_folder(folder: Path) -> list[InputRow]:
+    """The rows of all documents in a folder. Raises BadTasks, also where there is none."""
+    files = documents_in(folder)
+    if not files:
+        raise BadTasks(f"{folder} is a folder.", "Name the task file inside it.")
+    rows: list[InputRow] = []
+    for path in files:
+        with as_bad_tasks(path):
+            name = path.relative_to(folder).as_posix()
+            for own in read_tables(path, name).values():
+                rows += own
+    return rows
 
 
 def read_task_text(path: Path) -> str:

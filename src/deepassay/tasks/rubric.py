@@ -2,26 +2,41 @@
 
 ResearchRubrics, section 3 and Table 4. A file of ours holds for each task `id`, `prompt`, `rubric`
 (criteria with `id`, `criterion`, `weight`, `axis`) and, where it is known, its `history`: how
-people wrote it, or how it was made from another one. The published `processed_data.jsonl` is read
-as well.
+people wrote it, or how it was made from another one. Files of published sets are
+read as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Discriminator,
+    Field,
+    SerializerFunctionWrapHandler,
+    Tag,
+    model_serializer,
+)
 
+from deepassay.intake.rows import InputRow
 from deepassay.results.weighing import MANDATORY, Level, level_of
 from deepassay.score import Json, digest
 from deepassay.tasks.entries import EntryFile, Misplaced, Prompted
-from deepassay.tasks.fields import Record, Text, Writable
+from deepassay.tasks.fields import Record, Text, Writable, brief_text
 from deepassay.tasks.history import HistoryEntry
+from deepassay.tasks.set_tables import set_of, set_rows
 
 HEAVIEST: Final = 5.0
+"""Where Table 4's scale ends, of either sign."""
+
+LARGEST: Final = 1e100
+"""Of a weight, so that a sum of them is a number."""
 
 
 def _written_out(identifier: Json) -> Json:
@@ -35,29 +50,40 @@ def _one_word(identifier: str) -> str:
     return identifier
 
 
-def _weighing(weight: float) -> float:
-    if weight == 0:
-        raise ValueError("is 0: a criterion that weighs nothing decides nothing")
-    if not -HEAVIEST <= weight <= HEAVIEST:
-        raise ValueError("is outside [-5, 5]")
-    return weight
-
-
-Weight = Annotated[float, Field(allow_inf_nan=False), AfterValidator(_weighing)]
+Weight = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)]
 
 
 class Criterion(Record):
     """One line of a rubric (ResearchRubrics, section 3).
 
-    id: unique in its rubric; `c1`, `c2`, … by order where a file gives none. weight: in [-5, 5]
-    and not 0; negative for a fault, which a good report does not have. axis: the kind of
-    requirement, in the words of the file: an open vocabulary.
+    id: unique in its rubric; `c1`, `c2`, … by order where a file gives none. weight: negative for
+    a fault, which a good report does not have; 0 for what is judged and counts nothing; from -5 to
+    5 on the scale of ResearchRubrics. axis: the kind of requirement, in the words of the file: an
+    open vocabulary.
+
+    What only some sets have: importance, `vital` or `okay`; examples of what is meant; grades, its
+    own number for each verdict, in place of weight times merit; within, its place in a tree, the
+    names of what it stands in from the root on; critical, whether what it stands in fails with it.
     """
 
     id: Annotated[Writable, BeforeValidator(_written_out), AfterValidator(_one_word)] = ""
     criterion: Text
     weight: Weight
     axis: Writable = ""
+    importance: Writable = ""
+    examples: Annotated[tuple[Text, ...], Field(strict=False)] = ()
+    grades: Mapping[str, Weight] = Field(default_factory=dict)
+    within: Annotated[tuple[Text, ...], Field(strict=False)] = ()
+    critical: bool = False
+
+    @model_serializer(mode="wrap")
+    def _without_unset(self, whole: SerializerFunctionWrapHandler) -> dict[str, Json]:
+        """Rubrics without what only some sets have are kept, and have the digest, that they had."""
+        return {
+            name: value
+            for name, value in whole(self).items()
+            if name in _OF_ALL or value not in ("", (), [], {}, False)
+        }
 
     def reworded(self, words: str) -> Criterion:
         """A copy of the criterion in other words; itself where these are its own."""
@@ -74,22 +100,18 @@ class Criterion(Record):
         return level_of(self.weight)
 
 
+_OF_ALL: Final = frozenset(("id", "criterion", "weight", "axis"))
+
+
 def _identified(rubric: Sequence[Criterion]) -> tuple[Criterion, ...]:
     """Every criterion with an identifier of its own. Raises Misplaced for a duplicate."""
     identifiers: dict[str, int] = {}
-    nameless: dict[str, int] = {}
     for number, each in enumerate(rubric, start=1):
         identifier = each.id or f"c{number}"
         if (first := identifiers.setdefault(identifier, number)) != number:
             raise Misplaced(
                 number - 1,
                 f"criterion {number} has the identifier {identifier!r} of criterion {first}",
-            )
-        # Where identifiers are lacking, nothing but its words tells one criterion from another.
-        words = " ".join(each.criterion.split())
-        if not each.id and (first := nameless.setdefault(words, number)) != number:
-            raise Misplaced(
-                number - 1, f"criterion {number} repeats criterion {first} word for word"
             )
     return tuple(
         each if each.id else each.model_copy(update={"id": f"c{number}"})
@@ -106,20 +128,10 @@ def rubric_digest(rubric: Sequence[Criterion]) -> str:
     return digest([each.model_dump(mode="json") for each in rubric])
 
 
-def published_rubric(rubrics: Json) -> Json:
-    """The criteria of a published row, named by their order; what is no list stays as it is."""
-    if not isinstance(rubrics, list):
-        return rubrics
-    return [
-        {"id": f"c{number}", **each} if isinstance(each, dict) else each
-        for number, each in enumerate(rubrics, start=1)
-    ]
-
-
 HEADER: Final = """\
 # Rubrics: for every task, weighted criteria that a report is graded by (ResearchRubrics).
 # weight: above 0 for what a good report has, below 0 for a fault that it does not have, from -5 to
-# 5 and not 0. 4 and 5, -4 and -5 are mandatory. axis: any word; tables are cut by it.
+# 5. 4 and 5, -4 and -5 are mandatory. axis: any word; tables are cut by it.
 # Edit freely; what stands here is never overwritten. Scores by another rubric are other scores:
 # begin a new run file after a change.
 
@@ -162,13 +174,6 @@ class TaskRubric(Record):
     history: Annotated[tuple[_Told, ...], Field(strict=False)] = ()
 
 
-def _read(fields: Mapping[str, Json]) -> TaskRubric:
-    if "rubrics" in fields:  # as published; what it says of the task besides is left out
-        rubric = published_rubric(fields["rubrics"])
-        fields = {"prompt": fields.get("prompt"), "rubric": rubric}
-    return TaskRubric.model_validate(fields)
-
-
 def _write(entry: TaskRubric) -> dict[str, Json]:
     fields = entry.model_dump(mode="json", include={"prompt", "history", "rubric"})
     for criterion in fields["rubric"]:
@@ -188,9 +193,46 @@ def _remedy(way: tuple[str | int, ...], mistake: str) -> str:
             allowed = tuple(kind.model_fields)
         return f"There are: {', '.join(allowed)}."
     return (
-        "A criterion has a text and a weight from -5 to 5 that is not 0; an identifier, if it has "
-        "one, of its own."
+        "A criterion has a text and a weight, which is a number; an identifier, if it has one, of "
+        "its own."
     )
+
+
+def odd_criteria(rubrics: Mapping[str, Sequence[Criterion]]) -> str:
+    """What is odd of rubrics and taken as it stands, counted, with the first task where it is."""
+    weightless: list[str] = []
+    repeated: list[str] = []
+    for task, rubric in rubrics.items():
+        weightless += [task] * sum(not each.weight for each in rubric)
+        words = {" ".join(each.criterion.split()) for each in rubric}
+        repeated += [task] * (len(rubric) - len(words))
+    heavy = [task for task, rubric in rubrics.items() for c in rubric if abs(c.weight) > HEAVIEST]
+    if len(heavy) * 20 > sum(map(len, rubrics.values())):
+        heavy = []  # the set has a scale of its own
+    told = (
+        (heavy, "beyond a weight of 5, where the scale of the others ends"),
+        (weightless, "with the weight 0, which are judged and count nothing"),
+        (repeated, "that repeat another one of their task word for word, each of which counts"),
+    )
+    return "; ".join(
+        f"criteria {what}: {len(found)}, first in task {brief_text(found[0])}"
+        for found, what in told
+        if found
+    )
+
+
+def _published(rows: Sequence[InputRow]) -> Sequence[InputRow] | None:
+    """The rubrics in the rows of a published set, those without a criterion left out."""
+    if not rows or (found := set_of(rows)) is None:
+        return None
+    entries = []
+    for row, fields in set_rows(found, rows):
+        if fields.get("rubric"):
+            kept: dict[str, Json] = {
+                name: fields[name] for name in ("id", "prompt", "rubric") if name in fields
+            }
+            entries.append(replace(row, fields=kept))
+    return entries
 
 
 RUBRIC_FILE: Final = EntryFile(
@@ -198,10 +240,12 @@ RUBRIC_FILE: Final = EntryFile(
     one="a rubric",
     many="rubrics",
     header=HEADER,
-    read=_read,
+    read=TaskRubric.model_validate,
     write=_write,
     value=lambda entry: entry.rubric,
     remedy=_remedy,
+    published=_published,
+    odd=lambda loaded: odd_criteria({name: entry.rubric for name, entry in loaded.items()}),
 )
 
 

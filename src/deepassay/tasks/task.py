@@ -56,6 +56,19 @@ class Completions(Record):
         return (*self.chosen, *self.rejected)
 
 
+class Blocked(Record):
+    """Sources that a report must not rest on, as a set names them (DeepResearch Bench II)."""
+
+    title: Writable = ""
+    authors: Annotated[tuple[Writable, ...], Field(strict=False)] = ()
+    urls: Annotated[tuple[Writable, ...], Field(strict=False)] = ()
+
+    @property
+    def shown(self) -> str:
+        """Title, authors and addresses, a line each."""
+        return "\n".join(filter(None, (self.title, ", ".join(self.authors), *self.urls)))
+
+
 class Task(Record):
     """What was asked.
 
@@ -66,6 +79,8 @@ class Task(Record):
     of RACE, and reference: a report that others are compared with (DeepResearch Bench). ace:
     weighted items (DeepResearch Arena). relevant: canonical addresses of the pages of a corpus that
     answer it, where these are known. completions: answers between which a judge has to choose.
+    request: what a judge is told was asked, where the prompt tells the agent more. blocked: what
+    the report must not rest on.
     """
 
     id: Text
@@ -79,6 +94,8 @@ class Task(Record):
     reference: Text | None = None
     relevant: Annotated[tuple[Text, ...], Field(strict=False)] = ()
     completions: Completions | None = None
+    request: Text | None = None
+    blocked: Blocked | None = None
     _day: date | None = PrivateAttr(default=None)
 
     @field_validator("labels")
@@ -108,6 +125,7 @@ class Task(Record):
         dated = self.model_copy(
             update={
                 "prompt": fill(self.prompt),
+                "request": fill(self.request) if self.request else None,
                 "checklist": tuple(map(fill, self.checklist)),
                 "rubric": tuple(each.reworded(fill(each.criterion)) for each in self.rubric),
             }

@@ -106,7 +106,7 @@ def test_where_the_budget_ends_there_is_no_outcome_yet():
     assert isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(
     st.lists(
         st.tuples(st.floats(0.01, 1), st.one_of(st.none(), st.integers(0, 10))),

@@ -143,14 +143,14 @@ SOURCES = st.builds(
 TREES = st.lists(SOURCES, max_size=6).map(lambda sources: Tree(tuple(sources)))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(TREES)
 def test_a_kept_tree_is_the_same_tree(tree):
     kept = {"items": [each.to_json() for each in items_of(tree)]}
     assert tree_of(json.loads(json.dumps(kept))) == tree
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(TREES)
 def test_counts_agree_with_one_another(tree):
     counts = tree.counts()
@@ -166,7 +166,7 @@ def test_counts_agree_with_one_another(tree):
     assert counts["claims"] == len({node.text for _, node in tree.pairs()})
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(TREES)
 def test_a_score_lies_between_its_bounds_and_comes_back_from_json(tree):
     outcome = score_of(tree, {})
@@ -176,7 +176,7 @@ def test_a_score_lies_between_its_bounds_and_comes_back_from_json(tree):
         assert 0 <= low <= outcome.value + 1e-9 and outcome.value <= high + 1e-9 and high <= 100
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(TREES)
 def test_only_below_a_reachable_source_a_claim_can_be_an_error_of_its_own(tree):
     for source, node in tree.pairs():

@@ -80,7 +80,7 @@ def test_the_opening_has_a_few_hundred_tokens_in_every_script(text):
     assert OPENING / 2 < estimate_tokens(opening) <= OPENING
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(st.text(max_size=3000))
 def test_the_opening_of_any_text_is_a_beginning_of_it(text):
     opening = opening_of(text)

@@ -88,7 +88,7 @@ def test_flaws_go_to_the_report_and_not_to_the_place():
     assert "[Shallow in the baseline's: only lists]" in items.details["items"][-1]["justification"]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(FIVE, FIVE, FIVE, FIVE)
 def test_what_one_report_wins_the_other_one_loses(own, baseline, own_again, baseline_again):
     score = scored(own, baseline, own_again, baseline_again)

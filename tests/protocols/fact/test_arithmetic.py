@@ -119,7 +119,7 @@ def test_the_evidence_names_address_verdict_and_quote():
     assert item["verdict"] == "supported"
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.sampled_from(OUTCOMES), max_size=30))
 def test_the_accuracy_lies_within_its_bounds_and_every_pair_is_counted_once(kinds):
     counted = counts(*kinds)

@@ -39,7 +39,7 @@ def test_rates_are_shares_of_all_key_points():
     assert found == {"KSR": 0.5, "KCR": 0.2, "KOR": 0.3}
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(st.lists(RELATIONS, max_size=40), st.lists(VISITS, max_size=8))
 def test_the_rates_sum_to_1_or_there_is_no_score(relations, visits):
     outcome = kae_score(lines(*relations), [READ, *visits] if relations else visits, MERGED)

@@ -69,7 +69,7 @@ def test_no_more_issues_are_listed_than_count():
     assert len(contradictions_by_rule(text).issues) == MOST_ISSUES
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.text(alphabet="ab the7[1]() \n#|-。，.中船\ud800<", max_size=160))
 def test_whatever_is_found_stands_in_the_report(text):
     inputs = ReportAndQuery(language="en", report=text, query="q")
@@ -80,4 +80,4 @@ def test_whatever_is_found_stands_in_the_report(text):
 @pytest.mark.parametrize("rule", [contradictions_by_rule, uncited_by_rule])
 @pytest.mark.parametrize("piece", ["A ferry makes 7 loud noises. ", "|7|\n", "7\n\n"])
 def test_a_long_report_takes_linear_time(rule, piece):
-    assert_linear(lambda text: rule(text).issues is not None, repeated(piece), 100_000)
+    assert_linear(lambda text: rule(text).issues is not None, repeated(piece), 40_000)

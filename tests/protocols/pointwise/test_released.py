@@ -119,7 +119,7 @@ json_values = st.recursive(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(json_values)
 def test_no_answer_raises_and_every_score_survives_json(value):
     outcome = released_score(value)

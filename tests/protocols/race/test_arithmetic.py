@@ -20,7 +20,7 @@ NUMBER = 8
 
 marks = st.lists(st.floats(0, 10, allow_subnormal=False), min_size=NUMBER, max_size=NUMBER)
 positive = st.lists(st.floats(0.5, 10), min_size=NUMBER, max_size=NUMBER)
-few = settings(max_examples=60, deadline=None)
+few = settings(max_examples=30, deadline=None)
 
 
 def reading(target, reference, position="first"):

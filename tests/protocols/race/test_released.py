@@ -268,7 +268,7 @@ items = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(st.dictionaries(st.sampled_from([*DIMENSIONS, "style"]), st.lists(items, max_size=4)))
 def test_whatever_a_judge_answers_comes_to_a_score_or_a_reason(given_):
     outcome = released_score(given_, CRITERIA)

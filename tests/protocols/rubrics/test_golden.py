@@ -9,7 +9,6 @@ import pytest
 from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.entries import JudgedEntry, Judgement
 from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA, VERDICTS, CriteriaOnReport
-from deepassay.protocols.rubrics.protocol import paper_score
 from deepassay.protocols.rubrics.released import (
     JUDGE_AS_RELEASED,
     MENUS,
@@ -25,6 +24,7 @@ from deepassay.protocols.rubrics.released_grades import (
     released_value,
 )
 from deepassay.protocols.rubrics.released_grades import RubricQuirk as Quirk
+from deepassay.protocols.rubrics.scoring import paper_score
 from deepassay.score import Cause, Score, Unscored
 from tests.protocols.rubrics.graders import criterion
 

@@ -196,7 +196,7 @@ async def test_a_task_without_a_rubric_to_earn_by_is_unscored_and_nobody_is_aske
     "options",
     [
         {"scale": "quaternary"},
-        {"together": 0},
+        {"together": -1},
         {"together": 51},
         {"together": 2, "edition": "code"},
     ],

@@ -229,7 +229,7 @@ def test_large_tables_are_written_in_groups(tmp_path, monkeypatch):
     assert found.read().to_pylist() == [{"n": number} for number in range(8)]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(st.text(st.characters(codec=None), max_size=20))
 def test_any_text_survives_csv_but_for_what_nothing_can_hold(tmp_path_factory, text):
     path = tmp_path_factory.mktemp("csv") / "t.csv"

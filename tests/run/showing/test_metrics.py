@@ -11,9 +11,9 @@ from deepassay.results.ranking import rank
 from deepassay.run.asking.evaluate import evaluate
 from deepassay.run.showing import records, yardsticks
 from deepassay.run.showing import replay as replaying
-from deepassay.run.showing.page import write_page
 from deepassay.runfile import RunFile
 from deepassay.score import Metric
+from deepassay.wings.view.writing import write_page
 from tests.asked import asked as asking
 
 REPORT = "# Sky\n\nAir scatters blue light, because its molecules are small; {agent} says so.\n"

@@ -186,7 +186,7 @@ CELLS = st.dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(CELLS, st.integers(5, 60))
 def test_tasks_over_cells_have_the_sums_of_both_kinds(weights, size):
     given_ = spread_over_cells(weights, size)

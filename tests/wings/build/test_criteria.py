@@ -75,7 +75,7 @@ def test_readability_never_falls_below_0():
     assert mean == of(0.33, 0.34, 0.33, 0.0)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(st.lists(st.lists(st.floats(0.001, 1), min_size=4, max_size=4), min_size=1, max_size=7))
 def test_means_are_hundredths_that_sum_to_1_and_none_is_negative(samples):
     mean = mean_weights([of(*sample) for sample in samples])
@@ -175,7 +175,7 @@ def test_what_the_prompt_asks_for_stands_first_and_weighs_most():
     assert made[0].weight > made[-1].weight
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(
     st.text(min_size=1, max_size=300).filter(str.strip),
     st.sampled_from(["en", "zh"]),
@@ -189,7 +189,7 @@ def test_the_rule_makes_valid_criteria_of_any_prompt(prompt, language, dimension
     AllDevised.model_validate_json(made.model_dump_json())
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.floats(0.1, 9), min_size=1, max_size=20))
 @example([2.5, 2.5, 4.125, 5.46875, 7.75, 0.125, 0.125, 0.125])  # more is raised to 1 than was cut
 def test_hundredths_sum_to_1_and_none_is_0(weights):

@@ -94,7 +94,7 @@ def test_chinese_is_counted_in_characters():
         answered(lead(text="字" * 501, quote=quote), inputs=CHINESE)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(
     st.lists(
         st.sampled_from(

@@ -170,7 +170,7 @@ def test_the_three_figures_of_a_pair_stand_under_their_names():
     assert found.tfidf == pytest.approx(1 / (1 + (math.log(3 / 2) + 1) ** 2))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=6))
 def test_tfidf_is_that_of_scikit_learn(pairs):
     text = pytest.importorskip("sklearn.feature_extraction.text")

@@ -81,7 +81,7 @@ def test_rule_prefers_the_sound_task_wherever_it_stands():
     assert first.settled == second.settled > 0.6
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.text(min_size=1), st.text(min_size=1), st.sampled_from(["en", "zh"]))
 def test_rule_does_not_look_at_the_order_and_keeps_to_its_own_menu(one, two, language):
     here, there = inputs(one, two, language), inputs(two, one, language)

@@ -32,7 +32,7 @@ def members(pairs):
     return [name for pair in pairs for name in pair if name is not None]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 99))
 def test_every_task_that_owes_a_round_is_in_it_once(owing, rated, seed):
     new, old = names(owing), names(rated, 100)
@@ -43,7 +43,7 @@ def test_every_task_that_owes_a_round_is_in_it_once(owing, rated, seed):
     assert sum(pair.second is None for pair in pairs) == (max(0, owing - rated) % 2)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.integers(1, 20), st.integers(1, 20), st.integers(0, 99))
 def test_new_tasks_play_against_rated_ones_as_long_as_there_are_any(owing, rated, seed):
     new, old = set(names(owing)), set(names(rated, 100))
@@ -145,14 +145,14 @@ def rounds(draw):
     return tasks, rows
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(rounds())
 def test_sum_of_ratings_is_conserved(case):
     tasks, rows = case
     assert ratings(rounds_of(rows), tasks).sum() == pytest.approx(START * tasks, abs=1e-8)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(rounds())
 def test_a_round_at_once_is_the_same_as_one_by_one(case):
     tasks, rows = case

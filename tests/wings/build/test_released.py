@@ -91,7 +91,7 @@ def test_our_envelope_is_opened():
     assert criteria_as_released("[1]") == [1]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(
     st.lists(
         st.dictionaries(

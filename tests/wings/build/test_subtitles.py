@@ -258,7 +258,7 @@ PIECES = [
 LINES = st.lists(st.sampled_from(PIECES), max_size=25)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(lines=LINES, ending=st.sampled_from(["srt", "vtt", "txt", "json"]))
 def test_any_lines_are_a_transcript_or_told(tmp_path_factory, lines, ending):
     file = tmp_path_factory.getbasetemp() / f"any.{ending}"

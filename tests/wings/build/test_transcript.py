@@ -17,7 +17,7 @@ def test_the_text_is_the_segments_each_on_its_line():
     assert seminar().text == MUSSELS
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.text(alphabet="ab \n。", min_size=1).filter(str.strip), min_size=1), st.data())
 def test_every_character_has_the_time_of_its_segment(texts, data):
     segments = [Segment(text=text, start=float(n)) for n, text in enumerate(texts)]

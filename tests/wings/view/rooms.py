@@ -74,8 +74,7 @@ class Visitor:
         self.room = Room(runs)
         self.side = SideFile(side.pop("index", None), [run.file.salt for run in self.room])
         self.filling = Filling(self.room, self.side)
-        while self.filling.behind:
-            self.filling.catch_up()
+        self.filling.read_all()
         self.application = RoomApplication(
             self.room, self.side, self.filling, patience=60.0, **side
         )

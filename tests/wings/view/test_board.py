@@ -33,12 +33,13 @@ def test_means_intervals_and_ranks_of_agents_are_those_of_the_leaderboard(
     for at, ranked in enumerate(rank(RunRecords([demo]))):
         assert board.protocols[at] == ranked.protocol
         for row in ranked.standings:
-            (cell,) = (each.scores[at] for each in board.rows if each.agent == row.agent)
-            if row.reference:
-                assert cell.value == "(reference)" and cell.point is None
-                continue
+            (cell,) = (
+                each.scores[at]
+                for each in board.rows
+                if (each.agent, each.mark) == (row.agent, row.mark)
+            )
             assert float(cell.value) == pytest.approx(row.summary.mean, abs=0.06)
-            assert cell.place in (str(row.ranks), "–")
+            assert cell.place == row.place
             assert f"{cell.value} {cell.interval}".strip() in text
 
 
@@ -46,20 +47,19 @@ def test_the_reference_of_a_protocol_has_one_row_with_its_scores_by_the_others(
     visitor: Visitor,
 ) -> None:
     (board,) = agent_boards(visitor.room.paths, False)
-    assert sorted(row.name for row in board.rows) == ["cuckoo", "heron", "magpie"]
+    assert sorted(row.agent for row in board.rows) == ["cuckoo", "heron", "magpie"]
     (heron,) = (row.scores for row in board.rows if row.agent == "heron")
     told = dict(zip(board.protocols, heron, strict=True))
-    assert [name for name, cell in told.items() if cell.value == "(reference)"] == ["race"]
-    assert all(cell.point is not None for name, cell in told.items() if name != "race")
-    assert "the others are scored against it" in visitor.get("/").text
+    assert {name: cell.remark for name, cell in told.items() if cell.remark} == {
+        "race": "reference"
+    }
 
 
 def test_where_code_alone_decides_nobody_is_named_as_a_judge(tmp_path: Path) -> None:
     found = Visitor([demo_run(tmp_path / "rules.assay", protocols=["surface"])])
-    assert "Judged by code alone" in found.get("/").text
-    assert "none" not in found.get("/").text.partition("Judged by")[2][:40]
+    assert "Judged by rules, without a model" in found.get("/").text
     report = next(each for each in found.get("/").links() if each.startswith("/report"))
-    assert "judged by" not in found.follow(report).text
+    assert "judged by rules, without a model" in found.follow(report).text
     found.close()
 
 

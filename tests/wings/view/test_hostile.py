@@ -5,21 +5,27 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from deepassay.files import without_surrogates
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Capture, StoredReport
+from deepassay.wings.view.writing import write_page
 from tests.browser import Browser, needs_chromium
-from tests.wings.people.annotate.hostile import TRIES
+from tests.wings.people.annotate import hostile as annotated
 from tests.wings.view.rooms import Visitor, faults, served
+from tests.wings.view.snippets import SNIPPETS
 
 pytestmark = pytest.mark.slow
 
+TRIES = tuple(map(without_surrogates, (*annotated.TRIES, *SNIPPETS)))  # a run holds none
 REPORTS = 200
 TASKS = 5
 BAD = (
@@ -154,3 +160,122 @@ def test_a_browser_runs_nothing_of_it_and_asks_nobody(hostile: Path) -> None:
             browser.open(page)
             assert not faults(browser), page
             assert browser.run("window.pwned") is None
+
+
+WORDS = re.compile(r"\S+")
+# The only ones that the templates and rendered Markdown use.
+ELEMENTS = {
+    *WORDS.findall(
+        "html head meta title style link script body header nav main section article aside"
+    ),
+    *WORDS.findall(
+        "footer form h1 h2 h3 h4 h5 h6 p a b em small code div dl dt dd span details summary"
+    ),
+    *WORDS.findall(
+        "blockquote mark label input select option output button ol ul li table caption thead"
+    ),
+    *WORDS.findall("tbody tr th td svg line circle rect pre hr br sup sub strong s"),
+}
+ATTRIBUTES = {
+    *WORDS.findall(
+        "lang charset http-equiv content name class id href rel title tabindex aria-label"
+    ),
+    *WORDS.findall(
+        "role scope aria-labelledby aria-hidden aria-live aria-pressed aria-sort open dir"
+    ),
+    *WORDS.findall(
+        "type value placeholder autocomplete hidden size viewbox width height x1 x2 y1 y2 cx"
+    ),
+    *WORDS.findall("cy r defer src start colspan data-beside data-texts data-for data-m data-go"),
+    *WORDS.findall("data-agent data-task data-label data-cause data-failed data-differ data-mode"),
+}
+
+
+class Seen(HTMLParser):
+    """Elements, attributes and where links lead."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: set[str] = set()
+        self.attributes: set[str] = set()
+        self.links: set[str] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.links |= {value or "" for name, value in attrs if name == "href"}
+
+
+@pytest.fixture(scope="module", params=["whole", "cut"])
+def written(
+    request: pytest.FixtureRequest, hostile: Path, tmp_path_factory: pytest.TempPathFactory
+) -> list[Path]:
+    """The run as one file, or as an index with a folder."""
+    file = tmp_path_factory.mktemp(request.param) / "results.html"
+    limit = 10**9 if request.param == "whole" else 10**6
+    title = TRIES[0]
+    found = write_page([hostile], file, title=title, note=TRIES[1], allow_mixed=True, limit=limit)
+    return [file, *sorted(found.folder.glob("*.html") if found.folder else ())]
+
+
+def test_in_files_no_payload_is_markup_a_template_or_a_link(written: list[Path]) -> None:
+    reports = 0
+    for file in written:
+        html = file.read_text(encoding="utf-8")
+        seen = Seen(html)
+        assert seen.elements <= ELEMENTS, file
+        assert seen.attributes <= ATTRIBUTES, file
+        assert html.count("<script") == 1
+        assert not re.search(r"\b1337\b", html), "7 * 191 was worked out"
+        assert not {char for char in html if ord(char) < 32} - {"\n", "\r", "\t"}
+        assert not {"\x7f", "\u202e", "\u2066", "\x9b", "\ud800"} & {*html}
+        for link in seen.links:
+            scheme = link.partition(":")[0] if ":" in link.partition("#")[0] else ""
+            assert scheme in ("", "http", "https"), link
+        reports += html.count('<details class="report"') + file.name.startswith("report-")
+    assert reports == REPORTS
+
+
+@needs_chromium
+def test_files_run_nothing_and_ask_for_nothing(written: list[Path]) -> None:
+    with Browser() as tab:
+        for file in [*written[:1], *written[1::30][:6]]:
+            tab.open(file)
+            tab.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
+            tab.run("document.querySelector('.find input').value = 'steady'")
+            tab.run("document.getElementById('find').requestSubmit()")
+            tab.settle()
+            assert tab.run("document.querySelectorAll('#hits li').length") > 0
+            tab.run("document.querySelector('.find input').value = 'onerror script'")
+            tab.run("document.getElementById('find').requestSubmit()")
+            tab.settle()
+            assert tab.run("window.pwned") is None
+            kinds = ("Page.javascriptDialogOpening", "Runtime.exceptionThrown")
+            kinds += ("Log.entryAdded", "Runtime.consoleAPICalled")
+            assert [each for kind in kinds for each in tab.of(kind)] == []
+            assert all(url.startswith("file://") for url in tab.requests())
+
+
+@needs_chromium
+def test_the_policy_stops_what_would_have_come_through(written: list[Path], tmp_path: Path) -> None:
+    raw = "".join(SNIPPETS[:33]).replace("<meta http-equiv=refresh", "<x").replace("<form", "<x")
+    html = written[0].read_text(encoding="utf-8")
+    file = tmp_path / "unescaped.html"
+    file.write_text(html.replace("</footer>", f"</footer>{raw}"), "utf-8", errors="replace")
+    with Browser() as tab:
+        tab.open(file)
+        tab.settle()
+        assert tab.of("Page.javascriptDialogOpening") == []
+        stopped = {
+            each["requestId"]
+            for each in tab.of("Network.loadingFailed")
+            if each.get("blockedReason")
+        }
+        sent = [
+            each["request"]["url"]
+            for each in tab.of("Network.requestWillBeSent")
+            if "elsewhere" in each["request"]["url"] and each["requestId"] not in stopped
+        ]
+        assert sent == []
+        assert tab.of("Log.entryAdded"), "the policy had nothing to stop"

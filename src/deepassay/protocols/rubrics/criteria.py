@@ -25,6 +25,7 @@ from deepassay.protocols.entries import (
 from deepassay.protocols.expected import GRADE, for_each
 from deepassay.protocols.overlap import DELIVERED, PARTLY, best_passage
 from deepassay.protocols.protocol import PROMPTS
+from deepassay.protocols.rubrics.setting import RESEARCH_RUBRICS, Setting
 from deepassay.protocols.windows import (
     LONGEST_QUOTE,
     MOST_QUOTES,
@@ -163,12 +164,13 @@ JUDGE_ON_EVIDENCE: Final = Operation(
 )
 
 
-def criterion_item(criterion: Criterion) -> EvidenceItem:
+def criterion_item(criterion: Criterion, setting: Setting = RESEARCH_RUBRICS) -> EvidenceItem:
     """What evidence says of a criterion, as `explain` and results read it."""
-    return EvidenceItem(
+    item = EvidenceItem(
         key=criterion.id,
         item=criterion.criterion,
-        weight=criterion.weight,
+        weight=setting.weight_of(criterion),
         axis=criterion.axis,
-        mandatory=criterion.mandatory,
     )
+    mandatory = {"mandatory": criterion.mandatory} if setting.levels else {}
+    return item.model_copy(update=mandatory)

@@ -6,25 +6,17 @@ judge is judged in windows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.entries import (
-    JudgedEntry,
-    Judgement,
-    absent_quotes_note,
-    commonest,
-    out_of_budget,
-    quoted_places,
-)
+from deepassay.protocols.entries import JudgedEntry, Judgement, out_of_budget, quoted_places
 from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources, gather_limited
-from deepassay.protocols.rubrics import released
+from deepassay.protocols.rubrics import released, released_sets
 from deepassay.protocols.rubrics.criteria import (
     GATHER_EVIDENCE,
     JUDGE_CRITERIA,
@@ -33,24 +25,25 @@ from deepassay.protocols.rubrics.criteria import (
     CriteriaOnReport,
     CriterionVerdict,
     Scale,
-    Verdict,
-    criterion_item,
     keys_of,
 )
-from deepassay.protocols.windows import (
-    WindowedQuestion,
-    ask_about_report,
+from deepassay.protocols.rubrics.menus import (
+    AnyChoice,
+    CriteriaByMenu,
+    in_words,
+    questions_of,
+    told_of,
 )
+from deepassay.protocols.rubrics.scoring import paper_score
+from deepassay.protocols.rubrics.setting import Setting, setting_of
+from deepassay.protocols.windows import WindowedQuestion, ask_about_report
 from deepassay.reports.report import Report
-from deepassay.results.weighing import MERITS, WeightedMerit, compliance, limits, scale_of
-from deepassay.score import Cause, Score, Unscored
-from deepassay.tasks.rubric import Criterion, rubric_digest
+from deepassay.score import Cause, Metric, Score, Unscored, digest
+from deepassay.tasks.rubric import rubric_digest
+from deepassay.tasks.set_tables import set_named
 
 MOST_TOGETHER: Final = 50
 """Criteria of one question: an answer about more is seldom complete."""
-
-OWN_PARTS: Final = frozenset(("mandatory", "optional", "mandatory passed"))
-"""Names of parts that are not those of axes."""
 
 COLLAPSED: Final = "Partially Satisfied, which binary grading counts as Not Satisfied: "
 
@@ -60,11 +53,14 @@ class Rubrics(Protocol):
     """Weighted share of a task's rubric that a report meets (ResearchRubrics, equation 1).
 
     scale: `ternary`, or `binary`, which collapses Partially to Not Satisfied; edition `paper`
-    asks the same for both. together: criteria a question.
+    asks the same for both. together: criteria a question, 0 for as many as the set has it. set: a
+    published set, or the file of one, that is judged and counted in its own way; ResearchRubrics
+    where none is named.
     """
 
     scale: Scale = "ternary"
-    together: int = 1
+    together: int = 0
+    set: str = ""
 
     name: ClassVar[str] = "rubrics"
     title: ClassVar[str] = "Rubric compliance"
@@ -76,85 +72,156 @@ class Rubrics(Protocol):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.scale not in SCALES:
+        if self.set == "researchrubrics":
+            object.__setattr__(self, "set", "")
+        setting = setting_of(self.set)
+        if self.scale not in SCALES or (self.scale != "ternary" and self.set):
             raise BadSetting(
-                f"rubrics(scale={self.scale!r}): there is no such scale.",
-                f"Write one of {', '.join(SCALES)}.",
+                f"{self}: there is no such scale.",
+                "A set has the scale of its menu: leave the option out."
+                if self.set
+                else f"Write one of {', '.join(SCALES)}.",
             )
-        most = 1 if self.edition == "code" else MOST_TOGETHER
-        if not 1 <= self.together <= most:
+        if self.edition == "code" and self.set and setting.code is None:
+            raise BadSetting(
+                f"{self.without_edition} has no edition 'code': no program of the set is known.",
+                "Leave --edition code out.",
+            )
+        most = 1 if self.edition == "code" and not self.set else MOST_TOGETHER
+        if not 0 <= self.together <= most:
             raise BadSetting(
                 f"rubrics(together={self.together}): that many criteria cannot be asked at once.",
                 "The released program asks for one at a time: leave the option out."
-                if self.edition == "code"
+                if most == 1
                 else f"Give a number from 1 to {most}.",
             )
+        if self.together == setting.together:
+            object.__setattr__(self, "together", 0)
+
+    @property
+    def setting(self) -> Setting:
+        """How criteria are judged and counted, whole."""
+        setting = setting_of(self.set)
+        if not self.together:
+            return setting
+        return setting.model_copy(update={"together": self.together})
+
+    @property
+    def pools(self) -> bool:
+        """Whether an agent has one share over the criteria of all its reports."""
+        return self.setting.pool == "pooled"
+
+    def describe(self) -> Metric:
+        """What a run file keeps of it; of a set, what that is called and where it comes from."""
+        if not self.set:
+            return super().describe()
+        found = set_named(self.set)
+        return replace(super().describe(), title=found.title, source=found.source)
 
     async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for a verdict on every criterion, and weigh them."""
         if missing := self.lacks(case):
             return Unscored(Cause.MISSING_INPUT, missing)
+        setting = self.setting
         if self.edition == "code":
+            if self.set:
+                return await released_sets.score(case, ask.judge, setting)
             return await released.score(case, ask.judge, self.scale)
-        judgements = await _judged(case, ask.judge, self.together)
+        judgements = await _judged(case, ask.judge, setting)
         if (spent := out_of_budget(judgements)) is not None:
             return spent
         return paper_score(
             [
                 JudgedEntry(criterion, on_scale(judgement, self.scale))
                 for criterion, judgement in zip(case.task.rubric, judgements, strict=True)
-            ]
+            ],
+            setting,
         )
 
     def lacks(self, case: Case) -> str:
         """A rubric; in edition `paper` one by which something can be earned."""
-        rubric = case.task.rubric
+        rubric, setting = case.task.rubric, self.setting
+        released = setting.code if self.edition == "code" else None
         if not rubric:
-            return f"Task {case.task.id} has no rubric."
-        if self.edition == "paper" and not any(each.weight > 0 for each in rubric):
+            counts = released is not None and "none-counts-zero" in released.quirks
+            return "" if counts else f"Task {case.task.id} has no rubric."
+        if self.edition == "paper" and not any(setting.weight_of(each) > 0 for each in rubric):
             return f"The rubric of task {case.task.id} has no criterion with a positive weight."
         return ""
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """The one question that it asks, and the two by which it judges a report in windows."""
+        if not self.set:
+            asked = JUDGE_CRITERIA, GATHER_EVIDENCE, JUDGE_ON_EVIDENCE
+            return released.OPERATIONS if self.edition == "code" else asked
+        questions = questions_of(self.setting)
         if self.edition == "code":
-            return released.OPERATIONS
-        return JUDGE_CRITERIA, GATHER_EVIDENCE, JUDGE_ON_EVIDENCE
+            return (questions.released,)
+        return questions.whole, GATHER_EVIDENCE, questions.on_evidence
 
     def basis(self, case: Case) -> dict[str, str]:
-        """The digest of the rubric of the task."""
-        return {"rubric": rubric_digest(case.task.rubric)}
+        """The digest of the rubric of the task; of a set, how it judges and what it tells too."""
+        found = {"rubric": rubric_digest(case.task.rubric)}
+        if self.set:
+            told = told_of(case.task, self.setting)
+            found |= {
+                "setting": self.setting.digest,
+                "told": digest([case.task.request, told["blocked"]]),
+            }
+        return found
 
 
-async def _judged(case: Case, ask: Asker, together: int) -> list[Judgement[Verdict]]:
+async def _judged(case: Case, ask: Asker, setting: Setting) -> list[Judgement[str]]:
     """What comes of every criterion, in the order of the rubric.
 
     The first question shows whether the judge can take the report. If it cannot, no other
     question shows the whole of it.
     """
-    texts = tuple(each.criterion for each in case.task.rubric)
+    language = case.task.language
+    texts = tuple(in_words(each, setting, language) for each in case.task.rubric)
+    together = setting.together or len(texts)
     first, *others = (texts[start : start + together] for start in range(0, len(texts), together))
-    found = await _of_batch(case, first, ask)
+    found = await _of_batch(case, first, ask, setting)
     in_windows = any(each.windows for each in found)
-    rest = await gather_limited(_of_batch(case, batch, ask, in_windows) for batch in others)
+    rest = await gather_limited(
+        _of_batch(case, batch, ask, setting, in_windows) for batch in others
+    )
     return list(chain(found, *rest))
 
 
 async def _of_batch(
-    case: Case, criteria: tuple[str, ...], ask: Asker, in_windows: bool = False
-) -> list[Judgement[Verdict]]:
+    case: Case,
+    criteria: tuple[str, ...],
+    ask: Asker,
+    setting: Setting,
+    in_windows: bool = False,
+) -> list[Judgement[str]]:
     """Judgements on a few criteria. in_windows: the judge cannot take the report as a whole."""
-    question = WindowedQuestion(GATHER_EVIDENCE, JUDGE_ON_EVIDENCE, case, {"criteria": criteria})
+    task = case.task
+    whole: Operation[Any, Any] = JUDGE_CRITERIA
+    decide: Operation[Any, Any] = JUDGE_ON_EVIDENCE
+    inputs: CriteriaOnReport | CriteriaByMenu
+    common: dict[str, Any] = {
+        "language": task.language,
+        "report": case.report.text,
+        "criteria": criteria,
+    }
+    told: dict[str, Any] = {}
+    if setting.levels:
+        inputs = CriteriaOnReport(**common, query=task.prompt)
+    else:
+        questions = questions_of(setting)
+        whole, decide = questions.whole, questions.on_evidence
+        told, inputs = told_of(task, setting), released_sets.question(case, criteria, setting)
+        if task.request:
+            case = replace(case, task=task.model_copy(update={"prompt": task.request}))
+    question: WindowedQuestion[Any, Any, Any] = WindowedQuestion(
+        GATHER_EVIDENCE, decide, case, {"criteria": criteria}, told
+    )
     if in_windows:
         judged = await question.ask(ask)
     else:
-        whole = CriteriaOnReport(
-            language=case.task.language,
-            report=case.report.text,
-            query=case.task.prompt,
-            criteria=criteria,
-        )
-        judged = await ask_about_report(JUDGE_CRITERIA, whole, lambda: question, ask, case.repeat)
+        judged = await ask_about_report(whole, inputs, lambda: question, ask, case.repeat)
     if isinstance(judged, Unscored):
         return [Judgement.failed(judged)] * len(criteria)
     verdicts = judged.verdicts.verdicts
@@ -163,7 +230,7 @@ async def _of_batch(
     return [
         Judgement(
             verdicts[key].verdict,
-            verdicts[key].reason,
+            getattr(verdicts[key], "reason", ""),
             judged.places(key, case.report),
             windows=judged.windows,
         )
@@ -171,128 +238,16 @@ async def _of_batch(
     ]
 
 
-def judgement_of(said: CriterionVerdict, report: Report) -> Judgement[Verdict]:
+def judgement_of(said: CriterionVerdict | AnyChoice, report: Report) -> Judgement[str]:
     """A checked answer about the whole report, its quotes with their places."""
-    places = quoted_places(said.quotes, report, report.text)
-    return Judgement(said.verdict, said.reason, places, absent=len(said.quotes) - len(places))
+    quotes: Sequence[str] = getattr(said, "quotes", ())
+    places = quoted_places(quotes, report, report.text)
+    reason = getattr(said, "reason", "")
+    return Judgement(said.verdict, reason, places, absent=len(quotes) - len(places))
 
 
-def on_scale(judgement: Judgement[Verdict], scale: Scale) -> Judgement[Verdict]:
+def on_scale(judgement: Judgement[str], scale: Scale) -> Judgement[str]:
     """The judgement on a scale: binary collapses Partially to Not Satisfied (section 4.1)."""
     if scale == "ternary" or judgement.verdict != "Partially Satisfied":
         return judgement
     return replace(judgement, verdict="Not Satisfied", reason=COLLAPSED + judgement.reason)
-
-
-# ------------------------------------------------------------------ from verdicts to a score
-
-
-class MandatoryCounts(NamedTuple):
-    """Mandatory criteria of a report: passed, without a verdict, and how many there are."""
-
-    passed: int
-    open: int
-    of: int
-
-
-class RubricDetails(ScoreDetails):
-    """What is kept of a score. mandatory: counts of the mandatory criteria."""
-
-    mandatory: Mapping[str, int] | None = None
-
-
-def mark_of(line: JudgedEntry[Criterion, Verdict]) -> WeightedMerit:
-    """What equation 1 needs of a criterion."""
-    verdict = line.judgement.verdict
-    return WeightedMerit(line.entry.weight, None if verdict is None else MERITS[verdict])
-
-
-def passed(line: JudgedEntry[Criterion, Verdict]) -> bool | None:
-    """Whether the report does all it can here: a merit is Satisfied, a fault is Not."""
-    verdict = line.judgement.verdict
-    wanted = "Satisfied" if line.entry.weight > 0 else "Not Satisfied"
-    return None if verdict is None else verdict == wanted
-
-
-def paper_score(lines: Sequence[JudgedEntry[Criterion, Verdict]]) -> Score | Unscored:
-    """The score of edition `paper`.
-
-    parts: compliance of each axis (`axis mandatory` for one of that name), of what is mandatory,
-    and of what is optional, where they have positive weights; `mandatory passed`, the share of
-    mandatory criteria that are passed.
-    Unscored, with the commonest cause, if all criteria of one sign are open.
-    """
-    marks = [mark_of(line) for line in lines]
-    low, high = limits(marks)
-    mandatory = _counts(line for line in lines if line.entry.mandatory)
-    faults = [line for line in lines if line.entry.weight < 0]
-    found = sum(passed(line) is False for line in faults)
-    summary = (
-        f"{len(lines)} criteria: {mandatory.passed} of {mandatory.of} mandatory ones passed; "
-        f"{found} of {len(faults)} penalties apply, in full or in part."
-    )
-    if pending := sum(mark.merit is None for mark in marks):
-        summary += f" {pending} are open: the score lies between {low:.3f} and {high:.3f}."
-    if windows := max(line.judgement.windows for line in lines):
-        summary += f" The report was read in {windows} overlapping windows."
-    absent = sum(line.judgement.absent for line in lines)
-    details = RubricDetails(
-        low=low,
-        high=high,
-        open=pending > 0,
-        mandatory=mandatory._asdict(),
-        summary=summary + absent_quotes_note(absent),
-        windows=windows or None,
-        quotes_not_found=absent or None,
-        items=tuple(
-            line.judgement.item(
-                criterion_item(line.entry).model_copy(
-                    update={
-                        "verdict": line.judgement.verdict,
-                        "score": mark.merit,
-                        "justification": line.judgement.reason,
-                        "places": (),
-                    }
-                )
-            )
-            for line, mark in zip(lines, marks, strict=True)
-        ),
-    ).to_json()
-    value = compliance(marks)
-    if value is None:
-        failed = [line.judgement for line in lines if line.judgement.cause is not None]
-        cause = commonest(each.cause for each in failed) if failed else Cause.MISSING_INPUT
-        reason = next((each.reason for each in failed if each.cause is cause), "")
-        return Unscored(
-            cause, f"{len(failed)} of {len(lines)} criteria are open: {reason}", details
-        )
-    bounds = scale_of(mark.weight for mark in marks)
-    return Score(value, bounds, parts=parts_of(lines), details=details)
-
-
-def parts_of(lines: Sequence[JudgedEntry[Criterion, Verdict]]) -> dict[str, float | None]:
-    """Compliance by axis, mandatory against optional, and the mandatory criteria passed."""
-    axes = dict.fromkeys(line.entry.axis for line in lines if line.entry.axis)
-    groups = {
-        f"axis {axis}" if axis in OWN_PARTS else axis: [
-            line for line in lines if line.entry.axis == axis
-        ]
-        for axis in axes
-    }
-    groups["mandatory"] = [line for line in lines if line.entry.mandatory]
-    groups["optional"] = [line for line in lines if not line.entry.mandatory]
-    parts = {
-        name: compliance([mark_of(line) for line in group])
-        for name, group in groups.items()
-        if any(line.entry.weight > 0 for line in group)
-    }
-    counts = _counts(groups["mandatory"])
-    if counts.of:
-        decided = counts.of - counts.open
-        parts["mandatory passed"] = counts.passed / decided if decided else None
-    return parts
-
-
-def _counts(lines: Iterable[JudgedEntry[Criterion, Verdict]]) -> MandatoryCounts:
-    found = [passed(line) for line in lines]
-    return MandatoryCounts(found.count(True), found.count(None), len(found))

@@ -11,10 +11,12 @@ HTML is shown as text, but for `<sup>`, `<sub>` and `<br>` in `inline.py`.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -22,17 +24,18 @@ from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from deepassay.reports.rendered.inline import InlinePiece, markdown, placed_tokens
+from deepassay.reports.rendered.source import MarkdownSource, SourceLink
 from deepassay.text import visible_text, web_address
 
-_LINE_END: Final = re.compile(r"\r\n?|\n")
 _NUMBERED: Final = re.compile(r"\[\^?\d+\]:?\s")
 _ALIGNED: Final = {
     f"text-align:{side}": f' class="to-{side}"' for side in ("left", "center", "right")
 }
 _CLOSED: Final = ("p", "li", "ul", "ol", "tr", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6")
-_TABLE: Final = (
-    '<div class="wide" role="region" tabindex="0" aria-label="A table of the report"><table>'
-)
+_TABLE: Final = Markup('<div class="wide" role="region" tabindex="0" aria-label="{}"><table>')
+TABLE: Final = "A table of the report"
+_BLANKS: Final = str.maketrans("", "", " \t\n\f\r")
+"""What HTML takes for blanks: how many of them there are is up to the elements, not to the text."""
 
 
 class SpanMark(NamedTuple):
@@ -86,21 +89,13 @@ class _Stretch(NamedTuple):
     linked: bool
 
 
-class _Link(NamedTuple):
-    """A link of the source: from its bracket to its end, and the words that it is seen by."""
-
-    start: int
-    end: int
-    label: tuple[int, int]
-
-
 _Part = str | _Stretch
 
 
-def place(text: str, marks: Iterable[SpanMark]) -> PlacedText:
-    """A text in Markdown as HTML, with these passages marked."""
-    source = _MarkdownSource(text)
-    rows = [*_rows(source, markdown().parse(source.text))]
+def place(text: str, marks: Iterable[SpanMark], table: str = TABLE) -> PlacedText:
+    """A text in Markdown as HTML, with these passages marked. table: how tables are announced."""
+    source = MarkdownSource(text)
+    rows = [*_rows(source, markdown().parse(source.text), _TABLE.format(table))]
     placing = _MarkSetting(source, [part for parts, _ in rows for part in parts], marks)
     for parts, wide in rows:
         html, begins = placing.written(parts)
@@ -108,83 +103,43 @@ def place(text: str, marks: Iterable[SpanMark]) -> PlacedText:
     return placing.placed
 
 
-class _MarkdownSource:
-    """A text with lines that end as Markdown reads them, and where they are in the one given."""
+class SeenText(NamedTuple):
+    """What a reader sees of a text, blanks aside. signs: each character, in order.
 
-    def __init__(self, given: str) -> None:
-        self.text = _LINE_END.sub("\n", given).replace("\0", "\ufffd")
-        # Of every line end of two characters: where the line after it begins, as it was given.
-        self._after = [end.end() for end in _LINE_END.finditer(given) if end[0] == "\r\n"]
-        self.links: list[_Link] = []
-        self.starts = [0, *(end.end() for end in re.finditer("\n", self.text))]
+    at: where each stands in the text that was given; -1 where that is not known.
+    """
 
-    def moved(self, offset: int) -> int:
-        """Where a character of the text that was given stands here."""
-        return offset - bisect_right(self._after, offset)
-
-    def line(self, number: int) -> tuple[int, int]:
-        """Where a line begins and ends, counted from 0."""
-        after = self.starts[number + 1] - 1 if number + 1 < len(self.starts) else len(self.text)
-        return self.starts[number], after
-
-    def offsets(self, content: str, first: int) -> list[int]:
-        """Of every character of a block's content, where it stands; first: the line it begins on.
-
-        Every line of it is the end of a line of the source, blanks at both its ends aside.
-        """
-        at: list[int] = []
-        for number, part in enumerate(content.split("\n"), start=first):
-            if number >= len(self.starts):
-                break
-            begin, end = self.line(number)
-            bare = part.strip()
-            found = end - len(bare)
-            if not self.text.startswith(bare, found):
-                found = begin + len(self.text[begin:end].rstrip()) - len(bare)
-            if found < begin or not self.text.startswith(bare, found):
-                return []
-            lead = len(part) - len(part.lstrip())
-            at += (min(max(found - lead + n, begin), end) for n in range(len(part)))
-            at.append(end)
-        return at[: len(content)]
-
-    def heading(self, content: str, number: int, level: int) -> list[int]:
-        """Offsets of a heading with hashes, behind which more of them may stand."""
-        begin, end = self.line(number)
-        start = self.text.find("#", begin, end) + level
-        found = self.text.find(content, start, end)
-        return [] if found < 0 else [*range(found, found + len(content))]
-
-    def cells(self, begin: int, number: int) -> list[list[int]]:
-        """Where the characters of each cell of a row stand, as the parser splits it.
-
-        begin: of the row, behind what quotations and lists put before it.
-        """
-        _, end = self.line(number)
-        found: list[list[int]] = [[]]
-        escaped = False
-        bare = self.text[begin:end].strip()
-        begin += len(self.text[begin:end]) - len(self.text[begin:end].lstrip())
-        for offset, sign in enumerate(bare, start=begin):
-            if sign != "|":
-                found[-1].append(offset)
-            elif escaped:
-                found[-1][-1] = offset  # in place of the backslash
-            else:
-                found.append([])
-            escaped = sign == "\\"
-        found = found[1:] if found and not found[0] else found
-        found = found[:-1] if found and not found[-1] else found
-        return [self._trimmed(each) for each in found]
-
-    def _trimmed(self, at: list[int]) -> list[int]:
-        bare = "".join(self.text[each] for each in at)
-        lead = len(bare) - len(bare.lstrip())
-        return at[lead : lead + len(bare.strip())]
+    signs: str
+    at: Sequence[int]
 
 
-def _rows(source: _MarkdownSource, tokens: Sequence[Token]) -> Iterator[tuple[list[_Part], bool]]:
-    """The parts of every block and of every item of an outer list, and whether it is a table."""
+def seen(text: str) -> SeenText:
+    """The characters that `place` shows of a text in Markdown, and where they come from."""
+    source = MarkdownSource(text)
+    signs: list[str] = []
+    at = array("q")
+    for parts, _ in _rows(source, markdown().parse(source.text), ""):
+        for part in parts:
+            if not isinstance(part, str):
+                shown = visible_text(part.content)
+                signs.append(shown.translate(_BLANKS))
+                known = len(part.at) == len(shown)
+                where = map(source.given, part.at) if known else repeat(-1, len(shown))
+                at.extend(each for sign, each in zip(shown, where, strict=True) if _is_seen(sign))
+    return SeenText("".join(signs), at)
+
+
+def _is_seen(sign: str) -> bool:
+    return ord(sign) not in _BLANKS
+
+
+def _rows(
+    source: MarkdownSource, tokens: Sequence[Token], table: str
+) -> Iterator[tuple[list[_Part], bool]]:
+    """The parts of every block and of every item of an outer list, and whether it is a table.
+
+    table: the element that one begins with.
+    """
     own: list[Token] = []
     outer: Token | None = None
     number = 1
@@ -197,7 +152,7 @@ def _rows(source: _MarkdownSource, tokens: Sequence[Token]) -> Iterator[tuple[li
             continue
         own.append(token)
         if token.level == (0 if outer is None else 1) and token.nesting < 1:
-            parts = [*_parts(source, own)]
+            parts = [*_parts(source, own, table)]
             if outer is not None:
                 start = "" if outer.tag == "ul" else f' start="{number}"'
                 parts = [f"<{outer.tag}{start}>", *parts, f"</{outer.tag}>"]
@@ -206,7 +161,7 @@ def _rows(source: _MarkdownSource, tokens: Sequence[Token]) -> Iterator[tuple[li
             own = []
 
 
-def _parts(source: _MarkdownSource, tokens: Sequence[Token]) -> Iterator[_Part]:
+def _parts(source: MarkdownSource, tokens: Sequence[Token], table: str) -> Iterator[_Part]:
     """Elements and words of some blocks."""
     heading = 0
     row: list[list[int]] = []
@@ -228,7 +183,7 @@ def _parts(source: _MarkdownSource, tokens: Sequence[Token]) -> Iterator[_Part]:
             yield _Stretch(content, source.offsets(content, first) if content else [], False)
             yield "</code></pre>\n"
         elif token.tag == "table":
-            yield _TABLE if token.nesting > 0 else "</table></div>\n"
+            yield table if token.nesting > 0 else "</table></div>\n"
         elif token.type == "hr":
             yield "<hr>\n"
         elif not token.hidden:
@@ -250,7 +205,7 @@ def _element(token: Token) -> str:
 
 
 def _inline(
-    source: _MarkdownSource, tokens: Sequence[InlinePiece], at: Sequence[int]
+    source: MarkdownSource, tokens: Sequence[InlinePiece], at: Sequence[int]
 ) -> Iterator[_Part]:
     """What is in a block. at: of every character of its content, where it stands, if known."""
     link: list[int] = []
@@ -264,7 +219,7 @@ def _inline(
             after = tokens[number + 1].start if number + 1 < len(tokens) else len(at)
             if at and link:
                 end = at[after - 1] + 1 if 0 < after <= len(at) else begin
-                source.links.append(_Link(link[0] - 1, max(end, begin), (link[0], begin)))
+                source.links.append(SourceLink(link[0] - 1, max(end, begin), (link[0], begin)))
                 if begin == link[0]:  # a link without words is seen by its host
                     host = urlsplit(str(tokens[number - 1].token.attrs.get("href"))).netloc
                     yield _Stretch(host, [begin - 1] * len(host), True)
@@ -291,7 +246,7 @@ class _MarkSetting:
     """Marks while they are set. parts: all of the text, in order."""
 
     def __init__(
-        self, source: _MarkdownSource, parts: Iterable[_Part], marks: Iterable[SpanMark]
+        self, source: MarkdownSource, parts: Iterable[_Part], marks: Iterable[SpanMark]
     ) -> None:
         self.placed = PlacedText()
         seen = bytearray(len(source.text) + 1)
@@ -311,7 +266,7 @@ class _MarkSetting:
         self._on = _between(self._bounds, kept)
 
     def _where_seen(
-        self, source: _MarkdownSource, seen: bytearray, start: int, end: int
+        self, source: MarkdownSource, seen: bytearray, start: int, end: int
     ) -> tuple[int, int] | None:
         """Where a mark has words: if it is empty, in the rest of its line.
 

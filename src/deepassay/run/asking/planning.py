@@ -30,6 +30,7 @@ from deepassay.run.asking.joining import (
     rivals_among,
 )
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
+from deepassay.run.asking.sets import judged_by_set
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.run.showing.described import metrics_of
 from deepassay.run.showing.yardsticks import About, Runs, about, agent_runs, with_run
@@ -41,6 +42,7 @@ from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.loaders import GivenTasks, tasks_of
 from deepassay.tasks.rubric import RUBRIC_FILE, steps_in
+from deepassay.tasks.set_tables import set_named
 from deepassay.tasks.task import Task
 from deepassay.text import brief
 
@@ -58,6 +60,7 @@ def plan_of(
     judges: the panel, in place of the models that `settings.judge` names. converter: who
     converts reports that are documents. Raises BadInput.
     """
+    settings = judged_by_set(settings)
     given = _read(tasks, reports, settings, judges, converter)
     if not settings.add_tasks:
         _refuse_another_set(given, settings.run)
@@ -173,7 +176,8 @@ def read_tasks(
     given: GivenTasks, settings: Settings, said: NamedColumns = UNSAID
 ) -> tuple[Task, ...]:
     """All tasks, with the criteria, rubrics and checklists given for them. said: of columns."""
-    tasks = tasks_of(given, not settings.frozen_dates, said)
+    of_set = set_named(settings.set) if settings.set is not None else None
+    tasks = tasks_of(given, not settings.frozen_dates, said, of_set)
     if settings.criteria is not None:
         tasks = CRITERIA_FILE.join(tasks, settings.criteria)
     if settings.rubric is not None:

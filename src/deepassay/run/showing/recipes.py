@@ -64,7 +64,8 @@ def _made(run: RunFile, protocols: Collection[str]) -> dict[str, dict[str, Json]
             if isinstance(row, StoredScore):
                 key, task, record = row.key, row.task, row.record
             else:
-                key, task, record = row["key"], row["task"], run.shared[row["record"]]
+                key, _, _, task, *_, named = row
+                record = run.shared[named]
             made = record.get("made")
             if made is None:
                 made = _made_by_installed(name, run, key)

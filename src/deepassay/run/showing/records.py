@@ -21,9 +21,9 @@ from deepassay.run.showing.expected import expected_of, samples_of, why_none
 from deepassay.run.showing.recipes import bases_of, labels_of, ordered
 from deepassay.run.showing.shards import tell_of_missing_shards
 from deepassay.runfile import RunFile, StoredScore
-from deepassay.runfile.columns import PLACE, items_in
+from deepassay.runfile.columns import items_in
 from deepassay.runfile.rows import bad_row, torn
-from deepassay.runfile.scores import REST
+from deepassay.runfile.scores import REST, Columns
 from deepassay.score import (
     Cause,
     Json,
@@ -202,18 +202,14 @@ class Judgements:
             return
         outlines = Outlines(extent, self._run.shared)
         for row in self._run.columns(READ[extent], protocol, *agents):
-            name, task = (
-                (row.protocol, row.task)
-                if isinstance(row, StoredScore)
-                else (row["protocol"], row["task"])
-            )
+            name, _, task, *_ = row.place if isinstance(row, StoredScore) else row[1:4]
             known = name in self._recipes and task in self._tasks
             if known or (protocol is None and self._is_of_run(name, task)):
                 try:
                     each = (
                         self._of_score(row)
                         if isinstance(row, StoredScore)
-                        else self._of_row(row, self._outline(outlines, row))
+                        else self._of_columns(row, outlines)
                     )
                 except BadRow:
                     with self._run.passing():
@@ -221,13 +217,16 @@ class Judgements:
                     continue
                 yield each
 
-    def _outline(self, outlines: Outlines, row: Mapping[str, Any]) -> Score | Unscored:
+    def _of_columns(self, row: Columns, outlines: Outlines) -> Judged:
+        key, protocol, agent, task, sample, repeat, recipe, record, *columns = row
+        place = intern(protocol), intern(agent), intern(task), sample, repeat
+        signature = self._recipe_of(protocol, recipe, record)
         try:
-            if not outlines.quotes(row):
-                return outlines.of(row)
+            if not outlines.quotes(place[:2], columns):
+                return self._record(place, outlines.of(columns), signature)
         except _STRANGE:
             pass  # reading all of it says what is wrong
-        return from_json(self._run.whole(row["key"]).outcome)
+        return self._record(place, from_json(self._run.whole(key).outcome), signature)
 
     def _tabled(self, columns: Sequence[str]) -> Iterator[Tabled]:
         parsed = lru_cache(MOST_PARSED)(said_in)
@@ -236,22 +235,23 @@ class Judgements:
                 if self._is_of_run(row.protocol, row.task):
                     yield Tabled.of(self._of_score(row))
                 continue
-            place = tuple(row[name] for name in PLACE)
-            if not self._is_of_run(row["protocol"], row["task"]):
+            key, protocol, agent, task, sample, repeat, recipe, record, *values = row
+            place = protocol, agent, task, sample, repeat
+            if not self._is_of_run(protocol, task):
                 continue
+            named = zip(columns, values, strict=True)
+            found = {name: each for name, each in named if each is not None}
             try:
-                _refuse_no_outcome(row, columns)
-                found = row | {
-                    name: parsed(name, row[name]) for name in JSON_COLUMNS if name in row
-                }
+                _refuse_no_outcome(found, columns)
+                found |= {name: parsed(name, found[name]) for name in JSON_COLUMNS if name in found}
                 if REST in columns:
                     found |= self._items_in(found)
             except _STRANGE:
                 with self._run.passing():  # reading all of it says what is wrong
-                    yield Tabled.of(self._of_score(self._run.whole(row["key"])))
+                    yield Tabled.of(self._of_score(self._run.whole(key)))
                 continue
             reference = self._is_reference(place, found.get("said", {}))
-            yield Tabled(place, found, self._recipe_of(row), reference)
+            yield Tabled(place, found, self._recipe_of(protocol, recipe, record), reference)
 
     def _items_in(self, row: Mapping[str, Any]) -> dict[str, Json]:
         """The items of an outcome and of its voices."""
@@ -265,19 +265,11 @@ class Judgements:
             }
         return found
 
-    def _of_row(self, row: Mapping[str, Any], outcome: Score | Unscored) -> Judged:
-        place = (
-            *(intern(row["protocol"]), intern(row["agent"]), intern(row["task"])),
-            *(row["sample"], row["repeat"]),
-        )
-        return self._record(place, outcome, self._recipe_of(row))
-
-    def _recipe_of(self, row: Mapping[str, Any]) -> Signature:
+    def _recipe_of(self, protocol: str, recipe: str, record: str) -> Signature:
         """Recipes are equal where their names are, and so are records."""
-        names = row["protocol"], row["recipe"], row["record"]
+        names = protocol, recipe, record
         found = self._recorded.get(names)
         if found is None:
-            protocol, recipe, record = names
             shared = self._run.shared
             found = self._recorded[names] = self._signature(
                 protocol, shared[recipe], shared[record]

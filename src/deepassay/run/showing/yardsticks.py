@@ -72,7 +72,11 @@ def as_stored(task: Task) -> Json:
     """A task as the run file keeps it."""
     without = {"criteria", "rubric", "ace", "reference"}
     # Tasks without these are kept as by versions that did not know the fields.
-    without |= {name for name in ("relevant", "completions") if not getattr(task, name)}
+    without |= {
+        name
+        for name in ("relevant", "completions", "request", "blocked")
+        if not getattr(task, name)
+    }
     return task.model_dump(mode="json", exclude=without)
 
 

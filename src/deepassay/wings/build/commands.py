@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -166,6 +167,7 @@ def describe(
     rubric: Annotated[
         Path | None, typer.Option(help="Rubrics to take.  [those of the tasks]")
     ] = None,
+    set: Annotated[str | None, typer.Option(help="A published set, or the file of one.")] = None,
     columns: SaidOfColumns = None,
     format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
@@ -175,13 +177,41 @@ def describe(
     from deepassay.tasks.description_tables import write_description
     from deepassay.tasks.loaders import load_tasks
     from deepassay.tasks.rubric import RUBRIC_FILE
+    from deepassay.tasks.set_tables import set_named
 
     said = columns or UNSAID
-    found = load_tasks(tasks, columns=said)
+    found = load_tasks(tasks, columns=said, of_set=set_named(set) if set else None)
     said.refuse_unmet()
     if rubric is not None:
         found = RUBRIC_FILE.join(found, rubric)
     hand_over(write_description(count(found), format))
+
+
+@app.command()
+@listed("deepassay tasks sets", "deepassay tasks sets drb2 --format json", group="about a set")
+def sets(
+    named: Annotated[
+        list[str] | None, typer.Argument(help="Sets, or files of them.  [all]")
+    ] = None,
+    format: Annotated[Literal["text", "json"], typer.Option()] = "text",
+) -> None:
+    """List published sets that load as they are: how each is judged, where one gets it."""
+    from deepassay.files import as_json
+    from deepassay.run.asking.sets import rows_of_sets
+
+    rows = rows_of_sets(named or ())
+    if format == "json":
+        hand_over(as_json(rows))
+        return
+    blocks = []
+    for row in rows:
+        lines = (f"{key:9}  {value}" for key, value in row.items() if key != "set")
+        said = (
+            textwrap.fill(each, 80, initial_indent="  ", subsequent_indent=" " * 13)
+            for each in lines
+        )
+        blocks.append("\n".join([row["set"], *said]))
+    hand_over("\n\n".join(blocks) + "\n")
 
 
 @app.command()

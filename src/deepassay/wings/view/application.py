@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -25,12 +24,13 @@ from starlette.routing import Route
 
 from deepassay.errors import BadRow, BadRunFile, BadSetting, DeepAssayError
 from deepassay.results.tables import Table
-from deepassay.wings.view.board import CHOICES, MODES, ROWS, Reports, Terms
+from deepassay.wings.view.board import CHOICES, MODES, ROWS, STANDING, Reports, Terms
 from deepassay.wings.view.changes import run_changes
+from deepassay.wings.view.file_pages import asset
 from deepassay.wings.view.filling import Filling
 from deepassay.wings.view.heat import TASKS, heat_map
-from deepassay.wings.view.judges import differences, panel_tables, people_tables
-from deepassay.wings.view.links import number, place_of, to
+from deepassay.wings.view.judges import differences, named, panel_tables, people_tables
+from deepassay.wings.view.links import ServedLinks, number, place_of, to
 from deepassay.wings.view.losses import losses
 from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
 from deepassay.wings.view.notes import Notebook, as_decisions, menu, noted
@@ -44,8 +44,8 @@ from deepassay.wings.view.slow import PATIENCE, SlowPart, SlowParts
 from deepassay.wings.view.snapshot import PART, read_page
 from deepassay.wings.view.standing import AgentBoard, agent_boards
 
-_PACKAGE: Final = files("deepassay.wings.view")
 _KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
+_ASSETS: Final = {"style.css": ("style.css",), "room.js": ("keys.js", "room.js")}
 
 T = TypeVar("T")
 
@@ -73,7 +73,7 @@ class RoomApplication:
         self._filling = filling
         self._reports = Reports(side)
         self._slow = SlowParts(room.paths, side, filling, patience)
-        self._pages = room_pages()
+        self._pages = room_pages(ServedLinks())
         self.app = Starlette(
             routes=[
                 Route("/", self._board, methods=["GET"]),
@@ -126,14 +126,15 @@ class RoomApplication:
             here=here,
             notes_there=any(book.notes for book in self._notebooks.values()),
             asked=asked,
-            judged_by=self._reports.judges()
-            or ("code alone" if self._filling.seen else "nobody yet"),
+            judged_by=named(self._side.names("judge", CHOICES)) or "nobody yet",
             version=self._filling.version if fresh else "",
             behind=self._filling.behind,
             seen=self._filling.seen,
             rows_at_once=ROWS,
             tasks_at_once=TASKS,
             part=PART,
+            standing_told=STANDING,
+            frame="frame.html.jinja",
             **{"title": "Reading room", "noted": {}, **values},
         )
         return HTMLResponse(html, status)
@@ -387,9 +388,10 @@ class RoomApplication:
         name = request.path_params.get("name", "")
         if not name:  # an icon is asked for by every browser
             return Response(status_code=204)
-        if name not in _KIND:
+        if name not in _ASSETS:
             return PlainTextResponse("There is no such file.\n", 404)
-        return Response((_PACKAGE / name).read_bytes(), media_type=_KIND[name])
+        parts = [asset(each) for each in _ASSETS[name]]
+        return Response("".join(parts), media_type=_KIND[name])
 
     async def _nowhere(self, request: Request, error: Exception) -> Response:
         return self._missing("Nothing is here", "The address leads to no view.")

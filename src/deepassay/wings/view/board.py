@@ -19,8 +19,10 @@ ROWS: Final = 50
 CHOICES: Final = 300
 """Names that a menu has at most; others are reached by words, or by a click in the table."""
 
-NAMED: Final = 3
-"""Judges that are named in the head of every view."""
+STANDING: Final = (
+    "Standing: of 100 reports, how many score no higher, as a mean over protocols; equal ones "
+    "count half."
+)
 
 MODES: Final = {"": "All", "failed": "Failures", "differ": "Judges differ", "changed": "Changed"}
 
@@ -84,6 +86,16 @@ class TableRow:
     changed: int = 0
     notes: int = 0
 
+    @property
+    def causes(self) -> str:
+        """Why there is no score, each cause once and with a blank between them."""
+        return " ".join(dict.fromkeys(each.cause for each in self.cells.values() if each.cause))
+
+    @property
+    def failed(self) -> bool:
+        """Whether some judgement has no score."""
+        return not self.written or bool(self.causes)
+
 
 @dataclass(frozen=True)
 class ReportTable:
@@ -104,13 +116,6 @@ class Reports:
     def protocols(self) -> list[str]:
         """Every protocol that something was scored by."""
         return self._side.names("protocol", CHOICES)
-
-    def judges(self) -> str:
-        """The names of those who judged, in a line."""
-        found = self._side.names("judge", CHOICES)
-        names = [*dict.fromkeys(name for each in found for name in each.split(" + "))]
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        return ", ".join(names[:NAMED]) + more
 
     def in_common(self) -> bool:
         """Whether some report is in several runs, perhaps with another text."""

@@ -1,4 +1,4 @@
-"""`view`: runs in the browser."""
+"""`view`: runs in the browser; `html`: the same as files."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
+from deepassay.cli.comparing import hold_scored
 from deepassay.cli.help import listed
-from deepassay.cli.terminal import note, show
+from deepassay.cli.terminal import note as tell_besides
+from deepassay.cli.terminal import show
 
 
 @listed("deepassay view run.assay", "deepassay view before.assay after.assay", group="look")
@@ -36,9 +38,55 @@ def view(
 
     def tell(address: str) -> None:
         show(address)
-        note("Everything stays on this machine; stop it with Ctrl-C.")
+        tell_besides("Everything stays on this machine; stop it with Ctrl-C.")
 
     def count(outcomes: int) -> None:
-        note(f"{outcomes} outcomes were read.")
+        tell_besides(f"{outcomes} outcomes were read.")
 
     asyncio.run(serve(runs, host, port, index, human, rater, tell, count))
+
+
+@listed(
+    "deepassay html run.assay -o results.html",
+    "deepassay html run.assay -o titled.html --title 'Three agents' --note 'A first look.'",
+    group="look",
+)
+def html(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run files.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file for the page.")],
+    *,
+    title: Annotated[str, typer.Option(help="What stands on top.")] = "",
+    note: Annotated[str, typer.Option(help="A word of your own below it.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    allow_mixed: Annotated[
+        bool,
+        typer.Option("--allow-mixed", hidden=True, help="Rank scores of unequal recipes, marked."),
+    ] = False,
+    largest: Annotated[
+        float,
+        typer.Option("--largest", min=0.1, help="MB of a file; of more it is an index and files."),
+    ] = 20.0,
+) -> None:
+    """Write the reading room as files: board, reports, and all evidence."""
+    from deepassay.results.tables import several
+    from deepassay.wings.view.writing import write_page
+
+    def tell(folder: Path) -> None:
+        tell_besides(f"Wrote {output}; what it leads to follows in {folder}.")
+
+    page = write_page(
+        runs,
+        output,
+        title=title,
+        note=note,
+        force=force,
+        allow_mixed=allow_mixed,
+        limit=round(largest * 1e6),
+        on_index=tell,
+    )
+    size = f"{page.size / 1e6:.1f} MB"
+    if page.folder is None:
+        tell_besides(f"Wrote {output} ({size}).")
+    else:
+        tell_besides(f"Wrote {several(page.files, 'file')} into {page.folder} ({size}).")
+    hold_scored(runs)

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.files import without_surrogates
+from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem, snapshots_of
-from deepassay.results.page.content import JudgedText
-from deepassay.results.page.evidence import ReportPassage, ReportPlaces
 from deepassay.results.records import Judged
 from deepassay.run.showing.expected import expected
 from deepassay.score import Score, digest
 from deepassay.wings.view.findings import ReadJudgement, read_judgement
 from deepassay.wings.view.following import Following
+from deepassay.wings.view.judged_text import JudgedText
+from deepassay.wings.view.opinions import ReportPassage, ReportPlaces
 from deepassay.wings.view.room import OpenRun, Room
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.words import set_apart
@@ -32,7 +33,7 @@ class Nowhere(ReportPlaces):
     """Places of findings that are not asked for."""
 
     def __init__(self, record: Judged, run: OpenRun) -> None:
-        super().__init__(JudgedText(record.agent, record.task, record.sample, ""), run.archive)
+        super().__init__(JudgedText(Report("")), run.archive)
 
     def spots(self, item: EvidenceItem) -> tuple[ReportPassage, ...]:
         """None: the text is not read."""
@@ -75,6 +76,11 @@ class Filling:
     def behind(self) -> bool:
         """Whether another slice has something to do."""
         return self._unread or self._following.is_due
+
+    def read_all(self) -> None:
+        """Slice after slice until nothing is left to be done."""
+        while self.behind:
+            self.catch_up()
 
     def catch_up(self, most: int = SLICE) -> int:
         """Read what is new in the runs, so much at most; how many reports and outcomes that was."""

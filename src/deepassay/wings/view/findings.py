@@ -12,23 +12,23 @@ from deepassay.results.costs import FULL_MARK, costs_of
 from deepassay.results.evidence import (
     EvidenceItem,
     JudgeOutcome,
+    evidence_of,
     panel_then_judges,
     with_items_read,
 )
 from deepassay.results.explain import headline
-from deepassay.results.page.content import JudgedText
-from deepassay.results.page.evidence import (
+from deepassay.results.records import Judged, judges_of
+from deepassay.results.tables import NONE, in_range
+from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
+from deepassay.score import Score
+from deepassay.wings.view.judged_text import JudgedText
+from deepassay.wings.view.opinions import (
     ReportPassage,
     ReportPlaces,
     ShownItem,
     ShownOpinion,
     opinions,
 )
-from deepassay.results.page.opened import section_title, value_of
-from deepassay.results.records import Judged, judges_of
-from deepassay.results.tables import in_range
-from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
-from deepassay.score import NOBODY, Score
 
 LINT: Final = "lint"
 
@@ -99,7 +99,7 @@ class ReadFinding:
 
 @dataclass(frozen=True)
 class ReadJudgement:
-    """A judgement of the report. by: its judges, empty where code alone decided.
+    """A judgement of the report. by: its judges.
 
     told: what else there is to say of it.
     """
@@ -129,8 +129,7 @@ def read_judgement(record: Judged, places: ReportPlaces) -> ReadJudgement:
     record = with_items_read(record)
     shown = [*opinions(record, places)]
     outcomes = [outcome for _, outcome in panel_then_judges(record)]
-    judges = dict.fromkeys(judges_of(record.signature))
-    by = " + ".join(name for name in judges if name != NOBODY["model"])
+    by = " + ".join(dict.fromkeys(judges_of(record.signature)))
     return ReadJudgement(
         record,
         section_title(record),
@@ -271,7 +270,7 @@ def _finding(
 
 
 def remarks_of(text: JudgedText) -> Iterator[ReadFinding]:
-    """The mechanical findings on a report."""
+    """What code finds in a report, as findings."""
     for number, each in enumerate(text.remarks):
         name = "f" + sha256(f"{LINT}\0{number}\0{each.code}".encode()).hexdigest()[:10]
         spot = ReportPassage(each.start, each.end, each.line, "")
@@ -287,3 +286,15 @@ def remarks_of(text: JudgedText) -> Iterator[ReadFinding]:
             (Voice("", "", "remark", each.reason),),
             (spot,),
         )
+
+
+def section_title(record: Judged) -> str:
+    """The protocol as one writes it; of pairs, whom the report is held against."""
+    rival = evidence_of(record).baseline
+    return f"{record.protocol.partition('(')[0]} against {rival}" if rival else record.protocol
+
+
+def value_of(record: Judged) -> str:
+    """The score as tables show it, or a dash."""
+    outcome = record.outcome
+    return in_range(outcome.value, outcome.bounds) if isinstance(outcome, Score) else NONE

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Final, NamedTuple
 
+from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, in_range
+from deepassay.score import ReportKey, Score, Unscored, report_key
 from deepassay.wings.view.room import Place
 from deepassay.wings.view.side import SideReader
 
@@ -40,6 +45,22 @@ AGENTS: Final = 50
 """Agents of a map that are shown, the best of them."""
 
 
+class TaskMean(NamedTuple):
+    """The mean of an agent on a task, or why there is none. limits: of the scale. at: a report."""
+
+    value: float | None
+    cause: str
+    at: Place
+    limits: tuple[float, float] | None
+
+
+Means = Mapping[tuple[str, str], TaskMean]
+"""By agent and task."""
+
+Named = Sequence[tuple[str, float | None]]
+"""Agents or tasks with their means, in the order in which they are shown."""
+
+
 def heat_map(side: SideReader, protocol: str, run: int, start: int) -> HeatMap:
     """The map of a run, 0 for all. start: from which task on, the hardest being the first."""
     own = "s.protocol=? AND (? = 0 OR r.run=?)"
@@ -52,7 +73,7 @@ def heat_map(side: SideReader, protocol: str, run: int, start: int) -> HeatMap:
     start = min(start, max(0, len(tasks) - 1)) // TASKS * TASKS
     shown = [name for name, _ in tasks[start : start + TASKS]]
     marks = ",".join("?" * len(shown))
-    means: dict[tuple[str, str], tuple[float | None, str, Place, tuple[float, float] | None]] = {}
+    means: dict[tuple[str, str], TaskMean] = {}
     for agent, task, value, cause, at_run, sample, low, high in side.rows(
         "SELECT r.agent, r.task, avg(s.value), min(s.cause), min(r.run), min(r.sample), "
         f"min(s.lowest), max(s.highest) {scored} AND r.task IN ({marks}) GROUP BY r.agent, r.task",
@@ -60,24 +81,72 @@ def heat_map(side: SideReader, protocol: str, run: int, start: int) -> HeatMap:
         *shown,
     ):
         limits = None if low is None or high is None else (low, high)
-        means[agent, task] = value, cause or "", Place(at_run, agent, task, sample), limits
-    values = [value for value, *_ in means.values() if value is not None]
+        means[agent, task] = TaskMean(
+            value, cause or "", Place(at_run, agent, task, sample), limits
+        )
+    return _drawn(protocol, tasks, agents, means, start)
+
+
+def maps_of(
+    records: Mapping[str, Sequence[Judged]], places: Mapping[ReportKey, Place]
+) -> list[HeatMap]:
+    """The map of each protocol by its judgements. places: of the reports that are there."""
+    found = []
+    for protocol, own in records.items():
+        cells: defaultdict[tuple[str, str], list[Judged]] = defaultdict(list)
+        for each in own:
+            cells[each.agent, each.task].append(each)
+        means = {key: _mean(several, places) for key, several in cells.items()}
+        tasks, agents = (_means_by(own, name) for name in ("task", "agent"))
+        tasks.sort(key=lambda each: (each[1] is None, each[1], each[0]))
+        agents.sort(key=lambda each: (each[1] is None, -(each[1] or 0.0), each[0]))
+        found.append(_drawn(protocol, tasks, agents, means, 0))
+    return found
+
+
+def _mean(records: Sequence[Judged], places: Mapping[ReportKey, Place]) -> TaskMean:
+    """Of all samples and repeats of an agent on a task."""
+    first = min(records, key=lambda each: each.sample)
+    at = places.get(report_key(first), Place(1, first.agent, first.task, first.sample))
+    scores = [each.outcome for each in records if isinstance(each.outcome, Score)]
+    if not scores:
+        outcome = first.outcome
+        return TaskMean(None, str(outcome.cause) if isinstance(outcome, Unscored) else "", at, None)
+    return TaskMean(fmean(each.value for each in scores), "", at, scores[0].bounds)
+
+
+def _means_by(records: Sequence[Judged], name: str) -> list[tuple[str, float | None]]:
+    """The mean of all scores of each agent, or of each task; None where there is none."""
+    values: defaultdict[str, list[float]] = defaultdict(list)
+    for each in records:
+        own = values[getattr(each, name)]
+        if isinstance(each.outcome, Score):
+            own.append(float(each.outcome.value))
+    return [(key, fmean(own) if own else None) for key, own in values.items()]
+
+
+def _drawn(protocol: str, tasks: Named, agents: Named, means: Means, start: int) -> HeatMap:
+    heads = tasks[start : start + TASKS]
+    shown = {name for name, _ in heads}
+    values = [
+        each.value for (_, task), each in means.items() if each.value is not None and task in shown
+    ]
     low, high = min(values, default=0.0), max(values, default=1.0)
 
     def cell(agent: str, task: str) -> MapCell | str:
-        value, cause, at, limits = means.get((agent, task), (None, "", None, None))
-        if value is None or at is None:
-            return cause
-        step = round(10 * (value - low) / (high - low)) if high > low else 5
-        return MapCell(in_range(value, limits), step, at)
+        found = means.get((agent, task))
+        if found is None or found.value is None:
+            return found.cause if found else ""
+        step = round(10 * (found.value - low) / (high - low)) if high > low else 5
+        return MapCell(in_range(found.value, found.limits), step, found.at)
 
     rows = (
-        (agent, _told(mean), tuple(cell(agent, task) for task in shown))
+        (agent, _told(mean), tuple(cell(agent, task) for task, _ in heads))
         for agent, mean in agents[:AGENTS]
     )
-    heads = tuple((name, _told(mean)) for name, mean in tasks[start : start + TASKS])
+    told = tuple((name, _told(mean)) for name, mean in heads)
     more = max(0, len(agents) - AGENTS)
-    return HeatMap(protocol, heads, tuple(rows), len(tasks), start, more)
+    return HeatMap(protocol, told, tuple(rows), len(tasks), start, more)
 
 
 def _told(mean: float | None) -> str:

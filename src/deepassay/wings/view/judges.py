@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -40,6 +40,20 @@ class Differences:
 
     shown: tuple[VerdictsApart, ...]
     count: int
+
+
+_BY_NOBODY: Final = {"offline": "the offline baseline", "none": "rules, without a model"}
+
+
+def named(judges: Iterable[str], most: int = 3) -> str:
+    """Judges in words, each once; those of a panel stand together with ` + ` between them.
+
+    That some protocols ask nobody is said where nobody else judged.
+    """
+    known = dict.fromkeys(name for each in judges for name in each.split(" + ") if name)
+    asked = [name for name in known if name != "none"] or [*known]
+    shown = [_BY_NOBODY.get(name, name) for name in asked[:most]]
+    return ", ".join(shown) + (f" and {len(asked) - most} more" if len(asked) > most else "")
 
 
 def panel_tables(paths: tuple[Path, ...]) -> list[Table]:

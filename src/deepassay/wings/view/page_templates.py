@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from deepassay.results.page.cited_pages import CitedPage
+from deepassay.glossary import hint
 from deepassay.text import visible_text, web_address
-from deepassay.wings.view.links import changed, to
+from deepassay.wings.view.cited_pages import host_of
+from deepassay.wings.view.judges import named
+from deepassay.wings.view.links import Links
 
 
-def room_pages() -> Environment:
+def room_pages(links: Links) -> Environment:
     """The templates, with what they call: addresses of views, and texts cut short."""
     pages = Environment(
         loader=PackageLoader("deepassay.wings.view", "pages"),
@@ -22,10 +24,12 @@ def room_pages() -> Environment:
     pages.filters |= {
         "words": lambda cause: str(cause).replace("_", " "),
         "short": _short,
-        "host": lambda url: CitedPage("", 0, url).host,
+        "host": host_of,
         "web": web_address,
+        "hint": hint,
+        "judge": lambda judges: named([str(judges)]),
     }
-    pages.globals |= {"to": to, "changed": changed}
+    pages.globals |= {"to": links.to, "changed": links.changed, "served": links.served}
     return pages
 
 

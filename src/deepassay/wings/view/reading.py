@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -11,14 +11,13 @@ from typing import Final
 from markupsafe import Markup
 
 from deepassay.reports.rendered.placing import SpanMark, place
-from deepassay.reports.report import Report
 from deepassay.results.evidence import evidence_of, snapshots_of
-from deepassay.results.page.cited_pages import CitedPages
-from deepassay.results.page.content import JudgedText
-from deepassay.results.page.evidence import ReportPassage, ReportPlaces
 from deepassay.results.records import Judged
 from deepassay.text import web_address
+from deepassay.wings.view.cited_pages import CitedPages, Excerpt
 from deepassay.wings.view.findings import LINT, ReadFinding, read_judgement, remarks_of
+from deepassay.wings.view.judged_text import JudgedText
+from deepassay.wings.view.opinions import ReportPassage, ReportPlaces
 from deepassay.wings.view.room import OpenRun, Place
 
 COSTLIEST: Final = 6
@@ -65,20 +64,28 @@ class ReadRow:
 
 class ReadReport:
     """A report with all that was said of it. colour: the protocol whose findings colour the text;
-    empty for that which decides on the most passages.
+    empty for that which decides on the most passages. prefix: begins every anchor in it, so that
+    several may stand in one file.
     """
 
     def __init__(
-        self, run: OpenRun, at: Place, text: JudgedText, records: Sequence[Judged], colour: str = ""
+        self,
+        run: OpenRun,
+        at: Place,
+        text: JudgedText,
+        records: Sequence[Judged],
+        colour: str = "",
+        prefix: str = "",
     ) -> None:
         self.at = at
+        self.prefix = prefix
         self.text = text
         self.task = run.tasks.get(at.task)
         self._archive = run.archive
         places = ReportPlaces(text, run.archive)
         self.judgements = [read_judgement(record, places) for record in records]
         self.remarks = [*remarks_of(text)]
-        self.pages = CitedPages("", run.archive, 0)
+        self.pages = CitedPages(run.archive)
         for record in records:
             self.pages.visits(evidence_of(record).visits, snapshots_of(record))
         self.colours = [
@@ -116,11 +123,32 @@ class ReadReport:
         return sorted(costly, key=lambda each: -each.share)[:COSTLIEST]
 
     @cached_property
+    def excerpts(self) -> Mapping[str, Excerpt]:
+        """By the names of findings: the passage of a page that it quotes, if it stands there."""
+        return dict(self._excerpts())
+
+    @cached_property
+    def snapshots(self) -> Mapping[str, str]:
+        """By its address: the snapshot of each page that was kept, as it was read."""
+        found = {
+            url: name for each in self.judgements for url, name in snapshots_of(each.record).items()
+        }
+        return {url: name for url, name in found.items() if self._archive.page(name)}
+
+    def _excerpts(self) -> Iterator[tuple[str, Excerpt]]:
+        for own in self.judgements:
+            snapshots = snapshots_of(own.record)
+            for each in own.findings:
+                quotes = [quote for voice in each.voices for quote in voice.quotes]
+                if found := self.pages.excerpt(each.name, each.urls, quotes, snapshots):
+                    yield each.name, found
+
+    @cached_property
     def _by_place(self) -> dict[str, list[ReadFinding]]:
         found: dict[str, list[ReadFinding]] = {}
         for each in self.findings:
             for spot in dict.fromkeys(each.spots):
-                found.setdefault(place_name(spot), []).append(each)
+                found.setdefault(self.prefix + place_name(spot), []).append(each)
         return found
 
     @cached_property
@@ -157,14 +185,16 @@ class ReadReport:
 
     def _marks(self) -> Iterator[SpanMark]:
         for name, own in self._by_place.items():
-            start, _, end = name[1:].partition("-")
+            start, _, end = name.removeprefix(self.prefix)[1:].partition("-")
             coloured = [each for each in own if each.protocol in (self.colour, LINT)]
             tone = _gravest(each.tone for each in coloured) if coloured else "quiet"
             yield SpanMark(int(start), int(end), name, tone)
-        report = Report(self.text.text)
+        report = self.text.report
         for number, each in enumerate(report.resolved):
             urls = [url for url in each.urls if web_address(url)]
-            yield SpanMark(*each.citation.span, f"c{number}", "cite", urls[0] if urls else "")
+            yield SpanMark(
+                *each.citation.span, f"{self.prefix}c{number}", "cite", urls[0] if urls else ""
+            )
         for entry in report.references:
             for url in entry.urls if not entry.identified else ():
                 at = self.text.text.find(url, *entry.span)

@@ -9,15 +9,14 @@ from typing import NamedTuple
 
 from deepassay.errors import BadRunFile
 from deepassay.reports.report import Report
-from deepassay.results.page.content import JudgedText
 from deepassay.results.records import Judged
 from deepassay.run.showing.explaining import RunArchive
-from deepassay.run.showing.page import judged_text
 from deepassay.run.showing.records import Judgements
 from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import digest
 from deepassay.tasks.task import Task
+from deepassay.wings.view.judged_text import JudgedText, judged_text
 
 
 class Place(NamedTuple):
@@ -65,17 +64,21 @@ class OpenRun:
         kept = self.file.report(place.agent, place.task, place.sample)
         return "" if kept is None else digest(kept.text)
 
+    def by_report(self, task: str, agent: str | None = None) -> dict[tuple[str, int], list[Judged]]:
+        """The judgements of each report for a task, or of those of an agent, by agent and sample.
+
+        Those that are expected and lacking are among them.
+        """
+        found: dict[tuple[str, int], list[Judged]] = {}
+        for each in self.judgements.of_task(task, agent):
+            found.setdefault((each.agent, each.sample), []).append(each)
+        for own in found.values():
+            own.sort(key=lambda each: (-each.importance, each.protocol, each.repeat))
+        return found
+
     def judged(self, place: Place) -> list[Judged]:
-        """Every judgement of a report, those that are expected and lacking among them."""
-        own = (
-            each for each in self.judgements.of_task(place.task, place.agent) if is_of(each, place)
-        )
-        return sorted(own, key=lambda each: (-each.importance, each.protocol, each.repeat))
-
-
-def is_of(record: Judged, place: Place) -> bool:
-    """Whether a judgement is of this report."""
-    return (record.agent, record.task, record.sample) == place[1:]
+        """Every judgement of a report."""
+        return self.by_report(place.task, place.agent).get((place.agent, place.sample), [])
 
 
 class Room:

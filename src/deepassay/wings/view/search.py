@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deepassay.results.page.cited_pages import HOST
+from deepassay.wings.view.cited_pages import HOST
 from deepassay.wings.view.filling import Nowhere
 from deepassay.wings.view.findings import read_judgement
 from deepassay.wings.view.links import to

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from deepassay.results.evidence import snapshots_of
-from deepassay.results.page.marked_text import Piece, TextMark, marked_pieces
 from deepassay.results.quoted_passages import SourcePage, find_on_pages
 from deepassay.text import HAN_CHARACTER
 from deepassay.wings.view.findings import ReadFinding
+from deepassay.wings.view.marked_text import Piece, TextMark, marked_pieces
 from deepassay.wings.view.reading import ReadReport
 from deepassay.wings.view.room import OpenRun
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -13,8 +13,9 @@ from deepassay.errors import BadInput
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import REFERENCE
 from deepassay.results.standings import Standing
-from deepassay.results.tables import NONE, ends_of, in_range
+from deepassay.results.tables import ends_of, in_range
 from deepassay.run.showing.reading import RunRecords
+from deepassay.stats.intervals import Interval
 
 WIDTH: Final = 96
 """Of a picture, in units of its own; a point keeps MARGIN from either end."""
@@ -28,41 +29,41 @@ AGENTS: Final = 30
 class DrawnScore(NamedTuple):
     """A mean with its interval. point, low, high: where they are drawn; None: not at all.
 
-    Of an agent that the others are scored against, the value is the word REFERENCE.
+    remark: that the agent is the reference, or which recipe made the score.
     """
 
     value: str
     interval: str
     place: str
     tasks: str
+    remark: str = ""
     point: float | None = None
     low: float | None = None
     high: float | None = None
 
 
 class AgentRow(NamedTuple):
-    """An agent with a score by each protocol, None where it has none. name: with its recipe."""
+    """An agent with a score by each protocol, None where it has none.
+
+    mark: the letter of a recipe; of a mixed ranking an agent has a row for each.
+    """
 
     agent: str
-    name: str
+    mark: str
     scores: tuple[DrawnScore | None, ...]
 
 
 @dataclass(frozen=True)
 class AgentBoard:
-    """Agents by protocols. run: whose it is alone, 0 for all runs together. more: agents that
-    are not shown.
+    """Agents by protocols. run: whose it is alone, 0 for all runs together. axes: scores at both
+    ends of the pictures of each protocol. more: agents that are not shown.
     """
 
     run: int
     protocols: tuple[str, ...]
+    axes: tuple[tuple[str, str], ...]
     rows: tuple[AgentRow, ...]
     more: int = 0
-
-    @property
-    def has_reference(self) -> bool:
-        """Whether some agent is what others are scored against."""
-        return any(each and each.value == REFERENCE for row in self.rows for each in row.scores)
 
 
 def agent_boards(paths: tuple[Path, ...], apart: bool) -> list[AgentBoard]:
@@ -73,20 +74,26 @@ def agent_boards(paths: tuple[Path, ...], apart: bool) -> list[AgentBoard]:
     """
     if not apart:
         with suppress(BadInput):  # nothing is judged yet, or by recipes that are not to be mixed
-            return [_board(0, rank(RunRecords(paths)))]
+            return [agent_board(0, rank(RunRecords(paths)))]
     found = []
     for at, path in enumerate(paths, start=1):
         with suppress(BadInput):  # nothing is judged yet
             ranked = rank(RunRecords([path]), allow_mixed=True)
-            found.append(_board(at if len(paths) > 1 else 0, ranked))
+            found.append(agent_board(at if len(paths) > 1 else 0, ranked))
     return found
 
 
-def _board(run: int, ranked: Sequence[Board]) -> AgentBoard:
+def agent_board(run: int, ranked: Sequence[Board]) -> AgentBoard:
+    """Agents by the protocols of rankings. run: whose they are alone, 0 for all runs."""
     boards = [board for board in ranked if board.label is None]
     rows = [*_rows(boards)]
     names = tuple(board.protocol for board in boards)
-    return AgentBoard(run, names, tuple(rows[:AGENTS]), max(0, len(rows) - AGENTS))
+    ends = (_axis(board) for board in boards)
+    axes = tuple(
+        (in_range(axis.low, board.limits), in_range(axis.high, board.limits)) if axis else ("", "")
+        for board, axis in zip(boards, ends, strict=True)
+    )
+    return AgentBoard(run, names, axes, tuple(rows[:AGENTS]), max(0, len(rows) - AGENTS))
 
 
 def _rows(boards: Sequence[Board]) -> Iterator[AgentRow]:
@@ -94,9 +101,10 @@ def _rows(boards: Sequence[Board]) -> Iterator[AgentRow]:
     scores: defaultdict[tuple[str, str], dict[int, DrawnScore]] = defaultdict(dict)
     places: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for at, board in enumerate(boards):
+        axis = _axis(board)
         for row in board.standings:
-            who = row.agent, replace(row, reference=False).name
-            scores[who][at] = _drawn(row, board)
+            who = row.agent, row.mark
+            scores[who][at] = _drawn(row, board, axis)
             if row.ranks:
                 places[who].append(row.ranks.best)
     mean = {who: sum(own) / len(own) for who, own in places.items()}
@@ -104,19 +112,29 @@ def _rows(boards: Sequence[Board]) -> Iterator[AgentRow]:
         yield AgentRow(*who, tuple(scores[who].get(at) for at in range(len(boards))))
 
 
-def _drawn(row: Standing, board: Board) -> DrawnScore:
+def _axis(board: Board) -> Interval | None:
+    """From the lowest to the highest that is drawn, as far as scores can be; None: nothing is."""
+    summaries = [each.summary for each in board.standings if each.summary.mean is not None]
+    ends = [end for each in summaries for end in (each.mean or 0.0, *(each.interval or ()))]
+    if not ends:
+        return None
+    low, high = min(ends), max(ends)
+    if board.limits is not None:
+        low, high = max(low, board.limits.low), min(high, board.limits.high)
+    return Interval(low, high)
+
+
+def _drawn(row: Standing, board: Board, axis: Interval | None) -> DrawnScore:
     summary = row.summary
-    if row.reference:
-        return DrawnScore(REFERENCE, "", NONE, f"{summary.tasks.scored}/{summary.tasks.expected}")
     value, interval = summary.mean, summary.interval
     told = (
         in_range(value, board.limits),
         ends_of(interval, board.limits) if interval else "",
-        str(row.ranks or NONE),
+        row.place,
         f"{summary.tasks.scored}/{summary.tasks.expected}",
+        REFERENCE.strip("()") if row.reference else "",
     )
-    means = [each.summary.mean for each in board.standings if each.summary.mean is not None]
-    low, high = board.limits or (min(means, default=0.0), max(means, default=1.0))
+    low, high = axis or (0.0, 1.0)
 
     def at(number_: float) -> float:
         share = (number_ - low) / (high - low) if high > low else 0.5

@@ -13,7 +13,16 @@ import pytest
 from inspect_ai._util.citation import UrlCitation
 from inspect_ai.log import EvalError
 from inspect_ai.log._log import EvalSampleLimit
-from inspect_ai.model import ContentReasoning, ContentText, ContentToolUse, ModelUsage
+from inspect_ai.model import (
+    ChatMessageAssistant,
+    ChatMessageTool,
+    ChatMessageUser,
+    ContentReasoning,
+    ContentText,
+    ContentToolUse,
+    ModelUsage,
+)
+from inspect_ai.tool import ToolCall
 
 from deepassay import evaluate
 from deepassay.errors import BadReports, MissingExtra
@@ -51,6 +60,27 @@ def test_the_agent_is_named_after_solver_and_model_or_as_the_log_says(tmp_path, 
     (report,) = load_reports([written(log_of([sample("a")], **spec), tmp_path / "log.eval")])
 
     assert report.agent == agent
+
+
+def test_what_the_agent_searched_and_opened_comes_along(tmp_path):
+    calls = [("web_search", {"query": "pumps"}), ("visit", {"url": SOURCE})]
+    asked = [ToolCall(id=str(n), function=f, arguments=a) for n, (f, a) in enumerate(calls)]
+    brought = [f'[{{"url": "{SOURCE}"}}]', "A page on pumps."]
+    messages = [
+        ChatMessageUser(content="Are heat pumps worth it?"),
+        ChatMessageAssistant(content="", tool_calls=asked),
+        *(ChatMessageTool(content=c, tool_call_id=str(n)) for n, c in enumerate(brought)),
+    ]
+    log = log_of([sample("a").model_copy(update={"messages": messages}), sample("b")])
+
+    first, second = load_reports([written(log, tmp_path / "log.eval")])
+
+    assert (first.run.found, first.run.opened) == ((SOURCE,), (SOURCE,))
+    assert [(e.kind, e.span, e.text) for e in first.run.events] == [
+        ("search", "0", SOURCE),
+        ("page", "1", "A page on pumps."),
+    ]
+    assert (second.run.found, second.run.opened, second.run.events) == (None, None, None)
 
 
 def limit(kind: Any, most: float) -> EvalSampleLimit:

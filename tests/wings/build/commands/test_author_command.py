@@ -216,7 +216,7 @@ def test_the_hand_of_a_leader_can_end_a_dispute(deepassay):
 
 
 WRONG = [
-    pytest.param("weight: 4", "weight: 7", "rubric[1].weight: is outside [-5, 5]", id="weight"),
+    pytest.param("weight: 4", "weight: 7", "rubric[1]: the weight is outside [-5, 5]", id="weight"),
     pytest.param(
         "axis: Explicit Criteria", "axis: Looks", "'Looks' is no axis", id="an axis nobody named"
     ),

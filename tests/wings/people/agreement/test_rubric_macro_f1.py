@@ -69,7 +69,7 @@ def test_binary_takes_partly_for_not_on_both_sides():
 verdicts = st.lists(st.tuples(*[st.sampled_from([S, P, N, "Error"])] * 2), min_size=1, max_size=40)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(verdicts, st.sampled_from(SCALES))
 def test_the_arithmetic_is_the_one_of_scikit_learn(pairs, scale):
     metrics = pytest.importorskip("sklearn.metrics")
@@ -94,7 +94,7 @@ def test_the_arithmetic_is_the_one_of_scikit_learn(pairs, scale):
         assert figures.f1 == (pytest.approx(f1) if said + given_ else None)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(verdicts, st.sampled_from(SCALES), st.randoms(use_true_random=False))
 def test_full_agreement_is_1_and_order_does_not_matter(pairs, scale, shuffler):
     shuffled = pairs[:]

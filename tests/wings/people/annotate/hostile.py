@@ -1,6 +1,7 @@
 """Items that try whatever a report can: to run, to load, to break out, to tell whose they are."""
 
 import random
+from typing import Final
 
 from deepassay.runfile.questions import TEXT, Choice, Item, Opinion, Passage, Question, Shown
 
@@ -104,10 +105,17 @@ def hostile_items(count: int) -> list[Item]:
                 prompt=f"Why? {short}",
                 report=text,
                 rival=rival,
-                questions=(_question(short),),
+                questions=(_question(short), _MARKING),
             )
         )
     return found
+
+
+_MARKING: Final = Question(
+    protocol="marked",
+    text=f"Mark it. {TRIES[0]}",
+    labels=(Choice(value="bad", en=TRIES[0], zh=TRIES[0]), "other"),
+)
 
 
 def _question(bad: str) -> Question:

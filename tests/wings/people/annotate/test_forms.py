@@ -138,7 +138,17 @@ def test_a_file_of_items_says_where_it_is_wrong(tmp_path):
     for bad, why in [
         ("{", "line 2"),
         ('{"task": "a"}', "line 2, questions: field required"),
-        (good.replace('"n"', '"y"'), "line 2, questions.0: .*an answer, or a box, is there twice"),
+        (
+            good.replace('"n"', '"y"'),
+            "line 2, questions.0: .*an answer, a box, or a label is",
+        ),
+        (good.replace('"menu": ["y", "n"]', '"labels": ["y", "y"]'), "a label is there twice"),
+        (
+            good.replace(
+                '"menu"', '"labels": ["x"], "boxes": [{"name": "a", "en": "A", "zh": "A"}], "menu"'
+            ),
+            "boxes and labels are for two questions",
+        ),
         (good.replace('["y", "n"]', '["y"]'), "line 2, questions.0: .*two answers or more"),
     ]:
         path.write_text(f"{good}\n{bad}\n")

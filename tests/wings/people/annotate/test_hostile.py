@@ -21,7 +21,8 @@ pytestmark = [needs_chromium, pytest.mark.slow]
 
 COUNT = 200
 ALLOWED = (
-    'document.querySelectorAll(\'script:not([src="/keys.js"]), img, svg, math, iframe, object,'
+    'document.querySelectorAll(\'script:not([src="/keys.js"]):not([src="/spans.js"]), img, svg,'
+    "math, iframe, object,"
     'embed, video, audio, style, base, meta[http-equiv], link:not([href="/style.css"]),'
     'form:not([action="/save"]):not([action="/back"])\').length'
 )
@@ -50,6 +51,10 @@ async def test_200_hostile_reports_do_nothing_and_tell_nothing(tmp_path):
     ):
         await asyncio.to_thread(rate_all, f"{address}/enter#{keys['ana']}")
         assert book.place("ana").done == COUNT // 2
+        for (_, number), rating in book.latest().items():
+            spans, texts = rating.spans["marked"], book.items[number].texts
+            assert {each.text for each in spans} == {"first", "second"}
+            assert all("Report" in texts[each.text][each.start : each.end] for each in spans)
         told = find_names(b"\0".join(sent).decode())
         assert not told
         await asyncio.to_thread(lead, f"{address}/enter#{keys[LEADER]}")
@@ -62,6 +67,11 @@ def rate_all(address):
         for number in range(COUNT // 2):
             check(ana)
             ana.press("1")
+            for text, label in (("first", "1"), ("second", "2")):  # all of it, as it is
+                ana.run(f"getSelection().selectAllChildren(document.getElementById('{text}'))")
+                ana.press(label)
+            assert len(ana.run("[...document.querySelectorAll('.span q')].map(e => 1)")) == 2
+            check(ana)
             if number < len(TRIES):
                 ana.run(
                     f"document.querySelector('[name=note]').value = {json.dumps(TRIES[number])}"
@@ -94,6 +104,7 @@ def did_nothing(page):
     assert own.startswith("127.0.0.1:")
     paths = {each.partition(own)[2].partition("#")[0] for each in page.requests()}
     known = {"/enter", "/", "/save", "/lead", "/style.css", "/keys.js", "/favicon.ico"}
+    known |= {"/spans.js"}
     assert paths <= known
 
 

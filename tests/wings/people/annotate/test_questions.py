@@ -17,7 +17,8 @@ from deepassay.wings.people.agreement.runs import hold
 from deepassay.wings.people.annotate import setting_up
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
-from deepassay.wings.people.annotate.questions import DECLARED, RACE, read_questions
+from deepassay.wings.people.annotate.question_file import read_questions
+from deepassay.wings.people.annotate.questions import DECLARED, RACE
 from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.asked import asked
 
@@ -204,9 +205,13 @@ def test_questions_of_a_file_are_asked_about_reports_that_no_run_has(tmp_path):
     ("text", "why"),
     [
         ("questions: []", "questions: "),
-        ("questions:\n  - {key: a, text: b}", "give either menu or scale"),
+        ("questions:\n  - {key: a, text: b}", "give either menu, scale or pairs, or labels alone"),
         ("questions:\n  - {key: a, text: b, scale: 3}\n  - {key: a, text: c, scale: 3}", "twice"),
         ("questions:\n  - {key: a, text: b, scale: 3, colour: red}", "questions.0.colour"),
+        ("questions:\n  - {key: a, text: b, scale: 3, pairs: all}", "give either menu, scale or"),
+        ("questions:\n  - {key: a, text: b, scale: 3, least: 1}", "it goes with labels"),
+        ("questions:\n  - {key: a, text: b, labels: [x, x]}", "a label is there twice"),
+        ("questions:\n  - {key: a, text: {en: b}, labels: [x]}", "questions.0.text.zh"),
     ],
 )
 def test_a_file_of_questions_that_is_wrong_is_told_where(tmp_path, text, why):
@@ -222,3 +227,32 @@ def test_reports_alone_need_tasks_and_questions_of_a_file(tmp_path):
         (tmp_path / "q.yaml").write_text(QUESTIONS)
         with pytest.raises(BadSetting, match="do not say what was asked"):
             set_up_study(DEMO / "reports", file, StudyTerms((str(tmp_path / "q.yaml"),), ("ana",)))
+
+
+def file_study(folder, text, **terms):
+    (folder / "q.yaml").write_text(text, "utf-8")
+    with RunFile.create(folder / "study") as file:
+        given = {"raters": ("ana",), "tasks": DEMO / "tasks.jsonl", "seed": 0} | terms
+        set_up_study(DEMO / "reports", file, StudyTerms((str(folder / "q.yaml"),), **given))
+        return StudyBook(file).items
+
+
+@pytest.mark.parametrize(("against", "of_a_task"), [("all", 3), ("heron", 2)])
+def test_pairs_of_a_file_are_all_of_a_task_or_those_with_one_agent(tmp_path, against, of_a_task):
+    text = f"questions:\n  - {{key: a, text: {{en: Better?, zh: 更好？}}, pairs: {against}}}"
+    items = file_study(tmp_path, text)
+    per_task = Counter(item.task for item in items)
+    assert {*per_task.values()} == {of_a_task}
+    assert {item.rival_first for item in items} == {False, True}
+    for item in items:
+        assert item.questions[0].text == ("Better?" if item.language == "en" else "更好？")
+        assert against in ("all", item.rival_agent)
+        values = [choice.value for choice in item.questions[0].menu]
+        assert values == ["loss", "tie", "win"][:: 1 if item.rival_first else -1]
+        own = (DEMO / "reports" / item.agent / f"{item.task}.md").read_text("utf-8")
+        assert (item.rival if item.rival_first else item.report).strip() == own.strip()
+
+
+def test_an_agent_that_is_not_there_makes_no_pair(tmp_path):
+    with pytest.raises(BadSetting, match="no task has a pair of reports for pairs: eagle"):
+        file_study(tmp_path, "questions:\n  - {key: a, text: b, pairs: eagle}")

@@ -66,14 +66,40 @@ async def test_a_rater_to_whom_nothing_is_assigned_is_told_so(run, tmp_path):
             assert "Nothing is assigned to you" in (await own.get())[1]
 
 
-async def test_a_page_speaks_one_language_and_has_no_icon(run, tmp_path):
+SAVE = {"en": "Save and next", "zh": "保存并继续"}
+
+
+async def test_a_page_speaks_the_language_of_its_rater_and_has_no_icon(run, tmp_path):
+    """Not that of its item, in which its question is."""
     study = served(run, tmp_path / "study.assay")
-    async with study as (_book, keys, address), client(address, keys["ana"]) as own:
-        for browser in ("en", "zh-CN"):
+    async with study as (book, keys, address), client(address, keys["ana"]) as own:
+        for browser, language in (
+            ("en", "en"),
+            ("zh-CN", "zh"),
+            ("fr, zh-TW;q=0.8, en;q=0.5", "zh"),
+            ("en;q=0.2,zh;q=0.1", "en"),
+            ("fr", "en"),
+            ("", "en"),
+        ):
             _, page = await own.get(headers={"Accept-Language": browser})
-            (language,) = {*re.findall(r'lang="(\w+)"', page)}
-            assert ("Save and next" if language == "en" else "保存并继续") in page
+            assert f'<html lang="{language}">' in page
+            assert SAVE[language] in page and SAVE["zh" if language == "en" else "en"] not in page
+            item = book.shown(book.place("ana").number)
+            assert f'<legend lang="{item.language}">{item.questions[0].text[:4]}' in page
         assert await own.get("/favicon.ico") == (204, "")
+
+
+async def test_what_is_said_of_a_rater_or_of_the_study_goes_before_the_browser(run, tmp_path):
+    study = tmp_path / "study.assay"
+    with RunFile.create(study) as file:
+        file.annotating.keep_languages({"ana": "en", "": "zh"})
+    async with served(run, study) as (_book, keys, address):
+        for rater, browser, language in (("ana", "zh", "en"), ("bo", "en", "zh")):
+            async with client(address, keys[rater]) as own:
+                _, page = await own.get(headers={"Accept-Language": browser})
+                assert SAVE[language] in page
+        async with client(address) as nobody:
+            assert "您的密钥" in (await nobody.get("/enter", headers={"Accept-Language": "en"}))[1]
 
 
 async def test_no_byte_that_a_rater_gets_tells_whose_report_it_is(run, tmp_path):
@@ -91,7 +117,7 @@ async def test_no_byte_that_a_rater_gets_tells_whose_report_it_is(run, tmp_path)
     whole = "".join(page for _, page in seen)
     assert "&lt;script&gt;alert(1)" in whole
     assert not re.search(r"<(script(?! defer)|img)|href=\"javascript|<[^>]*\son\w+=", whole)
-    assert {*re.findall(r'src="([^"]*)"', whole)} == {"/keys.js"}
+    assert {*re.findall(r'src="([^"]*)"', whole)} == {"/keys.js", "/spans.js"}
 
 
 async def test_half_a_form_is_asked_for_again_with_what_was_said(run, tmp_path):

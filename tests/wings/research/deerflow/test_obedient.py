@@ -127,7 +127,7 @@ def test_what_is_in_order_stays_byte_for_byte(text):
 PIECES = [*TRIES.values(), "<", ">", "[", "]", "(", ")", "!", "\n\n", "word ", "`", "&lt;", "]("]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
 def test_however_it_is_put_together_nothing_is_left(pieces):
     text = tamed("".join(pieces))
@@ -142,7 +142,7 @@ HURTS = [
 
 @pytest.mark.parametrize("piece", HURTS)
 def test_a_text_made_to_hurt_is_read_in_linear_time(piece):
-    assert_linear(tamed, repeated(piece), 60_000)
+    assert_linear(tamed, repeated(piece), 20_000)
 
 
 def test_of_what_is_taken_out_the_words_around_it_stay():

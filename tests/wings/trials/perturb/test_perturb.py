@@ -132,7 +132,7 @@ def test_the_same_seed_gives_the_same_report_and_others_give_others(name: str) -
 
 @pytest.mark.parametrize("name", NAMES)
 @given(text=TEXTS, seed=st.integers(0, 3))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_of_any_text_only_what_is_recorded_is_changed(name: str, text: str, seed: int) -> None:
     report = Report(text)
     changed = perturb(report, name, random_for(seed, report, name))
@@ -277,7 +277,7 @@ def test_a_figure_that_measures_or_counts_is_changed_clearly(sentence: str) -> N
 
 
 @given(value=st.decimals(min_value="0.01", max_value=10**8, places=2), percent=st.booleans())
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 def test_any_figure_has_another_that_is_clearly_different(value: Decimal, percent: bool) -> None:
     for written in (f"{value:.2f}", f"{value:.0f}", f"{value:,.0f}"):
         report = Report(f"It grew by {written}{'%' if percent else ' million'}.")

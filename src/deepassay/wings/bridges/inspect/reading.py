@@ -21,6 +21,7 @@ from deepassay.reports.answers import (
 )
 from deepassay.reports.loaders import Loader
 from deepassay.reports.report import Report
+from deepassay.reports.traces.recorded import watched_by_messages
 from deepassay.runfile import AgentRun
 from deepassay.score import digest
 from deepassay.text import brief
@@ -174,6 +175,7 @@ def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
         cost=cost,
         record={**log, **reason},
     )
+    run = watched_by_messages(run, [each.model_dump() for each in sample.messages])
     return Report(
         text,
         agent_of_log(header),

@@ -12,16 +12,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import AfterValidator, BaseModel, Field, model_validator
 
+from deepassay.errors import BadTasks
 from deepassay.files import add_yaml_entries, as_json_lines
 from deepassay.runfile.questions import MOST_LINES
 from deepassay.score import Json
-from deepassay.tasks.entries import EntryFile, write_file
+from deepassay.tasks.entries import EntryFile, Misplaced, write_file
 from deepassay.tasks.fields import Record, Text, Writable
 from deepassay.tasks.history import History, HistoryEntry, by_hand, moment
 from deepassay.tasks.rows import is_yaml
-from deepassay.tasks.rubric import Criterion, Rubric, Weight
+from deepassay.tasks.rubric import HEAVIEST, Criterion, Rubric
 from deepassay.tasks.task import Language, Task
 
 Stage = Literal["propose", "review", "revise", "final", "done"]
@@ -43,6 +44,23 @@ ASKED: Final[Mapping[Stage, str]] = {
 """Whose turn it is at each stage; nobody's when a rubric is done."""
 
 
+def _on_scale(weight: float) -> float:
+    if not weight:
+        raise ValueError("is 0: a criterion that weighs nothing decides nothing")
+    if not -HEAVIEST <= weight <= HEAVIEST:
+        raise ValueError("is outside [-5, 5]")
+    return weight
+
+
+def _all_on_scale(rubric: Rubric) -> Rubric:
+    for place, each in enumerate(rubric):
+        try:
+            _on_scale(each.weight)
+        except ValueError as error:
+            raise Misplaced(place, f"the weight {error}") from None
+    return rubric
+
+
 class Open(Record):
     """What the two do not agree on yet.
 
@@ -55,7 +73,7 @@ class Open(Record):
     of: Text
     said: Literal["change", "drop", "add"]
     criterion: Writable = ""
-    weight: Weight | None = None
+    weight: Annotated[float, AfterValidator(_on_scale)] | None = None
     axis: Writable = ""
     comment: Writable = ""
     reply: Literal["", "keep", "other"] = ""
@@ -85,7 +103,7 @@ class RubricDraft(Record):
     reviewer: Text
     final: Text
     stage: Stage
-    rubric: Rubric = ()
+    rubric: Annotated[Rubric, AfterValidator(_all_on_scale)] = ()
     open: Annotated[tuple[Open, ...], Field(strict=False)] = ()
     history: History = ()
 
@@ -215,6 +233,14 @@ def stepped(
 def begun(task: Task, people: tuple[str, str, str], who: str) -> RubricDraft:
     """The draft of a task, with the criteria that it may bring, for its proposer."""
     proposer, reviewer, final = people
+    try:
+        _all_on_scale(task.rubric)
+    except Misplaced as error:
+        raise BadTasks(
+            f"task {task.id}: rubric[{error.place + 1}]: {error}.",
+            "What people go on from is on the scale that they weigh by: correct the weight, or "
+            "give the task without its rubric.",
+        ) from error
     draft = RubricDraft(
         prompt=task.prompt,
         language=task.language,

@@ -34,7 +34,7 @@ AXES: Final[Mapping[str, str]] = {
 }
 """The six axes of Table 3 by their names in the published set, and in Chinese."""
 
-LEVELS_ZH: Final = ("至关重要", "重要", "略为重要", "略有损害", "有损害", "严重损害")
+LEVELS_ZH: Final = ("至关重要", "重要", "略为重要", "略有损害", "有损害", "严重损害", "没有权重")
 WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
         "prompt": "The task, as agents are to get it. Correct it, or leave it as it is.",

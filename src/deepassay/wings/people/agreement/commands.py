@@ -12,20 +12,17 @@ from deepassay.cli.comparing import TableFormat
 from deepassay.cli.help import HelpfulGroup, listed
 from deepassay.cli.options import MODEL, ONE_JUDGE, TERMS, OnlyEstimate, Own, takes
 from deepassay.cli.results import Force, RunFiles
-from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show, tell_cost
+from deepassay.cli.terminal import complain, hand_over, note, show, tell_cost
 from deepassay.errors import BadSetting
 from deepassay.run.settings import Settings
+from deepassay.wings.people.agreement.study_commands import Seed, draw, show_judges
 
 if TYPE_CHECKING:
     from deepassay.run.asking.estimate import Estimate
     from deepassay.wings.people.agreement.published import MeasuredJudges
     from deepassay.wings.people.agreement.rubrics import RubricComparison
-    from deepassay.wings.people.study import BlankSheet
 
 
-Folder = Annotated[Path, typer.Option("--output", "-o", help="The folder for the files.")]
-Seed = Annotated[int, typer.Option(min=0, help="For everything drawn at random.")]
-Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite files.")]
 LabelsFile = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="Write it for `leaderboard --labels` too."),
@@ -283,54 +280,27 @@ def _judge_rubrics(folder: Path, settings: Settings, *, only: bool) -> list[Rubr
 
 @app.command()
 @listed(
-    "deepassay agree draw build/demo.assay --protocol coverage -n 12 --rater ada -o study",
+    "deepassay agree spans examples/labels/spans.csv",
 )
-def draw(
-    runs: RunFiles,
-    protocol: Annotated[str, typer.Option(help="Whose verdicts people are to decide on.")],
-    output: Folder,
-    number: Annotated[int, typer.Option("--number", "-n", min=1, help="How many.")] = 100,
-    kind: Annotated[
-        Literal["all", "agreement", "disagreement", "both"],
-        typer.Option("--of", help="Only where all judges agree, where they do not, or of each."),
-    ] = "all",
-    rater: Annotated[
-        list[str] | None, typer.Option(help="Who decides; may be repeated: a row for each.")
-    ] = None,
-    seed: Seed = 0,
-    force: Overwrite = False,
+def spans(
+    file: Annotated[Path, typer.Argument(help="What `annotate export --format spans` wrote, CSV.")],
+    *,
+    seed: Annotated[int, typer.Option(min=0, help="Of the draws behind intervals.")] = 0,
+    format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
-    """Draw a sample for people to decide on.
+    """Say how far raters mark the same words; nothing is asked."""
+    from deepassay.wings.people.agreement.marked import read_marked
+    from deepassay.wings.people.agreement.tables import write
 
-    It is without what the judges said; nothing is asked.
-    """
-    from deepassay.wings.people.study import draw_study as draw_sample
-
-    raters = rater or ("person",)
-    drawn = draw_sample(runs, protocol, number, kind, raters, output, seed, force=force)
-    _tell(drawn, "Fill in `verdict`, then: deepassay agree people RUN --human FILE.")
+    marked = read_marked(file)
+    hand_over(write(marked.sheets(seed), (), format))
+    for line in marked.joined.lines():
+        note(line)
+    raise typer.Exit(0 if marked.joined.whole else 1)
 
 
-@app.command(name="show")
-def show_judges(
-    runs: RunFiles,
-    human: Annotated[Path, typer.Option(help="The decisions, filled in.")],
-    output: Folder,
-    differing: Annotated[
-        bool, typer.Option("--differing", help="Only where the judges differ.")
-    ] = False,
-    seed: Seed = 0,
-    force: Overwrite = False,
-) -> None:
-    """Write what each judge said on what people decided.
-
-    It is for them to say which judge they prefer.
-    """
-    from deepassay.wings.people.study import ask_preferences
-
-    written = ask_preferences(human, runs, output, seed, differing=differing, force=force)
-    fill = "Fill in `prefer`: a letter, several (A B), tie or none."
-    _tell(written, f"{fill}\nThen: deepassay agree preferences FILE.")
+app.command()(draw)
+app.command(name="show")(show_judges)
 
 
 @app.command()
@@ -381,13 +351,3 @@ def preferences(
     if lost := counted.joined.problem("Fill in letters of the judges that stand in the row."):
         complain(lost)
     raise typer.Exit(0 if counted.joined.whole else 1)
-
-
-def _tell(written: BlankSheet, then: str) -> NoReturn:
-    show(f"{written.file}: {written.rows} rows.")
-    for remark in written.remarks:
-        note(remark)
-    if not written.rows:
-        end_with_nothing("Nothing was drawn: no verdict of these runs fits what is asked for.")
-    note(then)
-    raise typer.Exit(0 if written.whole else 1)

@@ -26,6 +26,7 @@ from deepassay.tasks.judgment_bench import preferred_answers
 from deepassay.tasks.labelled import (
     SIDES,
     LabelledAnswers,
+    objects_of,
     ragchecker,
 )
 from deepassay.tasks.task import Task, detect_language
@@ -44,7 +45,9 @@ def published_answers(path: Path, label: str) -> tuple[str, list[LabelledAnswers
         return "JudgmentBench", preferred_answers(path)
     if path.suffix.lower() != ".json":
         return None
-    return f"RAGChecker, {label}", ragchecker(path, label)
+    studies = {str(row.fields["study"]) for row in objects_of(path) if "study" in row.fields}
+    title = f"{', '.join(sorted(studies))}, of a study" if studies else f"RAGChecker, {label}"
+    return title, ragchecker(path, label)
 
 
 COMPARING: Final = Race(

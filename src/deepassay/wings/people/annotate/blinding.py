@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from html import unescape
 from typing import Final
 from urllib.parse import unquote
 
 from deepassay.reports.numbering import standard
+from deepassay.reports.spans import Edit, Span
+from deepassay.reports.traced import TracedText
 from deepassay.text import HAN_CHARACTER
 
 MASK: Final = "▇▇▇"
@@ -40,6 +42,9 @@ _ALIKE: Final = str.maketrans("аеорсухіјѕһԁոοαιν", "aeopcyxijsh
 """Letters of Cyrillic, Armenian and Greek that look like Latin ones."""
 
 _ADDRESS: Final = re.compile(r"https?://[^\s<>()\[\]\"'`，。；）】」]+", re.IGNORECASE)
+_ENTITY: Final = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)")
+"""What may stand for a character in HTML."""
+
 _TRACKING: Final = re.compile(r"(?<=[?&])utm_[a-z]+=[^&#]*&?", re.IGNORECASE)
 
 
@@ -69,29 +74,29 @@ class Blinding:
         joined = "|".join(map(_pattern, self.names))
         self._names = re.compile(joined) if joined else None
 
-    def report(self, text: str) -> str:
+    def report(self, text: str) -> TracedText:
         """A report: citations in one form, addresses without what tracks them, names masked."""
-        return self(standard(text).text)
+        return self.traced(standard(text).traced)
 
     def __call__(self, text: str) -> str:
-        """Any other text that is shown. Entities stay as they are written, but where they hide a
-        name.
-        """
-        shown = self._masked(_ADDRESS.sub(lambda found: _untracked(found[0]), text))
-        plain = _unescaped(shown)
-        masked = shown if plain == shown else self._masked(plain)
-        return shown if masked == plain else masked
+        """Any other text that is shown."""
+        return self.traced(TracedText.of(text)).text
 
-    def _masked(self, text: str) -> str:
+    def traced(self, text: TracedText) -> TracedText:
+        """A text without names. Entities stay as they are written, but where they hide one."""
+        shown = self._masked(_replaced(text, _ADDRESS, _untracked))
+        plain = _unescaped(shown)
+        masked = shown if plain.text == shown.text else self._masked(plain)
+        return shown if masked.text == plain.text else masked
+
+    def _masked(self, text: TracedText) -> TracedText:
         """The text with names masked, however their letters are written."""
         if self._names is None:
             return text
-        folded, places = _folded(text)
-        shown, end = [], 0
-        for found in self._names.finditer(folded):
-            shown += [text[end : places[found.start()]], MASK]
-            end = places[found.end()]
-        return "".join([*shown, text[end:]])
+        folded, places = _folded(text.text)
+        found = self._names.finditer(folded)
+        edits = [Edit(Span(places[each.start()], places[each.end()]), MASK) for each in found]
+        return text.edited(edits) if edits else text
 
 
 def telling(texts: Iterable[str], blinding: Blinding) -> dict[str, int]:
@@ -111,16 +116,23 @@ def telling(texts: Iterable[str], blinding: Blinding) -> dict[str, int]:
 
 def _untracked(url: str) -> str:
     """An address without the parameters by which a service is told where a visitor came from."""
-    plain = _unescaped(url)
+    plain = _unescaped(TracedText.of(url)).text
     bare = _TRACKING.sub("", plain)
     return url if bare == plain else re.sub(r"[?&]+(?=#|$)", "", bare)
 
 
-def _unescaped(text: str) -> str:
+def _unescaped(text: TracedText) -> TracedText:
     """A text with characters in place of entities, of entities of entities too."""
-    while (plain := unescape(text)) != text:
+    while (plain := _replaced(text, _ENTITY, unescape)).text != text.text:
         text = plain
     return text
+
+
+def _replaced(text: TracedText, what: re.Pattern[str], by: Callable[[str], str]) -> TracedText:
+    """The text with others in place of what is found in it."""
+    found = [(each.span(), each[0], by(each[0])) for each in what.finditer(text.text)]
+    edits = [Edit(Span(*span), after) for span, before, after in found if after != before]
+    return text.edited(edits) if edits else text
 
 
 def _folded(text: str) -> tuple[str, Sequence[int]]:

@@ -16,13 +16,15 @@ from typing import Final
 import numpy as np
 
 from deepassay.errors import BadInput
+from deepassay.reports.traced import TracedText
 from deepassay.runfile import Rating, RunFile
-from deepassay.runfile.annotating import latest
+from deepassay.runfile.annotating import TextName, latest
 from deepassay.runfile.questions import Item, Opinion, Question
 from deepassay.score import digest
 from deepassay.stats.reliability import Alpha
 from deepassay.wings.people.agreement.sampling import lettered
 from deepassay.wings.people.annotate.blinding import Blinding
+from deepassay.wings.people.annotate.words import LANGUAGES, Language
 
 LEADER: Final = ""
 """Under which name the key of the leader is kept: no rater can have it."""
@@ -68,7 +70,11 @@ class StudyBook:
         self.raters: tuple[str, ...] = tuple(study["raters"])
         self.items = [Item.model_validate(each) for each in run.annotating.items()]
         self.blind = Blinding(study["masked"])
-        self._shown = [_blinded(item, self.blind) for item in self.items]
+        self._texts = [_traced(item, self.blind) for item in self.items]
+        self._shown = [
+            _blinded(item, self.blind, texts)
+            for item, texts in zip(self.items, self._texts, strict=True)
+        ]
         self._duties: dict[str, list[int]] = {rater: [] for rater in self.raters}
         for duty in run.annotating.duties():
             self._duties[duty.rater].append(duty.item)
@@ -85,6 +91,10 @@ class StudyBook:
         self._second: bool = study["second_look"]
         self._seed: int = study["seed"]
         self._keys = run.annotating.keys
+        said = run.annotating.languages
+        self.languages: dict[str, Language] = {
+            rater: language for rater in said for language in LANGUAGES if said[rater] == language
+        }
 
     # Keys
 
@@ -121,6 +131,10 @@ class StudyBook:
     def shown(self, number: int) -> Item:
         """An item without what tells who wrote it, or who judged it."""
         return self._shown[number]
+
+    def text(self, number: int, name: TextName) -> TracedText:
+        """A text of an item as raters see it, and where it stands in the item's own."""
+        return self._texts[number].get(name) or TracedText.of("")
 
     def to_look_at(self, rater: str) -> int | None:
         """The item of which the rater is to see what the judges said: after his own answer."""
@@ -168,7 +182,9 @@ class StudyBook:
         """
         item = self._shown[number]
         texts = [item.task, item.prompt, item.report, item.rival, item.subject]
-        asked = [[q.text, q.quote, *(each.en for each in q.menu)] for q in item.questions]
+        asked = [
+            [q.text, q.quote, *(each.en for each in (*q.menu, *q.labels))] for q in item.questions
+        ]
         return digest([rater, texts, asked])[:16]
 
     def is_duty(self, rater: str, number: int) -> bool:
@@ -270,8 +286,19 @@ def _agreed(kind: str, units: Sequence[Sequence[str]], question: Question) -> Qu
     )
 
 
-def _blinded(item: Item, blind: Blinding) -> Item:
-    """The item as raters see it."""
+def _traced(item: Item, blind: Blinding) -> dict[TextName, TracedText]:
+    """The texts of an item as raters see them."""
+    return {
+        name: blind.report(text)
+        if item.report
+        else blind.traced(TracedText.of(text))  # of a building step
+        for name, text in item.texts.items()
+    }
+
+
+def _blinded(item: Item, blind: Blinding, texts: Mapping[TextName, TracedText]) -> Item:
+    """The item as raters see it. texts: those of it that are so already."""
+    seen = {name: text.text for name, text in texts.items()}
     questions = []
     for each in item.questions:
         passage = each.passage
@@ -294,10 +321,13 @@ def _blinded(item: Item, blind: Blinding) -> Item:
     return item.model_copy(
         update={
             "agent": "",
+            "rival_agent": "",
+            "rival_sample": 1,
+            "rival_first": False,
             "prompt": blind(item.prompt),
-            "report": blind.report(item.report) if item.report else "",
-            "rival": blind.report(item.rival) if item.rival else "",
-            "subject": blind(item.subject),
+            "report": seen.get("first", "") if item.report else "",
+            "rival": seen.get("second", ""),
+            "subject": "" if item.report else seen.get("first", ""),
             "questions": tuple(questions),
         }
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -37,6 +37,14 @@ Behind = Annotated[
 ]
 NewKeys = Annotated[
     bool, typer.Option("--new-keys", help="Give new addresses; those before open nothing.")
+]
+Languages = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--language",
+        metavar="[NAME=]en|zh",
+        help="Of the pages, for all raters or one; else what their browsers ask for.",
+    ),
 ]
 STUDY = Path("study.assay")
 
@@ -75,6 +83,7 @@ def serve(
     limit: Annotated[int | None, typer.Option(min=1, help="So many reports, by chance.")] = None,
     second_look: SecondLook = False,
     mask: Masked = None,
+    language: Languages = None,
     tasks: Asked = None,
     columns: SaidOfColumns = None,
     study: StudyFile = STUDY,
@@ -115,7 +124,9 @@ def serve(
         tasks,
         columns or UNSAID,
     )
-    asyncio.run(work(source, study, terms, Door(host, port, behind, new_keys), tell))
+    languages = dict(each.rpartition("=")[::2] for each in language or ())
+    door = Door(host, port, behind, new_keys, languages)
+    asyncio.run(work(source, study, terms, door, tell))
 
 
 @app.command()
@@ -140,25 +151,48 @@ def status(study: StudyFile = STUDY) -> None:
 def export(
     study: StudyFile = STUDY,
     *,
-    format: Annotated[Literal["csv", "preferences", "label-studio"], typer.Option()] = "csv",
+    format: Annotated[
+        Literal["csv", "spans", "pairs", "preferences", "label-studio"], typer.Option()
+    ] = "csv",
+    question: Annotated[
+        str | None, typer.Option(help="Of pairs, which question; needed where there are several.")
+    ] = None,
 ) -> None:
     """Print what was said, for other commands.
 
-    csv is for `agree --human`, preferences (of the second look) for `agree preferences`, and
-    label-studio is JSON that Label Studio imports.
+    csv is for `agree --human`, spans (what was marked) for `agree spans`, pairs (JSON) and
+    preferences (of the second look) for `agree preferences`, and label-studio is JSON that Label
+    Studio imports.
     """
+    from deepassay.errors import BadSetting
     from deepassay.runfile import RunFile
     from deepassay.wings.people.annotate.book import StudyBook
-    from deepassay.wings.people.annotate.exchange import as_decisions, as_preferences
+    from deepassay.wings.people.annotate.exchange import (
+        as_decisions,
+        as_pairs,
+        as_preferences,
+        as_spans,
+    )
     from deepassay.wings.people.annotate.label_studio import CONFIGURATION, as_label_studio
 
-    written = {"csv": as_decisions, "preferences": as_preferences, "label-studio": as_label_studio}
+    if question is not None and format != "pairs":
+        raise BadSetting("--question goes with --format pairs.", "Leave it out.")
+    written: dict[str, Callable[[StudyBook], str]] = {
+        "csv": as_decisions,
+        "spans": as_spans,
+        "pairs": lambda book: as_pairs(book, question),
+        "preferences": as_preferences,
+        "label-studio": as_label_studio,
+    }
     with RunFile.read(_there(study)) as run:
         book = StudyBook(run)
         hand_over(written[format](book))
         nobody = format != "label-studio" and not any(p.done for _, p, _ in book.progress())
+        marked = sum(len(own) for e in book.latest().values() for own in e.spans.values())
     if format == "label-studio":
         note(f"Configure the project with:\n{CONFIGURATION}")
+    if format == "csv" and marked:
+        note(f"Without {marked} marked spans, which --format spans has.")
     if nobody:
         end_with_nothing(f"Nobody has answered in {study} yet: see `annotate status`.")
 

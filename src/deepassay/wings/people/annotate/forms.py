@@ -10,12 +10,17 @@ from typing import Final
 from starlette.datastructures import FormData
 
 from deepassay.runfile import Rating
+from deepassay.runfile.annotating import MarkedSpan, TextName
 from deepassay.runfile.questions import LONGEST_TEXT, Box, Choice, Item, Question
 from deepassay.text import visible_text
+from deepassay.wings.people.annotate.spans import ShownText, spans_sent
 
 LONGEST_NOTE: Final = 4000
 
 Line = Mapping[str, str]
+Texts = Mapping[TextName, ShownText]
+"""The texts of an item, as its raters see them."""
+
 _NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
 
 
@@ -23,12 +28,14 @@ _NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
 class FilledForm:
     """A form. typed: lines by key of question, as they were typed; comments: the same.
 
-    open: of questions that are not answered, what is missing, by its name in `words`.
+    spans: by key, what was marked. open: of questions that are not answered, what is missing, by
+    its name in `words`.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
     typed: dict[str, list[Line]] = field(default_factory=dict)
     comments: dict[str, str] = field(default_factory=dict)
+    spans: dict[str, list[MarkedSpan]] = field(default_factory=dict)
     note: str = ""
     open: dict[str, str] = field(default_factory=dict)
 
@@ -45,11 +52,17 @@ def filled_before(rating: Rating, item: Item) -> FilledForm:
     blank: dict[str, list[Line]] = {
         each.key: [] for each in item.questions if not each.menu and each.boxes
     }
-    return FilledForm(dict(rating.answers or {}), blank | lines, dict(rating.comments), rating.note)
+    return FilledForm(
+        dict(rating.answers or {}),
+        blank | lines,
+        dict(rating.comments),
+        {key: list(each) for key, each in rating.spans.items()},
+        rating.note,
+    )
 
 
-def read_form(form: FormData, item: Item) -> FilledForm:
-    """What was sent, all of it, and what is still open."""
+def read_form(form: FormData, item: Item, texts: Texts) -> FilledForm:
+    """What was sent, all of it, and what is still open. item: whole, not as it was shown."""
     found = FilledForm(note=_text(form, "note", LONGEST_NOTE))
     for number, question in enumerate(item.questions):
         name, key = f"q{number}", question.key
@@ -63,8 +76,13 @@ def read_form(form: FormData, item: Item) -> FilledForm:
             found.comments[key] = comment
         if question.boxes:
             found.typed[key] = _lines(form, name, question)
+        if question.labels:
+            sent = str(form.get(f"{name}.spans", ""))
+            found.spans[key], lost = spans_sent(sent, question, item, texts)
+            if lost:
+                found.open[key] = "lost_span"
         if problem := _missing(question, chosen, found):
-            found.open[key] = problem
+            found.open.setdefault(key, problem)
     return found
 
 
@@ -96,11 +114,22 @@ def _missing(question: Question, chosen: Choice | None, found: FilledForm) -> st
         lines = new if chosen.version != "no" else []
         silent = chosen.comment == "must" and question.key not in found.comments
     else:
-        if len(lines) < question.least:
+        if len(lines) < question.least and not question.labels:
             return "too_few"
         silent = False
+    if problem := _of_spans(question, found.spans.get(question.key, [])):
+        return problem
     wrong = next(filter(None, (_wrong(each, question.boxes) for each in lines)), "")
     return wrong or ("no_comment" if silent else "")
+
+
+def _of_spans(question: Question, spans: Sequence[MarkedSpan]) -> str:
+    """What is missing in what was marked."""
+    if question.labels and len(spans) < question.least:
+        return "too_few_spans"
+    explained = {each.value for each in question.labels if each.comment == "must"}
+    silent = any(each.label in explained and not each.comment for each in spans)
+    return "no_comment" if silent else ""
 
 
 def _wrong(line: Line, boxes: Sequence[Box]) -> str:

@@ -27,7 +27,7 @@ if (form) {
 
   const chosen = (question) => question.querySelector('input:checked');
   const boxes = (within) => [...within.querySelectorAll('textarea, select, .line input')]
-    .filter((each) => each.checkVisibility());
+    .filter((each) => each.checkVisibility() && !each.closest('.span'));
   // What is still to be done in a question: a choice, or a box that may not stay empty.
   const missing = (question) => {
     const choice = chosen(question);
@@ -39,6 +39,9 @@ if (form) {
     const box = looked.flat().find((each) => each.hasAttribute('data-required') && !each.value.trim())
       || looked.flat().find((each) => !each.checkValidity());
     const comment = question.querySelector('.comment textarea');
+    const marking = question.querySelector('.marking');
+    if (marking && JSON.parse(marking.querySelector('input').value || '[]').length < marking.dataset.least)
+      return marking.querySelector('button');
     const silent = choice && choice.dataset.comment === 'must' && !comment.value.trim();
     return box || (silent ? comment : null);
   };
@@ -89,41 +92,22 @@ if (form) {
     for (const [name, value] of Object.entries(kept)) {
       const line = /^(q\d+)\.(\d+)\./.exec(name);
       while (line && !form.elements[name] && add(form.elements[line[1] + '.0' + name.slice(line[0].length - 1)])) ;
-      for (const each of form.querySelectorAll('input[type=radio], textarea, select, .line input'))
+      for (const each of form.querySelectorAll('input[type=radio], textarea, select, .line input, .marking > input'))
         if (each.name !== name) continue;
         else if (each.type !== 'radio') each.value = value;
         else if (each.value === value) each.checked = true;
     }
   };
 
-  // The sentence in question is found in the text as it is shown: citations, blanks and marks of
-  // Markdown do not count.
-  const IGNORED = /\[\d+\]|[\s*_`#>|]/g;
-  const plain = (text) => text.replace(IGNORED, '').toLowerCase();
+  // The sentence in question, where the server found it.
   const highlight = (quote, shown = true) => {
+    form.dispatchEvent(new Event('current'));
     if (!window.Highlight) return;
     CSS.highlights.delete('quote');
-    const wanted = plain(quote || '');
-    if (!wanted) return;
-    const walker = document.createTreeWalker(document.getElementById('report'), NodeFilter.SHOW_TEXT);
-    let whole = '';
-    const places = [];
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      for (let at = 0; at < node.data.length; at += 1) places.push([node, at]);
-      whole += node.data;
-    }
-    const kept = [...places.keys()];
-    for (const found of whole.matchAll(IGNORED)) kept.fill(-1, found.index, found.index + found[0].length);
-    const counted = kept.filter((at) => at >= 0);
-    const start = counted.map((at) => whole[at].toLowerCase()[0]).join('').indexOf(wanted);
-    if (start < 0) return;
-    const [first, from] = places[counted[start]];
-    const [last, to] = places[counted[start + wanted.length - 1]];
-    const range = new Range();
-    range.setStart(first, from);
-    range.setEnd(last, to + 1);
+    const range = quote && spanRange(textNamed('first'), ...quote.split(' ').map(Number));
+    if (!range) return;
     CSS.highlights.set('quote', new Highlight(range));
-    if (shown) first.parentElement.scrollIntoView({block: 'center'});
+    if (shown) range.startContainer.parentElement.scrollIntoView({block: 'center'});
   };
 
   const complete = () => {
@@ -210,5 +194,7 @@ if (form) {
   }));
 
   restore();
-  go(questions.findIndex(missing), innerWidth > 900);
+  for (const each of form.querySelectorAll('.marking')) each.dispatchEvent(new Event('spans'));
+  const first = questions.findIndex((each) => missing(each) || (!problem.textContent && each.querySelector('.marking')));
+  go(first, innerWidth > 900);
 }

@@ -40,16 +40,20 @@ def as_label_studio(book: StudyBook) -> str:
 
     Blind as the study is: nothing tells whose report it is but the number of the item, and an
     answer is the words of the menu, whose value would tell of two reports which is whose. Raises
-    BadInput for questions that take text, which stay here.
+    BadInput for questions that take text or passages, which stay here.
     """
     tasks = []
     for number, whole in enumerate(book.items):
         item = book.shown(number)
         words = WORDS[item.language]
         for at, question in enumerate(item.questions):
-            if question.boxes or any(each.comment != "no" for each in question.menu):
+            if (
+                question.boxes
+                or question.labels
+                or any(each.comment != "no" for each in question.menu)
+            ):
                 raise BadInput(
-                    f"{item.task}: {question.key} takes text besides an answer.",
+                    f"{item.task}: {question.key} takes more than an answer.",
                     "Only questions with a menu alone can be answered in Label Studio.",
                 )
             shown = {

@@ -1,4 +1,4 @@
-"""What people are asked about reports: a declaration for each protocol, or a file of one's own.
+"""What people are asked about reports of a run: a declaration for each protocol.
 
 What a protocol decided on in a run (criteria, checks, statements, issues, pairs) becomes a question
 with the menu that is declared for it here. What its judges said stays out.
@@ -9,13 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-
-from deepassay.errors import BadInput, BadSetting
-from deepassay.files import read_yaml
+from deepassay.errors import BadSetting
 from deepassay.results.evidence import single_outcomes
 from deepassay.results.records import Judged
 from deepassay.run.showing.yardsticks import About
@@ -26,10 +22,8 @@ from deepassay.runfile.questions import (
     Opinion,
     Passage,
     Question,
-    Text,
 )
 from deepassay.score import ReportKey, digest, without_options
-from deepassay.tasks.rows import read_task_text
 from deepassay.wings.people.agreement.sampling import Candidate, candidates
 
 
@@ -37,7 +31,8 @@ def _menu(*choices: tuple[str, str, str]) -> tuple[Choice, ...]:
     return tuple(Choice(value=value, en=en, zh=zh) for value, en, zh in choices)
 
 
-def _scale(most: int) -> tuple[Choice, ...]:
+def scale_menu(most: int) -> tuple[Choice, ...]:
+    """The answers of a scale, from 0 on."""
     return tuple(Choice(value=str(step), en=str(step), zh=str(step)) for step in range(most + 1))
 
 
@@ -124,61 +119,7 @@ RACE: Final[Mapping[str, Mapping[str, str]]] = {
 
 MARK: Final = {"en": "How well is this met, 0 to 10?", "zh": "这一点达到的程度如何？（0 至 10）"}
 CRITERIA: Final = "/criteria"
-_MARKS: Final[Mapping[str, Any]] = {"menu": _scale(10), "level": "interval", "column": "score"}
-
-
-class FileQuestion(BaseModel):
-    """A question of a file, asked about every report."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    key: Text
-    text: Text
-    menu: tuple[Choice, ...] | None = None
-    scale: Annotated[int, Field(ge=1, le=20)] | None = None
-
-    @model_validator(mode="after")
-    def _one_of_both(self) -> FileQuestion:
-        if (self.menu is None) == (self.scale is None):
-            raise ValueError("give either menu or scale")
-        return self
-
-
-class _QuestionFile(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    questions: tuple[FileQuestion, ...] = Field(min_length=1, max_length=40)
-
-
-def read_questions(path: Path) -> tuple[FileQuestion, ...]:
-    """The questions of a YAML file. Raises BadInput, naming the line of thought that is wrong."""
-    try:
-        found = _QuestionFile.model_validate(read_yaml(read_task_text(path))).questions
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise BadInput(
-            f"{path}: {'.'.join(map(str, first['loc'])) or 'all of it'}: {first['msg']}.",
-            "Give `questions`, each with key, text, and menu (a list of answers) or scale "
-            "(the highest number).",
-        ) from None
-    keys = [each.key for each in found]
-    if twice := next((key for key in keys if keys.count(key) > 1), None):
-        raise BadInput(f"{path}: question {twice!r} is there twice.", "Give each key once.")
-    return found
-
-
-def asked_of_file(questions: Sequence[FileQuestion]) -> tuple[Question, ...]:
-    """The questions of a file as they are asked about every report."""
-    return tuple(
-        Question(
-            protocol=each.key,
-            text=each.text,
-            menu=each.menu or _scale(each.scale or 0),
-            level="interval" if each.scale else "nominal",
-            column="score" if each.scale else "verdict",
-        )
-        for each in questions
-    )
+_MARKS: Final[Mapping[str, Any]] = {"menu": scale_menu(10), "level": "interval", "column": "score"}
 
 
 @dataclass(frozen=True)
@@ -293,10 +234,9 @@ def _item(asked: AskableRun, place: Place, questions: Sequence[Question]) -> Ite
     agent, task, sample, pair = place
     rival = asked.about.rivals.get((asked.baselines.get(pair, ""), task)) if pair else None
     first, second = asked.texts[agent, task, sample], rival.text if rival else ""
-    drawn = digest([*place, *filter(None, [asked.salt])])
-    if rival and int(drawn[:8], 16) % 2:  # the baseline is not always the second
+    if rival and is_turned(place, asked.salt):  # the baseline is not always the second
         first, second = second, first
-        questions = [each.model_copy(update={"menu": _turned(each.menu)}) for each in questions]
+        questions = [turned(each) for each in questions]
     return Item(
         task=task,
         agent=agent,
@@ -309,9 +249,16 @@ def _item(asked: AskableRun, place: Place, questions: Sequence[Question]) -> Ite
     )
 
 
-def _turned(menu: Sequence[Choice]) -> tuple[Choice, ...]:
-    """A menu with its values in the other order, for pairs that show the rival first."""
-    values = [each.value for each in reversed(menu)]
-    return tuple(
-        each.model_copy(update={"value": value}) for each, value in zip(menu, values, strict=True)
+def is_turned(place: Sequence[str | int], salt: str) -> bool:
+    """Whether the second text of a pair is shown first. salt: of the study, as a seed."""
+    return int(digest([*place, *filter(None, [salt])])[:8], 16) % 2 == 1
+
+
+def turned(question: Question) -> Question:
+    """A question with the values of its menu in the other order, for pairs that are turned."""
+    values = [each.value for each in reversed(question.menu)]
+    menu = tuple(
+        each.model_copy(update={"value": value})
+        for each, value in zip(question.menu, values, strict=True)
     )
+    return question.model_copy(update={"menu": menu})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.resources import files
@@ -13,8 +12,6 @@ from math import isfinite
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markdown_it import MarkdownIt
-from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -23,8 +20,9 @@ from starlette.routing import Route
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile import Rating
+from deepassay.runfile.annotating import TextName
 from deepassay.runfile.questions import LONGEST_TEXT, Item, Question
-from deepassay.text import visible_text, web_address
+from deepassay.text import visible_text
 from deepassay.wings.people.annotate.book import LEADER, StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.forms import (
@@ -34,7 +32,8 @@ from deepassay.wings.people.annotate.forms import (
     read_form,
     typed_key,
 )
-from deepassay.wings.people.annotate.words import WORDS
+from deepassay.wings.people.annotate.spans import ShownText, spans_told
+from deepassay.wings.people.annotate.words import LANGUAGES, WORDS, Language
 
 MOST_SECONDS: Final = 7200.0
 MOST_FIELDS: Final = 10_000
@@ -43,22 +42,11 @@ RENDERED: Final = 200
 """Texts that are kept as HTML."""
 
 _PACKAGE: Final = files("deepassay.wings.people.annotate")
-_KIND: Final = {"style.css": "text/css", "keys.js": "text/javascript"}
-
-
-def _markdown() -> MarkdownIt:
-    """Markdown without HTML and pictures, and with links to web addresses only."""
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-    parser.validateLink = lambda url: web_address(url) is not None  # type: ignore[method-assign]
-    return parser
-
-
-_REFERENCE: Final = re.compile(r"(?<=[^\n ])\n(?=\[\d+\] )")
-"""Before a line of a list of references, which Markdown would join to the one above."""
-
-
-def _rendering(markdown: MarkdownIt) -> Callable[[str], Markup]:
-    return lambda text: Markup(markdown.render(_REFERENCE.sub("  \n", visible_text(text))))
+_KIND: Final = {
+    "style.css": "text/css",
+    "keys.js": "text/javascript",
+    "spans.js": "text/javascript",
+}
 
 
 class StudyApplication:
@@ -73,7 +61,7 @@ class StudyApplication:
         self._cookie = f"assay-{port}"
         self._secure = secure
         # Several raters read a report one after the other, and a long one takes a while.
-        self._rendered = lru_cache(RENDERED)(_rendering(_markdown()))
+        self._shown = lru_cache(RENDERED)(lambda number, name: ShownText(book.text(number, name)))
         self._pages = Environment(
             loader=PackageLoader("deepassay.wings.people.annotate", "pages"),
             autoescape=True,
@@ -144,11 +132,12 @@ class StudyApplication:
         return self._page(
             request,
             "second.html.jinja",
-            **self._texts(item),
+            **self._page_of_item(request, rater, number),
             number=number,
             opinions=[
                 (
                     seen[each.key],
+                    self._quote(number, seen[each.key]),
                     _in_words(each, own[each.key], item),
                     {
                         letter: said.model_copy(
@@ -164,13 +153,24 @@ class StudyApplication:
             draft=f"{self._book.draft(rater, number)}-second",
         )
 
-    def _texts(self, item: Item) -> dict[str, Any]:
-        """What stands on the left."""
+    def _texts(self, number: int) -> dict[TextName, ShownText]:
+        """The texts of an item as they are shown."""
+        return {name: self._shown(number, name) for name in self._book.items[number].texts}
+
+    def _page_of_item(self, request: Request, rater: str, number: int) -> dict[str, Any]:
+        """What stands on the left of an item."""
+        table = WORDS[self._language(request, rater)]["table"]
+        texts = {name: text.html(table) for name, text in self._texts(number).items()}
         return {
-            "item": item,
-            "report": self._rendered(item.report or item.subject),
-            "rival": self._rendered(item.rival),
+            "item": self._book.shown(number),
+            "report": texts.get("first", ""),
+            "rival": texts.get("second", ""),
         }
+
+    def _quote(self, number: int, question: Question) -> str:
+        """Where the sentence stands that a question is about; nothing where it does not."""
+        told = self._shown(number, "first").told_quote(question.quote) if question.quote else None
+        return f"{told[0]} {told[1]}" if told else ""
 
     async def _look(self, request: Request) -> Response:
         """Keep which judge a rater prefers, under whose letter only the file knows."""
@@ -203,6 +203,7 @@ class StudyApplication:
         if place.number is None:
             return self._page(request, "done.html.jinja", place=place, key=self._form_key(rater))
         item = self._book.shown(place.number)
+        texts = self._texts(place.number)
         before = self._book.before(rater, place.number)
         if given is None:
             given = filled_before(before, item) if before is not None else FilledForm()
@@ -211,8 +212,13 @@ class StudyApplication:
             "item.html.jinja",
             status=status,
             place=place,
-            **self._texts(item),
+            **self._page_of_item(request, rater, place.number),
             given=given,
+            quotes=[self._quote(place.number, question) for question in item.questions],
+            spans=[
+                spans_told(given.spans.get(question.key, ()), question, texts)
+                for question in item.questions
+            ],
             problem_of_all=problem,
             key_of=typed_key,
             longest=LONGEST_TEXT,
@@ -231,7 +237,7 @@ class StudyApplication:
         if number is None or not self._book.is_duty(rater, number):
             return self._refused(request)
         item = self._book.items[number]
-        given = read_form(form, item)
+        given = read_form(form, item, self._texts(number))
         if given.open:
             return self._item(request, rater, given, status=400)
         lines, comments = kept(given, item)
@@ -246,6 +252,7 @@ class StudyApplication:
             saw_judge=self._book.saw_judge(rater, number),
             lines=lines,
             comments=comments,
+            spans={key: each for key, each in given.spans.items() if each},
         )
         try:
             await self._book.keep(rating)
@@ -303,6 +310,11 @@ class StudyApplication:
             return self._page(request, "refused.html.jinja", status=404, problem="refused")
         return Response((_PACKAGE / name).read_bytes(), media_type=_KIND[name])
 
+    def _language(self, request: Request, who: str | None) -> Language:
+        """What was said of a rater, or of the study; else what the browser asks for."""
+        said = self._book.languages
+        return said.get(who or "") or said.get("") or _asked_language(request)
+
     def _refused(self, request: Request) -> Response:
         return self._page(request, "refused.html.jinja", status=403, problem="refused")
 
@@ -313,9 +325,8 @@ class StudyApplication:
     def _page(
         self, request: Request, name: str, status: int = 200, **values: object
     ) -> HTMLResponse:
-        """A page: in the language of its item, or in that of the browser where it has none."""
-        item = values.get("item")
-        language = item.language if isinstance(item, Item) else _language(request)
+        """A page: what it says is in the language of whoever asks, not in that of the item."""
+        language = self._language(request, self._who(request))
         html = self._pages.get_template(name).render(words=WORDS[language], lang=language, **values)
         return HTMLResponse(html, status)
 
@@ -331,9 +342,17 @@ def _in_words(question: Question, said: str, item: Item) -> str:
     return chosen.zh if item.language == "zh" else chosen.en
 
 
-def _language(request: Request) -> str:
-    wanted = re.split(r"[,;]", request.headers.get("accept-language", "en"))[0].strip().lower()
-    return "zh" if wanted.startswith("zh") else "en"
+def _asked_language(request: Request) -> Language:
+    """The first language of a browser that the pages have; English where there is none."""
+    header = request.headers.get("accept-language", "")
+    asked: list[tuple[float, Language]] = []
+    for part in header.split(",")[:20]:
+        name, _, more = part.partition(";")
+        found = next((each for each in LANGUAGES if name.strip().lower().startswith(each)), None)
+        weight = re.fullmatch(r"\s*q=([01](?:\.\d{0,3})?)\s*", more)
+        if found:
+            asked.append((float(weight[1]) if weight else 1.0, found))
+    return max(asked, key=lambda each: each[0], default=(0.0, LANGUAGES[0]))[1]
 
 
 def _number(given: object) -> int | None:

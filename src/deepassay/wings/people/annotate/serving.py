@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,6 +12,7 @@ from deepassay.runfile import RunFile
 from deepassay.wings.people.annotate.blinding import telling
 from deepassay.wings.people.annotate.book import LEADER, StudyBook
 from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
+from deepassay.wings.people.annotate.words import LANGUAGES
 
 try:
     from deepassay.web.guard import PageGuard
@@ -29,13 +30,16 @@ class Door:
     """Where a study is served.
 
     behind: the address under which a proxy with TLS answers for it; without one only this machine
-    is let in. new_keys: whether the addresses of an earlier start open nothing any more.
+    is let in. new_keys: whether the addresses of an earlier start open nothing any more. languages:
+    of the pages, by rater, or under an empty name for all others; where none is said, those of
+    before.
     """
 
     host: str
     port: int
     behind: str = ""
     new_keys: bool = False
+    languages: Mapping[str, str] = field(default_factory=dict)
 
 
 async def serve(source: Path, study: Path, terms: StudyTerms, door: Door, tell: Tell) -> None:
@@ -60,6 +64,8 @@ async def serve(source: Path, study: Path, terms: StudyTerms, door: Door, tell: 
         )
     with RunFile.create(study) as run:
         set_up_study(source, run, terms)
+        if door.languages:
+            run.annotating.keep_languages(_checked(door.languages, terms.raters))
         book = StudyBook(run)
         with listener(host, door.port) as socket:
             port = socket.getsockname()[1]
@@ -82,6 +88,21 @@ async def serve(source: Path, study: Path, terms: StudyTerms, door: Door, tell: 
                     telling((item.report for item in book.items), book.blind),
                 ),
             )
+
+
+def _checked(languages: Mapping[str, str], raters: Sequence[str]) -> Mapping[str, str]:
+    for rater, language in languages.items():
+        if language not in LANGUAGES:
+            raise BadSetting(
+                f"--language {language}: the pages are not in it.",
+                f"Give {' or '.join(LANGUAGES)}, or NAME={LANGUAGES[0]} for one rater.",
+            )
+        if rater and rater not in raters:
+            raise BadSetting(
+                f"--language {rater}={language}: {rater} is no rater.",
+                f"The raters are {', '.join(raters)}.",
+            )
+    return languages
 
 
 __all__ = ["LEADER", "serve"]

@@ -22,16 +22,15 @@ from deepassay.runfile.questions import Item, Passage, read_items, to_json
 from deepassay.runfile.schema import is_database
 from deepassay.score import digest, report_key
 from deepassay.tasks.loaders import load_tasks
-from deepassay.tasks.task import Task
 from deepassay.text import canonical
 from deepassay.wings.people.annotate.assignment import assigned
-from deepassay.wings.people.annotate.questions import (
-    AskableRun,
+from deepassay.wings.people.annotate.question_file import (
+    AskedReport,
     FileQuestion,
-    asked_of_file,
-    items_of_run,
+    items_of_file,
     read_questions,
 )
+from deepassay.wings.people.annotate.questions import AskableRun, items_of_run
 
 PASSAGE: Final = 4000
 """Characters of a page that are shown beside a statement."""
@@ -127,7 +126,7 @@ def begin_with(
 def _told(items: Iterable[Item]) -> Iterator[str]:
     """Names in items: of agents, and of judges with their provider and without."""
     for item in items:
-        yield from filter(None, [item.agent])
+        yield from filter(None, [item.agent, item.rival_agent])
         for opinion in (each for question in item.questions for each in question.opinions):
             yield from (opinion.judge, opinion.judge.partition(":")[2] or opinion.judge)
 
@@ -170,8 +169,8 @@ def _items(source: Path, terms: StudyTerms, salt: str) -> tuple[list[Item], set[
     reports = load_reports([source], columns=terms.columns)
     terms.columns.refuse_unmet()
     known = reports_answering(str(source), [*tasks.values()], reports)
-    bare = [_bare(tasks[each.task], each.agent, each.sample, each.text, written) for each in known]
-    return bare, {each.agent for each in bare}
+    asked = [AskedReport(tasks[e.task], e.agent, e.sample, e.text) for e in known]
+    return items_of_file(asked, written, salt), {each.agent for each in asked}
 
 
 def _of_run(
@@ -183,11 +182,11 @@ def _of_run(
         names = {agent for agent, _, _ in texts} | _models(run)
         names |= {agent for agent, _ in whole.rivals}
         if written:
-            bare = [
-                _bare(whole.tasks[task], agent, sample, text, written)
+            reports = [
+                AskedReport(whole.tasks[task], agent, sample, text)
                 for (agent, task, sample), text in texts.items()
             ]
-            return bare, names
+            return items_of_file(reports, written, salt), names
         asked = AskableRun(
             whole,
             list(judged(run)),
@@ -197,18 +196,6 @@ def _of_run(
             salt,
         )
         return items_of_run(asked, terms.questions), names
-
-
-def _bare(task: Task, agent: str, sample: int, text: str, written: Sequence[FileQuestion]) -> Item:
-    return Item(
-        task=task.id,
-        agent=agent,
-        sample=sample,
-        language=task.language,
-        prompt=task.prompt,
-        report=text,
-        questions=asked_of_file(written),
-    )
 
 
 def _models(run: RunFile) -> set[str]:

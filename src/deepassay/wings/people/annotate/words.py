@@ -1,11 +1,17 @@
-"""What the pages say, by language."""
+"""What the pages say, by the language of whoever reads them.
+
+What is asked, and the answers, are in the language of the task, and none of this.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal, get_args
 
-WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+Language = Literal["en", "zh"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+
+WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
     "en": {
         "title": "Blind annotation",
         "key": "Your key",
@@ -40,6 +46,20 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "empty_box": "A box is empty.",
         "no_number": "A box needs a number.",
         "too_few": "More has to be written here.",
+        "too_few_spans": "More has to be marked here.",
+        "lost_span": "A passage was not found in the text again: mark it once more.",
+        "table": "A table of the text",
+        "mark": "Select words in the text, then choose:",
+        "pick": "First select words of one text.",
+        "marking": "m: mark by keyboard",
+        "mode": "Marking: ← → word, ↑ ↓ sentence, with Shift more, o other text, digit label, "
+        "c comment, Delete takes it off, Esc ends",
+        "marked": "Marked passages",
+        "label": "Label",
+        "why": "Why? (if needed)",
+        "drop": "Take off",
+        "in_first": "in the first",
+        "in_second": "in the second",
         "version": "Modified version",
         "comment": "Comment",
         "must": "(required)",
@@ -96,6 +116,20 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "empty_box": "有一栏未填写。",
         "no_number": "有一栏须填数字。",
         "too_few": "此处尚须填写。",
+        "too_few_spans": "此处尚须标注。",
+        "lost_span": "有一处标注未能在文中找到，请重新标注。",
+        "table": "文中表格",
+        "mark": "先在文中选取文字，再选择：",
+        "pick": "请先在一份文本中选取文字。",
+        "marking": "m 用键盘标注",
+        "mode": "标注中：← → 逐词，↑ ↓ 逐句，加 Shift 扩展，o 换到另一文本，数字选标签，"
+        "c 写理由，Delete 取消标注，Esc 结束",
+        "marked": "已标注的文字",
+        "label": "标签",
+        "why": "理由（如有需要）",
+        "drop": "取消标注",
+        "in_first": "第一份",
+        "in_second": "第二份",
         "version": "修改稿",
         "comment": "理由",
         "must": "（必填）",

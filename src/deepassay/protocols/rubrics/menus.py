@@ -1,0 +1,281 @@
+"""Criteria that are judged by a menu of a set's own: what a judge is asked, and how it is read.
+
+The questions are those of ResearchRubrics but for the menu and for what the judge is told; each
+setting has its own, since its menu decides what may be answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Annotated, Any, Final, NamedTuple
+
+from pydantic import BeforeValidator, StringConstraints
+
+from deepassay.files import strangers_json
+from deepassay.models.form import Form
+from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted, Unchecked
+from deepassay.models.prompt import Language
+from deepassay.protocols.entries import ask_for_quotes, check_complete, quote_span
+from deepassay.protocols.expected import FRAME, GRADE, VERDICT, for_each
+from deepassay.protocols.overlap import DELIVERED, PARTLY, best_passage
+from deepassay.protocols.protocol import PROMPTS
+from deepassay.protocols.rubrics.criteria import keys_of
+from deepassay.protocols.rubrics.setting import Setting, Wanted
+from deepassay.protocols.windows import LONGEST_QUOTE, MOST_QUOTES, EvidenceAndQuery
+from deepassay.score import Json
+from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.task import Task
+
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+def _as_word(value: Json) -> Json:
+    """A number or a boolean where a word of the menu is asked for, as the menu writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, int | float) else value
+
+
+_Word = Annotated[_Text, BeforeValidator(_as_word)]
+
+
+class BareChoice(Reply):
+    """A word of the menu for one criterion."""
+
+    verdict: _Word
+
+
+class ReasonedChoice(Reply):
+    """A word of the menu for one criterion, and why."""
+
+    reason: _Text
+    verdict: _Word
+
+
+class QuotedChoice(Reply):
+    """A word of the menu for one criterion, why, and the words that show it."""
+
+    reason: _Text
+    verdict: _Word
+    quotes: list[_Text]
+
+
+class BareChoices(Reply):
+    """A choice for each criterion, by its key: `r1` and on."""
+
+    verdicts: dict[str, BareChoice]
+
+
+class ReasonedChoices(Reply):
+    """A choice with its reason for each criterion, by its key."""
+
+    verdicts: dict[str, ReasonedChoice]
+
+
+class QuotedChoices(Reply):
+    """A choice with reason and quotes for each criterion, by its key."""
+
+    verdicts: dict[str, QuotedChoice]
+
+
+AnyChoice = BareChoice | ReasonedChoice | QuotedChoice
+AnyChoices = BareChoices | ReasonedChoices | QuotedChoices
+_FORMS: Final[Mapping[Wanted, type[AnyChoices]]] = {
+    "none": BareChoices,
+    "reason": ReasonedChoices,
+    "quote": QuotedChoices,
+}
+
+
+class CriteriaByMenu(Inputs):
+    """A report, the criteria in words, the menu, and what the judge is told besides, or None.
+
+    wanted: what is to be given with a verdict.
+    """
+
+    report: str
+    query: str | None
+    blocked: str | None
+    criteria: tuple[str, ...]
+    menu: Annotated[str, Trusted]
+    wanted: Wanted
+
+
+class EvidenceByMenu(EvidenceAndQuery):
+    """What was gathered from all windows, the criteria in words, and the menu."""
+
+    blocked: str | None
+    criteria: tuple[str, ...]
+    menu: Annotated[str, Trusted]
+    wanted: Wanted
+
+
+class RawChoices(Unchecked):
+    """Whatever a judge answered: JSON, or the text of it under `text`."""
+
+    form = QuotedChoices
+
+
+class MenuQuestions(NamedTuple):
+    """The questions of one setting. released: the first as a released program reads its answer."""
+
+    whole: Operation[CriteriaByMenu, Any]
+    on_evidence: Operation[EvidenceByMenu, Any]
+    released: Operation[CriteriaByMenu, RawChoices]
+
+
+_TOLD: Final[Mapping[Language, Mapping[str, str]]] = {
+    "en": {
+        "weight": "Weight: {:g}",
+        "sign": "It describes a fault, which a good report does not have.",
+        "examples": "Examples of what is meant: {}",
+        "marks": "Verdicts for this one: {}",
+    },
+    "zh": {
+        "weight": "权重：{:g}",
+        "sign": "它描述的是缺陷，好的报告不应有。",
+        "examples": "用来说明意思的例子：{}",
+        "marks": "这一条可选的判断：{}",
+    },
+}
+
+
+def in_words(criterion: Criterion, setting: Setting, language: Language) -> str:
+    """A criterion as the judge is shown it, with what the setting shows of it."""
+    told = _TOLD[language]
+    lines = [criterion.criterion]
+    if "weight" in setting.shows:
+        lines.append(told["weight"].format(criterion.weight))
+    if "sign" in setting.shows and criterion.weight < 0:
+        lines.append(told["sign"])
+    if "examples" in setting.shows and criterion.examples:
+        lines.append(told["examples"].format("; ".join(criterion.examples)))
+    if criterion.grades:
+        lines.append(told["marks"].format(", ".join(criterion.grades)))
+    return "\n".join(lines)
+
+
+def told_of(task: Task, setting: Setting) -> dict[str, Any]:
+    """What every question about a report of a task is given besides criteria and report."""
+    blocked = task.blocked.shown if task.blocked and "blocked" in setting.shows else ""
+    return {
+        "blocked": blocked or None,
+        "menu": setting.menu_in(task.language),
+        "wanted": setting.evidence,
+    }
+
+
+def questions_of(setting: Setting) -> MenuQuestions:
+    """The questions of a setting; the same for settings that ask the same."""
+    menu = tuple((word, each.merit) for word, each in setting.menu.items())
+    return _questions(menu, setting.evidence)
+
+
+_Menu = tuple[tuple[str, float | None], ...]
+"""The words of a menu with their merits."""
+
+
+@lru_cache(maxsize=64)
+def _questions(menu: _Menu, wanted: Wanted) -> MenuQuestions:
+    words = [word for word, _ in menu]
+    cost = {"none": FRAME, "reason": VERDICT, "quote": GRADE}[wanted]
+
+    def shape(inputs: CriteriaByMenu | EvidenceByMenu, form: Form) -> None:
+        form.keys("verdicts", keys_of(inputs.criteria)).override_field("verdict", {"enum": words})
+        if wanted == "quote":
+            form.at_most("quotes", MOST_QUOTES)
+
+    common: dict[str, Any] = {
+        "prompts": PROMPTS,
+        "shape": shape,
+        "expected": for_each(cost, lambda inputs: len(inputs.criteria)),
+    }
+    strict: dict[str, Any] = {
+        **common,
+        "gives": _FORMS[wanted],
+        "offline": partial(_by_rule, menu, wanted),
+        "check": partial(_check, words),
+    }
+    return MenuQuestions(
+        Operation("rubrics/judge_by_menu", takes=CriteriaByMenu, quotes=_doubts, **strict),
+        Operation("rubrics/judge_by_menu_on_evidence", takes=EvidenceByMenu, **strict),
+        Operation(
+            "rubrics/judge_by_menu",
+            takes=CriteriaByMenu,
+            gives=RawChoices,
+            reading=read_raw,
+            offline=lambda inputs: RawChoices(_by_rule(menu, wanted, inputs).model_dump()),
+            **common,
+        ),
+    )
+
+
+def _check(
+    words: Sequence[str], inputs: CriteriaByMenu | EvidenceByMenu, answer: AnyChoices
+) -> None:
+    texts = keys_of(inputs.criteria)
+    check_complete(answer.verdicts, texts)
+    for key, each in answer.verdicts.items():
+        allowed = _marks_in(texts[key], inputs.language) or words
+        if each.verdict not in allowed:
+            raise OffMenu(f"{each.verdict!r} for {key}: give one of {', '.join(allowed)}")
+        quotes = each.quotes if isinstance(each, QuotedChoice) else []
+        if len(quotes) > MOST_QUOTES:
+            raise OffMenu(f"more than {MOST_QUOTES} quotes for {key}: keep those that decide")
+        if any(len(quote) > LONGEST_QUOTE for quote in quotes):
+            raise OffMenu(f"a quote for {key} is longer than {LONGEST_QUOTE} characters")
+
+
+def _marks_in(text: str, language: Language) -> list[str]:
+    """The verdicts that a criterion has of its own, as `in_words` wrote them; else none."""
+    said, beginning = text.rpartition("\n")[2], _TOLD[language]["marks"].format("")
+    return said.removeprefix(beginning).split(", ") if said.startswith(beginning) else []
+
+
+def _doubts(inputs: CriteriaByMenu, answer: AnyChoices) -> str:
+    absent = [
+        quote
+        for each in answer.verdicts.values()
+        if isinstance(each, QuotedChoice)
+        for quote in each.quotes
+        if quote_span(inputs.report, quote) is None
+    ]
+    return ask_for_quotes(absent, "report", inputs.language)
+
+
+def _by_rule(menu: _Menu, wanted: Wanted, inputs: CriteriaByMenu | EvidenceByMenu) -> AnyChoices:
+    """The floor: by how many words of a criterion one passage holds, the verdict of that merit."""
+    verdicts: dict[str, dict[str, Json]] = {}
+    for key, text in keys_of(inputs.criteria).items():
+        shown = inputs.report if isinstance(inputs, CriteriaByMenu) else inputs.quoted(key)
+        best = best_passage(shown, text)
+        merit = 1.0 if best.share >= DELIVERED else 0.5 if best.share >= PARTLY else 0.0
+        own = _marks_in(text, inputs.language)
+        known = [
+            (abs(worth - merit), worth, word)
+            for word, worth in menu
+            if worth is not None and (not own or word in own)
+        ]
+        least = min(known, key=lambda each: each[:2])
+        verdicts[key] = {"reason": best.found, "verdict": least[2], "quotes": []}
+        if wanted == "quote" and merit:
+            verdicts[key]["quotes"] = best.quotes
+    fields = {"none": ("verdict",), "reason": ("reason", "verdict")}.get(wanted)
+    return _FORMS[wanted].model_validate(
+        {
+            "verdicts": {
+                key: {name: each[name] for name in fields or each} for key, each in verdicts.items()
+            }
+        }
+    )
+
+
+def read_raw(raw: str) -> Json:
+    """Any JSON in an answer, as it is, else its text; that of an empty answer is empty."""
+    bare = raw.strip().removeprefix("```json").removeprefix("```").removesuffix("```")
+    try:
+        value = strangers_json(bare)
+    except ValueError:
+        value = None
+    return value if isinstance(value, dict) else {"text": raw.strip()}

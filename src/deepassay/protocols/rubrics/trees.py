@@ -1,0 +1,72 @@
+"""Criteria that stand in a tree: means of means, and nodes that fail with what is critical in them.
+
+Both are pure functions of criteria in their order, by what each stands `within`, root first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum
+from typing import Final
+
+from deepassay.tasks.rubric import Criterion
+
+CRITICAL: Final = "!"
+IN_ORDER: Final = ">"
+"""What the name of a node ends with that is critical, and one whose children are taken in order."""
+
+
+def storeys(
+    entries: Sequence[Criterion],
+    merits: Sequence[float | None],
+    weights: Sequence[float],
+    digits: int | None = None,
+    depth: int = 0,
+) -> float | None:
+    """The mean over the nodes of one storey, each the mean of what stands in it; None if nothing.
+
+    The lowest storey weighs its criteria. A merit of None drops out, and a node with it that holds
+    nothing else. digits: to which every storey is rounded.
+    """
+    inner: dict[str, list[int]] = {}
+    found: list[tuple[float, float]] = []
+    for place, each in enumerate(entries):
+        if len(each.within) > depth:
+            inner.setdefault(each.within[depth], []).append(place)
+        elif (merit := merits[place]) is not None:
+            found.append((weights[place], merit))
+    for places in inner.values():
+        own = [[x[place] for place in places] for x in (entries, merits, weights)]
+        value = storeys(own[0], own[1], own[2], digits, depth + 1)  # type: ignore[arg-type]
+        if value is not None:
+            found.append((1.0, value))
+    total = fsum(weight for weight, _ in found)
+    if not total:
+        return None
+    mean = fsum(weight * value for weight, value in found) / total
+    return mean if digits is None else round(mean, digits)
+
+
+def gated(entries: Sequence[Criterion], merits: Sequence[float], depth: int = 0) -> float:
+    """The score of a node: 0 unless all that is critical in it is 1, else the mean of the rest.
+
+    Where its children are taken in order, those after the first that is not 1 count 0. A node with
+    nothing but critical children is 1 if they are.
+    """
+    children: dict[str, list[int]] = {}
+    for place, each in enumerate(entries):
+        name = each.within[depth] if len(each.within) > depth else f"{each.id} {place}"
+        children.setdefault(name, []).append(place)
+    scores: list[tuple[bool, float]] = []
+    above = entries[0].within[depth - 1] if depth and entries else ""
+    for name, places in children.items():
+        own = [entries[place] for place in places]
+        leaf = len(own[0].within) <= depth
+        value = merits[places[0]] if leaf else gated(own, [merits[p] for p in places], depth + 1)
+        cut = IN_ORDER in above[-2:] and any(score < 1 for _, score in scores)
+        critical = own[0].critical if leaf else CRITICAL in name[-2:]
+        scores.append((critical, 0.0 if cut else value))
+    if any(critical and score < 1 for critical, score in scores):
+        return 0.0
+    rest = [score for critical, score in scores if not critical]
+    return fsum(rest) / len(rest) if rest else 1.0

@@ -1,0 +1,231 @@
+"""Files of traces: what stands in them, packed or not, and the runs that they tell of."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+import warnings
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import zstandard
+
+from deepassay.errors import BadReports, Notice
+from deepassay.files import BadFile, decode_text, without_surrogates
+from deepassay.intake.rows import same_words
+from deepassay.reports.files import ending_of
+from deepassay.reports.loaders import Loader
+from deepassay.reports.naming import whose
+from deepassay.reports.report import Report
+from deepassay.reports.traces.exports import spans_in
+from deepassay.reports.traces.recorded import (
+    RecordedRun,
+    recorded_of_messages,
+    recorded_of_spans,
+)
+from deepassay.reports.traces.span_calls import traces_of
+from deepassay.reports.traces.spans import TraceSpan
+from deepassay.score import Json
+from deepassay.text import first_few, natural_order
+
+MOST_BYTES: Final = 512_000_000
+"""Bytes of a file, once it is unpacked."""
+
+PLAIN: Final = (
+    *(".otlp.jsonl", ".otlp.json", ".spans.jsonl", ".spans.json", ".trace.jsonl", ".trace.json"),
+    *(".traces.jsonl", ".traces.json", ".atif.json", ".messages.json", ".items.json"),
+    *(".memory.json", ".steps.json"),
+)
+ENDINGS: Final = frozenset(name + packed for name in PLAIN for packed in ("", ".gz", ".zst"))
+
+READ: Final = (
+    "Traces are read as OTLP in JSON lines (OpenInference or GenAI names), as ATIF, and as "
+    "messages that LangChain, the OpenAI Agents SDK, smolagents or Pydantic AI export as JSON."
+)
+_REMEDY: Final = "Export it again, or leave it out."
+_NAMED: Final = ("task_id", "task", "id", "custom_id", "session_id", "name")
+_HOLDS: Final = ("messages", "steps", "items", "all_messages", "trajectory", "history")
+_SHOWN: Final = re.compile(
+    rb'\s*\{\s*"(?:resource_?[sS]pans"|schema_version"\s*:\s*"ATIF|object"\s*:\s*"trace)'
+)
+_GAP: Final = " \t\r\n,\x1e"
+
+
+def is_recorded(path: Path) -> bool:
+    """Whether the first bytes of a file are those of a trace, whatever its name is."""
+    try:
+        with path.open("rb") as file:
+            return _SHOWN.match(file.read(200).removeprefix(b"\xef\xbb\xbf")) is not None
+    except OSError:
+        return False
+
+
+def recorded_in(paths: Iterable[Path]) -> list[RecordedRun]:
+    """The runs in files, in order of time; the spans of one may stand in several files.
+
+    Raises BadReports for what is no trace, or too large.
+    """
+    spans: list[TraceSpan] = []
+    places: dict[str, str] = {}
+    torn: set[str] = set()
+    found: list[RecordedRun] = []
+    for path in paths:
+        documents, breaks = _documents(path)
+        own = [span for each in documents for span in spans_in(each)]
+        for span in own:
+            places.setdefault(span.trace, str(path))
+            torn |= {span.trace} if breaks else set()
+        spans += own
+        if not own:
+            if breaks:
+                raise BadReports(f"{path}: it ends before its end.", _REMEDY)
+            found += _conversations(path, documents)
+    for trace, each in traces_of(spans).items():
+        found.append(recorded_of_spans(each, places[trace], torn=trace in torn))
+    return sorted(found, key=lambda each: (each.start, natural_order(each.path), each.name))
+
+
+def _documents(path: Path) -> tuple[list[Json], bool]:
+    """The values of JSON in a file, one after another, and whether the last one breaks off."""
+    try:
+        text = decode_text(_unpacked(path)).removeprefix("\ufeff")
+    except BadFile as error:
+        raise BadReports(f"{error.at(path)}: {error.problem}.", error.remedy) from error
+    found: list[Json] = []
+    decoder = json.JSONDecoder()
+    at = _after_gap(text, 0)
+    while at < len(text):
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except RecursionError:
+            raise BadReports(f"{path}: it is nested too deep.", READ) from None
+        except ValueError as error:
+            if found and "\n" not in text[at:].rstrip("\n"):
+                told = f"{path}: its last line breaks off. Nothing is said of what may be missing."
+                warnings.warn(Notice(told), stacklevel=2)
+                return found, True
+            line = text.count("\n", 0, at) + 1
+            raise BadReports(f"{path}, line {line}: not JSON ({error}).", READ) from error
+        found.append(value)
+        at = _after_gap(text, at)
+    if not found:
+        raise BadReports(f"{path}: the file is empty.", READ)
+    return _without_surrogates(found), False
+
+
+def _after_gap(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _GAP:
+        at += 1
+    return at
+
+
+def _without_surrogates(found: list[Json]) -> list[Json]:
+    """Values whose texts can be written down again."""
+    whole = json.dumps(found, ensure_ascii=False)
+    bare = without_surrogates(whole)
+    return found if bare == whole else list(json.loads(bare))
+
+
+def _unpacked(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            magic = file.read(4)
+            file.seek(0)
+            stream: Any = file
+            if magic[:2] == b"\x1f\x8b":
+                stream = gzip.GzipFile(fileobj=file)
+            elif magic == b"\x28\xb5\x2f\xfd":
+                stream = io.BufferedReader(
+                    zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+                )
+            content: bytes = stream.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise BadReports(f"{path}: there is no such file.", "Check the path.") from None
+    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise BadReports(f"{path}: the file cannot be read ({why}).", _REMEDY) from error
+    if len(content) > MOST_BYTES:
+        raise BadReports(
+            f"{path}: it holds more than {MOST_BYTES:,} bytes.", "Split it into several files."
+        )
+    return content
+
+
+def _conversations(path: Path, documents: Sequence[Json]) -> Iterator[RecordedRun]:
+    """The conversations of a file: one, or one for each object that holds messages."""
+    several = documents
+    if len(documents) == 1 and isinstance(documents[0], list):
+        several = documents[0]
+    apart = [
+        each for each in several if isinstance(each, Mapping) and not _HOLDING.isdisjoint(each)
+    ]
+    agent, task, _ = whose(path, ending_of(path, ENDINGS))
+    if len(apart) < len(several) or not apart:  # messages, and no conversations
+        given = documents[0] if len(documents) == 1 else list(documents)
+        found = recorded_of_messages(given, str(path), task, agent, (task,))
+        _refuse_nothing(path, found)
+        yield found
+        return
+    for number, each in enumerate(apart, start=1):
+        names = [str(each[key]) for key in _NAMED if isinstance(each.get(key), str | int)]
+        name = (names or [task])[0] if len(apart) > 1 else task
+        found = recorded_of_messages(
+            each,
+            f"{path}#{number}" if len(apart) > 1 else str(path),
+            name,
+            _agent_named(each) or agent,
+            (*names, *((task,) if len(apart) == 1 else ())),
+        )
+        _refuse_nothing(path, found)
+        yield found
+
+
+_HOLDING: Final = frozenset(_HOLDS)
+
+
+def _agent_named(given: Mapping[str, Json]) -> str:
+    agent = given.get("agent")
+    name = agent.get("name") if isinstance(agent, Mapping) else agent
+    return name.strip()[:200] if isinstance(name, str) else ""
+
+
+def _refuse_nothing(path: Path, found: RecordedRun) -> None:
+    if not (found.run.report or found.run.events or found.prompts):
+        raise BadReports(f"{path}: it holds no trace and no messages that are known.", READ)
+
+
+def reports_of_traces(paths: Sequence[Path]) -> Iterator[Report]:
+    """A report for each recorded run; several of one agent and task are its samples, by time."""
+    recorded = recorded_in(paths)
+    counted: Counter[tuple[str, str]] = Counter()
+    for each in recorded:
+        agent, task = each.agent or Path(each.path).name.partition(".")[0], each.names[0]
+        prompt = next(iter(each.prompts), None)
+        keys = {(agent, task), (agent, same_words(prompt or task))}
+        sample = 1 + max(counted[key] for key in keys)
+        counted.update(dict.fromkeys(keys, 1))
+        yield Report(each.run.report or "", agent, task, sample, each.path, prompt, run=each.run)
+    warnings.warn(Notice(taken_for(recorded)), stacklevel=2)
+
+
+def taken_for(recorded: Sequence[RecordedRun]) -> str:
+    """How many runs were read, and what their tools were taken for."""
+    counts: dict[tuple[str, str], int] = {}
+    for each in recorded:
+        for tool, kinds in dict(each.run.record.get("tools") or {}).items():
+            for kind, count in dict(kinds).items():
+                counts[kind, tool] = counts.get((kind, tool), 0) + count
+    told = [f"{count} × {tool}: {kind}" for (kind, tool), count in sorted(counts.items())]
+    unseen = sum(each.run.events is None for each in recorded)
+    without = f" Of {unseen} nobody can say what was searched and opened." if unseen else ""
+    return f"Traces: {len(recorded)} runs. Calls: {first_few(told, 12) or 'none'}.{without}"
+
+
+LOADERS: Final = Loader(
+    "Traces of agents", ENDINGS, reports_of_traces, together=True, begins=is_recorded
+)

@@ -1,0 +1,245 @@
+"""Published sets as tables of field names: what a set is, where in its files what is, and its rows.
+
+A set is a TOML file, ours in `sets/` beside this one, other people's wherever they are: what it
+measures and where one gets it; `[layout]`, the names of its fields; `[setting]`, how its reports
+are judged, which the protocol `rubrics` reads.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import Field, ValidationError
+
+from deepassay.errors import BadSetting, BadTasks, Notice, meant
+from deepassay.intake.rows import InputRow
+from deepassay.score import Json
+from deepassay.tasks.fields import Record, Text, field_name, first_mistake, problem_of
+from deepassay.tasks.ways import Entry, entries_at, field_at
+
+OURS: Final = files(__package__) / "sets"
+ENDING: Final = ".toml"
+
+_Ways = Annotated[tuple[Text, ...], Field(strict=False)]
+
+
+class SetLayout(Record):
+    """Where in the rows of a set what is: names of fields and ways to them, see `ways`.
+
+    columns: ways that give the layout away: each leads to something in a file of the set. files: in
+    a folder, how those are called that are read, `{id}_points.json`. id, prompt: a way, or a text
+    with ways in braces; a row without an identifier has that of its file, or its number. A file
+    without prompts is one of rubrics. request: what the judge is told was asked, where that is not
+    the prompt. criteria: the way to the criteria; the fields of one are text, weight, axis,
+    importance, examples, critical, within; without a way to weights all are 1, and default_weight
+    is that of a criterion that has none. marked: whether the text ends with a
+    number for each verdict, as `Yes=3, No=0`. labels: by the name that tables show.
+    """
+
+    columns: _Ways
+    files: str = ""
+    id: str = ""
+    prompt: str = ""
+    request: str = ""
+    language: str = ""
+    criteria: str = ""
+    text: str = ""
+    weight: str = ""
+    default_weight: float | None = None
+    axis: str = ""
+    importance: str = ""
+    examples: str = ""
+    critical: str = ""
+    within: str = ""
+    marked: bool = False
+    blocked: str = ""
+    labels: Mapping[str, Text] = Field(default_factory=dict)
+
+
+class PublishedSet(Record):
+    """What people ask of a set before they take it. measures, ours: sentences.
+
+    criteria: how many a task has, about, by which a report costs so many calls. setting: how its
+    reports are judged, unread. detected: whether a file of it is known without being named.
+    """
+
+    title: Text
+    measures: Text
+    licence: Text
+    source: Text
+    ours: Text
+    criteria: Annotated[float, Field(strict=False, ge=0)] = 0
+    detected: bool = True
+    layout: SetLayout
+    setting: Mapping[str, Any] = Field(default_factory=dict)
+
+
+def _read(place: Traversable | Path, name: str) -> PublishedSet:
+    try:
+        said = tomllib.loads(place.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadSetting(f"{name}: the set cannot be read ({error}).", "Correct it.") from error
+    try:
+        return PublishedSet.model_validate(said)
+    except ValidationError as error:
+        first = first_mistake(error)
+    field = field_name(first["loc"])
+    problem = "unknown field" if first["type"] == "extra_forbidden" else problem_of(first)
+    raise BadSetting(f"{name}: {field}: {problem}.", "docs/extending.md shows a set whole.")
+
+
+@cache
+def published_sets() -> Mapping[str, PublishedSet]:
+    """Our sets by name, in alphabetical order."""
+    found = sorted(each.name for each in OURS.iterdir() if each.name.endswith(ENDING))
+    return {name.removesuffix(ENDING): _read(OURS / name, name) for name in found}
+
+
+@cache
+def set_named(name: str) -> PublishedSet:
+    """The set of a name, or that of a file. Raises BadSetting."""
+    if name.endswith(ENDING):
+        return _read(Path(name), name)
+    if name not in published_sets():
+        raise BadSetting(
+            f"There is no set {name!r}.",
+            meant(name, published_sets()) + "`deepassay tasks sets` lists them.",
+        )
+    return published_sets()[name]
+
+
+# ------------------------------------------------------------------ rows of a set
+
+Fields = dict[str, Json]
+"""Of a task, as it is read from a file."""
+
+_MARKS: Final = re.compile(r"\s*((?:[A-Za-z ]{1,30}=-?\d+(?:\.\d+)?(?:,\s*|\s*$)){2,})\Z")
+_BRACED: Final = re.compile(r"\{([^{}]+)\}")
+
+
+def set_of(rows: Sequence[InputRow]) -> PublishedSet | None:
+    """The set whose layout rows are in: each of its columns leads somewhere in one of the first."""
+    for found in published_sets().values():
+        own = rows_of_set(found.layout, rows)[:50]
+        if found.detected and all(
+            any(next(entries_at(row.fields, way), None) is not None for row in own)
+            for way in found.layout.columns
+        ):
+            return found
+    return None
+
+
+def rows_of_set(layout: SetLayout, rows: Sequence[InputRow]) -> Sequence[InputRow]:
+    """The rows whose files are called as the layout says; all where none is, as of one file."""
+    named = [row for row in rows if _name_in(layout, row) is not None]
+    return named or rows
+
+
+def _name_in(layout: SetLayout, row: InputRow) -> str | None:
+    """What stands for `{id}` in the name of the file of a row; None if it is called otherwise."""
+    if not layout.files:
+        return None
+    named = re.escape(layout.files).replace(r"\{id\}", "(?P<id>[^/]+)")
+    called = re.search(rf"(?:\A|/){named}\Z", row.place.partition(", ")[0])
+    return called["id"] if called else None
+
+
+def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[InputRow, Fields]]:
+    """Each row with the fields of a task that it holds; without `prompt` where the set has none.
+
+    A Notice tells of rows in a folder that are of other files. Raises BadTasks.
+    """
+    layout = found.layout
+    own = rows_of_set(layout, rows)
+    if len(own) < len(rows):
+        told = f"{len(rows) - len(own)} rows of files that are not called {layout.files}: not used."
+        warnings.warn(Notice(told), stacklevel=2)
+    for number, row in enumerate(own, start=1):
+        labels = {"set": found.title}
+        for label, way in layout.labels.items():
+            value = field_at(row.fields, way)
+            if isinstance(value, str | int | float) and value != "":
+                labels[label] = str(value)
+        fields: dict[str, Json] = {"id": _id_in(layout, row, number), "labels": labels}
+        for name, way in (("prompt", layout.prompt), ("request", layout.request)):
+            if way:
+                fields[name] = _said(row, way)
+        if layout.criteria:
+            entries = enumerate(entries_at(row.fields, layout.criteria), start=1)
+            fields["rubric"] = [_criterion(layout, row, each, place) for place, each in entries]
+        for name, way in (("language", layout.language), ("blocked", layout.blocked)):
+            if way and (value := field_at(row.fields, way)) is not None:
+                fields[name] = value
+        yield row, fields
+
+
+def _id_in(layout: SetLayout, row: InputRow, number: int) -> str:
+    """The identifier of a row: its field, else the name of its file, else its number."""
+    if layout.id:
+        value = _filled(row, layout.id) if "{" in layout.id else field_at(row.fields, layout.id)
+        if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+            raise BadTasks(
+                f"{row.place}: field '{layout.id}': must be a text or a whole number.",
+                "Correct that row of the file.",
+            )
+        return str(value)
+    return _name_in(layout, row) or str(number)
+
+
+def _criterion(layout: SetLayout, row: InputRow, entry: Entry, number: int) -> dict[str, Json]:
+    def of(name: str) -> Json:
+        """What stands there; `tags~axis:` is the first text of a list that begins so."""
+        name, _, beginning = name.partition("~")
+        value = entry.field(name, row.fields) if name else None
+        if beginning and isinstance(value, list):
+            return next((x for x in value if isinstance(x, str) and x.startswith(beginning)), "")
+        return value
+
+    text, grades = of(layout.text), {}
+    if layout.marked and isinstance(text, str) and (marks := _MARKS.search(text)):
+        text = text[: marks.start()]
+        pairs = (each.rpartition("=") for each in marks[1].split(","))
+        grades = {word.strip(): float(mark) for word, _, mark in pairs}
+    said: dict[str, Json] = {"id": f"c{number}", "criterion": text}
+    if grades:
+        said |= {"weight": max(grades.values()), "grades": grades}
+    elif (weight := of(layout.weight)) is not None or not layout.weight:
+        said["weight"] = 1 if weight is None else weight
+    elif layout.default_weight is not None:
+        said["weight"] = layout.default_weight
+    for name, way in (
+        ("axis", layout.axis),
+        ("importance", layout.importance),
+        ("examples", layout.examples),
+        ("critical", layout.critical),
+        ("within", layout.within),
+    ):
+        if (value := of(way)) not in (None, "", []):
+            said[name] = value
+    return said
+
+
+def _said(row: InputRow, way: str) -> Json:
+    """A text of a row, or one made of several; of a conversation what was said, turn by turn."""
+    if "{" in way:
+        return _filled(row, way)
+    value = field_at(row.fields, way)
+    if isinstance(value, list) and value and all(isinstance(each, Mapping) for each in value):
+        said = [(each.get("role", ""), str(each.get("content", ""))) for each in value]
+        return said[0][1] if len(said) == 1 else "\n\n".join(f"{who}: {it}" for who, it in said)
+    if value is None:
+        raise BadTasks(f"{row.place}: field '{way}': is missing.", "Correct that row of the file.")
+    return value
+
+
+def _filled(row: InputRow, template: str) -> str:
+    said = {way: field_at(row.fields, way) for way in _BRACED.findall(template)}
+    return _BRACED.sub(lambda at: "" if said[at[1]] is None else str(said[at[1]]), template)

@@ -1,0 +1,90 @@
+"""Ways through what stands in a row: where a table of field names says that something is.
+
+`content.rubric.*` leads through mappings by their keys, `*` through each of them; through each
+entry of a list; and through JSON that is written as a text. What a field of an entry is called
+stands in that entry; `.` is the entry itself, `*` the key that led to it, `^sections.id` a field of
+the entry of `sections` that it stands in, `/metadata.marks.#` what stands in the row at the same
+place of a list.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from deepassay.score import Json
+
+HERE: Final = "."
+EACH: Final = "*"
+ABOVE: Final = "^"
+ROW: Final = "/"
+SAME: Final = "#"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a way leads to. above: the entries that it stands in, by the step that led to each.
+
+    key: of the mapping that `*` went through. place: in its list, from 0 on.
+    """
+
+    value: Json
+    above: Mapping[str, Json]
+    key: str = ""
+    place: int = 0
+
+    def field(self, name: str, row: Json) -> Json:
+        """What stands under a name, as it is said above; None where nothing does."""
+        if name == HERE:
+            return self.value
+        if name == EACH:
+            return self.key
+        if name.startswith(ABOVE):
+            step, _, rest = name.removeprefix(ABOVE).partition(HERE)
+            return field_at(self.above.get(step), rest)
+        if name.startswith(ROW):
+            return field_at(row, name.removeprefix(ROW), self.place)
+        return field_at(self.value, name)
+
+
+def entries_at(value: Json, way: str) -> Iterator[Entry]:
+    """Everything that a way leads to, in order."""
+    yield from _followed(Entry(value, {}), way.split(HERE) if way else [], "")
+
+
+def _followed(at: Entry, steps: list[str], last: str) -> Iterator[Entry]:
+    value = _opened(at.value) if steps else at.value
+    if isinstance(value, list):
+        for place, each in enumerate(value):
+            inner = Entry(each, {**at.above, last: each}, at.key, place)
+            yield from _followed(inner, steps, last)
+    elif not steps:
+        yield at
+    elif isinstance(value, Mapping):
+        step, *rest = steps
+        for key in value if step == EACH else [step] if step in value else []:
+            inner = replace(at, value=value[key], key=key if step == EACH else at.key)
+            yield from _followed(inner, rest, step)
+
+
+def field_at(value: Json, way: str, place: int | None = None) -> Json:
+    """What a way through mappings leads to; None where it leads nowhere. place: for `#`."""
+    for step in way.split(HERE) if way else []:
+        value = _opened(value)
+        if step == SAME and isinstance(value, list) and place is not None:
+            value = value[place] if place < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def _opened(value: Json) -> Json:
+    """What a text holds that is JSON; anything else as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value

@@ -1,0 +1,1 @@
+"""Runs that others can check: bundles, what was promised before a run, and boards of bundles."""

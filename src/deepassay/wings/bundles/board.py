@@ -1,0 +1,145 @@
+"""A leaderboard made of a folder of bundles, each of which was verified first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+from urllib.parse import quote
+
+from jinja2 import Environment, PackageLoader
+
+from deepassay.errors import BadInput, BadSetting
+from deepassay.results.tables import several
+from deepassay.score import Json
+from deepassay.wings.bundles.manifest import Figures
+from deepassay.wings.bundles.verifying import Verification, verify
+
+ENDING: Final = ".assay.zip"
+
+
+@dataclass(frozen=True)
+class FoundBundle:
+    """A bundle of the folder. found: None where it could not be opened. problems: why not shown."""
+
+    path: Path
+    found: Verification | None
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """Figures of one bundle that holds."""
+
+    entry: FoundBundle
+    verification: Verification
+    figures: Figures
+
+
+@dataclass(frozen=True)
+class BundleBoard:
+    """All bundles of a folder. groups: by protocol and recipe, the highest score first."""
+
+    entries: tuple[FoundBundle, ...]
+
+    @property
+    def shown(self) -> list[tuple[FoundBundle, Verification]]:
+        """The bundles that hold, with what they came to."""
+        return [(each, each.found) for each in self.entries if each.found and not each.problems]
+
+    @property
+    def refused(self) -> list[FoundBundle]:
+        """The bundles that do not hold, or cannot be opened."""
+        return [each for each in self.entries if each.problems]
+
+    @property
+    def groups(self) -> dict[tuple[str, str], list[Submitted]]:
+        """Figures that may be compared; a bundle in which recipes are mixed is its own group."""
+        found: dict[tuple[str, str], list[Submitted]] = {}
+        for entry, verification in self.shown:
+            for figures in verification.figures:
+                if not figures.reference:
+                    place = (figures.protocol, "+".join(figures.recipes))
+                    found.setdefault(place, []).append(Submitted(entry, verification, figures))
+        for rows in found.values():
+            rows.sort(key=lambda each: (-(each.figures.mean or 0), each.figures.agent))
+        return dict(sorted(found.items()))
+
+    def lines(self) -> Iterator[str]:
+        """What came of it, for a person."""
+        yield f"{several(len(self.shown), 'bundle')} of {len(self.entries)} hold."
+        for each in self.refused:
+            yield f"{each.path.name} is not shown: {each.problems[0]}"
+
+
+def board_of(folder: Path, known: Path | None = None) -> BundleBoard:
+    """Verify every bundle of a folder. Raises BadSetting where there is none."""
+    paths = sorted(folder.rglob(f"*{ENDING}")) if folder.is_dir() else []
+    if not paths:
+        raise BadSetting(
+            f"There is no bundle in {folder}.", f"Their names end in {ENDING}: see `bundle`."
+        )
+    return BundleBoard(tuple(_entry(path, known) for path in paths))
+
+
+def _entry(path: Path, known: Path | None) -> FoundBundle:
+    try:
+        found = verify(path, known)
+    except BadSetting:
+        raise
+    except BadInput as error:
+        return FoundBundle(path, None, (error.problem,))
+    return FoundBundle(path, found, found.problems)
+
+
+def as_page(board: BundleBoard, title: str, output: Path) -> str:
+    """The board as a page without scripts that leads to the bundles from where `output` lies."""
+    pages = Environment(loader=PackageLoader("deepassay.wings.bundles", "pages"), autoescape=True)
+    shown = board.shown
+    agents = {each.agent for _, found in shown for each in found.figures if not each.reference}
+    return pages.get_template("board.html.jinja").render(
+        title=title,
+        opening=(
+            f"{several(len(agents), 'agent')} in {several(len(shown), 'bundle')}. Every score was "
+            "computed anew from the answers in the bundle before it was shown here."
+        ),
+        groups=[
+            {"protocol": name, "recipe": recipe, "rows": [_row(each, output) for each in rows]}
+            for (name, recipe), rows in board.groups.items()
+        ],
+        left_out=[(found.manifest.title, line) for _, found in shown for line in found.left_out],
+        refused=[(each.path.name, each.problems[:5]) for each in board.refused],
+    )
+
+
+def _row(row: Submitted, output: Path) -> dict[str, str]:
+    figures, found = row.figures, row.verification
+    ends = figures.interval
+    way = PurePosixPath(Path(os.path.relpath(row.entry.path, output.parent)).as_posix())
+    return {
+        "agent": figures.agent,
+        "score": "unscored" if figures.mean is None else f"{figures.mean:.1f}",
+        "interval": "" if not ends or None in ends else f"{ends[0]:.1f} to {ends[1]:.1f}",
+        "scored": f"{figures.scored} of {figures.expected}",
+        "title": found.manifest.title,
+        "file": quote(str(way)),
+        "signer": str(found.signer) if found.signer else "nobody",
+        "promised": "yes" if found.promised else "no",
+    }
+
+
+def as_records(board: BundleBoard) -> Sequence[Json]:
+    """The board as JSON: a record for every figure of every bundle that holds."""
+    return [
+        {
+            **row.figures.model_dump(mode="json"),
+            "bundle": row.entry.path.name,
+            "title": row.verification.manifest.title,
+            "signer": str(row.verification.signer) if row.verification.signer else None,
+            "promised": row.verification.promised,
+        }
+        for rows in board.groups.values()
+        for row in rows
+    ]

@@ -1,0 +1,122 @@
+"""A bundle held to what it claims: files, outcomes, figures, and what was promised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepassay.errors import DeepAssayError
+from deepassay.results.leads import some
+from deepassay.results.tables import several
+from deepassay.run.showing.replay import Replayed, replay
+from deepassay.runfile import RunFile
+from deepassay.wings.bundles.manifest import Figures, Manifest, figures_of, unequal
+from deepassay.wings.bundles.packing import Bundle, opened
+from deepassay.wings.bundles.signing import Signer, signer_of
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What came of a bundle.
+
+    signer: None if nobody signed it. promised: whether it holds a commitment. proved: what was
+    shown, a sentence each. problems: what contradicts the bundle. left_out: what the submitter did
+    not put in, or could not score: no contradiction, and to be known. figures: as computed here.
+    """
+
+    manifest: Manifest
+    signer: Signer | None
+    promised: bool
+    proved: tuple[str, ...]
+    problems: tuple[str, ...]
+    left_out: tuple[str, ...]
+    figures: tuple[Figures, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing contradicts the bundle."""
+        return not self.problems
+
+
+def verify(path: Path, known: Path | None = None) -> Verification:
+    """Hold a bundle to what it claims. Nothing is asked, nothing is fetched.
+
+    known: a file of signers whose names may be trusted; where it is given, others are a problem.
+    Raises BadInput for what is no bundle.
+    """
+    with opened(path) as bundle:
+        signer, problems = _signed(bundle, known)
+        problems += bundle.damage
+        proved: list[str] = []
+        left: list[str] = []
+        figures: tuple[Figures, ...] = ()
+        try:
+            with RunFile.read(bundle.run, to_verify=True) as run:
+                replayed = replay(run)
+                broken = () if bundle.commitment is None else tuple(bundle.commitment.broken(run))
+                left += _holes(run)
+            proved += replayed.lines()
+            problems += _contradictions(replayed)
+            if not replayed.verified.damage:
+                figures = figures_of(bundle.run)
+                differing = tuple(unequal(bundle.manifest.figures, figures))
+                problems += differing
+                same = len(figures) - len({each.partition(":")[0] for each in differing})
+                proved.append(f"{same} of {len(figures)} rows of figures come out as claimed.")
+                left += _unscored(figures)
+            problems += broken
+            if bundle.commitment is not None and not broken:
+                proved.append(
+                    f"Tasks, protocols and judges are those promised on {bundle.commitment.made} "
+                    f"(commitment {bundle.commitment.digest})."
+                )
+        except DeepAssayError as error:
+            problems.append(f"The run in it cannot be read as its version: {error.problem}")
+        promised = bundle.commitment is not None
+        return Verification(
+            bundle.manifest, signer, promised, tuple(proved), tuple(problems), tuple(left), figures
+        )
+
+
+def _signed(bundle: Bundle, known: Path | None) -> tuple[Signer | None, list[str]]:
+    if bundle.signature is None:
+        return None, ["Nobody signed it, and --signers asks for it."] if known else []
+    signer = signer_of(bundle.text, bundle.signature, known)
+    if signer is None:
+        return None, ["Its signature is not of this manifest: something was changed afterwards."]
+    if known is not None and signer.name is None:
+        return signer, [f"It was signed by {signer}, whom {known} does not name."]
+    return signer, []
+
+
+def _contradictions(replayed: Replayed) -> Iterator[str]:
+    for damage in replayed.verified.damage:
+        yield f"Damaged: {damage}"
+    for which in replayed.different:
+        yield f"Does not come out again: {which}"
+    for metric, count in replayed.absent:
+        yield f"Not computed: {count} outcomes of {metric.name}, which is not installed here."
+
+
+def _holes(run: RunFile) -> Iterator[str]:
+    """Reports that agents have for some tasks and not for all; questions without an answer."""
+    tasks = [task for task, _ in run.tasks()]
+    held: dict[str, set[str]] = {}
+    for agent, task, _ in run.report_places():
+        held.setdefault(agent, set()).add(task)
+    for agent, own in held.items():
+        if lacking := [task for task in tasks if task not in own]:
+            yield f"{agent} has no report for {several(len(lacking), 'task')}: {some(lacking)}."
+    if waiting := len(run.batching.open()):
+        yield f"{several(waiting, 'set')} of questions in a batch did not come back."
+
+
+def _unscored(figures: Sequence[Figures]) -> Iterator[str]:
+    for each in figures:
+        causes = ", ".join(f"{cause} {count}" for cause, count in each.unscored.items())
+        if causes:
+            yield f"{each.agent} by {each.protocol}: unscored {causes}."
+        missing = each.expected - each.scored - sum(each.unscored.values())
+        if missing > 0:
+            yield f"{each.agent} by {each.protocol}: {several(missing, 'judgement')} not made."

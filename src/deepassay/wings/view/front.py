@@ -1,0 +1,179 @@
+"""What stands first in files: who is ahead and how sure that is, agents by tasks, recipe and cost.
+
+It is made of what ranks need alone, so that it is there long before reports are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from deepassay.results.arranged import ArrangedBoards, arranged
+from deepassay.results.opening import contests_of, opening_of
+from deepassay.results.ranking import Board
+from deepassay.results.records import Judged, by_protocol, judges_of
+from deepassay.results.surface import is_surface
+from deepassay.results.tables import Table
+from deepassay.runfile import RunFile
+from deepassay.score import ReportKey, Unscored, canonical_json
+from deepassay.wings.view.heat import HeatMap, maps_of
+from deepassay.wings.view.judges import named
+from deepassay.wings.view.room import Place, Room
+from deepassay.wings.view.standing import AgentBoard, agent_board
+
+Pairs = tuple[tuple[str, str], ...]
+"""Names and values."""
+
+_TOLD: Final = ("date",)
+
+
+@dataclass(frozen=True)
+class ShownRecipe:
+    """How the scores of a protocol were made; records: what else is known, each once."""
+
+    protocol: str
+    digest: str
+    identity: Pairs
+    records: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What is known of a run as a whole.
+
+    spent: USD, as far as known; unpriced: some of it is not. usage: tokens by kind. attempts: by
+    the kind of end they came to.
+    """
+
+    name: str
+    configuration: Pairs
+    spent: float
+    unpriced: bool
+    usage: Mapping[str, int]
+    attempts: Mapping[str, int]
+
+
+class Front:
+    """What can be said before a report is read. places: where the reports are."""
+
+    def __init__(
+        self,
+        boards: Sequence[Board],
+        records: Sequence[Judged],
+        room: Room,
+        places: Mapping[ReportKey, Place],
+    ) -> None:
+        self.boards = boards
+        self.records = records
+        self._places = places
+        self.runs = [_facts(run.file, room.names[run.number]) for run in room]
+        self._dates = {
+            str(value) for run in room for name, value in run.file.configuration.items()
+            if name in _TOLD and value
+        }  # fmt: skip
+
+    @cached_property
+    def _found(self) -> ArrangedBoards:
+        return arranged(self.boards)
+
+    @property
+    def read_off(self) -> tuple[Table, ...]:
+        """Tables of what code reads off reports."""
+        return self._found.read_off
+
+    @property
+    def by_model(self) -> bool:
+        """Whether these stand after the board: a model judged."""
+        return self._found.by_model
+
+    @property
+    def why_closed(self) -> str:
+        """Of which protocols the means say nothing."""
+        return self._found.why_closed
+
+    @cached_property
+    def opening(self) -> tuple[str, ...]:
+        """Who judged, who is ahead of whom, and how sure that is."""
+        ranked = [*self._found.opened, *self._found.closed] or self.boards
+        return opening_of(self._found, *contests_of(ranked, self.records))
+
+    @cached_property
+    def board(self) -> AgentBoard:
+        """Agents by protocols that say who is better, or by all where none does."""
+        return agent_board(0, [each for each in self.boards if not is_surface(each.protocol)])
+
+    @cached_property
+    def protocols(self) -> list[str]:
+        """All that something was judged by, in their order."""
+        return [*by_protocol(self.records)]
+
+    @cached_property
+    def maps(self) -> list[HeatMap]:
+        """Agents by tasks under each protocol."""
+        return maps_of(by_protocol(self.records), self._places)
+
+    @cached_property
+    def failed(self) -> int:
+        """How many judgements have no score."""
+        return sum(isinstance(each.outcome, Unscored) for each in self.records)
+
+    @cached_property
+    def judges(self) -> str:
+        """Who judged, in the words of a sentence."""
+        recipes = {id(each.signature): each.signature for each in self.records}
+        return named(name for recipe in recipes.values() for name in judges_of(recipe) or ["none"])
+
+    @property
+    def date(self) -> str:
+        """The days that runs were made for, as they were given."""
+        return ", ".join(sorted(self._dates))
+
+    @cached_property
+    def counts(self) -> Pairs:
+        """How much of what there is."""
+        records = self.records
+        spent = sum(run.spent for run in self.runs)
+        unpriced = any(run.unpriced for run in self.runs)
+        numbers = [
+            ("agents", len({each.agent for each in records})),
+            ("tasks", len({each.task for each in records})),
+            ("protocols", len(self.protocols)),
+            ("reports", len(self._places)),
+        ]
+        return (
+            *((name, f"{number:,}") for name, number in numbers),
+            ("judgements scored", f"{len(records) - self.failed:,} of {len(records):,}"),
+            ("cost", f"{'at least ' * unpriced}${spent:,.2f}"),
+            ("run files", ", ".join(run.name for run in self.runs)),
+        )
+
+    @cached_property
+    def recipes(self) -> list[ShownRecipe]:
+        """The recipes of every board, with the different records that were kept of the protocol."""
+        kept: dict[str, dict[str, None]] = {}
+        recorded = {(each.protocol, id(each.signature)): each for each in self.records}
+        for each in recorded.values():
+            about = {key: value for key, value in each.signature.record.items() if key != "pages"}
+            if about:
+                kept.setdefault(each.protocol, {}).setdefault(canonical_json(about))
+        return [
+            ShownRecipe(
+                board.protocol,
+                recipe.digest,
+                tuple((key, _told(value)) for key, value in recipe.identity.items()),
+                tuple(kept.get(board.protocol, ())),
+            )
+            for board in self.boards
+            for recipe in board.recipes
+        ]
+
+
+def _told(value: object) -> str:
+    return value if isinstance(value, str) else canonical_json(value)
+
+
+def _facts(run: RunFile, name: str) -> RunFacts:
+    configuration = tuple((key, _told(value)) for key, value in run.configuration.items())
+    return RunFacts(name, configuration, run.spent(), run.unpriced(), run.usage(), run.attempts())

@@ -1,0 +1,180 @@
+"""Runs as files: the views of the reading room in one page, or in an index and a folder beside it.
+
+Every file is made of the templates that the server fills. Nothing in it is loaded from elsewhere,
+and it can be read without script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from deepassay.errors import BadInput
+from deepassay.results.evidence import panel_then_judges
+from deepassay.results.outlines import Extent
+from deepassay.results.ranking import rank
+from deepassay.run.showing.output import check_output, replacing
+from deepassay.run.showing.reading import HeldRecords
+from deepassay.run.showing.revisions import with_other_text
+from deepassay.wings.view.file_pages import FilePages
+from deepassay.wings.view.filling import Filling
+from deepassay.wings.view.folder import clear_folder, refuse_foreign
+from deepassay.wings.view.front import Front
+from deepassay.wings.view.numbered import NumberedReports
+from deepassay.wings.view.reports_found import StandingReports
+from deepassay.wings.view.room import Room
+from deepassay.wings.view.side import SideFile
+from deepassay.wings.view.texts import SearchedText, TextScripts, texts_of
+
+LIMIT: Final = 20_000_000
+"""Bytes of a file, unless the reader asks for others."""
+
+FINDING: Final = 700
+"""Bytes of a finding, more or less: a page that would be larger is not begun."""
+
+
+class WrittenPage(NamedTuple):
+    """What was written. size: bytes of all files. files: how many stand in `folder`, if any do."""
+
+    size: int
+    files: int = 0
+    folder: Path | None = None
+
+
+def write_page(
+    paths: Sequence[Path],
+    output: Path,
+    *,
+    title: str = "",
+    note: str = "",
+    force: bool = False,
+    allow_mixed: bool = False,
+    limit: int = LIMIT,
+    on_index: Callable[[Path], None] = lambda folder: None,
+) -> WrittenPage:
+    """Write several run files as a page. Nothing is fetched or asked.
+
+    title, note: what stands on top. limit: bytes of a file; what would be larger is an index, which
+    is there first, and a folder beside it with a file for each report. on_index: called with the
+    folder once the index is there.
+
+    Raises BadSetting if `output` is there (unless `force`) or cannot be written, or a file that is
+    none of ours has the name of one in the folder, BadRunFile for a run that cannot be read,
+    BadInput if runs have different reports of one agent for one task.
+    """
+    check_output(output, paths, force=force)
+    folder = output.with_name(f"{output.stem}-pages")
+    refuse_foreign(folder)
+    records = HeldRecords(paths)
+    boards = rank(records, allow_mixed=allow_mixed)
+    with closing(Room(paths)) as room:
+        if key := with_other_text([run.file for run in room]):
+            raise BadInput(
+                f"The runs hold different reports of {key[0]} for {key[1]}.",
+                "Make a page of each run.",
+            )
+        numbered = NumberedReports(room)
+        front = Front(boards, records.everything(), room, numbered.by_key)
+        pages = FilePages(room, front, numbered, title, note)
+        if size := _in_one_file(room, pages, output, limit):
+            if force and folder.is_dir():  # what an earlier page led to
+                clear_folder(folder, force=force)
+            return WrittenPage(size)
+        return _Folder(room, pages, output, folder, limit).write(on_index, force=force)
+
+
+def _is_above(room: Room, limit: int) -> bool:
+    """Whether texts and findings alone take more bytes."""
+    size = 0
+    for run in room:
+        for report in run.file.reports():
+            size += len(report.text.encode("utf-8", "replace"))
+            if size > limit:
+                return True
+        for record in run.judgements.every(Extent.FIGURES):
+            items = (each.evidence.item_count for _, each in panel_then_judges(record))
+            size += FINDING * sum(items)
+            if size > limit:
+                return True
+    return False
+
+
+class _PageTooLarge(Exception):
+    """The page is larger than a file may be."""
+
+
+def _in_one_file(room: Room, pages: FilePages, output: Path, limit: int) -> int:
+    """Write one page, and say how large it is; 0, and nothing is written, if it would be larger."""
+    if _is_above(room, limit):
+        return 0
+    size = 0
+    with closing(_filled(room)) as side, suppress(_PageTooLarge), replacing(output) as fresh:
+        with fresh.open("w", encoding="utf-8", errors="replace", newline="") as file:
+            for piece in pages.whole(StandingReports(side)):
+                file.write(piece)
+                if file.tell() > limit:
+                    raise _PageTooLarge
+        size = fresh.stat().st_size
+    return size
+
+
+def _filled(room: Room) -> SideFile:
+    side = SideFile(None, [run.file.salt for run in room])
+    Filling(room, side).read_all()
+    return side
+
+
+class _Folder:
+    """An index, and the folder that it leads to."""
+
+    def __init__(
+        self, room: Room, pages: FilePages, output: Path, folder: Path, limit: int
+    ) -> None:
+        self._room = room
+        self._pages = pages
+        self._output = output
+        self._folder = folder
+        self._limit = limit
+        self._texts = TextScripts()
+        self._files = 0
+        self._size = 0
+
+    def write(self, on_index: Callable[[Path], None], *, force: bool) -> WrittenPage:
+        """Write the index, then all that it leads to, file by file, then the index as it stays."""
+        pages = self._pages.beside(self._folder.name, self._output.name)
+        clear_folder(self._folder, force=force)
+        self._write(self._output, pages.index(None))
+        on_index(self._folder)
+        for name, asset in pages.assets():
+            self._keep(name, [asset])
+        with closing(_filled(self._room)) as side:
+            standing = StandingReports(side)
+            for name, html, report in pages.reports(standing):
+                self._keep(name, [html])
+                self._searched(texts_of(report, name))
+            for name, html, page in pages.snapshots():
+                self._keep(name, [html])
+                self._searched([page])
+            for name, script in self._texts.rest():
+                self._keep(name, [script])
+            for name, pieces in pages.tables(standing, self._limit):
+                self._keep(name, pieces)
+            index = self._write(self._output, pages.index(standing))
+        return WrittenPage(self._size + index, self._files, self._folder)
+
+    def _searched(self, texts: Iterable[SearchedText]) -> None:
+        for text in texts:
+            for name, script in self._texts.add(text):
+                self._keep(name, [script])
+
+    def _keep(self, name: str, pieces: Iterable[str]) -> None:
+        self._size += self._write(self._folder / name, pieces)
+        self._files += 1
+
+    def _write(self, path: Path, pieces: Iterable[str]) -> int:
+        with replacing(path) as fresh:
+            with fresh.open("w", encoding="utf-8", errors="replace", newline="") as file:
+                file.writelines(pieces)
+            return fresh.stat().st_size

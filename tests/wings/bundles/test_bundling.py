@@ -1,0 +1,200 @@
+"""`bundle`, `verify`, `commit` and `board`, as a person types them."""
+
+import json
+import shutil
+import socket
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from deepassay.wings.bundles.packing import MANIFEST
+
+PROTOCOLS = ("--protocol", "coverage", "--protocol", "presentation")
+
+
+@pytest.fixture(scope="module")
+def demo(repository):
+    return repository / "examples" / "demo"
+
+
+@pytest.fixture
+def evaluated(deepassay, demo):
+    """Evaluate the demo with these options; the run file."""
+
+    def run(name, *options):
+        words = (demo / "tasks.jsonl", demo / "reports", *(options or PROTOCOLS))
+        done = deepassay("evaluate", *words, "--date", "2026-05-04", "--run", name, "--quiet")
+        assert done.returncode == 0, done.stderr
+        return name
+
+    return run
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    def refused(*arguments):
+        raise AssertionError("a socket was connected")
+
+    for name in ("connect", "connect_ex"):
+        monkeypatch.setattr(socket.socket, name, refused)
+
+
+def told(done):
+    return " ".join((done.stdout + done.stderr).split())
+
+
+def test_a_bundle_is_checked_elsewhere_without_a_network(
+    deepassay, evaluated, tmp_path, no_network
+):
+    run = evaluated("run.assay")
+    made = deepassay("bundle", run, "-o", "b/x.assay.zip", "--title", "Ours", "--note", "Word.")
+    assert made.returncode == 0
+    there = tmp_path / "elsewhere"
+    there.mkdir()
+    moved = shutil.move("b/x.assay.zip", there)
+    Path(run).unlink()
+    done = deepassay("verify", moved)
+    assert done.returncode == 0
+    assert "(Ours) holds. The submitter says: Word. Nobody signed it" in told(done)
+    assert "36 outcomes are the same to the byte, 0 are not." in told(done)
+    assert "6 of 6 rows of figures come out as claimed." in told(done)
+    assert "were not promised before the run" in told(done)
+
+
+def test_the_same_run_makes_the_same_bytes_and_nothing_is_overwritten(deepassay, evaluated):
+    run = evaluated("run.assay")
+    for name in ("one.zip", "two.zip"):
+        assert deepassay("bundle", run, "-o", name).returncode == 0
+    assert Path("one.zip").read_bytes() == Path("two.zip").read_bytes()
+    assert "--force" in deepassay("bundle", run, "-o", "one.zip").stderr
+    assert "is a run file" in deepassay("bundle", run, "-o", run, "--force").stderr
+
+
+def test_figures_are_those_of_the_leaderboard(deepassay, evaluated):
+    run = evaluated("run.assay")
+    deepassay("bundle", run, "-o", "x.zip")
+    found = json.loads(deepassay("verify", "x.zip", "--format", "json").stdout)
+    boards = json.loads(deepassay("leaderboard", run, "--format", "json").stdout)
+    shown = {(b["protocol"], s["agent"]): s["mean"] for b in boards for s in b["standings"]}
+    assert {(f["protocol"], f["agent"]): f["mean"] for f in found["figures"]} == shown
+    assert found["holds"] and found["environment"]["deepassay"]
+
+
+def test_what_the_submitter_left_out_is_named(deepassay, demo, tmp_path):
+    reports = shutil.copytree(demo / "reports", tmp_path / "reports")
+    (reports / "heron" / "swift-boxes.md").unlink()
+    (reports / "magpie" / "open-library.md").write_text("")
+    done = deepassay("evaluate", demo / "tasks.jsonl", reports, *PROTOCOLS, "--run", "r")
+    assert done.returncode == 0
+    deepassay("bundle", "r", "-o", "x.zip")
+    done = deepassay("verify", "x.zip")
+    assert done.returncode == 0
+    assert "heron has no report for 1 task: swift-boxes." in told(done)
+    assert "magpie by coverage: unscored missing_input 1." in told(done)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (PROTOCOLS, None),
+        (("--protocol", "coverage"), "presentation was promised and did not score."),
+        ((*PROTOCOLS, "--protocol", "surface"), "Not promised, and scored: surface."),
+        ((*PROTOCOLS, "--repeat", "2"), "coverage scored otherwise than promised: repeats."),
+        ((*PROTOCOLS, "--limit", "4"), "2 tasks promised and not in the run"),
+    ],
+)
+def test_a_run_is_held_to_what_was_promised(deepassay, demo, evaluated, options, said):
+    promised = deepassay("commit", demo / "tasks.jsonl", *PROTOCOLS, "-o", "c.json")
+    assert (promised.returncode, len(promised.stdout)) == (0, 65)
+    deepassay("bundle", evaluated("r", *options), "-o", "x.zip", "--commitment", "c.json")
+    done = deepassay("verify", "x.zip")
+    assert done.returncode == (1 if said else 0)
+    assert (said or f"(commitment {promised.stdout.strip()})") in told(done)
+
+
+def test_other_judges_tasks_and_rubrics_are_not_those_promised(deepassay, demo, tmp_path):
+    lines = (demo / "tasks.jsonl").read_text("utf-8").splitlines()
+    (tmp_path / "tasks.jsonl").write_text("\n".join(lines[1:]).replace("London", "Paris"))
+    judge = ("--judge", "openai:m", "--base-url", "http://localhost:9/v1")
+    rubric = ("--protocol", "rubrics", "--rubric", demo / "rubrics.yaml")
+    deepassay("commit", demo / "tasks.jsonl", *rubric, *judge, "-o", "c.json")
+    words = (*rubric, "--run", "r", "--quiet")
+    deepassay("evaluate", demo / "tasks.jsonl", demo / "reports", *words)
+    deepassay("bundle", "r", "-o", "x.zip", "--commitment", "c.json")
+    assert "rubrics scored otherwise than promised: judges" in told(deepassay("verify", "x.zip"))
+    changed = (demo / "rubrics.yaml").read_text("utf-8").replace("weight: 5", "weight: 4")
+    (tmp_path / "rubrics.yaml").write_text(changed)
+    words = ("--protocol", "rubrics", "--rubric", tmp_path / "rubrics.yaml", "--run", "s")
+    deepassay("evaluate", demo / "tasks.jsonl", demo / "reports", *words)
+    deepassay("bundle", "s", "-o", "y.zip", "--commitment", "c.json")
+    assert "not as it was promised" in told(deepassay("verify", "y.zip"))
+
+
+def test_a_commitment_holds_no_text_of_a_task(deepassay, demo):
+    deepassay("commit", demo / "tasks.jsonl", *PROTOCOLS, "-o", "c.json")
+    text = Path("c.json").read_text("utf-8")
+    lines = (demo / "tasks.jsonl").read_text("utf-8").splitlines()
+    prompts = [json.loads(line)["prompt"] for line in lines]
+    assert not any(prompt[:30] in text for prompt in prompts)
+    assert "Add --protocol" in deepassay("commit", demo / "tasks.jsonl", "-o", "d.json").stderr
+
+
+@pytest.fixture
+def keys(tmp_path):
+    """Two keys, and a file that names the first."""
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("OpenSSH is not there")
+    for name in ("ours", "theirs"):
+        words = ("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", tmp_path / name)
+        subprocess.run(words, check=True)
+    key = " ".join((tmp_path / "ours.pub").read_text().split()[:2])
+    (tmp_path / "signers").write_text(f"ana@example.org {key}\n")
+    return tmp_path / "ours", tmp_path / "theirs", tmp_path / "signers"
+
+
+def test_a_signature_says_who_answers_for_a_bundle(deepassay, evaluated, keys):
+    ours, theirs, signers = keys
+    run = evaluated("r")
+    for name, key in (("ours.assay.zip", ours), ("theirs.assay.zip", theirs)):
+        assert deepassay("bundle", run, "-o", f"b/{name}", "--sign", key).returncode == 0
+    deepassay("bundle", run, "-o", "b/none.assay.zip")
+    assert "Signed by the key SHA256:" in told(deepassay("verify", "b/theirs.assay.zip"))
+    done = deepassay("verify", "b/ours.assay.zip", "--signers", signers)
+    assert done.returncode == 0 and "Signed by ana@example.org (SHA256:" in told(done)
+    for name, said in (("theirs", "whom"), ("none", "Nobody signed it, and --signers asks")):
+        done = deepassay("verify", f"b/{name}.assay.zip", "--signers", signers)
+        assert done.returncode == 1 and said in told(done)
+    done = deepassay("board", "b", "-o", "board.json", "--format", "json", "--signers", signers)
+    assert done.returncode == 0 and "1 bundle of 3 hold" in told(done)
+    rows = json.loads(Path("board.json").read_text("utf-8"))
+    assert {row["bundle"] for row in rows} == {"ours.assay.zip"}
+    assert "cannot sign" in told(deepassay("bundle", run, "-o", "x.zip", "--sign", signers))
+
+
+def test_a_signed_manifest_cannot_be_changed(deepassay, evaluated, keys):
+    deepassay("bundle", evaluated("r"), "-o", "x.zip", "--sign", keys[0], "--title", "First")
+    with zipfile.ZipFile("x.zip") as packed, zipfile.ZipFile("y.zip", "w") as changed:
+        for each in packed.namelist():
+            text = packed.read(each)
+            changed.writestr(each, text.replace(b"First", b"Other") if each == MANIFEST else text)
+    done = deepassay("verify", "y.zip")
+    assert done.returncode == 1 and "Its signature is not of this manifest" in told(done)
+
+
+def test_a_board_ranks_equal_recipes_together_and_shows_what_does_not_hold(deepassay, evaluated):
+    for name, options in (("a", PROTOCOLS), ("b", PROTOCOLS), ("c", (*PROTOCOLS, "--repeat", "2"))):
+        title = ("--title", f"<i>{name}</i>")
+        deepassay(
+            "bundle", evaluated(f"{name}.assay", *options), "-o", f"b/{name}.assay.zip", *title
+        )
+    Path("b/torn.assay.zip").write_bytes(Path("b/a.assay.zip").read_bytes()[:5000])
+    done = deepassay("board", "b", "-o", "site/board.html", "--title", "Räte & <b>")
+    assert done.returncode == 0 and "3 bundles of 4 hold" in told(done)
+    page = Path("site/board.html").read_text("utf-8")
+    assert "<i>" not in page and "&lt;i&gt;a&lt;/i&gt;" in page and "<b>" not in page
+    assert page.count("<table>") == 4  # two protocols, once and twice judged
+    assert 'href="../b/a.assay.zip"' in page and "torn.assay.zip" in page
+    assert "<script" not in page and "http" not in page.replace("http-equiv", "")
+    assert deepassay("board", "none", "-o", "n.html").returncode == 2

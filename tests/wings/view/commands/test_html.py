@@ -1,0 +1,59 @@
+"""`html`, as a person types it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.wings.view.test_files import SMALL
+
+
+@pytest.fixture
+def run(demo: Path, tmp_path: Path) -> Path:
+    """A copy of the run, which a test may change."""
+    return shutil.copy(demo, tmp_path / "run.assay")
+
+
+def test_a_page_that_is_there_is_overwritten_only_on_request(
+    deepassay: Run, run: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "results.html").write_text("mine")
+    done = deepassay("html", run, "-o", "results.html")
+    assert done.returncode == 2
+    assert "--force" in done.stderr
+    assert (tmp_path / "results.html").read_text() == "mine"
+    assert deepassay("html", run, "-o", "results.html", "--force").returncode == 0
+    assert "<!doctype html>" in (tmp_path / "results.html").read_text(encoding="utf-8")
+
+
+def test_a_run_file_is_never_the_page(deepassay: Run, run: Path) -> None:
+    before = run.read_bytes()
+    assert deepassay("html", run, "-o", run, "--force").returncode == 2
+    assert run.read_bytes() == before
+
+
+def test_a_folder_for_the_page_is_refused_in_words(
+    deepassay: Run, run: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "taken").mkdir()
+    done = deepassay("html", run, "-o", "taken", "--force")
+    assert done.returncode == 2
+    assert "is a folder" in done.stderr
+    assert not list(tmp_path.glob(".taken*"))
+
+
+def test_runs_with_different_reports_of_one_agent_are_refused(
+    deepassay: Run, run: Path, later: Path
+) -> None:
+    done = deepassay("html", run, later, "-o", "results.html")
+    assert done.returncode == 2
+    assert "different reports of" in done.stderr
+
+
+def test_an_index_says_what_follows(deepassay: Run, run: Path) -> None:
+    done = deepassay("html", run, "-o", "results.html", "--largest", str(SMALL))
+    assert done.returncode == 0
+    assert "follows in results-pages" in done.stderr
