@@ -67,17 +67,20 @@ PARTS = (
         (
             *("presentation(mechanical=True)", "race(reference=False)", "race(vanilla=True)"),
             *("race(cleaning='model')", "ace(make=True)", "direct_rating"),
-            *("fact(statements='model')", "fact(merging='model')"),
+            *("fact(statements='model')", "fact(merging='model')", "rubrics(set='mr-dre')"),
         ),
     ),
     Part(
         "released",
-        (*GROUPS["deepeval"][:5], "race(cleaning='model')", "fact", "rubrics"),
+        (
+            *(*GROUPS["deepeval"][:5], "race(cleaning='model')", "fact", "rubrics"),
+            "rubrics(set='mr-dre')",
+        ),
         "code",
     ),
     Part(
         "windows",
-        ("presentation", "coverage", "rubrics", "ace"),
+        ("presentation", "coverage", "rubrics", "ace", "rubrics(set='mr-dre')"),
         reports=LONG,
         task="dianti-zaoyin",
         context=3_700,

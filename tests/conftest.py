@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import json
 import os
 import shutil
 import sys
@@ -55,6 +57,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     gc.freeze()
+
+
+def pytest_runtest_teardown() -> None:
+    """Tasks that are over are collected when there are thousands: each loop that ends asks all."""
+    if len(asyncio.tasks._all_tasks) > 2_000:  # type: ignore[attr-defined]
+        gc.collect()
+
+
+@pytest.fixture
+def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages are read in this process: that of their own takes a quarter of a second to start.
+
+    It has tests in tests/sources, and is there wherever a command runs in a process of its own.
+    """
+
+    from deepassay.sources.worker import outcome_of
+
+    async def ask(process: object, about: dict[str, str], body: bytes) -> object:
+        return json.loads(outcome_of(about, body))
+
+    monkeypatch.setattr("deepassay.sources.extract._ExtractionProcess.ask", ask)
 
 
 SHARED = REPOSITORY.parent / "shared"

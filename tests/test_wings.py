@@ -59,7 +59,7 @@ imports every module of the package in that folder, prints its help, and runs fi
 """
 
 SELECTED = (
-    "tests/cli/test_compare_command.py",
+    "tests/cli/test_compare_command.py::test_two_agents_are_compared_by_every_protocol",
     "tests/results/test_ranking.py::test_a_mixed_ranking_has_a_row_for_each_agent_and_recipe",
     "tests/run/asking/test_planning.py",
 )

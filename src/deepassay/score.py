@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
@@ -128,6 +128,7 @@ class Metric:
     that the others are held against, if pairs are compared. roles: whom it asks. offline_reads:
     False where the offline rule cannot tell good reports from bad ones: its scores give no order.
     pools: True where the score of an agent is what is met of all its reports by all their items.
+    clips: True where the mean over tasks is kept within [0, 1].
     importance: metrics with more of it stand first. basis: digests of what decides its scores over
     all tasks of the run besides prompts and reports. definition: the text of a protocol that is
     written as a file instead of code. code: the class that computes it, and its package.
@@ -142,6 +143,7 @@ class Metric:
     reads_pages: bool = False
     offline_reads: bool = True
     pools: bool = False
+    clips: bool = False
     importance: int = 0
     basis: Mapping[str, str] = field(default_factory=dict)
     definition: str = ""
@@ -153,7 +155,8 @@ class Metric:
 
     def to_json(self) -> dict[str, Json]:
         """Everything but the name."""
-        return {name: value for name, value in vars(self).items() if name != "name"}
+        kept = {name: value for name, value in vars(self).items() if name != "name"}
+        return kept if self.clips else {k: v for k, v in kept.items() if k != "clips"}
 
     @classmethod
     def from_json(cls, name: str, kept: Mapping[str, Json]) -> Metric:
@@ -236,6 +239,20 @@ def current(identity: Mapping[str, Json]) -> dict[str, Json]:
     """A stored identity as it is given today; older ones name a judge that nobody asked."""
     asks = identity.get("prompts") != digest([])[:12]
     return {**identity} if asks else {**identity, "judges": [dict(NOBODY)]}
+
+
+MOST: Final = 1e100
+"""No number of a score is larger in size: sums of the squares of a million are numbers still."""
+
+_ROUNDING: Final = 1e-9
+"""Of the width of its range, by which a score may be outside of it."""
+
+
+def is_possible(value: float, bounds: Sequence[float] | None) -> bool:
+    """Whether a score may have this value. bounds: its lowest and highest, if it has a range."""
+    lowest, highest = bounds or (-MOST, MOST)
+    slack = _ROUNDING * (highest - lowest)
+    return lowest - slack <= value <= highest + slack
 
 
 def to_json(outcome: Score | Unscored) -> dict[str, Json]:

@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.draws import few_draws  # noqa: F401 - for all tests
+
 from .several import (
     AGENTS,
     CRITERIA,
@@ -40,13 +42,6 @@ from .several import (
 @pytest.fixture(scope="module", params=[1, 2], ids=["once", "twice"])
 def run(request, tmp_path_factory):
     return make(tmp_path_factory.mktemp("several") / "set", repeats=request.param)
-
-
-@pytest.fixture(autouse=True)
-def few_draws(monkeypatch):
-    """Figures are held against plain code here, not the intervals that most of the time goes to."""
-    for module in ("agreement.consistency", "agreement.verdicts", "calibration.calibrate"):
-        monkeypatch.setattr(f"deepassay.wings.people.{module}.FEWER_DRAWS", 99)
 
 
 @pytest.fixture(scope="module")

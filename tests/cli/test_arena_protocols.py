@@ -14,6 +14,8 @@ from tests.judging import verdicts
 from tests.loopback import FakeJudge
 from tests.site import HTML, ORDINARY, Site
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 PROMPT = (
     "How much energy do grids store in batteries, and how did the solar output of grids change?"
 )

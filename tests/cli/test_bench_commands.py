@@ -14,6 +14,8 @@ from tests.judging import verdicts
 from tests.loopback import FakeJudge
 from tests.site import HTML, ORDINARY, Site
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 DIMENSIONS = ("comprehensiveness", "insight", "instruction_following", "readability")
 ABLATIONS = 9
 

@@ -13,6 +13,8 @@ from deepassay.runfile import RunFile
 from tests.loopback import FakeJudge
 from tests.site import HTML, ORDINARY, Site
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 PROMPT = "How much wind power do the plants on the coast store, and what does it cost?"
 CLAIMS_ON_ONE_PAGE, TRUE_CLAIMS = 100, 75
 _FENCED = re.compile(r"<<<BEGIN (\w+) \w+\n(.*?)\n<<<END \1", re.DOTALL)

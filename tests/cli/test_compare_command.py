@@ -30,12 +30,14 @@ def run(evaluated, tmp_path):
 def test_two_agents_are_compared_by_every_protocol(deepassay, run):
     done = deepassay("compare", run, "magpie", "heron")
     assert done.returncode == 0, done.stderr
-    assert "coverage (offline baseline): differences" in done.stdout
+    assert "coverage (offline baseline): differences" not in done.stdout
+    assert "--protocol NAME shows the tables of each: coverage." in " ".join(done.stdout.split())
     assert "presentation (offline baseline): differences" in done.stdout
-    rows = [line.split()[:3] for line in done.stdout.splitlines()]
-    assert ["magpie", "heron", "-23.0"] in rows
     assert "rank interval" not in done.stdout
     assert "cuckoo" not in done.stdout
+    done = deepassay("compare", run, "magpie", "heron", "--protocol", "coverage")
+    rows = [line.split()[:3] for line in done.stdout.splitlines()]
+    assert ["magpie", "heron", "-23.0"] in rows
 
 
 def test_without_agents_all_pairs_are_compared(deepassay, run):

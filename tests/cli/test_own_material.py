@@ -118,12 +118,10 @@ def test_what_a_refusal_says_is_what_helps(estimated, tmp_path):
     done, _ = estimated("export.csv")
     assert done.returncode == 2
     assert '"What we asked": "What do wind turbines do to birds?"' in done.stderr
-    done, _ = followed(estimated, done, "export.csv")
-    assert "no column is known as the prompt" in done.stderr
-    done, _ = followed(estimated, done, "export.csv")
-    assert "If a column names the agent, say so: --columns" in done.stderr
-    said = "prompt=What we asked,report=What it said,agent=Which bot"
-    assert estimated("export.csv", columns=said)[1] == WHOLE
+    assert (
+        "\n    --columns 'prompt=What we asked,report=What it said,agent=Which bot'" in done.stderr
+    )
+    assert followed(estimated, done, "export.csv")[1] == WHOLE
 
 
 def test_a_wide_table_has_a_column_for_each_agent(estimated, tmp_path):
@@ -145,7 +143,7 @@ def test_answers_by_agent_in_a_field_are_a_wide_table(estimated, tmp_path):
     }
     (tmp_path / "all.json").write_text(json.dumps(given))
     done, _ = estimated("all.json")
-    assert "report=answers.gpt-4.1,report=answers.wren (an agent each)" in done.stderr
+    assert "report=answers.gpt-4.1,report=answers.wren  (an agent each)" in done.stderr
     given["rail"]["answers"]["gpt-4.1"] = None
     (tmp_path / "all.json").write_text(json.dumps(given))
     done, first = followed(estimated, done, "all.json")

@@ -1,7 +1,8 @@
 """Tables of Bench and Arena that hold people, against pandas, numpy and scipy on the raw rows.
 
-12 tasks in two languages, 4 agents and a reference, 3 raters, 2 judges in a panel. Of one report
-nothing is there, one report no judge scores, one rating is no number: each table has to say so.
+12 tasks in two languages, 4 agents and a reference, 3 raters, 2 judges in a panel, every report
+judged twice. Of one report nothing is there, one report no judge scores, one rating is no number:
+each table has to say so.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from deepassay.runfile import RunFile
 from deepassay.tasks.criteria import DIMENSIONS
 from deepassay.wings.papers.declared import TABLES
 from tests.asked import asked
+from tests.draws import few_draws  # noqa: F401 - for all tests
 from tests.loopback import FakeJudge
 
 from .several import (
@@ -81,8 +83,8 @@ def criteria_of(task):
     }
 
 
-@pytest.fixture(scope="module", params=[1, 2], ids=["once", "twice"])
-def run(request, tmp_path_factory):
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("people") / "set"
     tasks = lay_out(folder)
     pages = [
@@ -114,7 +116,7 @@ def run(request, tmp_path_factory):
                 reference=REFERENCE,
                 criteria=folder / "criteria.jsonl",
                 prices=folder / "prices.json",
-                repeat=request.param,
+                repeat=2,
                 run=path,
                 date="2026-11-20",
                 offline_sources=True,

@@ -17,6 +17,8 @@ from tests.cli.conftest import COMMAND
 from tests.neighbours import Neighbours
 from tests.site import GATE, HTML, PAGE
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 
 @pytest.fixture(scope="module")
 def neighbours():

@@ -41,7 +41,10 @@ def sheet(tmp_path, monkeypatch):
 
 
 def test_one_sheet_is_enough(deepassay, sheet):
-    done = deepassay("start", sheet)
+    short = deepassay("start", sheet).stdout
+    assert "told by --further: surface(pages=True), coverage," in " ".join(short.split())
+    assert "Protocols to be named" not in short and "tasks criteria" not in short
+    done = deepassay("start", sheet, "--further")
     assert done.returncode == 0, done.stderr
     said = done.stdout
     assert "2 tasks, 2 agents, 4 of 4 reports." in said

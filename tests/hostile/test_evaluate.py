@@ -16,6 +16,8 @@ from tests.judging import verdicts
 from tests.loopback import FakeJudge
 from tests.site import HTML, Site
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 DIMENSIONS = ("comprehensiveness", "insight", "instruction_following", "readability")
 FORMS = (
     "presentation(mechanical=True)",

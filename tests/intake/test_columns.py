@@ -99,7 +99,7 @@ def test_several_long_columns_may_be_an_agent_each():
 def test_a_table_without_a_head_is_told_as_one():
     with pytest.raises(BadFile) as caught:
         found({"t1": "t2", "What are the effects of wind turbines?": "How is it?"})
-    assert option_in(caught.value) == "head=0"
+    assert option_in(caught.value) == "head=0,prompt=column 2"
 
 
 @given(st.lists(st.tuples(st.sampled_from(PARTS), st.text(min_size=1).map(str.strip))))

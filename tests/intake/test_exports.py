@@ -15,6 +15,8 @@ GIVEN = [f"# Report\n\nIt depends, says {name} [1]. " * 9 for name in ("the firs
 PAIRS = list(zip(ASKED, GIVEN, strict=True))
 USER, ASSISTANT = ({"role": "user"}, {"role": "assistant"})
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*nothing in it names the agent")
+
 
 def both(asked, given):
     return [USER | {"content": asked}, ASSISTANT | {"content": given}]

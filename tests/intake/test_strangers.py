@@ -134,7 +134,7 @@ def test_the_column_that_is_offered_as_the_agent_tells_answers_apart(tmp_path):
              for n, asked in enumerate((WHY, HOW)) for tool in ("tern", "auk")]  # fmt: skip
     with pytest.raises(BadReports) as caught:
         load_reports([sheet(tmp_path / "a.csv", rows)])
-    assert "say so: --columns 'agent=Tool used'  If" in caught.value.remedy
+    assert "first:\n    --columns 'agent=Tool used'\n" in caught.value.remedy
 
 
 def test_answers_of_several_models_to_one_question_are_a_report_each(tmp_path):
@@ -194,8 +194,7 @@ def test_a_folder_of_nothing_but_tables_of_json_is_read_with_its_own_tasks(tmp_p
         (tmp_path / agent).mkdir()
         rows = [{"instruction": WHY, "output": LONG, "generator": agent}]
         (tmp_path / agent / "outputs.json").write_text(json.dumps(rows), encoding="utf-8")
-    with pytest.warns(Notice, match="its 1 tasks are what its reports say that they were asked"):
-        plan = plan_of(tmp_path, [tmp_path], Settings())
+    plan = plan_of(tmp_path, [tmp_path], Settings())
     assert [task.prompt for task in plan.tasks.values()] == [WHY]
     assert [each.agent for each in plan.reports] == ["auk", "tern"]
 
@@ -206,7 +205,7 @@ def test_a_folder_for_each_task_with_what_was_asked_in_it(tmp_path):
         (tmp_path / task / "question.txt").write_text(asked, encoding="utf-8")
         for agent in ("tern", "auk"):
             (tmp_path / task / f"{agent}.md").write_text(f"{LONG}{agent}", encoding="utf-8")
-    with pytest.warns(Notice, match=r"2 files question\.txt say what was asked"):
+    with pytest.warns(Notice, match=r"2 files question\.txt are taken for what was asked"):
         found = taken(tmp_path)
     assert found == {(a, q, f"{LONG}{a}") for a in ("tern", "auk") for q in (WHY, HOW)}
     (tmp_path / "lights" / "question.txt").unlink()

@@ -290,6 +290,53 @@ def test_a_cell_far_out_is_refused_before_memory_is_taken_for_all_before_it(tmp_
         read_tables(path)
 
 
+def opened_document(path, rows):
+    """A workbook of LibreOffice with these rows."""
+    office = "urn:oasis:names:tc:opendocument:xmlns:"
+    spaces = " ".join(f'xmlns:{n}="{office}{n}:1.0"' for n in ("office", "table", "text"))
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    manifest = f'<m:manifest xmlns:m="{office}manifest:1.0"><m:file-entry m:full-path="/" '
+    with zipfile.ZipFile(path, "w") as book:
+        book.writestr("mimetype", kind)
+        listed = f'{manifest}m:media-type="{kind}"/></m:manifest>'
+        book.writestr("META-INF/manifest.xml", listed)
+        body = f'<table:table table:name="S">{"".join(rows)}</table:table>'
+        body = f"<office:body><office:spreadsheet>{body}</office:spreadsheet></office:body>"
+        book.writestr(
+            "content.xml", f"<office:document-content {spaces}>{body}</office:document-content>"
+        )
+    return path
+
+
+def ods_row(*cells, times=1):
+    """A row that stands there several times. cells: a text, and how often; none is empty."""
+    said = "".join(
+        f'<table:table-cell table:number-columns-repeated="{again}"'
+        + (
+            f' office:value-type="string"><text:p>{text}</text:p></table:table-cell>'
+            if text
+            else "/>"
+        )
+        for text, again in cells
+    )
+    return f'<table:table-row table:number-rows-repeated="{times}">{said}</table:table-row>'
+
+
+def test_cells_that_say_how_often_they_stand_there_are_bounded(tmp_path):
+    pytest.importorskip("python_calamine")
+    head = ods_row(("question", 1), ("answer", 1), ("", 16382))
+    empty = ods_row(("", 16384), times=1_000_000)
+    good = [head, ods_row(("Why?", 1), ("So.", 1), ("", 16382)), empty]
+    assert cells(read_tables(opened_document(tmp_path / "a.ods", good))["S"]) == [("Why?", "So.")]
+    for row in (
+        ods_row(("x", 16384), times=20_000),
+        f"{empty}{ods_row(('', 16383), ('x', 1))}",
+        f"{ods_row(('', 16383), ('x', 1))}{empty}{ods_row(('y', 1))}",
+    ):
+        with pytest.raises(BadFile, match="more than 20,000,000 cells"):
+            read_tables(opened_document(tmp_path / "far.ods", [head, row]))
+
+
 def test_cells_that_are_merged_have_the_value_of_the_first(tmp_path):
     pytest.importorskip("python_calamine")
     path = tmp_path / "merged.xlsx"

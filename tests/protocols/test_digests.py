@@ -20,6 +20,7 @@ OPTIONS = (
     "race(cleaning='model')",
     "race_reward(arrangement='together')",
     "fact(statements='model', merging='model')",
+    "rubrics(set='drb2')",
 )
 
 
@@ -28,6 +29,7 @@ def digests():
         *((name, edition) for name, kind in PROTOCOLS.items() for edition in kind.editions),
         *((form, "paper") for form in OPTIONS),
         ("race(cleaning='model')", "code"),
+        ("rubrics(set='drb2')", "code"),
     ]
     return {
         f"{each.name} {getattr(each.reading, '__qualname__', each.reading)} {language}": [

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from deepassay.score import Cause, Score, Unscored, to_json
+from deepassay.score import MOST, Cause, Score, Unscored, to_json
 
 IDENTITY = {
     "protocol": "rubrics",
@@ -11,7 +11,7 @@ IDENTITY = {
     "repeats": 1,
 }
 
-values = st.floats(allow_nan=False, allow_infinity=False)
+values = st.floats(-MOST, MOST)
 texts = st.text(st.characters(), max_size=12)  # also halves of characters
 counts = st.integers(0, 10**9)
 items = st.fixed_dictionaries(
@@ -58,8 +58,16 @@ details = st.fixed_dictionaries(
 )
 numbers = values | st.integers(-(2**62), 2**62)
 pairs = st.none() | st.tuples(numbers, numbers)
+
+
+def score_of(value, ends, parts, tally, details):
+    """A score inside of its range, if it has one."""
+    bounds = None if ends is None else (min(value, *ends), max(value, *ends))
+    return Score(value, bounds, parts, tally, details)
+
+
 scores = st.builds(
-    Score, numbers, pairs, st.dictionaries(texts, st.none() | values), pairs, details=details
+    score_of, numbers, pairs, st.dictionaries(texts, st.none() | values), pairs, details
 )
 outcomes = scores | st.builds(Unscored, st.sampled_from(Cause), texts, details)
 

@@ -92,7 +92,7 @@ SCORE = {"value": 1.0, "bounds": [0.0, 1.0], "parts": {}, "tally": None, "detail
     "change",
     [
         {"value": -0.0},
-        {"value": 2**63 - 1},
+        {"value": 2**63 - 1, "bounds": None},
         {"bounds": [-0.0, 1]},
         {"tally": [1, 2.0]},
         {"details": {"low": -0.0, "high": 1}},

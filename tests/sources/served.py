@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
 from string import Template
@@ -49,7 +50,8 @@ class Served:
     body: bytes
 
 
-def pages_of(file: str) -> list[Served]:
+@cache
+def pages_of(file: str) -> Sequence[Served]:
     """All pages of a file."""
     content: Any = read_yaml((PAGES / file).read_text(encoding="utf-8"))
     words = content["words"]

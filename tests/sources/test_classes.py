@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 
 import pytest
 from benchmarks.page_classes import Scripted, Seen, judged
@@ -14,12 +15,20 @@ from deepassay.text import weight
 from tests.growth import assert_linear
 from tests.sources.served import FILES, Served, outcomes, pages_of
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 URL = "https://a.example/news/1"
+
+
+@cache
+def seen_of(file: str) -> list[tuple[Served, Capture, str]]:
+    """What came of the pages of a file, each in one language."""
+    return list(outcomes(list({page.name: page for page in pages_of(file)}.values())))
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_no_page_is_lost_by_rule_and_what_is_no_page_is_never_taken_for_one(file: str) -> None:
-    seen = outcomes(list({page.name: page for page in pages_of(file)}.values()))
+    seen = seen_of(file)
     wrong = {
         page.name: (page.wanted, got, capture.detail)
         for page, capture, got in seen
@@ -30,7 +39,7 @@ def test_no_page_is_lost_by_rule_and_what_is_no_page_is_never_taken_for_one(file
 
 @pytest.mark.parametrize("file", ["third_held_out.yaml", "fourth_held_out.yaml"])
 def test_with_a_judge_that_reads_every_page_is_what_it_is(file: str) -> None:
-    seen = [Seen(*each) for each in outcomes(pages_of(file))]
+    seen = [Seen(*each) for each in seen_of(file)]
     found = asyncio.run(judged(seen, Scripted(0)))
     assert found == [each.page.wanted for each in seen]
     # One that errs is believed: nothing else tells.

@@ -16,6 +16,8 @@ from deepassay.sources.page import EXTRACTION, ExtractedPage, Failure, NoText
 from deepassay.sources.readers import ArchiveReader, DirectReader, JinaReader, utc_now
 from tests.site import PAGE, Reply, Site, Visit, anybody_at_home, at_home
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 NOW = "2025-06-01T12:00:00Z"
 JSON = {"Content-Type": "application/json"}
 

@@ -5,9 +5,11 @@ import json
 import pytest
 
 from deepassay.errors import BadTasks, Notice
+from deepassay.protocols.rubrics.setting import setting_of
 from deepassay.results.weighing import Level
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rubric import RUBRIC_FILE
+from deepassay.tasks.set_tables import OURS, published_sets, set_named
 
 
 def as_lines(path, rows):
@@ -85,3 +87,86 @@ def test_an_identifier_that_is_none_is_refused_with_its_place(tmp_path):
     row = {"id": [1], "question": "Why?", "rubric": [{"point": "p"}]}
     with pytest.raises(BadTasks, match=r"t.jsonl, line 1: field 'id': must be a text"):
         load_tasks(as_lines(tmp_path / "t.jsonl", [row]))
+
+
+COUNTED = {
+    "finder/checklist.odd.jsonl": (50, None),
+    "drb2/tasks_and_rubrics.jsonl": (132, 9415),
+    "researchrubrics/mr-dre.jsonl": (101, 2593),
+    "rigorousbench/RigorousBench.odd.jsonl": (107, None),
+    "researcherbench/rubric.json": (65, 931),
+    "ruverbench/deepresearch_dataset.odd.json": (149, None),
+    "deepscholar/gt_nuggets_outputs": (None, None),
+    "deepscholar/papers_with_related_works.odd.csv": (32, 0),
+    "deephallubench/DeepHalluBench.odd.jsonl": (50, 0),
+    "deepresearcheval/test_tasks.odd.jsonl": (77, 0),
+    "deepresearcheval/query.odd.jsonl": (50, 0),
+    "reportbench/ReportBench_v1.1.odd.jsonl": (50, 0),
+    "layouts/drgym_queries.jsonl": (3, 0),
+    "layouts/draco.jsonl": (3, None),
+    "layouts/healthbench.jsonl": (3, 9),
+    "layouts/nuggets.jsonl": (3, 6),
+    "layouts/researchqa.json": (3, 6),
+    "layouts/asta_scholarqa.json": (3, None),
+    "layouts/drgym_100001_aggregated.json": (1, 2),
+}
+"""Files as published, with the tasks and the criteria in them."""
+
+
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_file_as_published_loads_with_all_that_is_in_it(shared, name):
+    path = shared / "data/sets" / name
+    tasks = load_tasks(path)
+    number, criteria = COUNTED[name]
+    if path.is_dir():
+        number = len([*path.rglob("res.json")])
+    found = [len(each.rubric) for each in tasks]
+    assert len(tasks) == number
+    assert criteria in (None, sum(found))
+    assert min(found) > 0 or criteria == 0 or name.startswith("ruverbench")
+
+
+def test_a_rubric_in_json_within_a_text_has_its_sections_as_axes(shared):
+    tasks = load_tasks(shared / "data/sets/layouts/draco.jsonl")
+    assert [each.axis for each in tasks[0].rubric] == [
+        "factual-accuracy", "factual-accuracy", "breadth-and-depth-of-analysis",
+        "presentation-quality", "citation-quality", "citation-quality",
+    ]  # fmt: skip
+    assert [each.weight for each in tasks[0].rubric] == [20, -25, 10, 5, 10, -10]
+
+
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+def test_marks_of_a_criterion_of_its_own_are_read_from_its_text(shared):
+    path = shared / "data/sets/rigorousbench/RigorousBench.odd.jsonl"
+    criteria = [
+        each for task in load_tasks(path, of_set=set_named("rigorous")) for each in task.rubric
+    ]
+    assert all(each.grades for each in criteria)
+    assert not any("=" in each.criterion[-8:] for each in criteria)
+    assert sum("Partial" in each.grades for each in criteria) > 200
+    assert criteria[0].grades == {"Yes": 2, "No": 0} and criteria[0].weight == 2
+
+
+def test_key_points_of_a_folder_have_their_identifiers_from_names_of_files(tmp_path):
+    points = [{"point_number": 1, "point_content": "It says so.", "original_point_number": [1]}]
+    for name, own in (("7_aggregated", points), ("8_aggregated", []), ("7", points)):
+        as_lines(tmp_path / f"{name}.json", [{"question": f"Why {name}?", "key_points": own}])
+    with pytest.warns(Notice, match="1 rows of files that are not called"):
+        tasks = load_tasks(tmp_path)
+    assert [(each.id, len(each.rubric)) for each in tasks] == [("7", 1), ("8", 0)]
+
+
+def test_another_file_than_the_set_s_is_refused(tmp_path):
+    path = as_lines(tmp_path / "t.jsonl", [{"id": "1", "prompt": "Why?"}])
+    with pytest.raises(BadTasks, match="no file of DRACO"):
+        load_tasks(path, of_set=set_named("draco"))
+
+
+def test_every_set_of_ours_says_what_people_ask(subtests):
+    for name, each in published_sets().items():
+        with subtests.test(name):
+            assert each.title and each.measures and each.licence and each.source and each.ours
+            assert setting_of(name).menu
+            lines = (OURS / f"{name}.toml").read_text("utf-8").count("\n")
+            assert lines <= 60

@@ -64,7 +64,12 @@ def hold_scored(
 
     records = read_scores(runs, judged_by)
     records.only(protocols)
-    if not records.has_scores:
+    end_unless(records.has_scores)
+
+
+def end_unless(scored: bool) -> None:
+    """Exit with 1 where nobody has a score. scored: whether anybody has one."""
+    if not scored:
         end_with_nothing(
             "No report has a score here: `deepassay export RUN` says of each why. `evaluate` with "
             "--retry-unscored asks again."

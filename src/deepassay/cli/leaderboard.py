@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli.comparing import FailUnder, JudgedBy, floors_of, hold_scored, hold_to
+from deepassay.cli.comparing import FailUnder, JudgedBy, end_unless, floors_of, hold_to
 from deepassay.cli.help import listed
-from deepassay.cli.options import spread
 from deepassay.cli.results import AllowMixed, Force, OutputFile, ScoredRuns
+from deepassay.cli.spreading import spread
 from deepassay.cli.terminal import end_with_nothing, hand_over, note
 from deepassay.errors import BadSetting
 from deepassay.results.judge_evidence import JudgeEvidence, judge_evidence_kinds
@@ -94,7 +94,6 @@ def _leaderboard(
 ) -> None:
     """Rank agents, and say how far each number may be off."""
     from deepassay.run.showing.boards import ranking_of, table_of_lengths
-    from deepassay.run.showing.paper_layouts import PrintedFrom, as_printed
 
     _check_kind(
         lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, *on_judge)),
@@ -104,6 +103,8 @@ def _leaderboard(
     _check(output, runs, format, force)
     floors = floors_of(fail_under)
     if paper:
+        from deepassay.run.showing.paper_layouts import PrintedFrom, as_printed
+
         given = PrintedFrom(runs, agents, human, protocol or (), judged_by or ())
         sheet = as_printed(paper, given)
     elif lengths:
@@ -114,8 +115,7 @@ def _leaderboard(
         sheet = ranking_of(runs, by, agents, protocol or (), on_judge, judged_by=judges, **terms)
     _deliver(sheet, runs, output, format, force)
     hold_to(floors, runs)
-    if not paper:
-        hold_scored(runs, judged_by or (), protocol or ())
+    end_unless(sheet.scored)
 
 
 def _deliver(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from deepassay.cli.spreading import spread
 from deepassay.errors import BadSetting
 from deepassay.intake.columns import NamedColumns
 from deepassay.run.declared import ImpossibleValue, columns_of, declared
@@ -62,9 +63,8 @@ BATCHES: Final = ("batch", "batch_size", "batch_wait", "batch_file")
 """How models are asked in batches."""
 HEADINGS: Final = {
     "Tasks and protocols": (
-        *("set", "protocols", "edition", "repeat", "limit", "columns", "reference", "criteria"),
-        "rubric",
-        *("ace", "baseline", "date", "frozen_dates", "shard"),
+        *("set", "protocols", "edition", "repeat", "limit", "columns", "traces", "reference"),
+        *("criteria", "rubric", "ace", "baseline", "date", "frozen_dates", "shard"),
     ),
     "Models": (
         *("judge", "base_url", "effort", "temperature", "max_output", "context_window"),
@@ -131,32 +131,6 @@ def takes(
         return typed
 
     return with_options
-
-
-def spread(
-    command: Callable[..., None],
-    action: Callable[..., None],
-    name: str,
-    options: Iterable[inspect.Parameter],
-) -> Callable[..., None]:
-    """A command that is typed as an action is, with options in place of one parameter of it.
-
-    command: takes the context and what was typed, and calls the action. name: of the parameter.
-    """
-    own = inspect.signature(action, eval_str=True).parameters
-    parameters = [
-        option
-        for each in own.values()
-        if each.name != "context"
-        for option in (options if each.name == name else [each])
-    ]
-    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    vars(command).update(vars(action))
-    command.__name__, command.__doc__ = action.__name__, action.__doc__
-    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [context, *(each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters)]
-    )
-    return command
 
 
 def _option(own: Own) -> inspect.Parameter:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from deepassay.run.asking.plan import Plan
     from deepassay.run.asking.starting import FirstSteps
 
+_NOW: Final = "Protocols that have all they need"
+_LATER: Final = "Protocols to be named, each with these options of `deepassay evaluate`"
 EXAMPLE: Final = "openai:gpt-5-mini"
 """Whose prices are told where no judge can be reached."""
 
@@ -50,6 +52,9 @@ def start(
     ] = None,
     write: Annotated[
         bool, typer.Option("--write", help="Write assay.toml, which later commands read.")
+    ] = False,
+    further: Annotated[
+        bool, typer.Option("--further", help="Say of every other protocol what it takes.")
     ] = False,
     *,
     settings: Settings,
@@ -84,14 +89,16 @@ def start(
     judge = found[0] if found else ReachableJudge(EXAMPLE, "an example")
     first = FirstSteps(plan, settings, (str(tasks), [*map(str, given)]), judge, bool(found))
     for title, lines in (
-        ("Protocols that have all they need", first.now()),
-        ("Protocols to be named, each with these options of `deepassay evaluate`", first.later()),
+        (_NOW, first.now()),
+        *([(_LATER, first.later())] if further else []),
         ("Who can be asked", judges_found(found)),
         ("A plan", first.steps()),
     ):
         show(f"\n{title}\n")
         for line in lines:
             show(line)
+        if title == _NOW and not further:
+            show(paragraphs([f"  {first.others()}"], COLUMNS))
     _offer(first, write)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from deepassay.errors import DeepAssayError, Notice
 from deepassay.files import BadFile
 
 _MOST_FILES: Final = 100_000
@@ -41,7 +43,16 @@ def unpacked(path: Path) -> Iterator[Path]:
             inside = entries[0]
             if inside.is_file():
                 break
-        yield inside
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            try:
+                yield inside
+            except DeepAssayError as error:  # of the archive, not of where it was unpacked
+                error.problem = error.problem.replace(str(inside), str(path))
+                error.remedy = error.remedy.replace(str(inside), str(path))
+                raise
+    for each in told:
+        warnings.warn(Notice(str(each.message).replace(str(inside), str(path))), stacklevel=4)
 
 
 def _unpack(packed: zipfile.ZipFile, folder: Path) -> None:

@@ -10,8 +10,9 @@ from typing import Final
 
 from deepassay.errors import Notice
 from deepassay.files import BadFile
-from deepassay.intake.columns import SHEET, FoundColumns, NamedColumns, option
-from deepassay.intake.heads import ColumnPart, is_weak
+from deepassay.intake.choices import ColumnChoice, Unclear, choices_in, whole_choices
+from deepassay.intake.columns import SHEET, FoundColumns, NamedColumns
+from deepassay.intake.heads import ColumnPart, is_head, is_weak
 from deepassay.intake.leaves import called_by
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import find_table
@@ -41,7 +42,7 @@ def table_for(
         raise BadFile(f"{name} holds no rows below names of columns", "Name another file.")
     named = columns.named_as("sheet")
     wanted = {part for group in needed for part in group}
-    faults: list[BadFile] = []
+    faults: dict[str, BadFile] = {}
     there = [*tables]
     for depth in range(_DEEPEST):
         chosen = {sheet: rows for sheet, rows in tables.items() if not named or sheet in named}
@@ -51,11 +52,14 @@ def table_for(
                 sheet: each
                 for sheet, each in found.items()
                 if named
+                or is_head(sheet.rpartition(".")[2], "report")
                 or not any(is_weak("report", called_by(name) or name) for name in each[1].report)
             }
-        if "report" not in wanted and any(not each.report for _, each in found.values()):
-            found = {sheet: each for sheet, each in found.items() if not each[1].report}
+        if "report" not in wanted:
+            found = _of_tasks(found)
         if found:
+            if "report" in wanted and not depth:
+                _doubt_left(found, faults, columns, name)
             return _one_of(found, columns, needed, name, whole)
         tables = spread_out(tables)
         there += [*tables]
@@ -64,9 +68,43 @@ def table_for(
             f"{name}: no sheet is named {' or '.join(map(repr, named))}",
             f"Name one of these: {', '.join(there)}.",
         )
-    if len(faults) == 1 or (len(there) > 1 and not all(there)):
-        raise faults[0]
-    raise BadFile(" ".join(error.problem + "." for error in faults[:3]), faults[0].remedy)
+    raise _fault_of_all(faults, columns)
+
+
+def _fault_of_all(faults: Mapping[str, BadFile], columns: NamedColumns) -> BadFile:
+    """What is wrong where no table has what is needed: of those with a way to go on the longest.
+
+    Where several have the same way, they are asked for together.
+    """
+    unclear = {sheet: each for sheet, each in faults.items() if isinstance(each, Unclear)}
+    if not unclear:
+        return next(iter(faults.values()))
+    first = next(iter(unclear.values()))
+    alike = [s for s, e in unclear.items() if {*e.choices} == {*first.choices} and s]
+    by_agent = any(part == "agent" for each in first.choices for part, _ in each.said)
+    if len(alike) < 2 or by_agent or columns.named_as("sheet") or columns.named_as("agent"):
+        return first
+    return Unclear(first.problem, whole_choices([first.choices, _of_sheets(alike, False)]))
+
+
+def _doubt_left(
+    found: Mapping[str, Found], faults: Mapping[str, BadFile], columns: NamedColumns, name: str
+) -> None:
+    """Raise BadFile for a sheet that is left though it may hold reports; tell of others."""
+    left = {sheet: each for sheet, each in faults.items() if sheet and sheet not in found}
+    if not left or columns.named_as("sheet"):
+        return
+    for each in left.values():
+        ways = choices_in(each)
+        parts = {part for way in ways for part, _ in way.said}
+        if "report" in parts and parts.isdisjoint(("prompt", "id")):
+            alone = [ColumnChoice((*columns.named, ("sheet", s))) for s in found]
+            by_sheet = [] if "agent" in parts else [ColumnChoice((("agent", SHEET),))]
+            raise Unclear(each.problem, [*whole_choices([ways, by_sheet]), *alone])
+    rows = [row for those, _ in found.values() for row in those]
+    if all(row.flat for row in rows):
+        told = f"{name}: sheets without reports are left out: {', '.join(map(repr, left))}."
+        warnings.warn(Notice(told), stacklevel=3)
 
 
 def _having(
@@ -75,7 +113,7 @@ def _having(
     needed: Sequence[Sequence[ColumnPart]],
     name: str,
     whole: Callable[[Json], bool],
-    faults: list[BadFile],
+    faults: dict[str, BadFile],
 ) -> dict[str, Found]:
     """The tables that have what is needed, in their order.
 
@@ -89,7 +127,7 @@ def _having(
             place = f"{name}, sheet {sheet}" if len(tables) > 1 else name
             found[sheet] = find_table(named or rows, columns, needed, place, whole)
         except BadFile as error:
-            faults.append(error)
+            faults[sheet] = error
     return {sheet: found[sheet] for sheet in tables if sheet in found}
 
 
@@ -109,26 +147,83 @@ def _one_of(
     by_sheet = any(column == SHEET for _, column in columns.named)
     if len(found) > 1 and not (by_sheet or columns.named_as("sheet")):
         raise _several(found, columns, name)
-    rows = [row for rows, each in found.values() for row in _without_sum(rows, each)]
-    if len(found) > 1:
-        return find_table(rows, columns, needed, name, whole)
-    ((_, there),) = found.values()
-    return rows, there
+    first = next(iter(found.values()))[1]
+    rows = [
+        row
+        for rows, each in found.values()
+        for row in _renamed(_filled_down(_without_sum(rows, each), each), each, first)
+    ]
+    return find_table(rows, columns, needed, name, whole) if len(found) > 1 else (rows, first)
+
+
+def _of_tasks(found: dict[str, Found]) -> dict[str, Found]:
+    """Of tables with prompts those without reports, if any certainly has prompts."""
+    alone = {sheet: each for sheet, each in found.items() if not each[1].report}
+    certain = {s: e for s, e in alone.items() if not is_weak("prompt", str(e[1].prompt))}
+    if alone and (certain or len(alone) == len(found)):
+        return alone
+    return {sheet: each for sheet, each in found.items() if sheet not in alone}
+
+
+def _renamed(rows: list[InputRow], of: FoundColumns, first: FoundColumns) -> list[InputRow]:
+    """Rows of a table with the names that the columns have in the first one."""
+    pairs = [(of.id, first.id), (of.prompt, first.prompt), (of.agent, first.agent)]
+    if len(of.report) == len(first.report) == 1:
+        pairs.append((of.report[0], first.report[0]))
+    names = {own: other for own, other in pairs if own and other and own != other}
+    if not names or SHEET in names or SHEET in names.values():
+        return rows
+    return [
+        replace(row, fields={names.get(name, name): each for name, each in row.fields.items()})
+        for row in rows
+    ]
+
+
+def _filled_down(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
+    """The rows, with the prompt of the row above where a group of agents has it once; told of.
+
+    That is where each row has an agent and a report, no agent twice below one prompt.
+    """
+    if not (found.prompt and found.agent and found.report and rows and rows[0].flat):
+        return rows
+    asked = found.prompt
+    blank = [row for row in rows if not row.cells[asked]]
+    groups: list[list[str]] = []
+    for row in rows:
+        if row.cells[asked] or not groups:
+            groups.append([])
+        groups[-1].append(row.cells[found.agent])
+    whole = all(row.cells[found.agent] and row.cells[found.report[0]] for row in blank)
+    once = all(len({*group}) == len(group) for group in groups)
+    if not blank or not rows[0].cells[asked] or not whole or not once:
+        return rows
+    filled: list[InputRow] = []
+    for row in rows:
+        above = filled[-1].fields if filled and not row.cells[asked] else {}
+        told = {name: above[name] for name in (asked, found.id) if name and name in above}
+        filled.append(replace(row, fields={**row.fields, **told}))
+    place = rows[0].place.partition(", ")[0]
+    said = f"{place}: {len(blank)} rows without a prompt have that of the row above."
+    warnings.warn(Notice(said), stacklevel=2)
+    return filled
 
 
 def _several(found: Mapping[str, Found], columns: NamedColumns, name: str) -> BadFile:
-    said, sheets = columns.named, [*found]
-    together = option([*said, *(("sheet", sheet) for sheet in sheets)]) + " (all together)"
-    ways = [option([*said, ("sheet", sheet)]) for sheet in sheets[:3]]
-    if any(each.agent for _, each in found.values()):
-        ways.insert(0, together)
-    else:
-        ways.insert(0, option([*said, ("agent", SHEET)]) + " (each is an agent)")
-        ways.append(together)
+    sheets = [*found]
+    ways = _of_sheets(sheets, any(each.agent for _, each in found.values()))
     shown = ", ".join(map(repr, sheets[:6])) + (" and more" if len(sheets) > 6 else "")
-    return BadFile(
-        f"{name}: {len(found)} sheets may be meant: {shown}", f"Say which: {' or '.join(ways)}"
+    return Unclear(
+        f"{name}: {len(found)} sheets may be meant: {shown}",
+        [ColumnChoice((*columns.named, *way.said), way.note) for way in ways],
     )
+
+
+def _of_sheets(sheets: Sequence[str], agents: bool) -> list[ColumnChoice]:
+    """All sheets, or one of them. agents: columns name them."""
+    together = ColumnChoice(tuple(("sheet", each) for each in sheets), "all together")
+    ways = [ColumnChoice((("sheet", sheet),)) for sheet in sheets[:4]]
+    each = ColumnChoice((("agent", SHEET),), "each is an agent")
+    return [together, *ways] if agents else [each, *ways, together]
 
 
 _SUMS: Final = re.compile(

@@ -18,10 +18,12 @@ class NamedColumns:
     """What people say about columns. named: pairs of part and column, in their order.
 
     met: columns of the tables that were looked at, to tell a name that is in none of them.
+    one_file: where there are several, each may be named after its agent.
     """
 
     named: tuple[tuple[str, str], ...] = ()
     met: set[str] = field(default_factory=set, compare=False, repr=False)
+    one_file: bool = True
 
     @classmethod
     def of(cls, written: str | None) -> NamedColumns:

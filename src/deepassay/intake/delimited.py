@@ -52,12 +52,13 @@ class _Style:
             ) from error
 
 
-def read_delimited(text: str, known: Callable[[str], bool]) -> list[Line]:
+def read_delimited(
+    text: str, known: Callable[[str], bool], separators: Sequence[str] = SEPARATORS
+) -> list[Line]:
     """The lines of a table, all as long as the first. known: whether a head is one.
 
     Raises BadFile where no separator makes a table of the text, or several do.
     """
-    separators: tuple[str, ...] = SEPARATORS
     first, _, rest = text.partition("\n")
     if first.strip()[:4].lower() == "sep=" and len(first.strip()) == 5:  # Excel writes this
         separators, text = (first.strip()[4],), rest
@@ -98,7 +99,13 @@ def _styles(separator: str, head: str) -> Iterator[_Style]:
 
 
 def _table(lines: Sequence[Line]) -> list[Line]:
-    """Lines that are all as long as the first. Raises BadFile for others."""
+    """Lines that are all as long as the first. Raises BadFile for others.
+
+    Numbers of rows may be without a head, as R writes them.
+    """
+    numbered = all(cells[0] == str(number) for number, (_, cells) in enumerate(lines[1:], 1))
+    if numbered and lines and {len(each) for _, each in lines[1:]} == {len(lines[0][1]) + 1}:
+        lines = [(lines[0][0], ["", *lines[0][1]]), *lines[1:]]
     for number, cells in lines:
         if len(cells) != len(lines[0][1]):
             raise BadFile(

@@ -1,14 +1,28 @@
-"""Folders with a folder for each task, in which a file of one name says what was asked."""
+"""Folders, and archives of them: which of their files say what was asked, and which are meant."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from deepassay.intake.heads import is_known
+from deepassay.errors import MissingExtra
+from deepassay.files import BadFile
+from deepassay.intake.choices import ColumnChoice, Unclear
+from deepassay.intake.choosing import table_for
+from deepassay.intake.columns import NamedColumns
+from deepassay.intake.heads import ColumnPart, is_head, is_known
+from deepassay.intake.tables import LINES, TABLES, Tables, read_tables
 
 TEXTS: Final = frozenset((".md", ".markdown", ".txt"))
 """Endings of what a task may be written in, alone."""
+_CHATS: Final = "conversations.json"
+"""What ChatGPT and Claude call the whole of an export, beside files of other things."""
+
+_MOST_TABLES: Final = 6
+"""Tables of a folder that are looked at before they are read."""
 
 
 def asked_in_folders(folder: Path) -> list[Path]:
@@ -16,9 +30,7 @@ def asked_in_folders(folder: Path) -> list[Path]:
 
     They are called as prompts are, all alike. Hidden folders do not count.
     """
-    inner = sorted(
-        each for each in folder.iterdir() if each.is_dir() and not each.name.startswith((".", "_"))
-    )
+    inner = sorted(each for each in _shown(folder) if each.is_dir())
     if len(inner) < 2:
         return []
     for first in sorted(inner[0].iterdir()):
@@ -27,3 +39,77 @@ def asked_in_folders(folder: Path) -> list[Path]:
             if all(each.is_file() for each in asked):
                 return asked
     return []
+
+
+def _shown(folder: Path) -> list[Path]:
+    return sorted(each for each in folder.iterdir() if not each.name.startswith((".", "_")))
+
+
+def named_files(folder: Path, columns: NamedColumns) -> tuple[list[Path], NamedColumns]:
+    """The files of a folder that people named as sheets, and what they said besides."""
+    named = {each: folder / each for each in columns.named_as("sheet")}
+    there = {name: path for name, path in named.items() if path.is_file()}
+    left = tuple(pair for pair in columns.named if pair[0] != "sheet" or pair[1] not in there)
+    columns.met.update(there)
+    return [*there.values()], replace(columns, named=left) if there else columns
+
+
+def tables_of_folder(folder: Path) -> list[Path]:
+    """The tables that stand in a folder itself, or the whole of an export of chats alone."""
+    endings = {*TABLES, *LINES, ".json"}
+    found = [
+        each
+        for each in _shown(folder)
+        if each.suffix.lower() in endings
+        or (each.suffix.lower() == ".txt" and is_head(each.stem, "prompt"))  # a prompt a line
+        if each.is_file()
+    ]
+    return [each for each in found if each.name.lower() == _CHATS] or found
+
+
+def is_of_chats(path: Path) -> bool:
+    """Whether a file is the whole of an export of chats."""
+    return path.name.lower() == _CHATS
+
+
+def tasks_of_folder(folder: Path, columns: NamedColumns) -> Path | None:
+    """The only table of a folder that has prompts and no reports, beside what may hold those."""
+    tables = tables_of_folder(folder)
+    beside = len(tables) > 1 or any(each.is_dir() for each in _shown(folder))
+    if not beside or len(tables) > _MOST_TABLES:
+        return None
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whoever reads it tells of it
+        for table in tables:
+            try:
+                read = read_tables(table, columns=columns)
+            except (BadFile, OSError, MissingExtra):
+                continue
+            if _may_have(read, columns, ["prompt"], table):
+                reports = _may_have(read, columns, ["report"], table)
+                found += [] if reports else [table]
+    return found[0] if len(found) == 1 else None
+
+
+def _may_have(
+    tables: Tables, columns: NamedColumns, parts: Sequence[ColumnPart], table: Path
+) -> bool:
+    """Whether a table has these parts, or more than one column that may be one of them."""
+    try:
+        table_for(tables, columns, [parts], table.name)
+    except Unclear as error:
+        return parts == ["prompt"] or len(error.choices) > 1
+    except BadFile:
+        return False
+    return True
+
+
+def which_file(folder: Path, files: Iterable[Path], columns: NamedColumns) -> Unclear:
+    """The question which of several files is meant."""
+    names = [each.relative_to(folder).as_posix() for each in files]
+    ways = [ColumnChoice((*columns.named, ("sheet", name))) for name in names[:5]]
+    every = tuple(("sheet", name) for name in names)
+    together = [ColumnChoice((*columns.named, *every), "all together")] if len(names) > 1 else []
+    shown = ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
+    return Unclear(f"{len(names)} of its files may be meant: {shown}", [*together, *ways])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from deepassay.errors import Notice
 from deepassay.files import BadFile
 from deepassay.intake.columns import NamedColumns
 from deepassay.intake.delimited import Line
@@ -31,21 +33,23 @@ def under_heads(
     """
     if not lines:
         return
-    lines = _below_marks(lines)
+    lines = _of_levels(_below_marks(lines))
     at = _head_of(lines, columns)
     if 0 <= at < len(lines) - 1 and _is_below_groups(lines[at][1], lines[at + 1][1]):
         at += 1
     head = ["" if at < 0 or each is None else str(each).strip() for each in lines[at][1]]
     if at > 0 and len({*filter(None, head)}) < len([*filter(None, head)]):
         head = _in_groups(lines[at - 1][1], head)
-    body = lines[at + 1 :]
+    body = _one_table(lines[at][1] if at >= 0 else [], lines[at + 1 :], place)
     names: dict[int, str] = {}
     for column, title in enumerate(head):
         below = [each[column] if column < len(each) else None for _, each in body]
         if title:
             if title in names.values():
                 raise BadFile(
-                    f"the column {title!r} stands there twice", "Rename one.", lines[at][0]
+                    f"the column {title!r} stands there twice",
+                    "Rename one, or put two tables that stand side by side into a sheet each.",
+                    lines[at][0],
                 )
             names[column] = title
         elif any(each not in (None, "") for each in below) and not _counts(below):
@@ -53,6 +57,40 @@ def under_heads(
     for line, cells in body:
         row = {name: cells[at] if at < len(cells) else None for at, name in names.items()}
         yield InputRow(place(line), row, flat=True)
+
+
+def _of_levels(lines: Sequence[Line]) -> Sequence[Line]:
+    """The lines, with one head in place of names of two levels above the name of the index.
+
+    Data frames are written so.
+    """
+    heads = [cells for _, cells in lines[:3]]
+    if len(heads) < 3 or _filled(heads[2]) != 1 or heads[0][0] or heads[1][0] or not heads[2][0]:
+        return lines
+    if any(not each or not over for over, each in zip(heads[0][1:], heads[1][1:], strict=False)):
+        return lines
+    names = [f"{over} {each}" for over, each in zip(heads[0][1:], heads[1][1:], strict=False)]
+    return [(lines[2][0], [str(heads[2][0]), *names]), *lines[3:]]
+
+
+def _one_table(
+    head: Sequence[Json], lines: Sequence[Line], place: Callable[[int], str]
+) -> Sequence[Line]:
+    """The lines below a head without the same head again. Raises BadFile for another table's."""
+    left = [line for line in lines if not (_filled(head) > 1 and [*line[1]] == [*head])]
+    for number, cells in left:
+        said = [str(each) for each in cells if each not in (None, "")]
+        if len(said) > 1 and all(map(is_head, said)):
+            raise BadFile(
+                f"on this line another table seems to begin: {', '.join(map(repr, said))}",
+                "Put each table into a file or a sheet of its own.",
+                number,
+            )
+    if len(left) < len(lines):
+        again = next(line for line in lines if line not in left)
+        told = f"{place(again[0])}: the same head again; what is below it is read as above."
+        warnings.warn(Notice(told), stacklevel=3)
+    return left
 
 
 def _below_marks(lines: Sequence[Line]) -> Sequence[Line]:
@@ -80,9 +118,12 @@ def _is_below_groups(head: Sequence[Json], below: Sequence[Json]) -> bool:
     """Whether names of columns stand below a head of groups, as `Report` below each agent.
 
     A name occurs there in two groups and one is of reports; what the head says of one column alone
-    is said again, as in cells that are joined, or blank.
+    is said again, as in cells that are joined, or blank. Or cells are joined with those above.
     """
-    pairs = zip(head, below, strict=False)
+    pairs = [*zip(head, below, strict=False)]
+    same = sum(over == each and each not in (None, "") for over, each in pairs)
+    if same and len(pairs) - same > 1 and not any(_LONG.search(str(each)) for _, each in pairs):
+        return True
     said = [str(each).strip() for over, each in pairs if each not in (None, "", over)]
     return len({*said}) < len(said) and any(is_head(each, "report") for each in said)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final, Literal, get_args
 
 ColumnPart = Literal["id", "prompt", "report", "agent", "sample", "sheet", "head"]
@@ -40,13 +40,14 @@ HEADS: Final[Mapping[ColumnPart, tuple[str, ...]]] = {
         "답변 Antwort Bericht Ausgabe respuesta informe réponse rapport risposta rapporto resposta "
         "relatório ответ отчёт отчет odpowiedź raport odpověď zpráva antwoord svar yanıt cevap "
         "válasz",
-        "text_by_name text content body result markdown 内容 正文 结果 Inhalt Ergebnis",
+        "text_by_name text texto texte testo tekst текст content body result markdown 内容 正文 "
+        "结果 本文 Inhalt Ergebnis",
     ),
     "agent": (
         "agent agent_name 智能体 agente агент",
         "system system_name model model_name assistant_name bot source_model 模型 系统 系統 モデル "
         "Modell sistema modelo modèle modello модель система 모델 모델명 llm bot_name chatbot "
-        "model_slug model_id model_name_or_path generator 模型名称 模型名",
+        "model_slug model_id model_version model_name_or_path generator 模型名称 模型名",
         "provider tool assistant",
     ),
     "sample": (
@@ -72,7 +73,33 @@ _TARGET_HEADS: Final = (
     "target reference reference_answer reference_output ground_truth gold gold_answer "
     "golden_answer correct_answer right_answer ideal label doc.answer"
 )
+_OTHER_HEADS: Final = (
+    "category categoria catégorie categoría Kategorie 类别 分类 domain domaine Bereich 领域 "
+    "language lang Sprache langue idioma 语言 difficulty Schwierigkeit difficulté dificultad 难度 "
+    "level type Typ split set subset dataset status state tag tags keywords area field sector "
+    "region country date day month year created updated rater annotator reviewer user score rating "
+    "grade rank verdict comment comments note notes remark remarks feedback rationale reasoning "
+    "justification context format license unit priority Bemerkung Kommentar 备注 评分 时间"
+)
 _TARGETS: Final = frozenset(map(plain, _TARGET_HEADS.split()))
+_OTHERS: Final = frozenset(map(plain, _OTHER_HEADS.split()))
+"""Names of columns that everybody reads as nothing that is looked for."""
+_EXPECTED: Final = re.compile(
+    r"expected|ideal|gold|reference|referen[cz]|correct|solution|muster|erwart|l(ö|oe)sung|"
+    r"attendu|corrigé|espera[dt]|correcta|atteso|gabarito|эталон|ожидаем|参考|标准|標準|正解|模範|정답|모범",
+    re.IGNORECASE,
+)
+"""What names of answers have that may be the right ones: it orders what is asked."""
+
+
+def may_be_expected(name: str) -> bool:
+    """Whether a column of this name may hold answers that are right."""
+    return _EXPECTED.search(name) is not None
+
+
+def is_other(name: str) -> bool:
+    """Whether a column is called as what is no part of this."""
+    return plain(name) in _OTHERS or is_target(name)
 
 
 def plain_words(name: str) -> list[str]:
@@ -115,17 +142,6 @@ def is_head(name: str, part: ColumnPart | None = None) -> bool:
         for each in (KNOWN if part is None else (part,))
         for weak in range(len(KNOWN[each]))
     )
-
-
-def numbered_answers(names: Sequence[str]) -> dict[str, int]:
-    """The ranks, from 1 on, of columns that are called as reports are and differ by a number."""
-    found = {name: re.fullmatch(r"(.*?)[\s_.-]*(\d{1,6})", name) for name in names}
-    bases = {match[1] if match else "" for match in found.values()}
-    numbers = {name: int(match[2]) for name, match in found.items() if match}
-    last = bases.pop().rpartition(".")[2] if len(bases) == 1 else ""
-    alike = is_head(last, "report") and len({*numbers.values()}) > 1
-    ranked = sorted(numbers, key=lambda name: numbers[name])
-    return {name: rank for rank, name in enumerate(ranked, start=1)} if alike else {}
 
 
 def is_target(name: str) -> bool:

@@ -123,14 +123,16 @@ def _conversations(rows: Sequence[InputRow]) -> list[InputRow]:
     role = next((names[each] for each in _ROLE if each in names), None)
     said = next((names[each] for each in _SAID if each in names), None)
     one = next((name for each, name in names.items() if each in _WHOLE), None)
-    if role is None or said is None or one is None:
+    if role is None or said is None:
         return []
     speakers = [who_speaks(row.fields.get(role)) for row in rows]
     if not all(speakers) or not {"user", "assistant"} <= {*speakers}:
         return []
+    if one is None and speakers.count("user") > 1:
+        return []  # nobody can say what belongs together
     together: dict[str, list[InputRow]] = {}
     for row in rows:
-        together.setdefault(str(row.fields.get(one)), []).append(row)
+        together.setdefault(str(row.fields.get(one)) if one else "", []).append(row)
     return [_conversation(each, role, said) for each in together.values()]
 
 

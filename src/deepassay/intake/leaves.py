@@ -20,6 +20,8 @@ _MOST: Final = 300
 """Inner fields of a row."""
 _MOST_OF_LIST: Final = 4
 """Entries of a list of texts that are looked at."""
+_ENVELOPES: Final = 2
+"""Levels around an answer of a provider, as of batches."""
 _GENERIC: Final = frozenset(
     ("text", "content", "value", "raw", "name", "id", "body", "data", "parts", "message", "string")
 )
@@ -43,8 +45,9 @@ def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[Inpu
             }
         inner: dict[str, InnerField] = {}
         for name, each in fields.items():
-            if isinstance(each, Mapping | list) and not whole(each):
-                for path, field in _within(each, name, 0, fields):
+            if isinstance(each, Mapping | list):
+                found_in = _models_in(each, name) if whole(each) else _within(each, name, 0, fields)
+                for path, field in found_in:
                     if len(inner) < _MOST:
                         inner[path] = field
         found.append((row, fields, inner))
@@ -103,6 +106,15 @@ def _within(
                 yield from _within(each, f"{path}.{number}", depth + 1, {})
     elif value is not None and depth:
         yield path, InnerField(value, called_by(path))
+
+
+def _models_in(value: Json, path: str, depth: int = 0) -> Iterator[tuple[str, InnerField]]:
+    """Which model gave an answer that stays whole, as far as it says so itself."""
+    for key, each in value.items() if isinstance(value, Mapping) else ():
+        if plain(key) in ("model", "modelversion") and isinstance(each, str):
+            yield f"{path}.{key}", InnerField(each, "model")
+        elif depth < _ENVELOPES:
+            yield from _models_in(each, f"{path}.{key}", depth + 1)
 
 
 def _of_conversation(turns: Sequence[Turn], path: str) -> Iterator[tuple[str, InnerField]]:

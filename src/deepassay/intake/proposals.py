@@ -1,4 +1,4 @@
-"""What a refusal shows: the first row, and the columns that are likely meant, never a choice."""
+"""What a column may be by what stands in it, and how a message shows a row."""
 
 from __future__ import annotations
 
@@ -11,31 +11,21 @@ from deepassay.intake.heads import KNOWN, ColumnPart, plain_words
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 
+_NAME: Final = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 _DATE_OR_ADDRESS: Final = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T,].*)?|\S+@\S+\.\w+|\w+://\S+"
     r"|[\d:., -]+\s*((AM|PM|GMT|UTC|Z)\S*)?"
 )
+_STATE: Final = re.compile(
+    r"(?=.*\d)[0-9a-f-]{8,}|true|false|yes|no|ja|nein|oui|non|ok|done|success|n/?a|none|null|-",
+    re.IGNORECASE,
+)
+"""What is certainly no name of an agent: made identifiers, and states."""
 
 
-def by_likelihood(rows: Sequence[InputRow], part: ColumnPart, names: Sequence[str]) -> list[str]:
-    """Names of columns, with what is likely meant first.
-
-    That are those with a word in their name that says it, neither dates nor addresses; then reports
-    are the longest of texts, and prompts the shortest of those that have several words.
-    """
-    dated = {each for each in names if are_dates(rows, each)}
-    wordy = [each for each in names if each not in dated and is_wordy(rows, each)]
-    some = wordy or [each for each in names if each not in dated and part != "report"]
-    sign = -1 if part == "report" else 1
-    return sorted(
-        some,
-        key=lambda each: (
-            not names_part(each, part),
-            each.endswith(".user.last"),
-            bool(re.search(r"\.\d+\.\D", each)),  # of one of several steps
-            sign * length_of(rows, each),
-        ),
-    )
+def texts_at(rows: Sequence[InputRow], name: str) -> list[str]:
+    """What stands in a column, as texts, where anything does."""
+    return [str(value).strip() for row in rows if (value := row.at(name)) not in (None, "")]
 
 
 def names_part(name: str, part: ColumnPart) -> bool:
@@ -45,11 +35,16 @@ def names_part(name: str, part: ColumnPart) -> bool:
     return not known.isdisjoint(plain_words(name)) or any(each in name for each in east)
 
 
+def is_name(value: Json) -> bool:
+    """Whether it is a number, or a text without blanks as identifiers are."""
+    return isinstance(value, int) or (isinstance(value, str) and bool(_NAME.fullmatch(value)))
+
+
 def is_wordy(rows: Sequence[InputRow], name: str) -> bool:
-    """Whether texts of several words stand there."""
-    texts = [str(value) for row in rows if (value := row.at(name)) is not None]
-    words = sum(len(re.findall(r"[\u2e80-\u9fff]|\S+", each[:500])) for each in texts)
-    return words >= 4 * sum(map(bool, texts))
+    """Whether texts of several words stand there, neither dates nor addresses."""
+    texts = [text for row in rows if isinstance(text := row.at(name), str) and text.strip()]
+    words = sum(len(re.findall(r"[\u2e80-\u9fff\uac00-\ud7a3]|\S+", each[:500])) for each in texts)
+    return words >= 4 * max(len(texts), 1) and not are_dates(rows, name)
 
 
 def length_of(rows: Sequence[InputRow], name: str) -> float:
@@ -63,14 +58,28 @@ _FILE: Final = re.compile(r"[^\n]{1,300}\.(md|markdown|txt|html?|pdf|docx)", re.
 
 def names_files(rows: Sequence[InputRow], name: str) -> bool:
     """Whether nothing but names of files with reports stands there."""
-    texts = [str(value).strip() for row in rows if (value := row.at(name)) not in (None, "")]
+    texts = texts_at(rows, name)
     return bool(texts) and all(map(_FILE.fullmatch, texts))
 
 
 def are_dates(rows: Sequence[InputRow], name: str) -> bool:
     """Whether dates, times, addresses or numbers stand there."""
-    texts = [str(value).strip() for row in rows if (value := row.at(name)) not in (None, "")]
+    texts = texts_at(rows, name)
     return bool(texts) and all(map(_DATE_OR_ADDRESS.fullmatch, texts))
+
+
+def may_name_agents(rows: Sequence[InputRow], name: str) -> bool:
+    """Whether every row has a short text there that may be somebody's name."""
+    values = [row.at(name) for row in rows]
+    return all(
+        isinstance(each, str)
+        and 0 < len(each.strip()) <= 60
+        and re.search(r"[^\W\d_]", each)
+        and not re.search(r"\n|[.?!。？！]\s*\Z|(\S+\s+){6}", each)
+        and not _STATE.fullmatch(each.strip())
+        and not _DATE_OR_ADDRESS.fullmatch(each.strip())
+        for each in values
+    )
 
 
 _INNER_SHOWN: Final = 6

@@ -1,7 +1,7 @@
 """Which column of a table is what: by the names that people give them, or as they say.
 
-A column is taken by its name alone, never by what is in it. Where two fit, both are named and
-neither is taken; what fits nowhere is shown, with the option that would say it.
+A reading is taken only if it is the only one. Where a part has several, or none by name, all that
+is open is asked for at once: each reading with the option that says it, whole.
 """
 
 from __future__ import annotations
@@ -9,16 +9,17 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from deepassay.errors import Notice
 from deepassay.files import BadFile
-from deepassay.intake.columns import AGENTLESS, FoundColumns, NamedColumns, option
-from deepassay.intake.heads import (
-    MEANS,
-    ColumnPart,
-)
+from deepassay.intake.choices import ColumnChoice, Unclear, whole_choices
+from deepassay.intake.columns import AGENTLESS, ORDER, FoundColumns, NamedColumns, option
+from deepassay.intake.heads import HEADS, KNOWN, MEANS, ColumnPart, plain
 from deepassay.intake.laying import in_rows
 from deepassay.intake.leaves import opened
+from deepassay.intake.possible import ONE, agents, by_head, by_two_names, rivals, ways_of
+from deepassay.intake.proposals import length_of, shown
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searched import SearchedTable
 from deepassay.score import Json
@@ -26,11 +27,8 @@ from deepassay.score import Json
 
 def agents_in(rows: Sequence[InputRow]) -> str | None:
     """The one column that names agents, if there is one."""
-    try:
-        found = SearchedTable(rows, NamedColumns(), "").known("agent", set())
-    except BadFile:
-        return None
-    return found[0] if found else None
+    found = SearchedTable(rows, NamedColumns()).known("agent", set())
+    return found[0] if len(found) == 1 else None
 
 
 def find_table(
@@ -81,34 +79,9 @@ def find_columns(
     whole: Callable[[Json], bool] = lambda value: False,
 ) -> FoundColumns:
     """The columns of a table whose rows are opened. Raises BadFile as `find_table` does."""
-    table = SearchedTable(rows, columns, place, whole)
-    found: dict[str, tuple[str, ...]] = {}
-    both: Sequence[ColumnPart] = ("prompt", "report")
-    first = [part for part in both if [part] in [[*each] for each in needed]]
-    parts: Sequence[ColumnPart] = (*first, "prompt", "report", "agent", "id")
-    for part in dict.fromkeys(parts):
-        found[part] = table.named(part)
-        if not found[part] and "" not in columns.named_as(part):
-            taken = {each for those in found.values() for each in those}
-            found[part] = table.known(part, taken, found)
-    for group in needed:
-        if not any(found[part] for part in group):
-            raise table.lacking(group, found)
-    found["sample"] = table.named("sample")
-    if not found["sample"] and "" not in columns.named_as("sample"):
-        found["sample"] = table.samples(found)
-    for name, those in found.items():
-        if len(those) > 1 and name != "report":
-            raise BadFile(
-                f"{place}: --columns gives {' and '.join(map(repr, those))} as {MEANS[name]}",
-                "Give one of them.",
-            )
-    if len(found["report"]) > 1 and found["agent"]:
-        raise BadFile(
-            f"{place}: several columns of reports are an agent each, and {found['agent'][0]!r} "
-            "names the agent as well",
-            f"Give one column of reports, or say that none names the agent: {option(AGENTLESS)}",
-        )
+    table = SearchedTable(rows, columns, whole)
+    search = _ColumnSearch(table, columns, needed, place)
+    found = search.found()
     taken = {each for those in found.values() for each in those}
     one = {part: those[0] if those else None for part, those in found.items()}
     return FoundColumns(
@@ -123,3 +96,177 @@ def find_columns(
             if name not in taken and not any(each.startswith(f"{name}.") for each in taken)
         ),
     )
+
+
+_OF_TASKS: Final = ("prompt", "id")
+
+
+class _ColumnSearch:
+    """What is found in a table, and what is open of it."""
+
+    def __init__(
+        self,
+        table: SearchedTable,
+        columns: NamedColumns,
+        needed: Sequence[Sequence[ColumnPart]],
+        place: str,
+    ) -> None:
+        self._table, self._columns, self._needed, self._place = table, columns, needed, place
+        self._of_reports = any("report" in group for group in needed)
+        self._found: dict[str, tuple[str, ...]] = {}
+        self._open: dict[str, list[ColumnChoice]] = {}
+        self._problems: list[str] = []
+
+    def found(self) -> dict[str, tuple[str, ...]]:
+        """The columns by what they are. Raises BadFile."""
+        both: Sequence[ColumnPart] = ("prompt", "report")
+        first = [part for part in both if [part] in [[*each] for each in self._needed]]
+        parts: Sequence[ColumnPart] = (*first, "prompt", "report", "agent", "id")
+        for part in dict.fromkeys(parts):
+            self._look_for(part)
+        for group in sorted(self._needed, key=lambda each: "report" in each):
+            if not any(self._found[part] or part in self._open for part in group):
+                self._ask_for(group)
+        if self._of_reports:
+            self._doubt()
+        if self._open:
+            raise self._unclear()
+        found = self._found
+        found["sample"] = self._table.named("sample")
+        if not found["sample"] and "" not in self._columns.named_as("sample"):
+            found["sample"] = tuple(self._table.samples(found))
+        self._refuse_several()
+        return found
+
+    def _taken(self) -> set[str]:
+        return {each for those in self._found.values() for each in those}
+
+    def _ways(self, part: ColumnPart, fitting: Sequence[str] = ()) -> list[ColumnChoice]:
+        """What may be this part; reports beside what is likely the prompt."""
+        asked = self._open.get("prompt") or (
+            [] if self._found["prompt"] else ways_of("prompt", self._table, self._taken())
+        )
+        likely = {name for way in asked[:1] for _, name in way.said}
+        if self._found["id"] and part == "report":  # a prompt beside it need not be there
+            rows = self._table.rows
+            longest = max((length_of(rows, each) for each in self._table.names), default=0)
+            likely = {each for each in likely if length_of(rows, each) * 3 < longest}
+        return ways_of(part, self._table, self._taken(), fitting, likely)
+
+    def _look_for(self, part: ColumnPart) -> None:
+        """Take the only column that is called so; of several ask, if it matters."""
+        self._found[part] = self._table.named(part)
+        if self._found[part] or "" in self._columns.named_as(part):
+            return
+        fitting = self._table.known(part, self._taken(), self._found)
+        matters = part in ("prompt", "id") or self._of_reports
+        if len(fitting) > 1 and matters:
+            self._ask(part, ways_of(part, self._table, set(), fitting), fitting)
+        else:
+            self._found[part] = tuple(fitting if part == "report" else fitting[:1])
+
+    def _ask(self, part: ColumnPart, ways: list[ColumnChoice], names: Sequence[str]) -> None:
+        self._open[part] = ways
+        named = " and ".join(map(repr, names))
+        self._problems.append(f"{named} may each be {MEANS[part]}, and they differ")
+
+    def _ask_for(self, group: Sequence[ColumnPart]) -> None:
+        """Ask for what is needed and known by no name. Raises BadFile where nothing may be it."""
+        table, what = self._table, " nor as ".join(MEANS[part] for part in group)
+        known = {head for part in group for heads in KNOWN[part] for head in heads}
+        empty = [each for each in table.every if each not in table.names and plain(each) in known]
+        if empty:
+            raise BadFile(
+                f"{self._place}: nothing stands in the column {empty[0]!r}. {shown(table.rows[0])}",
+                f"Fill it in, or say which column is {MEANS[group[0]]} with --columns.",
+            )
+        names = [name for part in group for name in HEADS[part][0].split()[:4]]
+        lacking = f"no column is known as {what} (as {', '.join(names)} are)"
+        ways = by_two_names(table) if group[0] in ("prompt", "id") else []
+        ways = ways or [way for part in group for way in self._ways(part)]
+        if not ways:
+            raise BadFile(
+                f"{self._place}: {lacking}. {shown(table.rows[0])}",
+                f"No other column holds texts that may be {MEANS[group[0]]}: add one named "
+                f"{group[0]}, or name another file.",
+            )
+        self._open[group[0]] = ways
+        self._problems.append(lacking)
+
+    def _doubt(self) -> None:
+        """Ask what else may be a report, and who wrote them, where nothing says it."""
+        table, found = self._table, self._found
+        named = bool(found["agent"]) or not self._columns.one_file
+        of = () if "report" in dict(table.said) else found["report"]
+        if of and (beside := rivals(table, of[0], self._taken(), named)):
+            found["report"] = ()
+            self._ask("report", ways_of("report", table, set(), [*of, *beside]), [*of, *beside])
+        said = "agent" in dict(table.said) or len(found["report"]) > 1
+        likely = [pair for ways in self._open.values() for pair in ways[0].said]
+        asked = [*found["prompt"], *found["id"], *(n for part, n in likely if part in _OF_TASKS)]
+        if found["agent"] or said or not asked or "agent" in dict(likely):
+            return
+        reports = [*found["report"], *(name for part, name in likely if part == "report")]
+        if ways := agents(table, found, asked[0], next(iter(reports), ""), not named):
+            self._open["agent"] = ways
+            names = [name for way in ways for part, name in way.said if part == "agent" and name]
+            shown_names = ", ".join(map(repr, names[:3]))
+            self._problems.append(f"nothing says who wrote the reports, and {shown_names} may")
+
+    def _unclear(self) -> BadFile:
+        """The question, of all that is open."""
+        table, said = self._table, self._table.said
+        first, only = (
+            by_head(table) if not self._of_reports or "prompt" in self._open else ([], False)
+        )
+        ways = [] if only else [way for way in whole_choices(self._open.values()) if _fits(way)]
+        named = [pair for pair in AGENTLESS if self._found["agent"]]
+        ways = [_with_agent(each, named) for each in ways]
+        if first and not only:  # without a head, columns have numbers
+            (way,) = ways[:1] or [ColumnChoice(())]
+            number = {name: f"column {at}" for at, name in enumerate(table.every, start=1)}
+            told = [(part, number.get(name, name)) for part, name in way.said]
+            first = [ColumnChoice((*first[0].said, *told), first[0].note)]
+        every = [ColumnChoice((*said, *way.said), way.note) for way in (*first, *ways)]
+        problem = f"{self._place}: {'; '.join(self._problems)}. {shown(table.rows[0])}"
+        return Unclear(problem, [*dict.fromkeys(every)])
+
+    def _refuse_several(self) -> None:
+        found = self._found
+        for name, those in found.items():
+            if len(those) > 1 and name != "report":
+                raise BadFile(
+                    f"{self._place}: --columns gives {' and '.join(map(repr, those))} as "
+                    f"{MEANS[name]}",
+                    "Give one of them.",
+                )
+        wide = len(found["report"]) > 1 and ORDER not in found["sample"]
+        if wide and found["agent"] and self._of_reports:
+            raise BadFile(
+                f"{self._place}: several columns of reports are an agent each, and "
+                f"{found['agent'][0]!r} names the agent as well",
+                "Give one column of reports, or say that none names the agent: "
+                f"{option(AGENTLESS)}",
+            )
+
+
+def _fits(way: ColumnChoice) -> bool:
+    """Whether no column names the agent where several columns of reports are one each."""
+    return not (_is_wide(way) and dict(way.said).get("agent"))
+
+
+def _is_wide(way: ColumnChoice) -> bool:
+    """Whether several columns of reports are an agent each."""
+    return sum(part == "report" for part, _ in way.said) > 1 and ("sample", ORDER) not in way.said
+
+
+def _with_agent(way: ColumnChoice, named: Sequence[tuple[str, str]]) -> ColumnChoice:
+    """A choice of several columns of reports, with what it says of the agent; or as it is.
+
+    named: what is to be said where a column is known as the agent.
+    """
+    if not _is_wide(way):
+        return way
+    said = [pair for pair in way.said if pair not in AGENTLESS]
+    note = "; ".join(each for each in way.note.split("; ") if each != ONE)
+    return ColumnChoice((*said, *named), note)

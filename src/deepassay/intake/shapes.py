@@ -45,6 +45,8 @@ def tables_in_value(value: Json, name: str, of: str = "object") -> dict[str, lis
             return _bare(tables)
         if columns := _by_column(value, name):
             rows = columns
+        elif not one and (tables := _answered_by_name(value, name)):
+            return _bare(tables)
         elif any(_is_of_row(key, each) for key, each in value.items()):
             rows = [InputRow(name, {**value})]
         elif not (rows := _by_identifier(value, name, of)):
@@ -142,6 +144,14 @@ def _lists_in(
                 yield from _lists_in(each, name, way, beside, depth + 1, maps)
 
 
+def _answered_by_name(value: Mapping[str, Json], name: str) -> dict[str, list[InputRow]]:
+    """Mappings by identifier that stand in a document, each of whose entries is a row."""
+    found = dict(_lists_in(value, name, "", {}, 0, maps=True))
+    return {
+        way: rows for way, rows in found.items() if len(rows) > 1 and _is_answered(rows[0].fields)
+    }
+
+
 def _is_answered(value: Mapping[str, Json]) -> bool:
     """Whether it is a row on its own: what was asked stands in it, and what was answered."""
     rows = not any(isinstance(each, list) and _of_mappings(each) for each in value.values())
@@ -211,11 +221,18 @@ def _by_column(value: Mapping[str, Json], name: str) -> list[InputRow] | None:
         columns = _columns_of(value)
     if not columns:
         return None
+    named = {len(cells) for key, cells in columns.items() if _is_text_head(key.partition(".")[0])}
+    if len(named) == 1:  # others are of something else
+        columns = {key: cells for key, cells in columns.items() if len(cells) in named}
     if len({len(each) for each in columns.values()}) > 1:
         raise BadFile("its columns are not equally long", "Give every column a value a row.")
     above = {key: each for key, each in value.items() if isinstance(each, str | int | float)}
     rows = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
     return _listed([{**above, **each} for each in rows], name, "row")
+
+
+def _is_text_head(name: str) -> bool:
+    return is_head(name, "prompt") or is_head(name, "report")
 
 
 def _columns_of(value: Mapping[str, Json]) -> dict[str, list[Json]]:
@@ -260,7 +277,7 @@ def frame_rows(frame: Any, name: str) -> list[InputRow]:  # noqa: ANN401 - of an
         except ImportError as error:
             raise MissingExtra("Reading this data frame", "parquet") from error
         records = interchange.from_dataframe(frame).to_pylist()
-    rows = _listed([_plain(each) for each in records], name, "row")
+    rows = _listed([plain_value(each) for each in records], name, "row")
     if rows is None:
         raise BadFile(f"{name}: no rows with named columns", "Give a table with a row a task.")
     return rows
@@ -271,14 +288,14 @@ def _name(key: object) -> str:
     return " ".join(filter(None, map(str, key))) if isinstance(key, tuple) else str(key)
 
 
-def _plain(value: Any) -> Json:  # noqa: ANN401 - of any package
+def plain_value(value: Any) -> Json:  # noqa: ANN401 - of any package
     """A value as JSON has it: numbers of numpy as Python's, dates as texts, NaN as nothing."""
     if isinstance(value, Mapping):
-        return {_name(key): _plain(each) for key, each in value.items()}
+        return {_name(key): plain_value(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [plain_value(each) for each in value]
     if hasattr(value, "tolist"):
-        return _plain(value.tolist())
+        return plain_value(value.tolist())
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):

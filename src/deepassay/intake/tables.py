@@ -20,7 +20,7 @@ from deepassay.intake.encodings import text_of
 from deepassay.intake.heading import under_heads
 from deepassay.intake.heads import is_head
 from deepassay.intake.rows import InputRow, Way
-from deepassay.intake.shapes import tables_in_value
+from deepassay.intake.shapes import plain_value, tables_in_value
 from deepassay.intake.workbooks import sheets_of
 from deepassay.score import Json
 
@@ -69,7 +69,7 @@ def _delimited(text: str, name: str, columns: NamedColumns) -> list[InputRow]:
 
 
 def is_tabbed(path: Path) -> bool:
-    """Whether a text is a table, as spreadsheets save it: two known names of columns on top."""
+    """Whether a text is a table, as spreadsheets save it."""
     try:
         return _has_tabs(text_of(path.read_bytes())[0])
     except (BadFile, OSError):
@@ -77,8 +77,17 @@ def is_tabbed(path: Path) -> bool:
 
 
 def _has_tabs(text: str) -> bool:
-    first = text.lstrip("\ufeff\r\n").partition("\n")[0].split("\t")
-    return sum(map(is_head, first)) > 1
+    """Whether it is a table with tabs, all lines as long; of names of columns that are known, or of
+    several lines.
+    """
+    if "\t" not in text.lstrip("\ufeff\r\n").partition("\n")[0]:
+        return False
+    try:
+        lines = read_delimited(text.removeprefix("\ufeff"), is_head, ("\t",))
+    except BadFile:
+        return False
+    width = len(lines[0][1]) if lines else 0
+    return width > 1 and (len(lines) > 2 or sum(map(is_head, lines[0][1])) > 1)
 
 
 def _text(text: str, name: str, columns: NamedColumns) -> list[InputRow]:
@@ -86,9 +95,7 @@ def _text(text: str, name: str, columns: NamedColumns) -> list[InputRow]:
     if text.lstrip()[:1] == "{":
         return _json(text, name, whole=False)[""]
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    tabs = {line.count("\t") for _, line in lines}
-    regular = tabs and 0 not in tabs and any(map(is_head, lines[0][1].split("\t")))
-    if regular or _has_tabs(text):
+    if _has_tabs(text):
         return _delimited(text, name, columns)
     _refuse_paragraphs(text)
     said = [line.strip() for _, line in lines]
@@ -190,7 +197,7 @@ def _yaml(text: str, name: str) -> Tables:
     try:
         entries = read_yaml_entries(text)
     except BadFile:
-        tables = tables_in_value(read_yaml(text), name)
+        tables = tables_in_value(plain_value(read_yaml(text)), name)
         if not tables or any(rows[0].place == name for rows in tables.values()):
             raise  # the fields of one row are no list
         return tables

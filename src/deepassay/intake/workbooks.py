@@ -7,6 +7,7 @@ import io
 import re
 import zipfile
 import zlib
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import MissingExtra
@@ -86,6 +87,8 @@ def _refuse_bomb(raw: bytes) -> None:
             for name in packed.namelist():
                 if _SHEET.fullmatch(name):
                     _refuse_far(packed.read(name))
+                elif name == "content.xml":
+                    _refuse_repeated(packed.read(name))
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
         # Nobody has looked at it then, and what reads workbooks may unpack what we cannot.
         raise BadFile("one of its sheets cannot be unpacked", "Save it as CSV.") from error
@@ -93,6 +96,37 @@ def _refuse_bomb(raw: bytes) -> None:
 
 _SHEET: Final = re.compile(r"/?xl/worksheets/[^/]+\.xml", re.IGNORECASE)
 _PLACE: Final = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,3})(\d{1,7})["']""")
+
+
+_ROW: Final = re.compile(rb"<[\w.-]+:table-row(?=[\s/>])([^>]*)>|<([\w.-]+:table)(?=[\s/>])")
+_CELL: Final = re.compile(rb"<[\w.-]+:(?:covered-)?table-cell\b([^>]*?)(/?)>")
+_AGAIN: Final = re.compile(rb"""number-(?:rows|columns)-repeated\s*=\s*["'](\d{1,9})["']""")
+
+
+def _refuse_repeated(content: bytes) -> None:
+    """Raise BadFile for sheets of ODS, in which a row or cell says how often it stands there."""
+    places = [*_ROW.finditer(content)]
+    rows = last = wide = 0
+    for place, following in zip_longest(places, places[1:]):
+        if place[2]:  # the next sheet
+            rows = last = wide = 0
+            continue
+        rows += _times(place[1])
+        column = 0
+        filled = False
+        inside = content[place.end() : following.start() if following else len(content)]
+        for cell in _CELL.finditer(inside):
+            column += _times(cell[1])
+            if not cell[2] or b"value" in cell[1]:
+                filled, wide = True, max(wide, column)
+        last = rows if filled else last
+        if last * wide > _MOST_CELLS:
+            raise BadFile(f"a sheet has more than {_MOST_CELLS:,} cells", "Save it as CSV.")
+
+
+def _times(attributes: bytes) -> int:
+    again = _AGAIN.search(attributes)
+    return int(again[1]) if again else 1
 
 
 def _refuse_far(sheet: bytes) -> None:

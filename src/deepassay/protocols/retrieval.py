@@ -34,7 +34,7 @@ BOUNDS: Final = (0.0, 100.0)
 NOT_SEEN: Final = (
     "nobody saw what the agent searched and opened. Have it answer with `deepassay research`: "
     "deerflow+ says it itself, another agent is seen with --sandbox. Then evaluate the reports of "
-    "that run file."
+    "that run file. Or give a trace of its run with --traces."
 )
 NOT_KNOWN: Final = (
     "it is not known which pages answer the task, so that only what was found, opened and cited is "

@@ -11,7 +11,7 @@ from typing import Final
 
 from deepassay.errors import BadReports, Notice
 from deepassay.intake.columns import ORDER, FoundColumns, NamedColumns, option
-from deepassay.intake.heads import KNOWN, is_head, is_weak, numbered_answers, plain
+from deepassay.intake.heads import KNOWN, is_head, is_weak, plain
 from deepassay.intake.rows import InputRow, made_id, numbers_rows
 from deepassay.reports.answers import answer_of
 from deepassay.reports.files import WRITTEN, NoAnswer, ending_of, markdown_of, read_markdown
@@ -38,7 +38,12 @@ def of_people(
     """The reports of a table, each with its place; a cell without a text is none."""
     id, prompt = _joining(rows, found, path, columns)
     files = _files_named(rows, found.report, path, folder)
-    wide, numbered = _agents_of(found.report), numbered_answers(found.report)
+    wide = _agents_of(found.report)
+    numbered = (
+        {column: rank for rank, column in enumerate(found.report, start=1)}
+        if len(wide) > 1 and found.sample == ORDER
+        else {}
+    )
     samples = _AnswerNumbers(rows, found.sample)
     cells: Counter[str] = Counter()
     empty: Counter[str] = Counter()
@@ -50,7 +55,7 @@ def of_people(
                 place = f"{row.place}, column {column}"
             elif len(found.report) > 1:
                 place, agent = f"{row.place}, column {column}", wide[column]
-            elif found.agent and (not nothing or row.cells.get(found.agent)):
+            if found.agent and (not nothing or row.cells.get(found.agent)):
                 agent = _filled(row, found.agent, "the agent")
             cells[agent] += 1
             if nothing:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from deepassay.errors import BadReports
+from deepassay.intake.choices import ColumnChoice, asking, choices_in, whole_choices
 
 _NAMED: Final = 10
 """Problems that are named, where there are several."""
@@ -25,11 +26,19 @@ def together(errors: Sequence[BadReports]) -> BadReports:
     """One error that names all; alone, it stays what it is."""
     if len(errors) == 1:
         return errors[0]
-    named = [f"  {error.problem}" for error in errors[:_NAMED]]
-    more = [f"  and {len(errors) - _NAMED} more"] if len(errors) > _NAMED else []
+    alike: dict[Sequence[ColumnChoice], list[str]] = {}
+    for error in errors:
+        alike.setdefault(choices_in(error), []).append(error.problem)
+    told = alike.pop((), [])
+    told += [
+        first + (f" And so {len(others)} others." if others else "")
+        for first, *others in alike.values()
+    ]
+    named = [f"  {each}" for each in told[:_NAMED]]
+    more = [f"  and {len(told) - _NAMED} more"] if len(told) > _NAMED else []
+    problem = "\n".join([f"The reports have {len(errors)} faults:", *named, *more])
+    if alike:
+        return asking(BadReports, problem, whole_choices(alike))
     remedies = {error.remedy for error in errors}
     apart = "Correct them, or leave them out. Give one alone to be told what helps."
-    return BadReports(
-        "\n".join([f"The reports have {len(errors)} faults:", *named, *more]),
-        remedies.pop() if len(remedies) == 1 else apart,
-    )
+    return BadReports(problem, remedies.pop() if len(remedies) == 1 else apart)

@@ -12,9 +12,8 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
 from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import ORDER, UNSAID, FoundColumns, NamedColumns, option
-from deepassay.intake.heads import ColumnPart, is_head, is_known, is_target
+from deepassay.intake.heads import ColumnPart, is_head, is_known
 from deepassay.intake.leaves import opened
-from deepassay.intake.proposals import are_dates, names_part
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import agents_in
 from deepassay.intake.tables import read_tables, whole_document
@@ -48,7 +47,7 @@ def reports_of_rows(
     Raises BadReports.
     """
     if _are_published(rows, columns):
-        if not any({"custom_id", *_ARTICLES} & row.fields.keys() for row in rows):
+        if not any("article" in row.fields for row in rows):
             rows = opened(rows, lambda value: False)  # conversations say which model answered
         agents = agents_in(rows)
         yield from _each_once(_published(row, agent, path, agents) for row in rows)
@@ -69,16 +68,17 @@ def _of_table(
     folder: Path | None,
 ) -> Iterator[Report]:
     """The reports of a table. folder: of the files that it may name. Raises BadReports."""
-    _tell_of_unused(rows, there, agent, path, columns)
+    if not there.agent and (len(there.report) == 1 or there.sample == ORDER):
+        _tell_of_name(agent, path, columns)
+    _tell_of_unused(rows, there, path)
     try:
         yield from _each_once(of_people(rows, there, agent, path, columns, folder))
     except _Twice as twice:
-        named = there.agent or len(there.report) > 1
-        names = [] if named else [each for each in there.rest if _names_agents(rows, each)]
+        if there.sample == ORDER:
+            raise
         told = option([*columns.named, ("sample", ORDER)])
-        remedy = f"{_say_agent(rows, there, names, columns)}  " if names else ""
         raise BadReports(
-            twice.problem, f"{remedy}If they are several answers to one task, number them: {told}"
+            twice.problem, f"If they are several answers to one task, number them: {told}"
         ) from None
 
 
@@ -99,10 +99,15 @@ def _is_answer(value: Json) -> bool:
     return answer_of(value) is not None
 
 
-def _tell_of_unused(
-    rows: Sequence[InputRow], found: FoundColumns, agent: str, path: str, columns: NamedColumns
-) -> None:
-    """A Notice of columns that are not used, with the option for one that may name the agent."""
+def _tell_of_name(agent: str, path: str, columns: NamedColumns) -> None:
+    """A Notice that the agent has its name from the file, where that says nothing by itself."""
+    if columns.one_file:
+        said = f"{path}: nothing in it names the agent, which is called {agent!r} after the file."
+        warnings.warn(Notice(f"{said} Rename the file, or add a column `agent`."), stacklevel=2)
+
+
+def _tell_of_unused(rows: Sequence[InputRow], found: FoundColumns, path: str) -> None:
+    """A Notice of columns that are not used."""
     if len(found.report) > 1:  # in a wide table, an agent without any report is an empty column
         told = {*found.taken, *found.rest, *(each.partition(".")[0] for each in found.taken)}
         every = dict.fromkeys(name for row in rows for name in row.fields)
@@ -110,38 +115,9 @@ def _tell_of_unused(
         if empty:
             said = f"{path}: nothing stands in the columns {', '.join(map(repr, empty))}."
             warnings.warn(Notice(said), stacklevel=2)
-    if not found.rest:
-        return
-    said = f"{path}: of its reports not used: {', '.join(map(repr, found.rest))}."
-    named = found.agent or len(found.report) > 1 or "agent" in dict(columns.named)
-    if not named and (names := [name for name in found.rest if _names_agents(rows, name)]):
-        said += f" The agent is called {agent!r}. {_say_agent(rows, found, names, columns)}"
-    warnings.warn(Notice(said), stacklevel=2)
-
-
-def _names_agents(rows: Sequence[InputRow], name: str) -> bool:
-    """Whether a column of texts has few that occur often, and neither dates nor addresses."""
-    if is_target(name) or are_dates(rows, name):
-        return False
-    values = [row.fields.get(name) for row in rows]
-    short = all(isinstance(each, str) and len(each) < 60 for each in values)
-    return short and len({*values}) < len(values)
-
-
-def _tells_apart(rows: Sequence[InputRow], asked: str, name: str) -> bool:
-    """Whether no two rows that have this have the same of it for the same task."""
-    pairs = [(str(row.fields.get(asked)), text) for row in rows if (text := row.fields.get(name))]
-    return len({*pairs}) == len(pairs)
-
-
-def _say_agent(
-    rows: Sequence[InputRow], found: FoundColumns, names: Sequence[str], columns: NamedColumns
-) -> str:
-    asked = found.prompt or found.id or ""
-    apart = [each for each in names if _tells_apart(rows, asked, each)]
-    likely = sorted(apart or names, key=lambda each: not names_part(each, "agent"))
-    lines = " or ".join(option([*columns.named, ("agent", name)]) for name in likely[:3])
-    return f"If a column names the agent, say so: {lines}"
+    if found.rest:
+        said = f"{path}: of its reports not used: {', '.join(map(repr, found.rest))}."
+        warnings.warn(Notice(said), stacklevel=2)
 
 
 def second(report: Report, place: str, first: str) -> BadReports:
@@ -168,7 +144,8 @@ def _is_published(row: InputRow) -> bool:
     if row.flat or _first_of(row.fields, _TASKS) is None:
         return False
     if articles or others:
-        return "article" in articles or (len(articles) == 1 and not {*others} - {*articles})
+        one = len(articles) == 1 and not {*others} - {*articles}
+        return "article" in articles or (one and _is_answer(row.fields[articles[0]]))
     return isinstance(row.fields.get("chosen"), list) or _is_answer(row.fields)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import stat
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -14,7 +14,6 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
 from deepassay.intake.columns import UNSAID, NamedColumns
-from deepassay.intake.folders import asked_in_folders
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import TABLES, is_tabbed
@@ -30,7 +29,6 @@ from deepassay.reports.files import (
     NoAnswer,
     ending_of,
     read_document,
-    reports_in,
 )
 from deepassay.reports.from_rows import (
     json_lines_of,
@@ -40,16 +38,14 @@ from deepassay.reports.from_rows import (
     second,
     table_of,
 )
-from deepassay.reports.naming import by_folders, standing, whose
+from deepassay.reports.given_files import GIVEN, ONLY_NAMED, files_given
+from deepassay.reports.naming import by_folders, whose
 from deepassay.reports.report import Report
 from deepassay.reports.text_store import TextStore
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Json, ReportKey, report_key
 from deepassay.text import brief, natural_order
-
-ONLY_NAMED: Final = TABLES | {".zip"}
-"""Endings of what is nothing of a folder: it may be a table of anything."""
 
 
 def load_reports(
@@ -90,10 +86,12 @@ def load_reports(
                 given += map(put, _of_run(Path(path)))
         elif isinstance(path, str | Path):
             with kept(errors):
-                found = _files(Path(path), {*loaders(), *readers()} - ONLY_NAMED)
-                files |= dict.fromkeys(found, found != [Path(path)])
+                endings = {*loaders(), *readers()} - ONLY_NAMED
+                found, columns = files_given(Path(path), endings, columns, report_layouts())
+                files |= found
         else:
-            raise BadReports(f"{brief(path)} is neither a path nor a report.", _GIVEN)
+            raise BadReports(f"{brief(path)} is neither a path nor a report.", GIVEN)
+    columns = replace(columns, one_file=len(files) == 1)
     by_file = _in_files(files, converter, columns, put, errors, alone=not given)
     return _sorted([*given, *by_folders(by_file)], errors)
 
@@ -130,12 +128,18 @@ def _in_files(
         with kept(errors):
             found[those[0]] = [*map(put, loader.load(those))]
     if without and alone and not (errors or any(found.values())):
-        for file in without:
+        for file in [*without]:
             with kept(errors):
-                found[file] = [put(each) for each in json_of(file, columns)]
-    else:
+                try:
+                    found[file] = [put(each) for each in json_of(file, columns)]
+                    del without[file]
+                except NoAnswer as none:
+                    without[file] = none
+    if any(found.values()):
         for left in without.values():
             warnings.warn(Notice(f"{left.problem} It is left out."), stacklevel=3)
+    else:
+        errors += without.values()
     return found
 
 
@@ -215,7 +219,7 @@ def reports_of(
     several = [given] if isinstance(given, str | Path | Report | Mapping) else given
     several = [] if rows else several
     if isinstance(several, bytes) or not isinstance(several, Iterable):
-        raise BadReports(f"{brief(given)} is neither a path nor reports.", _GIVEN)
+        raise BadReports(f"{brief(given)} is neither a path nor reports.", GIVEN)
     named: list[str | Path | Report] = []
     for number, each in enumerate(several, start=1):
         if isinstance(each, Mapping):
@@ -225,12 +229,6 @@ def reports_of(
     if rows:
         named += reports_of_rows(rows, "agent", "the reports that are given", columns)
     return load_reports(named, converter, shelf, columns)
-
-
-_GIVEN: Final = (
-    "Give files and folders of reports, Report(text, agent=..., task=...) objects, or rows with a "
-    "prompt, a report and an agent: mappings, or a data frame."
-)
 
 
 class Loader(NamedTuple):
@@ -276,44 +274,11 @@ def readers() -> Mapping[str, Reader]:
 def report_layouts() -> str:
     """What a report may be, for messages: ours, and what other packages read."""
     ours = TEXT | DOCUMENTS | ANSWERS | ONLY_NAMED | {".jsonl"}
-    more = ", ".join(f"*{each}" for each in sorted({*loaders(), *readers()} - ours))
+    several = {each for each in loaders().values() if each.together}
+    ours |= {ending for each in several for ending in each.endings}
+    named = sorted(each.title.lower() for each in several)
+    more = ", ".join([*named, *(f"*{e}" for e in sorted({*loaders(), *readers()} - ours))])
     return f"{LAYOUTS} Also read: {more}." if more else LAYOUTS
-
-
-def _files(path: Path, endings: Collection[str]) -> list[Path]:
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError as error:
-        raise BadReports(f"{path}: there is no such file or folder.", LAYOUTS) from error
-    except (OSError, ValueError) as error:  # a text that is no path: too long, or with a null byte
-        why = getattr(error, "strerror", None) or error
-        raise BadReports(f"{brief(str(path))}: it cannot be read ({why}).", _GIVEN) from error
-    files = [path]
-    if stat.S_ISDIR(mode):
-        files = reports_in(path, endings)
-        asked = {*asked_in_folders(path)} & {*files}
-        files = [each for each in files if each not in asked]
-        if asked:
-            named = f"{path}: {len(asked)} files {min(asked).name}"
-            warnings.warn(Notice(f"{named} say what was asked, and are no reports."), stacklevel=3)
-    if not files:
-        tables = ", ".join(map(str, reports_in(path, ONLY_NAMED)[:3]))
-        raise BadReports(
-            f"{path}: there is no report in this folder.",
-            f"Tables are read where they are named: {tables}." if tables else report_layouts(),
-        )
-    for file in files:
-        _check_name(file)
-    return files
-
-
-def _check_name(path: Path) -> None:
-    try:
-        str(standing(path)).encode()
-    except UnicodeEncodeError as error:
-        raise BadReports(
-            f"{str(path)!r}: the name is not UTF-8.", "Rename the file, or the folder it is in."
-        ) from error
 
 
 def _converted(
@@ -377,13 +342,11 @@ def _archive(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:
     """The reports of a ZIP archive: of a folder, or of a table in it."""
     try:
         with unpacked(path) as inside:
-            for each in load_reports([inside], columns=columns):
-                where = str(each.path).replace(str(inside), str(path), 1)
-                yield each.but(path=where)
+            found = load_reports([inside], columns=columns)
     except BadFile as error:
         raise BadReports(f"{path}: {error.problem}.", error.remedy) from error
-    except BadReports as error:
-        raise BadReports(error.problem.replace(str(inside), str(path)), error.remedy) from error
+    for each in found:
+        yield each.but(path=str(each.path).replace(str(inside), str(path), 1))
 
 
 LOADERS: Final = (

@@ -20,7 +20,8 @@ from deepassay.reports.files import (
     read_markdown,
 )
 from deepassay.reports.from_rows import json_of
-from deepassay.reports.loaders import ONLY_NAMED, loaders, readers, report_layouts
+from deepassay.reports.given_files import ONLY_NAMED
+from deepassay.reports.loaders import loaders, readers, report_layouts
 from deepassay.reports.report import Report
 
 

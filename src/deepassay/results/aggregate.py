@@ -12,9 +12,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import fsum
 from statistics import fmean
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -23,10 +22,10 @@ from deepassay.results.evidence import (
     OutcomeEvidence,
     evidence_of,
 )
+from deepassay.results.pooling import pooled_bounds, pooled_interval, pooled_share
 from deepassay.results.records import Judged, judges_of
 from deepassay.score import Cause, Score
 from deepassay.stats.intervals import Interval, t_interval
-from deepassay.stats.units import Units
 
 Leaf = tuple[tuple[Hashable, ...], float]
 """Where a value hangs, e.g. (task, sample), and the value."""
@@ -98,30 +97,38 @@ def aggregate(
     panels = [
         (path, {name: each.value for name, each in OutcomeEvidence(score.details).judges.items()})
         for path, score in scored
-        if score.details  # of most there are none, or no panel among them
+        if score.details.get("judges")
     ]
     verdicts = [verdict for each in records for verdict in verdicts_of(each)]
     causes = Counter(str(verdict) for verdict in verdicts if isinstance(verdict, Cause))
-    pooled = _pooled([score for _, score in scored])
+    pooled = pooled_share([score for _, score in scored])
     pools = any(each.pools for each in records)
     if pools:
-        mean, interval = pooled, _pooled_interval(scored)
+        mean, interval = pooled, pooled_interval(scored)
     else:
         mean = fmean(values.values()) if values else None
         interval = t_interval(list(values.values()))
+    clips = any(each.clips for each in records)
+    if clips and mean is not None:
+        mean = min(max(mean, WITHIN.low), WITHIN.high)
+        interval = inside(interval, WITHIN)
     return Aggregate(
         mean=mean,
         interval=inside(interval, range_of_mean(values, ranges)),
-        bounds=_pooled_bounds(records, mean) if pools else _bounds(records, ranges),
+        bounds=pooled_bounds(records, mean) if pools else _bounds(records, ranges),
         tasks=Count(len(values), len({each.task for each in records})),
         judgements=Count(len(verdicts) - causes.total(), len(verdicts)),
         causes=dict(sorted(causes.items())),
         pooled=pooled,
-        parts=_Means(again or (lambda: records)),
+        parts=_Means(again or (lambda: records), clips=clips),
         judges=_means_by_name(panels),
         judge_spread=_spread([judges.values() for _, judges in panels]),
         judge_agreement=_agreement([score for _, score in scored]),
     )
+
+
+WITHIN: Final = Interval(0.0, 1.0)
+"""Where a mean is kept by a metric that clips it."""
 
 
 def inside(interval: Interval | None, limits: Interval | None) -> Interval | None:
@@ -193,9 +200,12 @@ def shared_tasks(
     agents: Sequence[str], means: Mapping[str, Mapping[str, float]]
 ) -> dict[tuple[str, str], int]:
     """How many tasks two agents both have a score for; pairs without any are not in it."""
-    tasks = {agent: means.get(agent, {}).keys() for agent in agents}
-    pairs = combinations(agents, 2)
-    return {(a, b): count for a, b in pairs if (count := len(tasks[a] & tasks[b]))}
+    tasks = sorted({task for agent in agents for task in means.get(agent, {})})
+    rows = [[task in means.get(agent, {}) for task in tasks] for agent in agents]
+    scored = np.array(rows, dtype=float).reshape(len(agents), len(tasks))
+    counts = (scored @ scored.T).astype(int).tolist()
+    pairs = combinations(enumerate(agents), 2)
+    return {(a, b): count for (i, a), (j, b) in pairs if (count := counts[i][j])}
 
 
 def task_means(leaves: Iterable[Leaf]) -> dict[Hashable, float]:
@@ -261,7 +271,7 @@ def _agreement(scores: Iterable[Score]) -> float | None:
     pairs = [
         pair
         for score in scores
-        if score.details
+        if score.details.get("agreement")
         for pair in OutcomeEvidence(score.details).agreement
     ]
     verdicts = sum(pair.verdicts for pair in pairs)
@@ -299,9 +309,10 @@ def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
 
     Of the panel as one, where it says so because its value is no mean of those of its judges.
     """
-    whole, outcome = evidence_of(record), record.outcome
-    if not whole.details:
+    outcome = record.outcome
+    if not outcome.details:
         return [Interval(outcome.value, outcome.value) if isinstance(outcome, Score) else limits]
+    whole = evidence_of(record)
     if not whole.details.get("judges"):
         verdict = outcome.value if isinstance(outcome, Score) else outcome.cause
         return [_range_of(verdict, whole, limits)]
@@ -320,36 +331,12 @@ def _range_of(verdict: float | Cause, evidence: OutcomeEvidence, limits: Interva
     return Interval(verdict, verdict)
 
 
-def _pooled(scores: Iterable[Score]) -> float | None:
-    tallies = [score.tally for score in scores if score.tally is not None]
-    total = fsum(of for _, of in tallies)
-    return fsum(met for met, _ in tallies) / total if total > 0 else None
-
-
-def _pooled_interval(
-    scored: Sequence[tuple[tuple[Hashable, ...], Score]],
-) -> Interval | None:
-    """Of the share of all items: tasks vary, each with all its items."""
-    tallies: defaultdict[Hashable, list[tuple[float, float]]] = defaultdict(list)
-    for path, score in scored:
-        tallies[path[0]].append(score.tally or (0.0, 0.0))
-    sums = np.array([fsum(met for met, _ in own) for own in tallies.values()])
-    sizes = np.array([fsum(of for _, of in own) for own in tallies.values()])
-    counted = sizes > 0
-    return Units(sums[counted], sizes[counted]).interval()
-
-
-def _pooled_bounds(records: Sequence[Judged], mean: float | None) -> Interval | None:
-    """The share itself where nothing is missing; else anything may come of what is."""
-    whole = all(isinstance(each.outcome, Score) for each in records)
-    return Interval(mean, mean) if whole and mean is not None else Interval(0.0, 1.0)
-
-
 class _Means(Mapping[str, PartMean]):
     """The means by name, made when they are first asked for: a first screen shows none."""
 
-    def __init__(self, read: Callable[[], Iterable[Judged]]) -> None:
+    def __init__(self, read: Callable[[], Iterable[Judged]], *, clips: bool) -> None:
         self._read = read
+        self._clips = clips
 
     @cached_property
     def _found(self) -> Mapping[str, PartMean]:
@@ -358,7 +345,8 @@ class _Means(Mapping[str, PartMean]):
                 ((each.task, each.sample), each.outcome.parts)
                 for each in self._read()
                 if isinstance(each.outcome, Score)
-            ]
+            ],
+            clips=self._clips,
         )
 
     def __getitem__(self, name: str) -> PartMean:
@@ -373,8 +361,10 @@ class _Means(Mapping[str, PartMean]):
 
 def _means_by_name(
     named: Sequence[tuple[tuple[Hashable, ...], Mapping[str, float | None]]],
+    *,
+    clips: bool = False,
 ) -> dict[str, PartMean]:
-    """For each name the mean over the tasks that have a value under it."""
+    """For each name the mean over the tasks that have a value under it. clips: kept in [0, 1]."""
     leaves: defaultdict[str, list[Leaf]] = defaultdict(list)
     for path, values in named:
         for name, value in values.items():
@@ -382,4 +372,7 @@ def _means_by_name(
                 leaves[name].append((path, value))
     means = {name: task_means(below) for name, below in leaves.items()}
     names = sorted(means, key=lambda name: (len(name), name))  # P2 before P10
-    return {name: PartMean(fmean(means[name].values()), len(means[name])) for name in names}
+    found = {name: PartMean(fmean(means[name].values()), len(means[name])) for name in names}
+    if not clips:
+        return found
+    return {name: each._replace(mean=min(max(each.mean, 0), 1)) for name, each in found.items()}

@@ -10,24 +10,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from deepassay.results.citation_errors import error_tables
-from deepassay.results.citations import CountedReport, citation_tables, counted_by_agent
-from deepassay.results.cited_pages import page_tables
+from deepassay.results.citations import CountedReport, counted_by_agent
 from deepassay.results.evidence import EvidenceItem, panel_then_judges
-from deepassay.results.failure_tables import failure_tables
-from deepassay.results.funnel import funnel_tables
 from deepassay.results.graded_rubrics import GradedRubrics
-from deepassay.results.judge_pairs import judge_tables
 from deepassay.results.reading import InMemoryRecords, Records
 from deepassay.results.records import UNLABELLED, Judged
-from deepassay.results.released_live import released_tables
-from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.rubric_failures import AgentFailures
 from deepassay.results.rubric_items import Reading
-from deepassay.results.score_and_citations import citations_beside
-from deepassay.results.surface import surface_tables
 from deepassay.results.tables import Table
-from deepassay.results.winrate import WinRecord, baseline_of, win_rate_table, win_records
+from deepassay.results.winrate import WinRecord, baseline_of, win_records
 
 MIXED: Final = "MIXED: these numbers were not made by one recipe."
 
@@ -90,6 +81,8 @@ class BoardDetails:
             records = self._picked(self.read.for_ranks(self.protocol))
             run = sorted(self.run.items())
             counted = {name: each.counted for name, each in run if each.of_one_recipe}
+            from deepassay.results.score_and_citations import citations_beside
+
             tables = (*tables, *citations_beside(records, counted, self.label))
         if self.of_one_recipe:
             return tables
@@ -97,28 +90,11 @@ class BoardDetails:
 
     @cached_property
     def _own(self) -> tuple[Table, ...]:
-        """The tables for which no other protocol is looked at, in their order on the page.
+        """The tables for which no other protocol is looked at."""
+        from deepassay.results.beneath import tables_beneath  # a first screen shows none
 
-        A table that few readers want is marked as `detail`: text and Markdown show it only with
-        all parts.
-        """
-        graded, label = self.graded, self.label
-        if not (records := graded.records):
-            return ()
-        protocol = records[0].protocol
-        wins = [win_rate_table(protocol, self.win_records, label)] if baseline_of(records) else []
-        return (
-            *citation_tables(records, self.counted, label),
-            *surface_tables(records, label),
-            *page_tables(records, label),
-            *funnel_tables(records, label),
-            *wins,
-            *error_tables(records, label),
-            *judge_tables(records, label),
-            *released_tables(records, label),
-            *compliance_tables(graded, label),
-            *failure_tables(graded, label),
-        )
+        wins = self.win_records if baseline_of(self.graded.records) else {}
+        return tables_beneath(self.graded, self.counted, wins, self.label)
 
     @cached_property
     def readings(self) -> Mapping[str, Sequence[Reading]]:

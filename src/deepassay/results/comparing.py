@@ -8,7 +8,7 @@ claimed of a difference, p and ranks, holds whatever these tasks would have scor
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import fmean
 from typing import Final
@@ -45,6 +45,8 @@ from deepassay.results.records import (
     UNLABELLED,
     Judged,
     by_agent,
+    by_recipe,
+    differing,
     grouped,
     has_offline,
     is_offline,
@@ -59,7 +61,7 @@ from deepassay.stats.resampling import (
     rank_intervals,
 )
 from deepassay.stats.units import Units
-from deepassay.stats.variance import Answers, Noise, noise_of
+from deepassay.stats.variance import Noise, noise_of
 
 REMEDY: Final = "Compare run files of one recipe; for two judges on the same reports: --judges."
 
@@ -69,7 +71,7 @@ class Contestant:
     """One agent of a board. interval: of the mean, clustered if asked.
 
     ranks: None if alone, for the reference, where fewer than RANKED_FROM of the tasks are scored,
-    and where the range of an unscored one is not known. answers: see `answers_of`.
+    and where the range of an unscored one is not known. judged: what it was judged.
     """
 
     agent: str
@@ -77,8 +79,7 @@ class Contestant:
     tasks: Count
     interval: Interval | None
     ranks: RankInterval | None
-    answers: Answers
-    passes: tuple[float, ...]
+    judged: Sequence[Judged] = field(repr=False)
     is_reference: bool = False
 
     @property
@@ -87,9 +88,14 @@ class Contestant:
         return f"{self.agent} {REFERENCE}" if self.is_reference else self.agent
 
     @cached_property
+    def passes(self) -> tuple[float, ...]:
+        """The mean of each pass of the judge, see `passes_of`."""
+        return passes_of(self.judged)
+
+    @cached_property
     def noise(self) -> Noise:
         """How its scores spread; no opening needs it."""
-        return noise_of(self.answers)
+        return noise_of(answers_of(self.judged))
 
 
 @dataclass(frozen=True)
@@ -176,7 +182,7 @@ def _contests(
     """Those under one protocol; none where neither agent was judged by it."""
     if not records:
         return
-    check_recipes(protocol, records, REMEDY)
+    check_recipes(protocol, by_recipe(records), REMEDY)
     yield _contest(protocol, None, records, agents, terms)
     if (by := terms.by) is not None:
         for value, cut in grouped(records, lambda each: each.labels.get(by, UNLABELLED)).items():
@@ -203,7 +209,7 @@ def _contest(
     agents: tuple[str, str] | None,
     terms: ComparisonTerms,
 ) -> Contest:
-    own = by_agent(records)
+    own, unlike = by_agent(records), differing(records)
     means = {agent: means_of_tasks(judged) for agent, judged in own.items()}
     held = {agent: tasks for agent, tasks in means.items() if tasks}
     references = {each.agent for each in records if each.is_reference}
@@ -228,8 +234,10 @@ def _contest(
     contestants.sort(key=lambda each: (-each.mean, each.agent))
     shared = shared_tasks(agents or [each.agent for each in contestants if terms.pairs], means)
     sides = {
-        e.agent: Side.of(own[e.agent], means[e.agent], possible[e.agent], e.is_reference, e.answers)
-        for e in contestants
+        each.agent: Side.of(
+            own[each.agent], means[each.agent], possible[each.agent], each.is_reference
+        )
+        for each in contestants
     }
     aside: dict[tuple[str, str], int] = {}
     if terms.leading:
@@ -245,12 +253,12 @@ def _contest(
         tuple(sorted(own.keys() - held.keys())),
         {agent: why for agent, judged in own.items() if (why := causes_of(judged, means[agent]))},
         tuple(found if agents else adjusted(found, others)),
-        widest_range(records),
+        widest_range(unlike),
         recipes_of(records)[0],
         terms,
-        all(each.reads for each in records if isinstance(each.outcome, Score)),
-        any(each.pools for each in records),
-        notices_of(records),
+        all(each.reads for each in unlike if isinstance(each.outcome, Score)),
+        any(each.pools for each in unlike),
+        notices_of(unlike),
         sum(each.permutation is not None for each in found) + len(others),
     )
 
@@ -294,7 +302,6 @@ def _contestant(
         Count(len(means), len({each.task for each in records})),
         inside(Units.of(means, clusters).interval(), range_of_mean(means, ranges_of(records))),
         ranks,
-        answers_of(records),
-        passes_of(records),
+        records,
         is_reference,
     )

@@ -33,7 +33,7 @@ from deepassay.results.tables import (
     signed,
 )
 from deepassay.results.tipping import Tipping
-from deepassay.results.wrapped_tables import written_narrow
+from deepassay.results.wrapped_tables import each_note_once, written_narrow
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
@@ -214,14 +214,19 @@ RANKS_NOTE: Final = (
 def write_contests(contests: Sequence[Contest], format: str, ranked: bool) -> str:
     """In one of the formats of a leaderboard; CSV has the differences alone, JSON everything.
 
-    ranked: with the agents and their rank intervals before the pairs.
+    ranked: with the agents and their rank intervals before the pairs. For people, tables without a
+    reading are closed where others have one.
     """
     if format == "csv":
         return to_csv(contests)
     if format == "json":
         return to_json(contests)
-    tables = [table for each in contests for table in contest_tables(each, ranked)]
-    return written_narrow(tables, format, (*opening(contests), *notices_on(*contests)))
+    read = [each for each in contests if each.reads] or contests
+    closed = ", ".join(dict.fromkeys(each.protocol for each in contests if each not in read))
+    told = [f"--protocol NAME shows the tables of each: {closed}."] if closed else []
+    tables = [table for each in read for table in contest_tables(each, ranked)]
+    above = (*opening(contests), *notices_on(*contests), *told)
+    return written_narrow(each_note_once(tables), format, above)
 
 
 def contest_tables(contest: Contest, ranked: bool) -> list[Table]:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from deepassay.results.aggregate import Count, inside, widest_range
+from deepassay.results.aggregate import Count, answers_of, inside, widest_range
 from deepassay.results.records import Judged
 from deepassay.results.tipping import Tipping, tipping_points
 from deepassay.results.unscored import Ends, Possible, largest_flips, sign_flips
@@ -133,9 +133,9 @@ class Side(NamedTuple):
         means: Mapping[str, float],
         ends: Ends,
         is_reference: bool,
-        answers: Answers,
     ) -> Side:
         """From what is known of it. means: of tasks. ends: see `unscored.possible_scores`."""
+        answers = answers_of(records) if len(records) > len(ends) else {}
         again = judge_of(answers) is not None
         possible = Possible.of(ends)
         scored = np.array([task in means for task in possible.tasks], dtype=bool)

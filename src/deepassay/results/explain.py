@@ -123,7 +123,9 @@ def headline(outcome: JudgeOutcome) -> str:
         return f"Unscored ({outcome.cause}): {outcome.detail}"
     tally, limits = outcome.tally, outcome.bounds
     counted = tally if not outcome.evidence.baseline else None  # wins are no items
-    met = f" ({counted[0]:g} of {counted[1]:g} items met{_open(outcome)})" if counted else ""
+    read_off = {"words", "findings"} <= outcome.parts.keys()  # of protocol surface
+    what = "statements have a source" if read_off else "items met"
+    met = f" ({counted[0]:g} of {counted[1]:g} {what}{_open(outcome)})" if counted else ""
     scale = f" on {limits[0]:.4g} to {limits[1]:.4g}" if limits else ""
     return f"Score {in_range(outcome.value, limits)}{scale}{met}"
 

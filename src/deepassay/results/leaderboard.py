@@ -12,7 +12,6 @@ from deepassay.results.agents import Agents, RunTotals, agent_tables
 from deepassay.results.aggregate import Aggregate
 from deepassay.results.families import Profiles, check_families, family_table
 from deepassay.results.first_screen import first_screen
-from deepassay.results.latex import PREAMBLE, as_latex
 from deepassay.results.overview import (
     board_heading,
     notes_on,
@@ -90,6 +89,8 @@ def _document(boards: Sequence[Board], tables: Sequence[Table]) -> str:
         replace(table, notes=tuple(n for n in table.notes if not n.startswith(RECIPE)))
         for table in tables
     ]
+    from deepassay.results.latex import PREAMBLE, as_latex  # few take their tables in it
+
     comments = [PREAMBLE, *recipe_comments(boards)]
     return "\n".join(comments) + "\n\n" + "\n\n".join(map(as_latex, printed)) + "\n"
 

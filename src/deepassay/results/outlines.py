@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from deepassay.results.evidence import EvidenceItem
 from deepassay.runfile.columns import NUMBERS
 from deepassay.runfile.shapes import check_shape
-from deepassay.score import Cause, Json, Score, Unscored, canonical_json
+from deepassay.score import Cause, Json, Score, Unscored, canonical_json, is_possible
 
 T = TypeVar("T")
 
@@ -59,14 +59,15 @@ class Outlines:
         self._made: dict[Any, Any] = {}
         self._quoted: set[tuple[str, str]] = set()
 
-    def of(self, columns: Sequence[Any]) -> Score | Unscored:
+    def of(self, whose: tuple[str, str], columns: Sequence[Any]) -> Score | Unscored | None:
         """The outcome of which these are the columns, see READ; JSON is there as text.
 
-        Raises LookupError, TypeError, ValueError, AttributeError or RecursionError for what no run
-        wrote.
+        None where words of it are quoted. whose: protocol and agent. Raises LookupError, TypeError,
+        ValueError, AttributeError or RecursionError for what no run wrote.
         """
         if not self._ranks:
-            return self._outcome(self._by_name(columns))
+            row = self._by_name(columns)
+            return None if self._quotes(whose, row) else self._outcome(row)
         # Of a few checks many reports have the same outcome: it is one object then.
         *told_apart, counts = columns
         kinds = map(type, columns[: len(NUMBERS)])  # 1 and 1.0 are two numbers
@@ -93,6 +94,8 @@ class Outlines:
             return Unscored(Cause(row["cause"]), row.get("detail", ""), details)
         bounds, tally = (self._pair(row.get(one), row.get(two)) for _, one, two in _PAIRS)
         parts = None if self._ranks else row.get("parts")
+        if not is_possible(row["value"], bounds):
+            raise ValueError("a value that no score has")
         return Score(
             row["value"],
             bounds,
@@ -101,13 +104,12 @@ class Outlines:
             details,
         )
 
-    def quotes(self, whose: tuple[str, str], columns: Sequence[Any]) -> bool:
+    def _quotes(self, whose: tuple[str, str], row: Columns) -> bool:
         """Whether words of it are quoted: for figures, those of the first outcome with items of
         an agent by a protocol, because captions say what is asked.
         """
-        if self._ranks or whose in self._quoted:
+        if whose in self._quoted:
             return False
-        row = self._by_name(columns)
         lists = [row["list"]] if "list" in row else []
         if "voices" in row:
             lists += [each["list"] for each in json.loads(row["voices"]).values() if "list" in each]

@@ -21,6 +21,8 @@ from deepassay.results.reading import Records, held
 from deepassay.results.records import (
     UNLABELLED,
     Judged,
+    by_recipe,
+    differing,
     grouped,
     has_offline,
     is_offline,
@@ -194,11 +196,12 @@ def _boards(
 ) -> list[Board]:
     """Those of one protocol. whole: what is beneath that of all tasks is put there."""
     judged = read.for_ranks(protocol)
-    recipes, ranges, limits = recipes_of(judged), ranges_of(judged), widest_range(judged)
-    letters, baseline = _by_digest(recipes), baseline_of(judged)
+    signed, unlike = by_recipe(judged), differing(judged)
+    recipes, ranges, limits = recipes_of(signed), ranges_of(judged), widest_range(unlike)
+    letters, baseline = _by_digest(recipes), baseline_of(unlike)
     if not allow_mixed:
-        check_recipes(protocol, judged)
-    notices = (*unstated(judged), *notices_of(judged))
+        check_recipes(protocol, signed)
+    notices = (*unstated(signed), *notices_of(unlike))
     cuts: list[tuple[Label | None, Sequence[Judged]]] = [(None, judged)]
     if by is not None:
         values = grouped(judged, lambda each: each.labels.get(by, UNLABELLED))
@@ -245,10 +248,10 @@ def _letters(recipes: int) -> tuple[str, ...]:
 
 def recipes_of(records: Iterable[Judged]) -> tuple[Signature, ...]:
     """The different recipes, in the order of the first agent that each was used for."""
-    used = {(each.agent, id(each.signature)): each.signature for each in records}  # few of many
+    used = by_recipe(records)
     first: dict[str, Signature] = {}
-    for _, recipe in sorted(used.items(), key=lambda own: (own[0][0], own[1].digest)):
-        first.setdefault(recipe.digest, recipe)
+    for each in sorted(used, key=lambda each: (each.agent, each.signature.digest)):
+        first.setdefault(each.signature.digest, each.signature)
     return tuple(first.values())
 
 

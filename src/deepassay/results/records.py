@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -52,6 +52,11 @@ class Judged:
         return self.metric is not None and self.metric.pools
 
     @property
+    def clips(self) -> bool:
+        """Whether the mean over tasks is kept within [0, 1]."""
+        return self.metric is not None and self.metric.clips
+
+    @property
     def importance(self) -> int:
         """Judgements with more of it stand first."""
         return self.metric.importance if self.metric else 0
@@ -91,8 +96,7 @@ def unstated(records: Iterable[Judged]) -> tuple[str, ...]:
 
 def nameless(records: Iterable[Judged]) -> list[str]:
     """The agents of whose scores nobody says who judged, by their names."""
-    differ = {(each.agent, id(each.signature)): each for each in records}  # few of thousands
-    unknown = (each for each in differ.values() if judges_of(each.signature) == [UNKNOWN])
+    unknown = (each for each in by_recipe(records) if judges_of(each.signature) == [UNKNOWN])
     return sorted({each.agent for each in unknown})
 
 
@@ -104,7 +108,15 @@ def without_references(records: Iterable[Judged]) -> list[Judged]:
     return [each for each in records if not each.is_reference]
 
 
-def differing(records: Iterable[Judged]) -> Iterable[Judged]:
+def by_recipe(records: Iterable[Judged]) -> Sequence[Judged]:
+    """One of each agent and recipe, for who looks at nothing else: few of thousands."""
+    found: dict[tuple[str, int], Judged] = {}
+    for each in records:
+        found.setdefault((each.agent, id(each.signature)), each)
+    return [*found.values()]
+
+
+def differing(records: Iterable[Judged]) -> Sequence[Judged]:
     """One of all that share their outcome and their recipe, each one object, in their order.
 
     For who looks at neither place nor labels: of a few checks many reports have the same outcome.
@@ -112,7 +124,7 @@ def differing(records: Iterable[Judged]) -> Iterable[Judged]:
     found: dict[tuple[int, int], Judged] = {}
     for each in records:
         found.setdefault((id(each.outcome), id(each.signature)), each)
-    return found.values()
+    return [*found.values()]
 
 
 K = TypeVar("K", str, tuple[str, str])

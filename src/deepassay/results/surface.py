@@ -240,17 +240,20 @@ def _kinds(records: Sequence[Judged], label: tuple[str, str] | None) -> Iterator
         yield Table.listed(title, ("rule", *agents), rows, (note,))
 
 
-def _worst(records: Sequence[Judged], label: tuple[str, str] | None) -> Iterator[Table]:
-    """The reports with the most findings; of equals, that with the smallest share of sources."""
+def most_found(records: Sequence[Judged]) -> list[Judged]:
+    """The reports with findings, the most first; of equals that with fewer statements sourced."""
     first = {report_key(each): each for each in records if each.repeat == 0}
 
     def order(each: Judged) -> tuple[float, ...]:
         return -_kinds_of(each).total(), _measure(each, SOURCED) or 0.0
 
-    named = [each for each in sorted(first.values(), key=order) if _kinds_of(each)][:WORST]
+    return [each for each in sorted(first.values(), key=order) if _kinds_of(each)]
+
+
+def _worst(records: Sequence[Judged], label: tuple[str, str] | None) -> Iterator[Table]:
     rows = [
         (each.agent, each.task, str(_kinds_of(each).total()), _told(_kinds_of(each)))
-        for each in named
+        for each in most_found(records)[:WORST]
     ]
     if rows:
         title = f"Worst reports first{of_label(label)}, by findings of lint"

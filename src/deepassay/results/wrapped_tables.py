@@ -140,3 +140,13 @@ def _lines(
 ) -> Iterator[str]:
     for at in range(max(map(len, row))):
         yield set_cells([cell[at] if at < len(cell) else "" for cell in row], widths, numeric)
+
+
+def each_note_once(tables: Sequence[Table]) -> list[Table]:
+    """The tables without notes that stand below one before."""
+    seen: set[str] = set()
+    found = []
+    for table in tables:
+        found.append(replace(table, notes=tuple(n for n in table.notes if n not in seen)))
+        seen.update(table.notes)
+    return found

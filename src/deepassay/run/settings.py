@@ -12,13 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from deepassay.errors import BadSetting
 from deepassay.run.declared import (
@@ -27,6 +21,7 @@ from deepassay.run.declared import (
     Count,
     Day,
     File,
+    Files,
     Protocols,
     Rate,
     Seconds,
@@ -165,6 +160,7 @@ class Settings(ProtocolSettings):
         Field(description="Which column is what: prompt=Frage,agent=Bot,report=Antwort."),
         SettingDisplay("by their names", more="See [tables](own-tables.md)."),
     ] = None
+    traces: Annotated[Files | None, Field(description="What agents did: docs/traces.md.")] = None
     limit: Annotated[Count | None, Field(description="Only the first tasks.")] = None
     shard: Annotated[
         Shard | None,

@@ -16,14 +16,14 @@ from deepassay.score import Cause, Json, ReportKey, canonical_json, report_key
 
 @dataclass(frozen=True)
 class TraceEvent:
-    """A search or a page that an agent asked for.
+    """A search or a page that an agent asked for, or what else a tool brought.
 
-    kind: `search` or `page`. query: of a search. urls: canonical addresses, of its hits in their
-    order, or of the page, then of where it led. status: as of HTTP: below 400 something came back,
-    599 is a failure without a number, None is not known. text: what came back, None where that was
-    not kept. whole: False where some of it is missing: hits without addresses, or the end of a
-    text. tool: what was called. span: the name that the trace has for the call. at: seconds since
-    the run began, None where nobody knows.
+    kind: `search`, `page` or `other`. query: of a search. urls: canonical addresses, of its hits
+    in their order, or of the page, then of where it led. status: as of HTTP: below 400 something
+    came back, 599 is a failure without a number, None is not known. text: what came back, None
+    where that was not kept. whole: False where some of it is missing, as the end of a text. listed:
+    False for a search whose hits have no address. tool: what was called. span: the name that the
+    trace has for the call. at: seconds since the run began, None where nobody knows.
     """
 
     kind: str
@@ -32,6 +32,7 @@ class TraceEvent:
     status: int | None = 200
     text: str | None = None
     whole: bool = True
+    listed: bool = True
     tool: str = ""
     span: str = ""
     at: float | None = None
@@ -79,7 +80,7 @@ class AgentRun:
         pages = [each for each in events if each.kind == "page"]
         found = dict.fromkeys(url for each in searches for url in each.urls)
         opened = dict.fromkeys(url for each in pages if each.came for url in each.urls)
-        all_found = whole and all(each.whole for each in searches)
+        all_found = whole and all(each.whole and each.listed for each in searches)
         all_opened = whole and all(each.status is not None for each in pages)
         return replace(
             self,

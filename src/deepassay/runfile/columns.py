@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import copysign, isfinite
+from math import copysign
 from typing import Any, Final
 
-from deepassay.score import Json, digest, strict_json
+from deepassay.score import MOST, Json, digest, strict_json
 
 PLACE: Final = ("protocol", "agent", "task", "sample", "repeat")
 NUMBERS: Final = ("value", "lowest", "highest", "low", "high", "met", "of")
@@ -186,9 +186,9 @@ def split(outcome: Mapping[str, Json]) -> tuple[dict[str, Any], dict[str, Json]]
 
 
 def _is_number(value: Json) -> bool:
-    """Whether SQLite gives back the same number: a finite one, none too large, no -0.0."""
+    """Whether SQLite gives back the same number: none too large, no -0.0."""
     if type(value) is float:
-        return isfinite(value) and (value != 0 or copysign(1, value) > 0)
+        return abs(value) <= MOST and (value != 0 or copysign(1, value) > 0)
     return type(value) is int and -(2**63) <= value < 2**63
 
 

@@ -18,6 +18,7 @@ from typing import Final
 from deepassay.errors import BadRow, BadRunFile
 from deepassay.runfile.columns import PLACE
 from deepassay.runfile.rows import LARGEST_BODY, bad_row
+from deepassay.score import MOST
 
 _LARGEST_ROW: Final = LARGEST_BODY + (1 << 20)
 """Bytes that SQLite makes or reads at once."""
@@ -36,7 +37,7 @@ _AS: Final = {
     "TEXT": "typeof({0})<>'text'",
     "BLOB": "typeof({0})<>'blob'",
     "INTEGER": "typeof({0})<>'integer'",
-    "": "typeof({0}) NOT IN ('real', 'integer') OR abs({0}) > 1.7976931348623157e308",
+    "": f"typeof({{0}}) NOT IN ('real', 'integer') OR abs({{0}}) > {MOST}",
     "REAL": f"typeof({{0}}) NOT IN ('real', 'integer') OR {{0}} NOT BETWEEN 0 AND {_MOST}",
 }
 """When a value of a column is not of its type."""

@@ -24,6 +24,7 @@ Columns = tuple[Any, ...]
 
 LEADING: Final = ("key", *PLACE, "recipe", "record")
 """Columns that say which outcome it is, and how it was made."""
+_RECIPE, _RECORD = map(LEADING.index, ("recipe", "record"))
 
 _TABLES: Final[tuple[Table, ...]] = ("outcomes", "scores")
 _ROW: Final = ("key", *PLACE, *COLUMNS)
@@ -172,18 +173,17 @@ class Scores:
         self, rows: Iterable[Columns], with_rest: bool
     ) -> Iterator[Columns | StoredScore]:
         for row in rows:
-            key, *_, recipe, record = row[: len(LEADING)]
-            in_columns = recipe is not None and record is not None
+            in_columns = row[_RECIPE] is not None and row[_RECORD] is not None
             if in_columns and not with_rest:
                 yield row
                 continue
             with self.passing():
                 if in_columns:
                     *columns, body, sha256 = row
-                    rest = self._store.bodies.unpack(f"score {key[:12]}", body, sha256)
+                    rest = self._store.bodies.unpack(f"score {row[0][:12]}", body, sha256)
                     yield (*columns, rest)
                 else:
-                    yield self.whole(key)
+                    yield self.whole(row[0])
 
     def _in_columns(self, score: StoredScore, wanted: Sequence[str]) -> Columns | StoredScore:
         kept = {name: getattr(score, name) for name in ("outcome", "identity", "record")}

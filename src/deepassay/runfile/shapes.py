@@ -12,9 +12,9 @@ from functools import cache
 from typing import Any, Final, Literal, TypeVar, cast
 
 from pydantic import TypeAdapter
-from pydantic_core import SchemaValidator, ValidationError, core_schema
+from pydantic_core import PydanticCustomError, SchemaValidator, ValidationError, core_schema
 
-from deepassay.score import Cause, Json
+from deepassay.score import MOST, Cause, Json, is_possible
 
 T = TypeVar("T")
 Schema = core_schema.CoreSchema
@@ -51,11 +51,11 @@ def shaped(kind: type[T], value: Json) -> T:
 NUMBER: Final = core_schema.union_schema(
     [
         core_schema.int_schema(strict=True, ge=-(2**63), lt=2**63),
-        core_schema.float_schema(strict=True, allow_inf_nan=False),
+        core_schema.float_schema(strict=True, allow_inf_nan=False, ge=-MOST, le=MOST),
     ],
     mode="left_to_right",
 )
-"""Whole numbers stay whole, and nothing is infinite."""
+"""Whole numbers stay whole, and nothing is infinite, or as good as that."""
 
 TEXT: Final = core_schema.str_schema(strict=True)
 FLAG: Final = core_schema.bool_schema(strict=True)
@@ -164,21 +164,33 @@ def _score() -> Schema:
     return record_of(required={**PLACE, **more})
 
 
+def _of_a_score(schema: Schema) -> Schema:
+    """An outcome of which the value, if it has one, is one that a score may have."""
+
+    def possible(kept: Json) -> Json:
+        value, bounds = kept.get("value"), kept.get("bounds")
+        if value is not None and not is_possible(value, bounds):
+            what = "no score is {value}, where scores are between {low} and {high}"
+            told = {"value": value, "low": bounds[0], "high": bounds[1]}
+            raise PydanticCustomError("impossible_score", what, told)
+        return kept
+
+    return core_schema.no_info_after_validator_function(possible, schema)
+
+
 def _details() -> Schema:
-    one = record_of(**OUTCOME, details=record_of(**DETAILS))
+    one = _of_a_score(record_of(**OUTCOME, details=record_of(**DETAILS)))
     return record_of(**DETAILS, judges=maybe(by_name(one)))
 
 
 def _outcome() -> Schema:
     details = _details()
-    names = {False: ("value", "bounds", "parts", "tally"), True: ("cause", "detail")}
+    scored, unscored = (
+        record_of(required={**{name: OUTCOME[name] for name in said}, "details": details})
+        for said in (("value", "bounds", "parts", "tally"), ("cause", "detail"))
+    )
     return core_schema.tagged_union_schema(
-        {
-            unscored: record_of(
-                required={**{name: OUTCOME[name] for name in said}, "details": details}
-            )
-            for unscored, said in names.items()
-        },
+        {False: _of_a_score(scored), True: unscored},
         discriminator=lambda kept: isinstance(kept, dict) and "cause" in kept,
     )
 

@@ -26,21 +26,27 @@ def main() -> None:
     limit_process(open_files=OPEN_FILES)
     seconds = int(sys.argv[1])
     # Only now, under the limits.
-    from deepassay.sources import document
+    import deepassay.sources.document  # noqa: F401
 
     _reply(replies, b"")
     while request := _request(sys.stdin.buffer):
-        about, body = request
         limit_processor_time(seconds)
-        try:
-            outcome = vars(document.read_document(body, **about))
-        except MemoryError:
-            outcome = {"failure": "too_large", "detail": "The page needs more memory than it may."}
-        except Exception as error:  # of whichever parser: it costs this page only
-            detail = f"The page cannot be read ({type(error).__name__})."
-            outcome = {"failure": "not_text", "detail": detail}
-        del body, request
-        _reply(replies, json.dumps(outcome, ensure_ascii=False).encode())
+        _reply(replies, outcome_of(*request))
+        del request
+
+
+def outcome_of(about: dict[str, str], body: bytes) -> bytes:
+    """What a page comes to, as a reply has it."""
+    from deepassay.sources import document
+
+    try:
+        outcome = vars(document.read_document(body, **about))
+    except MemoryError:
+        outcome = {"failure": "too_large", "detail": "The page needs more memory than it may."}
+    except Exception as error:  # of whichever parser: it costs this page only
+        detail = f"The page cannot be read ({type(error).__name__})."
+        outcome = {"failure": "not_text", "detail": detail}
+    return json.dumps(outcome, ensure_ascii=False).encode()
 
 
 def _request(stream: BinaryIO) -> tuple[dict[str, str], bytes] | None:

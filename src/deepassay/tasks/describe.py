@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from statistics import fmean, median, stdev
 
@@ -97,6 +97,12 @@ def describe(tasks: Sequence[Task]) -> Description:
         with_criteria=sum(task.criteria is not None for task in tasks),
         with_reference=sum(task.reference is not None for task in tasks),
     )
+
+
+def describe_rubrics(rubrics: Mapping[str, Sequence[Criterion]]) -> Description:
+    """Count what there is of rubrics without their tasks, by the identifier of each task."""
+    tasks = [Task(id=id, prompt=id, rubric=tuple(own)) for id, own in rubrics.items()]
+    return replace(describe(tasks), groups=())
 
 
 def spread_of(numbers: Sequence[float]) -> Spread:

@@ -33,7 +33,8 @@ def write_description(description: Description, format: str) -> str:
 
 
 def _tables(description: Description) -> Iterator[Table]:
-    yield _prompts(description)
+    if description.groups:
+        yield _prompts(description)
     yield _per_task(description)
     if (rubrics := description.rubrics) is not None:
         yield _criteria_table("Criteria by axis", "axis", rubrics.by_axis, ())

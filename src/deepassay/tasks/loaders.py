@@ -19,16 +19,25 @@ from deepassay.intake.archives import unpacked
 from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import UNSAID, NamedColumns, option
 from deepassay.intake.encodings import text_of
-from deepassay.intake.folders import TEXTS, asked_in_folders
+from deepassay.intake.folders import (
+    TEXTS,
+    asked_in_folders,
+    is_of_chats,
+    named_files,
+    tables_of_folder,
+    tasks_of_folder,
+)
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import Tables
 from deepassay.plugins import every
 from deepassay.results.rewards import SUBSETS
 from deepassay.score import Json
+from deepassay.tasks.live_layout import live_tasks
 from deepassay.tasks.own import (
     bad_field,
     id_of,
+    labels_of,
     own_tasks,
     tasks_of_rows,
     valid_task,
@@ -41,19 +50,9 @@ from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named
 from deepassay.text import brief
 
-LIVE_CATEGORIES = {
-    "infoco": "wide information search",
-    "lifesp": "decision support",
-    "market": "market analysis",
-    "policy": "policy & regulation",
-    "procon": "pros & cons",
-    "prodcp": "competitive analysis",
-    "rankli": "top rankings",
-    "review": "literature review",
-    "techsp": "technical support",
-    "topic": "topic exploration",
-}
-"""The ten categories of LiveResearchBench, by the first letters of an identifier."""
+
+class NoPrompts(BadTasks):
+    """A file of rubrics is given as one of tasks, which it holds none of."""
 
 
 def load_tasks(
@@ -64,26 +63,25 @@ def load_tasks(
 ) -> tuple[Task, ...]:
     """Every task of a file, in its order: in a published layout, or as people have theirs.
 
-    Also of a folder with a text file or a JSON document for each task, and of a ZIP archive of any
-    of these. of_set: whose layout the file is in, where that is said. live: for LiveResearchBench,
-    take the columns with open dates; False takes those in which the authors filled the dates in.
-    columns: what people say that columns are. Raises BadTasks naming file, line and field.
+    Also of a folder with a text or a JSON document for each task, and of a ZIP archive of these.
+    of_set: whose layout it is, where that is said. live: of LiveResearchBench take the columns with
+    open dates, not those filled in by the authors. columns: as said. Raises BadTasks with place.
     """
     path = Path(path)
     if path.suffix.lower() == ".zip" and path.is_file():
         with as_bad_tasks(path), unpacked(path) as inside:
             return load_tasks(inside, live, columns, of_set)
-    if path.is_dir() and not documents_in(path):
-        return _in_folder(path)
+    if path.is_dir() and (whole := _in_folder(path, live, columns, of_set)):
+        return whole
     tables = {sheet: rows for sheet, rows in tables_in(path, columns).items() if rows}
     if not tables:
         raise BadTasks(f"{path} holds no tasks.", "Check that it is the right file.")
     (first, *others) = tables.values()
     with as_bad_tasks(path):
-        if of_set is not None:
+        if of_set is not None and of_set.layout is not None:
             return _each_once(_tasks_of_set(of_set, first), path)
         if not columns.named and not others:
-            if (of_set := set_of(first)) is not None and of_set.layout.prompt:
+            if (of_set := set_of(first)) is not None:
                 return _each_once(_tasks_of_set(of_set, first), path)
             if layout := _layout_of(first):
                 return _each_once(layout.load(first, live), path)
@@ -96,7 +94,7 @@ def _tasks_of_set(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tup
     """The tasks of a published set. Raises BadTasks, also where its file is one of rubrics."""
     for row, fields in set_rows(found, rows):
         if "prompt" not in fields:
-            raise BadTasks(
+            raise NoPrompts(
                 f"{row.place}: these are rubrics of {found.title}, which say no prompts.",
                 "Give the tasks, and this file as --rubric FILE.",
             )
@@ -118,22 +116,30 @@ def _each_once(found: Iterable[tuple[str, Task]], path: Path) -> tuple[Task, ...
     return tuple(tasks.values())
 
 
-def _in_folder(folder: Path) -> tuple[Task, ...]:
+def _in_folder(
+    folder: Path, live: bool, columns: NamedColumns, of_set: PublishedSet | None
+) -> tuple[Task, ...] | None:
     """A task for each text file of a folder that holds nothing else of weight, or `TASK/prompt.txt`
-    in each of its folders.
+    in each of its folders; or those of a table in it, said or the only one; nothing for documents.
     """
+    named, rest = named_files(folder, columns)
     asked = {each.parent.name: each for each in asked_in_folders(folder)}
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
-    texts = [
-        each for each in files if each.suffix.lower() in TEXTS and each.stem.lower() != "readme"
-    ]
-    if not asked and (not texts or any(each.is_dir() for each in files)):
+    documents = documents_in(folder)
+    texts = [] if documents else [x for x in files if x.suffix.lower() in TEXTS]
+    texts = [each for each in texts if each.stem.lower() != "readme"]
+    if named or not (asked or texts) or (not asked and any(each.is_dir() for each in files)):
+        only = tasks_of_folder(folder, columns)
+        tables = named or ([only] if only else tables_of_folder(folder))
+        alone = len(tables) == 1 and (is_of_chats(tables[0]) or {*documents} <= {*tables})
+        if named or only or alone:
+            tasks = [task for each in tables for task in load_tasks(each, live, rest, of_set)]
+            return tuple({task.id: task for task in tasks}.values())
+        if documents:
+            return None
         inside = ", ".join(each.name for each in files[:5]) or "nothing"
-        raise BadTasks(
-            f"{folder} is a folder.",
-            f"Name the task file inside it, or a folder that has a text file for each task. In it: "
-            f"{inside}.",
-        )
+        how = "Name the task file inside it, or a folder that has a text file for each task."
+        raise BadTasks(f"{folder} is a folder.", f"{how} In it: {inside}.")
     found = []
     for id, path in asked.items() or ((each.stem, each) for each in texts):
         with as_bad_tasks(path):
@@ -211,7 +217,7 @@ def bench_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Tas
     Names of topics that the paper shortens may be WebOrganizer's.
     """
     for row in rows:
-        labels = _labels(row, set="DeepResearch Bench", topic="topic")
+        labels = labels_of(row, set="DeepResearch Bench", topic="topic")
         if "topic" in labels:
             labels["topic"] = topic_named(labels["topic"]) or labels["topic"]
         fields = {"id": id_of(row, "id"), "prompt": value_of(row, "prompt"), "labels": labels}
@@ -232,51 +238,6 @@ def sorted_queries(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, 
             labels["topics" if BETWEEN in several else "topic"] = several
         fields = {name: value_of(row, name) for name in ("id", "prompt", "language")}
         yield row.place, valid_task(row, {**fields, "labels": labels})
-
-
-def live_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Task]]:
-    """LiveResearchBench: one row a checklist item, or one a question where there is no checklist.
-
-    Rows of one question need not stand together. Empty checklist cells are skipped, as the
-    released program does. Where a file has only one kind of columns, those are taken.
-    """
-    question, item = _live_columns(rows[0], live)
-    first: dict[str, InputRow] = {}
-    checklists: dict[str, list[str]] = {}
-    for row in rows:
-        qid = id_of(row, "qid").removeprefix("qid_")
-        if value_of(row, question) != first.setdefault(qid, row).fields[question]:
-            raise BadTasks(
-                f"{row.place}: field '{question}' differs from that of {first[qid].place}, "
-                f"which has the same qid {qid!r}.",
-                "Give every question an identifier of its own.",
-            )
-        asked = row.fields.get(item)
-        if not isinstance(asked, str | None):
-            raise bad_field(row, item, "is not a text")
-        if asked and asked.strip():
-            checklists.setdefault(qid, []).append(asked)
-    for qid, row in first.items():
-        labels = {"category": _live_category(qid)} | _labels(row, category="category")
-        fields = {
-            "id": qid,
-            "prompt": row.fields[question],
-            "labels": {"set": "LiveResearchBench"} | labels,
-            "checklist": checklists.get(qid, []),
-        }
-        yield row.place, valid_task(row, fields)
-
-
-def _live_columns(row: InputRow, live: bool) -> tuple[str, str]:
-    """The columns of question and checklist item, as asked for or as far as they are there."""
-    wanted, other = ("", "_no_placeholder") if live else ("_no_placeholder", "")
-    suffix = wanted if f"question{wanted}" in row.fields else other
-    return f"question{suffix}", f"checklist{suffix}"
-
-
-def _live_category(qid: str) -> str:
-    known = (name for prefix, name in LIVE_CATEGORIES.items() if qid.startswith(prefix))
-    return next(known, "unknown")
 
 
 _TIES_ID = re.compile(r"(?:ref|tied):\d{1,6}")
@@ -375,16 +336,3 @@ def _refuse_reports(rows: Sequence[InputRow], columns: NamedColumns) -> None:
             "Name the task file first, the reports after it; or, to take the prompts of this file: "
             f"{option([('prompt', 'prompt')])}",
         )
-
-
-def _labels(row: InputRow, **columns: str) -> dict[str, str]:
-    """Labels from columns of the row; a missing or empty one gives no label."""
-    labels = {}
-    for label, column in columns.items():
-        value = column if label == "set" else row.fields.get(column)
-        if value is None or value == "":
-            continue
-        if not isinstance(value, str):
-            raise bad_field(row, column, "is not a text")
-        labels[label] = value
-    return labels

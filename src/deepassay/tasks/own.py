@@ -22,7 +22,7 @@ from deepassay.tasks.task import Task
 LONGEST_LABEL: Final = 80
 """Characters of what tables can be cut by."""
 _FIELDS: Final = frozenset(Task.model_fields) - {"id", "prompt"}
-_LISTS: Final = frozenset({"checklist", "relevant", "rubric"})
+_LISTS: Final = frozenset({"blocked", "checklist", "relevant", "rubric"})
 """Fields that hold a list. People write their names with a capital, as heads of columns are."""
 _LANGUAGES: Final = {
     **dict.fromkeys(("en", "eng", "english", "en-us", "en-gb", "en_us", "英文", "英语"), "en"),
@@ -198,7 +198,7 @@ def _opened(row: InputRow, name: str, cell: Json) -> Json:
             return json.loads(text)
         except (ValueError, RecursionError) as error:
             raise bad_field(row, name, f"is not JSON ({error})") from error
-    if name in ("checklist", "relevant"):
+    if name in ("blocked", "checklist", "relevant"):
         lines = (line.strip().removeprefix("- ").removeprefix("• ") for line in text.split("\n"))
         return [line for line in lines if line]
     return text
@@ -244,3 +244,16 @@ def id_of(row: InputRow, column: str) -> str:
 def bad_field(row: InputRow, field: str, problem: str) -> BadTasks:
     """What is wrong with a field of a row."""
     return BadTasks(f"{row.place}: field '{field}': {problem}.", "Correct that line of the file.")
+
+
+def labels_of(row: InputRow, **columns: str) -> dict[str, str]:
+    """Labels from columns of the row; a missing or empty one gives no label."""
+    labels = {}
+    for label, column in columns.items():
+        value = column if label == "set" else row.fields.get(column)
+        if value is None or value == "":
+            continue
+        if not isinstance(value, str):
+            raise bad_field(row, column, "is not a text")
+        labels[label] = value
+    return labels

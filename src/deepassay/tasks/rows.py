@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import BadTasks
+from deepassay.errors import BadTasks, Notice
 from deepassay.files import BadFile, decode_text
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.rows import InputRow
@@ -62,7 +63,13 @@ def rows_in_folder(folder: Path) -> list[InputRow]:
     if not files:
         raise BadTasks(f"{folder} is a folder.", "Name the task file inside it.")
     rows: list[InputRow] = []
+    blank = [path for path in files if not path.read_bytes().strip()]
+    if blank:
+        told = f"{folder}: {len(blank)} of {len(files)} files are empty, first {blank[0].name}."
+        warnings.warn(Notice(told), stacklevel=2)
     for path in files:
+        if path in blank:
+            continue
         with as_bad_tasks(path):
             name = path.relative_to(folder).as_posix()
             for own in read_tables(path, name).values():

@@ -61,8 +61,9 @@ class Criterion(Record):
     5 on the scale of ResearchRubrics. axis: the kind of requirement, in the words of the file: an
     open vocabulary.
 
-    What only some sets have: importance, `vital` or `okay`; examples of what is meant; grades, its
-    own number for each verdict, in place of weight times merit; within, its place in a tree, the
+    What only some sets have: tags, more names that tables are cut by; importance, `vital` or
+    `okay`; examples of what is meant; grades, its own number for each verdict, in place of weight
+    times merit; within, its place in a tree, the
     names of what it stands in from the root on; critical, whether what it stands in fails with it.
     """
 
@@ -70,6 +71,7 @@ class Criterion(Record):
     criterion: Text
     weight: Weight
     axis: Writable = ""
+    tags: Annotated[tuple[Text, ...], Field(strict=False)] = ()
     importance: Writable = ""
     examples: Annotated[tuple[Text, ...], Field(strict=False)] = ()
     grades: Mapping[str, Weight] = Field(default_factory=dict)
@@ -84,6 +86,11 @@ class Criterion(Record):
             for name, value in whole(self).items()
             if name in _OF_ALL or value not in ("", (), [], {}, False)
         }
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The names of the parts of a score that it belongs to: its axis, and its tags."""
+        return (*filter(None, (self.axis,)), *self.tags)
 
     def reworded(self, words: str) -> Criterion:
         """A copy of the criterion in other words; itself where these are its own."""

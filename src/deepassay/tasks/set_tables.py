@@ -34,17 +34,19 @@ _Ways = Annotated[tuple[Text, ...], Field(strict=False)]
 class SetLayout(Record):
     """Where in the rows of a set what is: names of fields and ways to them, see `ways`.
 
-    columns: ways that give the layout away: each leads to something in a file of the set. files: in
+    columns: ways that give the layout away: each leads to something in a file of the set, and those
+    of never lead to nothing. files: in
     a folder, how those are called that are read, `{id}_points.json`. id, prompt: a way, or a text
     with ways in braces; a row without an identifier has that of its file, or its number. A file
     without prompts is one of rubrics. request: what the judge is told was asked, where that is not
-    the prompt. criteria: the way to the criteria; the fields of one are text, weight, axis,
+    the prompt. criteria: the way to the criteria; the fields of one are text, weight, axis, tags,
     importance, examples, critical, within; without a way to weights all are 1, and default_weight
-    is that of a criterion that has none. marked: whether the text ends with a
-    number for each verdict, as `Yes=3, No=0`. labels: by the name that tables show.
+    is that of a criterion that has none. marked: whether the text ends with a number for each
+    verdict, as `Yes=3, No=0`. labels: by the name that tables show.
     """
 
     columns: _Ways
+    never: _Ways = ()
     files: str = ""
     id: str = ""
     prompt: str = ""
@@ -55,6 +57,7 @@ class SetLayout(Record):
     weight: str = ""
     default_weight: float | None = None
     axis: str = ""
+    tags: str = ""
     importance: str = ""
     examples: str = ""
     critical: str = ""
@@ -64,11 +67,31 @@ class SetLayout(Record):
     labels: Mapping[str, Text] = Field(default_factory=dict)
 
 
+class PublishedVerdicts(Record):
+    """Where verdicts stand that a set's authors published, with the figures that they made of them.
+
+    files: in a folder, how those are called that have them. each: the way to what is of one report.
+    id: the field that names it, `*` for the key that led there. verdicts: the way from there to the
+    verdicts, word: the verdict of one, importance: of its criterion. figures: by the name of a part
+    of our score, or `score`, the way to theirs.
+    """
+
+    files: str = "*.json"
+    each: str = ""
+    id: Text
+    verdicts: Text
+    word: Text
+    importance: str = ""
+    figures: Mapping[str, Text]
+
+
 class PublishedSet(Record):
     """What people ask of a set before they take it. measures, ours: sentences.
 
-    criteria: how many a task has, about, by which a report costs so many calls. setting: how its
-    reports are judged, unread. detected: whether a file of it is known without being named.
+    criteria: how many a task has, about, by which a report costs so many calls. layout: None where
+    its criteria are in no file of tasks: they are given beside tasks of any. setting: how its
+    reports are judged, unread. verdicts: published ones, which `tasks recount` counts again.
+    detected: whether a file of it is known without being named.
     """
 
     title: Text
@@ -78,8 +101,9 @@ class PublishedSet(Record):
     ours: Text
     criteria: Annotated[float, Field(strict=False, ge=0)] = 0
     detected: bool = True
-    layout: SetLayout
+    layout: SetLayout | None = None
     setting: Mapping[str, Any] = Field(default_factory=dict)
+    verdicts: PublishedVerdicts | None = None
 
 
 def _read(place: Traversable | Path, name: str) -> PublishedSet:
@@ -121,20 +145,30 @@ def set_named(name: str) -> PublishedSet:
 Fields = dict[str, Json]
 """Of a task, as it is read from a file."""
 
-_MARKS: Final = re.compile(r"\s*((?:[A-Za-z ]{1,30}=-?\d+(?:\.\d+)?(?:,\s*|\s*$)){2,})\Z")
+_SAID: Final = r"\s*[(（][^()（）]*(?:[(（][^()（）]*[)）][^()（）]*)*[)）]"
+_MARK: Final = rf"[A-Za-z]+(?:{_SAID})?\s*=\s*-?\d+(?:\.\d+)?(?:{_SAID})?"
+_MARKS: Final = re.compile(rf"\s*({_MARK}(?:[,;，；]\s*{_MARK})+)\s*[.。]?\s*\Z")
+_ONE_MARK: Final = re.compile(rf"([A-Za-z]+)({_SAID})?\s*=\s*(-?\d+(?:\.\d+)?)({_SAID})?")
+MARKS_WITHIN: Final = 2_000
+"""Characters at the end of a criterion in which its marks stand, with what is said of each."""
 _BRACED: Final = re.compile(r"\{([^{}]+)\}")
 
 
 def set_of(rows: Sequence[InputRow]) -> PublishedSet | None:
     """The set whose layout rows are in: each of its columns leads somewhere in one of the first."""
     for found in published_sets().values():
-        own = rows_of_set(found.layout, rows)[:50]
-        if found.detected and all(
-            any(next(entries_at(row.fields, way), None) is not None for row in own)
-            for way in found.layout.columns
-        ):
+        if found.detected and found.layout and _fits(found.layout, rows):
             return found
     return None
+
+
+def _fits(layout: SetLayout, rows: Sequence[InputRow]) -> bool:
+    own = rows_of_set(layout, rows)[:50]
+
+    def leads(way: str) -> bool:
+        return any(next(entries_at(row.fields, way), None) is not None for row in own)
+
+    return all(map(leads, layout.columns)) and not any(map(leads, layout.never))
 
 
 def rows_of_set(layout: SetLayout, rows: Sequence[InputRow]) -> Sequence[InputRow]:
@@ -149,7 +183,7 @@ def _name_in(layout: SetLayout, row: InputRow) -> str | None:
         return None
     named = re.escape(layout.files).replace(r"\{id\}", "(?P<id>[^/]+)")
     called = re.search(rf"(?:\A|/){named}\Z", row.place.partition(", ")[0])
-    return called["id"] if called else None
+    return called.groupdict().get("id", "") if called else None
 
 
 def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[InputRow, Fields]]:
@@ -157,11 +191,18 @@ def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[In
 
     A Notice tells of rows in a folder that are of other files. Raises BadTasks.
     """
-    layout = found.layout
+    layout = found.layout or SetLayout(columns=())
+    if not _fits(layout, rows):
+        raise BadTasks(
+            f"{rows[0].place}: this is no file of {found.title}: it has to have "
+            f"{', '.join(layout.columns)}.",
+            "Name another file, or leave --set out.",
+        )
     own = rows_of_set(layout, rows)
     if len(own) < len(rows):
         told = f"{len(rows) - len(own)} rows of files that are not called {layout.files}: not used."
         warnings.warn(Notice(told), stacklevel=2)
+    asks = "{" in layout.prompt or any(field_at(r.fields, layout.prompt) is not None for r in own)
     for number, row in enumerate(own, start=1):
         labels = {"set": found.title}
         for label, way in layout.labels.items():
@@ -170,7 +211,7 @@ def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[In
                 labels[label] = str(value)
         fields: dict[str, Json] = {"id": _id_in(layout, row, number), "labels": labels}
         for name, way in (("prompt", layout.prompt), ("request", layout.request)):
-            if way:
+            if way and (name != "prompt" or asks):
                 fields[name] = _said(row, way)
         if layout.criteria:
             entries = enumerate(entries_at(row.fields, layout.criteria), start=1)
@@ -196,18 +237,10 @@ def _id_in(layout: SetLayout, row: InputRow, number: int) -> str:
 
 def _criterion(layout: SetLayout, row: InputRow, entry: Entry, number: int) -> dict[str, Json]:
     def of(name: str) -> Json:
-        """What stands there; `tags~axis:` is the first text of a list that begins so."""
-        name, _, beginning = name.partition("~")
-        value = entry.field(name, row.fields) if name else None
-        if beginning and isinstance(value, list):
-            return next((x for x in value if isinstance(x, str) and x.startswith(beginning)), "")
-        return value
+        return entry.field(name, row.fields) if name else None
 
-    text, grades = of(layout.text), {}
-    if layout.marked and isinstance(text, str) and (marks := _MARKS.search(text)):
-        text = text[: marks.start()]
-        pairs = (each.rpartition("=") for each in marks[1].split(","))
-        grades = {word.strip(): float(mark) for word, _, mark in pairs}
+    text = of(layout.text)
+    text, grades = _marked(text) if layout.marked and isinstance(text, str) else (text, {})
     said: dict[str, Json] = {"id": f"c{number}", "criterion": text}
     if grades:
         said |= {"weight": max(grades.values()), "grades": grades}
@@ -217,6 +250,7 @@ def _criterion(layout: SetLayout, row: InputRow, entry: Entry, number: int) -> d
         said["weight"] = layout.default_weight
     for name, way in (
         ("axis", layout.axis),
+        ("tags", layout.tags),
         ("importance", layout.importance),
         ("examples", layout.examples),
         ("critical", layout.critical),
@@ -225,6 +259,19 @@ def _criterion(layout: SetLayout, row: InputRow, entry: Entry, number: int) -> d
         if (value := of(way)) not in (None, "", []):
             said[name] = value
     return said
+
+
+def _marked(text: str) -> tuple[str, dict[str, float]]:
+    """A criterion without the number of each verdict at its end, and these; a line for each verdict
+    of which something is said.
+    """
+    start = max(0, len(text) - MARKS_WITHIN)
+    if (found := _MARKS.search(text, start)) is None:
+        return text, {}
+    marks = _ONE_MARK.findall(found[1])
+    told = [f"{word}{before or behind}" for word, before, _, behind in marks if before or behind]
+    asked = "\n".join([text[: found.start()].strip(), *told])
+    return asked, {word: float(mark) for word, _, mark, _ in marks}
 
 
 def _said(row: InputRow, way: str) -> Json:

@@ -27,6 +27,7 @@ MOST_PARTS: Final = 6
 LONGEST_PART: Final = 100
 """Characters of a part of the prompt as it stands in a criterion."""
 
+_HOST: Final = re.compile(r"(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}", re.IGNORECASE)
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
 
 
@@ -80,7 +81,7 @@ class Task(Record):
     weighted items (DeepResearch Arena). relevant: canonical addresses of the pages of a corpus that
     answer it, where these are known. completions: answers between which a judge has to choose.
     request: what a judge is told was asked, where the prompt tells the agent more. blocked: what
-    the report must not rest on.
+    no agent may read and no report may rest on; in files, addresses and hosts are enough.
     """
 
     id: Text
@@ -110,6 +111,19 @@ class Task(Record):
             if not url.lower().startswith(("http://", "https://")):
                 raise ValueError(f"holds what is no address: {brief(url)}")
         return tuple(dict.fromkeys(map(canonical, urls)))
+
+    @field_validator("blocked", mode="before")
+    @classmethod
+    def _addresses_and_hosts(cls, given: object) -> object:
+        if not isinstance(given, list | tuple):
+            return given or None
+        for each in given:
+            if not isinstance(each, str) or (
+                "://" not in each and not _HOST.fullmatch(each.strip())
+            ):
+                raise ValueError(f"holds what is neither address nor host: {brief(each)}")
+        named = (each.strip().lower() if "://" not in each else canonical(each) for each in given)
+        return {"urls": tuple(dict.fromkeys(named))} if given else None
 
     def on(self, day: date, edition: Literal["paper", "code"] = "paper") -> Task:
         """A copy of the task with its open dates filled in: in prompt, checklist and rubric.

@@ -1,10 +1,10 @@
 """Ways through what stands in a row: where a table of field names says that something is.
 
 `content.rubric.*` leads through mappings by their keys, `*` through each of them; through each
-entry of a list; and through JSON that is written as a text. What a field of an entry is called
-stands in that entry; `.` is the entry itself, `*` the key that led to it, `^sections.id` a field of
-the entry of `sections` that it stands in, `/metadata.marks.#` what stands in the row at the same
-place of a list.
+entry of a list, or the one of a number, from 0 on; and through JSON that is written as a text. What
+a field of an entry is called stands in that entry; `.` is the entry itself, `*` the key that led to
+it, `^sections.id` a field of the entry of `sections` that it stands in, `/metadata.marks.#` what
+stands in the row at the same place of a list.
 """
 
 from __future__ import annotations
@@ -56,7 +56,10 @@ def entries_at(value: Json, way: str) -> Iterator[Entry]:
 
 def _followed(at: Entry, steps: list[str], last: str) -> Iterator[Entry]:
     value = _opened(at.value) if steps else at.value
-    if isinstance(value, list):
+    if isinstance(value, list) and steps and steps[0].isdigit():
+        for each in value[int(steps[0]) : int(steps[0]) + 1]:
+            yield from _followed(replace(at, value=each), steps[1:], last)
+    elif isinstance(value, list):
         for place, each in enumerate(value):
             inner = Entry(each, {**at.above, last: each}, at.key, place)
             yield from _followed(inner, steps, last)

@@ -36,7 +36,7 @@ def seen(name, arguments, result, **more):
 def test_searches(name, arguments, result, query, urls):
     (event,) = seen(name, arguments, result)
 
-    assert (event.kind, event.query, event.urls, event.whole) == ("search", query, urls, True)
+    assert (event.kind, event.query, event.urls, event.listed) == ("search", query, urls, True)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,8 @@ def test_pages(name, arguments, result, status):
 def test_neither(name, arguments, result):
     seen = seen_in([ToolCall(name, arguments, result)])
 
-    assert (seen.events, seen.tools, seen.lost) == ((), {name: {"other": 1}}, 0)
+    assert {each.kind for each in seen.events} <= {"other"}
+    assert (seen.tools, seen.lost) == ({name: {"other": 1}}, 0)
 
 
 def test_of_several_addresses_each_has_its_own_fate():
@@ -110,7 +111,7 @@ def test_where_a_page_led_it_was_opened_too():
 def test_results_without_addresses_are_not_all_that_was_found():
     (event,) = seen("web_search", {"query": "q"}, LONG)
 
-    assert (event.urls, event.whole) == ((), False)
+    assert (event.urls, event.whole, event.listed) == ((), True, False)
 
 
 def test_what_was_not_kept_is_lost():

@@ -16,6 +16,8 @@ from deepassay.run.asking.assumed import ExpectedPages
 from deepassay.run.asking.estimate import estimate
 from tests.asked import Asked, asked
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 FORMS = (
     "race", "race(cleaning='model')", "race(reference=False)", "race(vanilla=True)",
     "race(edition='code')", "fact(merging='model')", "fact(edition='code')", "rubrics",

@@ -26,6 +26,8 @@ from tests.asked import asked as asking_for
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 NOWHERE = Capture("https://a.example/1", "2026-11-20T10:00:00Z", "direct", failure="gone")
 NOWHERE = replace(NOWHERE, detail=NO_HOST)
 ELSEWHERE = replace(NOWHERE, url="https://b.example/2")

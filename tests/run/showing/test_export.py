@@ -122,11 +122,11 @@ def test_every_format_has_the_same_rows(run, tmp_path):
         assert len(rows[0]) == counts[0][table]
 
 
-@pytest.mark.parametrize("change", ["value=NULL", "cause='timeout'", "value=NULL, cause='mood'"])
+@pytest.mark.parametrize(
+    "change", ["value=NULL", "value=250", "cause='timeout'", "value=NULL, cause='mood'"]
+)
 @pytest.mark.parametrize("table", ["scores", "judgements"])
-def test_an_outcome_that_is_neither_a_score_nor_a_cause_is_left_out_and_named(
-    run, tmp_path, table, change
-):
+def test_an_outcome_that_no_run_writes_is_left_out_and_named(run, tmp_path, table, change):
     own, others = (("=heron", task, 1, 0) for task in "ab")
     with closing(sqlite3.connect(run)) as db, db:
         db.execute(

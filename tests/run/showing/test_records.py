@@ -1,10 +1,12 @@
 import asyncio
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
 
-from deepassay.errors import BadRunFile, BadSetting
+from deepassay.errors import BadRunFile, BadSetting, Notice
 from deepassay.reports.report import Report
 from deepassay.results.comparing import compare
 from deepassay.results.comparison_tables import write_contests
@@ -12,6 +14,7 @@ from deepassay.results.differences import ComparisonTerms
 from deepassay.results.leaderboard import write
 from deepassay.results.outlines import Extent
 from deepassay.results.ranking import rank
+from deepassay.run.showing.expected import why_none
 from deepassay.run.showing.lengths import length_of, measure, text_without_addresses
 from deepassay.run.showing.reading import HeldRecords, RunRecords
 from deepassay.run.showing.records import records_of
@@ -189,3 +192,31 @@ def test_records_of_one_protocol_without_words_share_its_recipe(run):
     recipes = {id(each.signature) for each in records_of([run], Extent.FIGURES)}
     assert len(recipes) == 4  # also of what never came, of which there is no record
     assert [each.signature.record for each in records_of([run])][:2] == [{"v": "1"}] * 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "value=250 WHERE protocol='coverage' AND agent='heron' AND task='a'",
+        "voices=replace(voices, '\"value\":0.5', '\"value\":5.0') WHERE agent='heron' AND task='a'",
+    ],
+)
+def test_a_value_outside_of_its_range_is_left_out_and_named(tmp_path, change):
+    path = written(tmp_path / "run.assay")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(f"UPDATE outcomes SET {change}")
+    for extent in Extent:
+        with pytest.warns(Notice, match=r"no score is (250|5.0), where scores .* is left out"):
+            records = records_of([path], extent)
+        lost = [each for each in records if each.outcome == why_none(has_report=True)]
+        assert [(each.agent, each.task) for each in lost if each.agent == "heron"] == [
+            ("heron", "a")
+        ]
+
+
+def test_a_number_that_nothing_can_be_reckoned_with_is_an_error_for_people(tmp_path):
+    path = written(tmp_path / "run.assay")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE outcomes SET value=1e300, highest=1e300 WHERE rowid=5")
+    with pytest.raises(BadRunFile, match="outcomes, row 5: its value is nothing that a run"):
+        rank(RunRecords([path]))

@@ -30,7 +30,10 @@ PROTOCOLS = ("presentation", "coverage", "race", "fact", "rubrics")
 
 
 def demo_run(
-    path: Path, reports: Path = DEMO / "reports", protocols: Sequence[str] = PROTOCOLS
+    path: Path,
+    reports: Path = DEMO / "reports",
+    protocols: Sequence[str] = PROTOCOLS,
+    reference: str = "heron",
 ) -> Path:
     """The demonstration, judged by the offline rules."""
     import_pages([DEMO / "pages.jsonl"], path, None)
@@ -38,7 +41,7 @@ def demo_run(
         DEMO / "tasks.jsonl",
         reports,
         protocols=list(protocols),
-        reference="heron",
+        reference=reference,
         criteria=DEMO / "criteria.yaml",
         rubric=DEMO / "rubrics.yaml",
         run=path,
@@ -75,10 +78,8 @@ class Visitor:
         self.side = SideFile(side.pop("index", None), [run.file.salt for run in self.room])
         self.filling = Filling(self.room, self.side)
         self.filling.read_all()
-        self.application = RoomApplication(
-            self.room, self.side, self.filling, patience=60.0, **side
-        )
-        self.app = PageGuard(self.application.app, {HOST}, {f"http://{HOST}"}, linked=True)
+        self.made = RoomApplication(self.room, self.side, self.filling, patience=60.0, **side)
+        self.app = PageGuard(self.made.app, {HOST}, {f"http://{HOST}"}, linked=True)
 
     def get(self, path: str, headers: dict[str, str] | None = None, **query: object) -> Answer:
         return self.send("GET", path, urlencode(query), headers)

@@ -239,3 +239,17 @@ def test_judges_are_held_against_people_as_agree_does(demo: Path, tmp_path: Path
     assert answer.status == 200
     assert "Against people" in answer.text
     found.close()
+
+
+def test_a_score_that_moved_with_the_reference_says_so(demo: Path, tmp_path: Path) -> None:
+    other = demo_run(
+        tmp_path / "other.assay", protocols=("race", "presentation"), reference="magpie"
+    )
+    visitor = Visitor([demo, other])
+    found = run_changes(visitor.side, 1, 2)
+    assert {each.protocol for each in found.scores} == {"race"}
+    assert {each.because for each in found.scores} == {"other reference"}
+    asked = {"agent": "cuckoo", "task": "terrace-heat", "with_run": 2, "with": "cuckoo"}
+    text = visitor.get("/pair", **asked).text
+    assert "other reference" in text and "other text" not in text
+    visitor.close()

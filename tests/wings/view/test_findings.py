@@ -107,3 +107,22 @@ def test_every_span_of_a_key_point_is_looked_for_on_its_pages():
     assert found.voices[0].reason == "It says so. “There were 38 houses.”"
     assert excerpt_of(found, {"gone": "gone", "u": "p"}).url == "u"
     assert found.urls == ("gone", "u")
+
+
+def test_costs_of_a_panel_are_what_its_mean_lacks_and_the_gravest_verdict_stands_first():
+    def judged(*scores):
+        items = [{"key": f"c{at}", "item": f"x{at}", "score": s} for at, s in enumerate(scores)]
+        value = 100.0 * sum(scores) / len(scores)
+        return {
+            "value": value, "parts": {}, "tally": [float(sum(scores)), float(len(scores))],
+            "bounds": [0.0, 100.0], "details": {"items": items},
+        }  # fmt: skip
+
+    judges = {"one": judged(1, 0, 1, 1), "other": judged(0, 0, 1, 1)}
+    score = Score(62.5, (0, 100), {}, (2.5, 4.0), {"judges": judges})
+    record = Judged("coverage", "heron", "t", 1, 0, {}, score, Signature({}))
+    found = read_judgement(record, ReportPlaces(REPORT, OnePage()))
+    assert [round(each.share, 3) for each in found.findings] == [0.125, 0.25, 0, 0]
+    assert [each.cost for each in found.findings] == ["−12.5", "−25.0", "", ""]
+    assert found.findings[0].tone == "bad" and found.findings[0].differ
+    assert [judge for judge, _ in found.findings[1].spoken] == ["one, other"]

@@ -86,7 +86,7 @@ def test_a_board_whose_means_are_being_worked_out_says_so_and_asks_again(
     monkeypatch.setattr(
         "deepassay.wings.view.application.agent_boards", lambda *given: may_go.wait(60) and []
     )
-    visitor.application._slow._patience = 0.05
+    visitor.made._slow._patience = 0.05
     try:
         page = visitor.get("/")
     finally:

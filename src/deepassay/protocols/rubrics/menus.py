@@ -250,7 +250,8 @@ def _by_rule(menu: _Menu, wanted: Wanted, inputs: CriteriaByMenu | EvidenceByMen
     for key, text in keys_of(inputs.criteria).items():
         shown = inputs.report if isinstance(inputs, CriteriaByMenu) else inputs.quoted(key)
         best = best_passage(shown, text)
-        merit = 1.0 if best.share >= DELIVERED else 0.5 if best.share >= PARTLY else 0.0
+        met = 1.0 if best.share >= DELIVERED else 0.5 if best.share >= PARTLY else 0.0
+        merit = met * max(worth for _, worth in menu if worth is not None)
         own = _marks_in(text, inputs.language)
         known = [
             (abs(worth - merit), worth, word)

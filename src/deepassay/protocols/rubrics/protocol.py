@@ -52,15 +52,15 @@ COLLAPSED: Final = "Partially Satisfied, which binary grading counts as Not Sati
 class Rubrics(Protocol):
     """Weighted share of a task's rubric that a report meets (ResearchRubrics, equation 1).
 
-    scale: `ternary`, or `binary`, which collapses Partially to Not Satisfied; edition `paper`
-    asks the same for both. together: criteria a question, 0 for as many as the set has it. set: a
-    published set, or the file of one, that is judged and counted in its own way; ResearchRubrics
-    where none is named.
+    set: a published set, or the file of one, that is judged and counted in its own way;
+    ResearchRubrics where none is named. scale: `ternary`, or `binary`, which collapses Partially to
+    Not Satisfied; edition `paper` asks the same for both. together: criteria a question, 0 for as
+    many as the set has it.
     """
 
+    set: str = ""
     scale: Scale = "ternary"
     together: int = 0
-    set: str = ""
 
     name: ClassVar[str] = "rubrics"
     title: ClassVar[str] = "Rubric compliance"
@@ -116,7 +116,8 @@ class Rubrics(Protocol):
         if not self.set:
             return super().describe()
         found = set_named(self.set)
-        return replace(super().describe(), title=found.title, source=found.source)
+        clips = self.setting.clip == "mean"
+        return replace(super().describe(), title=found.title, source=found.source, clips=clips)
 
     async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for a verdict on every criterion, and weigh them."""

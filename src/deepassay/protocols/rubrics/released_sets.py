@@ -19,7 +19,7 @@ from deepassay.protocols.released import Quirk, Ungraded, named, no_grade
 from deepassay.protocols.rubrics.criteria import criterion_item, keys_of
 from deepassay.protocols.rubrics.menus import CriteriaByMenu, in_words, questions_of, told_of
 from deepassay.protocols.rubrics.setting import Quirky, Released, Setting
-from deepassay.protocols.rubrics.trees import gated, storeys
+from deepassay.protocols.rubrics.trees import branches_of, gated, storeys
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
 from deepassay.tasks.rubric import Criterion
 
@@ -43,7 +43,7 @@ LOST: Final = "(no verdict)"
 """What stands in place of a verdict that did not come."""
 
 
-class CountedCriterion(NamedTuple):
+class CountedLine(NamedTuple):
     """A criterion and what the program makes of what was said of it.
 
     merit: None where it leaves both sums. cause: why nothing came.
@@ -113,22 +113,22 @@ def released_score(
     """
     released = setting.code or Released()
     quirks: set[SetQuirk] = set()
-    lines: list[CountedCriterion] = []
+    lines: list[CountedLine] = []
     for criterion, each in zip(rubric, said, strict=True):
         if isinstance(each, Unscored):
             if released.lost == "report":
                 return Unscored(each.cause, f"The released program drops the report: {each.detail}")
             quirks.add(SetQuirk.LOST_IS_ZERO)
-            lines.append(CountedCriterion(criterion, LOST, 0.0, each.cause))
+            lines.append(CountedLine(criterion, LOST, 0.0, each.cause))
             continue
         try:
             merit = _merit(criterion, each, setting, released, quirks)
         except Ungraded as stop:
             return no_grade(str(stop), named([stop.quirk]))
-        lines.append(CountedCriterion(criterion, each, merit))
+        lines.append(CountedLine(criterion, each, merit))
     counted = _last_of_repeats(lines, quirks) if "last-of-repeats" in released.quirks else lines
     value = _share(counted, setting, released)
-    if value is None and not rubric and "none-counts-zero" in released.quirks:
+    if value is None and "none-counts-zero" in released.quirks:
         quirks.add(SetQuirk.NONE_COUNTS_ZERO)
         value = 0.0
     if value is None:
@@ -216,9 +216,7 @@ _READERS: Final[Mapping[Quirky, Callable[[str, set[SetQuirk]], float]]] = {
 """How programs read words that stand in an answer anywhere."""
 
 
-def _last_of_repeats(
-    lines: Sequence[CountedCriterion], quirks: set[SetQuirk]
-) -> list[CountedCriterion]:
+def _last_of_repeats(lines: Sequence[CountedLine], quirks: set[SetQuirk]) -> list[CountedLine]:
     """Bench II keeps verdicts by the text of a criterion: of two with one text the last counts."""
     kept = {line.criterion.criterion: line for line in lines}
     if len(kept) < len(lines):
@@ -227,7 +225,7 @@ def _last_of_repeats(
 
 
 def _share(
-    lines: Sequence[CountedCriterion], setting: Setting, released: Released, *, strict: bool = False
+    lines: Sequence[CountedLine], setting: Setting, released: Released, *, strict: bool = False
 ) -> float | None:
     """What a program makes of some lines; None where it would divide by nothing."""
     known = [(each.criterion, each.merit) for each in lines if each.merit is not None]
@@ -250,16 +248,18 @@ def _share(
 
 
 def _parts(
-    lines: Sequence[CountedCriterion], setting: Setting, released: Released
+    lines: Sequence[CountedLine], setting: Setting, released: Released
 ) -> dict[str, float | None]:
     """The parts that edition `paper` has too; a group with nothing to divide by is 0 in a program
     that has its figure all the same.
     """
-    groups: dict[str, list[CountedCriterion]] = {}
+    groups: dict[str, list[CountedLine]] = {}
     for each in lines:
-        names = [each.criterion.axis, *each.criterion.within[:1]]
-        for name in filter(None, names):
+        for name in each.criterion.groups:
             groups.setdefault(name, []).append(each)
+    for branch in branches_of(each.criterion for each in lines):
+        own = [each for each in lines if each.criterion.within[: len(branch)] == branch]
+        groups["/".join(branch)] = own
     if setting.importance:
         groups["all"] = list(lines)
         for name in ("vital", "okay"):
@@ -287,7 +287,7 @@ def _as_word(said: Json) -> str:
 
 
 def _details(
-    lines: Sequence[CountedCriterion], setting: Setting, quirks: set[SetQuirk]
+    lines: Sequence[CountedLine], setting: Setting, quirks: set[SetQuirk]
 ) -> dict[str, Json]:
     items = []
     for each in lines:

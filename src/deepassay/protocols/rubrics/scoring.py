@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import JudgedEntry, absent_quotes_note, commonest
 from deepassay.protocols.rubrics.criteria import criterion_item
 from deepassay.protocols.rubrics.setting import RESEARCH_RUBRICS, Setting
-from deepassay.protocols.rubrics.trees import gated, storeys
+from deepassay.protocols.rubrics.trees import branches_of, gated, storeys
 from deepassay.results.weighing import WeightedMerit, compliance, limits, scale_of
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.rubric import Criterion
@@ -198,16 +199,16 @@ def parts_of(lines: Sequence[Line], setting: Setting = RESEARCH_RUBRICS) -> dict
     importance: of each. With strict: of all, and of each importance, with only whole merits. With a
     clip: `unclipped`. And the rates that the setting has.
     """
-    axes = dict.fromkeys(line.entry.axis for line in lines if line.entry.axis)
     groups: dict[str, Sequence[Line]] = {
-        f"axis {axis}" if axis in OWN_PARTS else axis: [
-            line for line in lines if line.entry.axis == axis
+        f"axis {name}" if name in OWN_PARTS else name: [
+            line for line in lines if name in line.entry.groups
         ]
-        for axis in axes
+        for name in dict.fromkeys(chain.from_iterable(line.entry.groups for line in lines))
     }
     if setting.shape != "flat":
-        for branch in dict.fromkeys(line.entry.within[0] for line in lines if line.entry.within):
-            groups[branch] = [line for line in lines if line.entry.within[:1] == (branch,)]
+        for branch in branches_of(line.entry for line in lines):
+            own = [line for line in lines if line.entry.within[: len(branch)] == branch]
+            groups["/".join(branch)] = own
     if setting.levels:
         groups["mandatory"] = [line for line in lines if line.entry.mandatory]
         groups["optional"] = [line for line in lines if not line.entry.mandatory]

@@ -28,7 +28,7 @@ Quirky = Literal[
 QUIRKS: Final[tuple[Quirky, ...]] = get_args(Quirky)
 
 
-class MenuChoice(Record):
+class MenuWord(Record):
     """A verdict that a judge may give. merit: how far what is asked for is met by it, None where it
     says that it does not apply. en, zh: what it means, as the judge is told.
     """
@@ -69,8 +69,8 @@ class Setting(Record):
     released.
     """
 
-    menu: Mapping[str, MenuChoice] = Field(
-        default_factory=lambda: {word: MenuChoice(merit=merit) for word, merit in MERITS.items()}
+    menu: Mapping[str, MenuWord] = Field(
+        default_factory=lambda: {word: MenuWord(merit=merit) for word, merit in MERITS.items()}
     )
     weights: Literal["file", "equal"] = "file"
     over: Over = "positive"

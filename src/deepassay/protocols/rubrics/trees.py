@@ -5,7 +5,7 @@ Both are pure functions of criteria in their order, by what each stands `within`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import Final
 
@@ -40,10 +40,13 @@ def storeys(
         value = storeys(own[0], own[1], own[2], digits, depth + 1)  # type: ignore[arg-type]
         if value is not None:
             found.append((1.0, value))
-    total = fsum(weight for weight, _ in found)
+    total = earned = 0.0
+    for weight, value in found:  # one by one, as programs do: a tie of rounding hangs on it
+        total += weight
+        earned += weight * value
     if not total:
         return None
-    mean = fsum(weight * value for weight, value in found) / total
+    mean = earned / total
     return mean if digits is None else round(mean, digits)
 
 
@@ -70,3 +73,17 @@ def gated(entries: Sequence[Criterion], merits: Sequence[float], depth: int = 0)
         return 0.0
     rest = [score for critical, score in scores if not critical]
     return fsum(rest) / len(rest) if rest else 1.0
+
+
+STOREYS_SHOWN: Final = 2
+"""Storeys below the root whose figures are parts of a score."""
+
+
+def branches_of(entries: Iterable[Criterion]) -> list[tuple[str, ...]]:
+    """The nodes of the first storeys, each as the names that lead to it, in their order."""
+    found = (
+        each.within[:depth]
+        for each in entries
+        for depth in range(1, min(STOREYS_SHOWN, len(each.within)) + 1)
+    )
+    return list(dict.fromkeys(found))

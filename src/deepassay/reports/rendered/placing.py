@@ -32,7 +32,7 @@ _ALIGNED: Final = {
     f"text-align:{side}": f' class="to-{side}"' for side in ("left", "center", "right")
 }
 _CLOSED: Final = ("p", "li", "ul", "ol", "tr", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6")
-_TABLE: Final = Markup('<div class="wide" role="region" tabindex="0" aria-label="{}"><table>')
+_TABLE: Final = Markup('<div class="wide" role="group" tabindex="0" aria-label="{}"><table>')
 TABLE: Final = "A table of the report"
 _BLANKS: Final = str.maketrans("", "", " \t\n\f\r")
 """What HTML takes for blanks: how many of them there are is up to the elements, not to the text."""

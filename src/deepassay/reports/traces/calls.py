@@ -31,6 +31,9 @@ ASKED: Final = (
 )
 """Under which keys tools take what they look for."""
 
+_PAGING: Final = frozenset({"page", "page_number", "offset", "start", "cursor", "pageno"})
+"""Under which keys a search asks for further hits: it is another search."""
+
 FULL: Final = ("raw_content", "rawContent", "full_content", "full_text", "markdown")
 """Under which keys of a hit its page stands, and no snippet of it."""
 
@@ -176,7 +179,16 @@ def _read(call: ToolCall) -> tuple[CallKind, list[TraceEvent]]:
         return "page", [*_page_events(call, pages)]
     if query and not ENDS.search(call.name) and _is_search(call, takes_query):
         return "search", [*_search_events(call, query)]
-    return "other", []
+    return "other", [*_other_events(call)]
+
+
+def _other_events(call: ToolCall) -> Iterator[TraceEvent]:
+    """What a tool brought that is neither search nor page. An echo of what it was given is none."""
+    text, whole = _kept_text(call)
+    words = " ".join((text or "").split())
+    given = " ".join(text_of(call.arguments).split()) if call.arguments is not None else ""
+    if words not in given:
+        yield _event(call, "other", "", (), _status(call), text, whole)
 
 
 def _opens(name: str) -> bool:
@@ -191,9 +203,11 @@ def _pages_asked(given: Iterable[Leaf]) -> list[str]:
 
 def _query(given: Sequence[Leaf], name: str) -> str:
     """What a search looks for: under a key for it, or the only text."""
+    further = [str(leaf.value) for leaf in given if leaf.key in _PAGING and leaf.value]
+    more = "".join(f" [{each}]" for each in further if each not in ("0", "1"))
     for key in ASKED:
         if found := [leaf.value for leaf in given if leaf.key == key and leaf.value]:
-            return " | ".join(map(str, found))
+            return " | ".join(map(str, found)) + more
     texts = [leaf.value for leaf in given if isinstance(leaf.value, str) and leaf.value.strip()]
     return texts[0] if texts and (len(texts) == 1 or SEEKS.search(name)) else ""
 
@@ -217,8 +231,8 @@ def _search_events(call: ToolCall, query: str) -> Iterator[TraceEvent]:
     if not whole and urls and text and not hits:  # the last one may have lost its end
         urls.popitem()
     nothing = not urls and len((text or "").strip()) > _TELLING and not _NONE.match(text or "")
-    told = status is not None and whole and not nothing
-    yield _event(call, "search", query, tuple(urls), status, text, told)
+    told = _event(call, "search", query, tuple(urls), status, text, whole)
+    yield replace(told, listed=status is not None and not nothing)
     for hit in hits:
         bodies = [hit.fields.get(key) for key in FULL]
         bodies += [each for each in map(hit.fields.get, _TEXTS) if len(str(each)) >= _LONG_HIT]
@@ -263,7 +277,15 @@ def _event(
     whole: bool,
 ) -> TraceEvent:
     return TraceEvent(
-        kind, query[:2000], urls[:1000], status, text, whole, call.name[:200], call.span, call.at
+        kind,
+        query[:2000],
+        urls[:1000],
+        status,
+        text,
+        whole,
+        tool=call.name[:200],
+        span=call.span,
+        at=call.at,
     )
 
 

@@ -53,6 +53,9 @@ INSIDE: Final = (
 )
 """What holds messages, or parts of one."""
 
+MOST_ASKED: Final = 100_000
+"""Characters kept of what an agent was told and asked."""
+
 USAGE_KEYS: Final = ("usage_metadata", "token_usage", "usage", "metrics", "request_usage")
 INPUT_TOKENS: Final = ("input_tokens", "prompt_tokens", "request_tokens", "prompt_token_count")
 OUTPUT_TOKENS: Final = (
@@ -64,18 +67,25 @@ OUTPUT_TOKENS: Final = (
 class Walked:
     """What was met in a conversation, in order.
 
-    said: texts of the agent beside which it called no tool. calls: by identifier, see ToolCall.
+    told: what the agent was told before. said: texts of the agent beside which it called no tool.
+    calls: by identifier, see ToolCall.
     own: how many of these are of tools of the agent. usage: tokens, input and output, of each
     answer that says so.
     """
 
     prompts: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     calls: dict[str, ToolCall] = field(default_factory=dict)
     results: dict[str, tuple[Json, str]] = field(default_factory=dict)
     usage: list[tuple[int, int]] = field(default_factory=list)
     final: str = ""
     own: int = 0
+
+    @property
+    def asked(self) -> str:
+        """What the agent was told and asked before it did anything else, up to a bound."""
+        return "\n".join([*self.told[:3], *self.prompts[:1]])[:MOST_ASKED]
 
     @property
     def report(self) -> tuple[str, str]:
@@ -148,6 +158,8 @@ def _message(given: Mapping[str, Json], role: str, into: Walked, depth: int) -> 
             _walk(inner, role, into, depth + 1)
     if (text := _own_text(given)) and role == "user":
         into.prompts.append(text)
+    elif text and role == "system":
+        into.told.append(text)
     elif text and role == "agent" and into.own == before:
         into.said.append(text)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from deepassay.reports.answers import answer_as_markdown, answer_of
 from deepassay.reports.traces.calls import ENDS, SeenCalls, seen_in
-from deepassay.reports.traces.messages import Walked, longest_text, walk
+from deepassay.reports.traces.messages import MOST_ASKED, Walked, longest_text, walk
 from deepassay.reports.traces.span_calls import calls_of, conversation
 from deepassay.reports.traces.spans import OFFERED, TraceSpan
-from deepassay.reports.traces.values import breaks_off, opened_json
+from deepassay.reports.traces.values import breaks_off, opened_json, text_of
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
 
@@ -25,6 +26,13 @@ NOTHING_TOLD: Final = (
     "the trace has {} calls of tools and says neither what they were given nor what they brought"
 )
 NO_TOOLS: Final = "the trace has no call of a tool, and does not say which could be called"
+
+
+_PRINTED: Final = re.compile(r"\s*(?:<[\w.]+ |[A-Za-z_][\w.]*\((?:\w+=|[A-Z]\w*\(|\)))")
+"""How an object begins that a program printed in place of what it holds."""
+
+_FIRST: Final = 5
+"""Of so many answers of models one was told what the user asked."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +54,15 @@ class RecordedRun:
 
 
 class FinalAnswer(NamedTuple):
-    """What was written in the end, and which span says so. cut: whether its end is missing."""
+    """What was written in the end, and which span says so.
+
+    cut: whether its end is missing. at: when it was begun, in nanoseconds, 0 where nobody knows.
+    """
 
     text: str
     by: str
     cut: bool = False
+    at: int = 0
 
 
 def recorded_of_spans(spans: Sequence[TraceSpan], path: str, *, torn: bool = False) -> RecordedRun:
@@ -69,6 +81,7 @@ def recorded_of_spans(spans: Sequence[TraceSpan], path: str, *, torn: bool = Fal
         "instrumentation": sorted({each.scope for each in spans if each.scope})[:20],
         "models": sorted({name for each in models if (name := each.text("model"))})[:20],
         "calls": len(models),
+        "asked": _asked(spans, models),
     }
     start, end = min(each.start for each in spans), max(each.end for each in spans)
     run = AgentRun(
@@ -87,7 +100,7 @@ def recorded_of_spans(spans: Sequence[TraceSpan], path: str, *, torn: bool = Fal
         tuple(dict.fromkeys(_names(spans))),
         start,
         path,
-        _with_report(_with_calls(run, seen, lost, bool(calls) or offered), written),
+        _with_report(_with_calls(run, seen, lost, bool(calls) or offered), written, start),
     )
 
 
@@ -98,7 +111,8 @@ def recorded_of_messages(
     walked = walk(value)
     seen = seen_in(walked.joined())
     text, by = walked.report
-    record: dict[str, Json] = {"trace": name, "calls": len(walked.usage) or None}
+    calls = len(walked.usage) or None
+    record: dict[str, Json] = {"trace": name, "calls": calls, "asked": walked.asked}
     run = AgentRun(None, "failed", usage=_tokens(walked.usage), record=record)
     if isinstance(value, Mapping) and isinstance(final := value.get("final_metrics"), Mapping):
         told = (final.get("total_prompt_tokens"), final.get("total_completion_tokens"))
@@ -120,6 +134,7 @@ def watched_by_messages(run: AgentRun, messages: Json) -> AgentRun:
     """A run with what the messages of its agent say that it asked for."""
     walked = walk(messages)
     seen = seen_in(walked.joined())
+    run = replace(run, record={**run.record, "asked": walked.asked})
     return _with_calls(run, seen, seen.lost, bool(walked.calls))
 
 
@@ -142,10 +157,12 @@ def _with_calls(run: AgentRun, seen: SeenCalls, lost: int, told: bool) -> AgentR
     return replace(run, record=record).watched(seen.events, whole=not lost)
 
 
-def _with_report(run: AgentRun, written: FinalAnswer) -> AgentRun:
+def _with_report(run: AgentRun, written: FinalAnswer, start: int = 0) -> AgentRun:
     if not written.text.strip():
         return replace(run, report="", detail="the trace holds no report")
     record = {**run.record, "report_by": written.by}
+    if start and written.at:
+        record["written_at"] = (written.at - start) / 1e9
     told = replace(run, report=written.text, raw=written.text, stop="done", record=record)
     if written.cut:
         return replace(told, stop="truncated", detail="the trace holds the beginning of the report")
@@ -194,10 +211,20 @@ def _names(spans: Sequence[TraceSpan]) -> Iterator[str]:
     yield from (name for each in spans if (name := each.text("session")))
 
 
+def _asked(spans: Sequence[TraceSpan], models: Sequence[TraceSpan]) -> str:
+    """What a model was told and asked first; where that is no message, as a program printed it."""
+    told = (conversation(each).asked for each in models[:_FIRST])
+    if asked := next(filter(None, told), ""):
+        return asked
+    begun = [*spans[:1], *models[:1]]
+    printed = (text_of(each.get("asked")).replace("\\n", "\n") for each in begun)
+    return "\n".join(printed)[:MOST_ASKED]
+
+
 def _prompts(spans: Sequence[TraceSpan], models: Sequence[TraceSpan]) -> Iterator[str]:
-    """What was asked: what the first model heard of the user, and what the run began with."""
-    for span in models[:1]:
-        yield from conversation(span).prompts[:3]
+    """What was asked: what a model heard first of the user, and what the run began with."""
+    heard = (conversation(span).prompts for span in models[:_FIRST])
+    yield from next(filter(None, heard), [])[:3]
     for span in [*spans[:1], *(each for each in spans if each.kind == "agent")][:3]:
         asked = opened_json(span.get("asked"))
         if isinstance(asked, str):
@@ -218,7 +245,7 @@ def _written(spans: Sequence[TraceSpan], models: Sequence[TraceSpan]) -> FinalAn
     for span in around:
         said = span.get("said")
         text = _text_written(opened_json(said))
-        if text.strip() and not text.startswith("<"):
+        if text.strip() and not _PRINTED.match(text):
             if last.text and not last.cut and last.text.strip() in text:
                 return last  # in words of a program around it
             by = f"{span.kind} {span.name}".strip()
@@ -240,13 +267,14 @@ def _answer(span: TraceSpan) -> FinalAnswer | None:
         given = opened_json(whole)
         answer = answer_of(given) if isinstance(given, dict) else None
         if answer is not None and any(part.annotations for part in answer.parts):
-            return FinalAnswer(answer_as_markdown(answer).text, by)
+            return FinalAnswer(answer_as_markdown(answer).text, by, at=span.start)
     walked = Walked()
     answered = span.nested("llm.output_messages") or opened_json(span.get("answered"))
     walk(answered, walked)
     if walked.said and not walked.own:
         cut = any(span.is_cut(value) for value in span.own.values())
-        return FinalAnswer(walked.said[-1], by, cut and _is_end_cut(span, walked.said[-1]))
+        is_cut = cut and _is_end_cut(span, walked.said[-1])
+        return FinalAnswer(walked.said[-1], by, is_cut, span.start)
     return None
 
 

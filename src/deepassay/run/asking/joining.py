@@ -15,6 +15,7 @@ from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
 from deepassay.run.asking.readings import loosely, only_by, read_otherwise
+from deepassay.run.asking.traced import asked_as_tasks
 from deepassay.score import ReportKey, digest, report_key
 from deepassay.tasks.task import Task
 from deepassay.text import brief
@@ -36,6 +37,7 @@ def join(
     answers any task, and if most answer none though an agent lacks one for some task: where nobody
     lacks any, the tasks are a part of a set on purpose.
     """
+    reports = asked_as_tasks(tasks, reports)
     by_id = {task.id: task for task in tasks}
     by_other = only_by(tasks, loosely)
     met = sum(each.task in by_id or loosely(each.task) in by_other for each in reports)

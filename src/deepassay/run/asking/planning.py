@@ -8,17 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deepassay.errors import BadSetting, BadTasks, Notice
-from deepassay.intake.columns import UNSAID, NamedColumns
+from deepassay.errors import BadSetting, Notice
+from deepassay.intake.columns import NamedColumns
 from deepassay.models.endpoints import PROVIDERS, endpoint
 from deepassay.protocols.ace.protocol import Ace
 from deepassay.protocols.protocol import Pairwise, Protocol, Role
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.files import HERE
-from deepassay.reports.loaders import GivenReports, reports_of
+from deepassay.reports.loaders import GivenReports
 from deepassay.reports.report import Report
-from deepassay.reports.text_store import TextStore
 from deepassay.run.asking.agent_runs import day_of_agents
 from deepassay.run.asking.choosing import by_default
 from deepassay.run.asking.connecting import check_reader
@@ -30,7 +29,9 @@ from deepassay.run.asking.joining import (
     rivals_among,
 )
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
+from deepassay.run.asking.reading_inputs import read_both
 from deepassay.run.asking.sets import judged_by_set
+from deepassay.run.asking.traced import with_traces
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.run.showing.described import metrics_of
 from deepassay.run.showing.yardsticks import About, Runs, about, agent_runs, with_run
@@ -38,11 +39,8 @@ from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import without_options
 from deepassay.sources.page import EXTRACTION
-from deepassay.tasks.ace import ACE_FILE
-from deepassay.tasks.criteria import CRITERIA_FILE
-from deepassay.tasks.loaders import GivenTasks, tasks_of
-from deepassay.tasks.rubric import RUBRIC_FILE, steps_in
-from deepassay.tasks.set_tables import set_named
+from deepassay.tasks.loaders import GivenTasks
+from deepassay.tasks.rubric import steps_in
 from deepassay.tasks.task import Task
 from deepassay.text import brief
 
@@ -112,19 +110,7 @@ def _read(
     _check_sources(settings)
     known, baselines, day, runs = _kept(settings.run)
     said = NamedColumns.of(settings.columns)
-    try:
-        found_tasks = read_tasks(tasks, settings, said)
-        found_reports = reports_of(reports, converter, TextStore(), said)
-    except BadTasks:
-        several = reports if isinstance(reports, list | tuple) else [reports]
-        if not isinstance(tasks, str | Path) or [*map(str, several)] != [str(tasks)]:
-            raise
-        found_reports = reports_of(reports, converter, TextStore(), said)
-        if not (asked := _asked(found_reports)):
-            raise
-        found_tasks = read_tasks(asked, settings)
-        told = f"{tasks}: its {len(asked)} tasks are what its reports say that they were asked."
-        warnings.warn(Notice(told), stacklevel=2)
+    found_tasks, found_reports = read_both(tasks, reports, settings, said, converter)
     said.refuse_unmet()
     if settings.date:
         day = datetime.date.fromisoformat(settings.date)
@@ -140,16 +126,6 @@ def _read(
         day=day or _day_of_agents(reports) or datetime.date.today(),
         runs=runs,
     )
-
-
-def _asked(reports: Sequence[Report]) -> list[Task]:
-    """The tasks of reports of which each says what it was asked; none where one does not."""
-    found = {each.task: each.prompt for each in reports}
-    if None in (each.prompt for each in reports) or any(
-        each.prompt != found[each.task] for each in reports
-    ):
-        return []
-    return [Task(id=id, prompt=prompt) for id, prompt in found.items() if prompt]
 
 
 def panel_of(settings: ProtocolSettings) -> tuple[AskedModel, ...]:
@@ -170,21 +146,6 @@ def others_of(settings: Settings) -> dict[Role, AskedModel]:
         for role, model in named.items()
         if model is not None
     }
-
-
-def read_tasks(
-    given: GivenTasks, settings: Settings, said: NamedColumns = UNSAID
-) -> tuple[Task, ...]:
-    """All tasks, with the criteria, rubrics and checklists given for them. said: of columns."""
-    of_set = set_named(settings.set) if settings.set is not None else None
-    tasks = tasks_of(given, not settings.frozen_dates, said, of_set)
-    if settings.criteria is not None:
-        tasks = CRITERIA_FILE.join(tasks, settings.criteria)
-    if settings.rubric is not None:
-        tasks = RUBRIC_FILE.join(tasks, settings.rubric)
-    if settings.ace is not None:
-        tasks = ACE_FILE.join(tasks, settings.ace)
-    return tasks
 
 
 def _kept(path: Path) -> tuple[About, dict[str, frozenset[str]], datetime.date | None, Runs]:
@@ -228,6 +189,7 @@ def _baselines(run: RunFile) -> dict[str, frozenset[str]]:
 def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
     # All are joined before there is a limit: a report may be told by its prompt alone.
     known, unmatched = join(given.tasks, given.reports)
+    known = with_traces(given.tasks, known, settings.traces)
     own = references_of(
         settings.reference, given.tasks, known, converter, NamedColumns.of(settings.columns)
     )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
+from pathlib import Path
 
+from deepassay.errors import BadSetting
 from deepassay.protocols.rubrics.protocol import Rubrics
+from deepassay.protocols.rubrics.recounting import RecountedFigure, recounted
 from deepassay.protocols.rubrics.setting import setting_of
 from deepassay.run.settings import Settings
 from deepassay.tasks.set_tables import PublishedSet, published_sets, set_named
@@ -43,17 +46,30 @@ def rows_of_sets(names: Sequence[str]) -> list[dict[str, str]]:
         found = set_named(name)
         released = not found.setting or setting_of(name).code is not None
         calls = calls_of(name, found)
-        judged = f"about {calls} calls of the judge" if calls else "not by criteria"
+        editions = ("paper, code" if released else "paper") if calls else "none"
+        judged = f"about {calls} calls of the judge" if calls else "tasks alone: it has no criteria"
         rows.append(
             {
                 "set": name,
                 "title": found.title,
                 "measures": found.measures,
                 "a report": judged,
-                "editions": "paper, code" if released else "paper",
+                "editions": editions,
                 "licence": found.licence,
                 "source": found.source,
                 "ours": found.ours,
             }
         )
     return rows
+
+
+def recounted_figures(name: str, files: Sequence[Path]) -> list[RecountedFigure]:
+    """What a set's published verdicts come to, beside the published figures. Raises BadInput."""
+    found = set_named(name)
+    if found.verdicts is None:
+        having = ", ".join(each for each, own in published_sets().items() if own.verdicts)
+        raise BadSetting(
+            f"{name} does not say where published verdicts of it stand.", f"These do: {having}."
+        )
+    setting = setting_of(name)
+    return [each for file in files for each in recounted(file, found.verdicts, setting)]

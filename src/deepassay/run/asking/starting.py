@@ -91,12 +91,19 @@ class FirstSteps:
         price = self.price(self._of(*self.plan.protocols))
         yield from _folded(f"Together{self.once}: {price}.")
 
-    def later(self) -> Iterator[str]:
-        """What every other protocol takes: options, what else, and the price."""
+    def others(self) -> str:
+        """The protocols that are to be named, in a sentence."""
+        named = ", ".join(map(str, self._named()))
+        return f"What others take, as options, files or a judge, is told by --further: {named}."
+
+    def _named(self) -> list[Protocol]:
         there = {each.name for each in self.plan.protocols}
         others = [each for each in parse("all", self.settings.edition) if each.name not in there]
-        pages = [Surface(pages=True)] if SURFACE in there else []
-        for protocol in (*pages, *others):
+        return [*([Surface(pages=True)] if SURFACE in there else []), *others]
+
+    def later(self) -> Iterator[str]:
+        """What every other protocol takes: options, what else, and the price."""
+        for protocol in self._named():
             more = ", and which sources are gone" * isinstance(protocol, Surface)
             yield f"  {protocol.name:<{NAME}}{protocol.title}{more}"
             options, *takes = self._taken(protocol)

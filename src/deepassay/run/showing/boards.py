@@ -14,15 +14,14 @@ from deepassay.results.arranged import arranged
 from deepassay.results.first_screen import first_screen
 from deepassay.results.judge_evidence import JudgeEvidence
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
-from deepassay.results.length_tables import flat_lengths, write_lengths
 from deepassay.results.opening import said_first
 from deepassay.results.outlines import Extent
 from deepassay.results.ranking import Board, rank
-from deepassay.results.reading import Records, chosen
+from deepassay.results.reading import InMemoryRecords, Records, chosen
 from deepassay.results.records import Judged
+from deepassay.results.surface import is_surface, most_found
 from deepassay.results.tables import Row, Table, columns_of, typed
 from deepassay.results.wrapped_tables import written_narrow
-from deepassay.run.showing.output import write_output, write_rows
 from deepassay.run.showing.reading import RunRecords
 from deepassay.run.showing.records import records_of
 from deepassay.runfile import RunFile
@@ -34,15 +33,18 @@ class BoardSheet(NamedTuple):
     """Something that can be written in every format of `leaderboard`.
 
     written: as text, by the name of the format. rows: for Parquet, those of CSV. holds: whether
-    anything stands in it.
+    anything stands in it. scored: whether any report has a score, see `Records.has_scores`.
     """
 
     written: Callable[[str], str]
     rows: Callable[[], Sequence[Row]]
     holds: bool = True
+    scored: bool = True
 
     def write(self, output: Path, runs: Sequence[Path], format: str, *, force: bool) -> None:
         """Write it into a file, whole or not at all. Raises BadSetting, or MissingExtra."""
+        from deepassay.run.showing.output import write_output, write_rows
+
         if format != "parquet":
             write_output(output, self.written(format), runs, force=force)
             return
@@ -95,6 +97,7 @@ def ranking_of(
             + _written_beneath(below, format)
         ),
         lambda: flat_rows(boards, profiles, took),
+        scored=records.has_scores,
     )
 
 
@@ -123,14 +126,19 @@ def first_look(run: Path) -> tuple[str, str]:
     """
     records = RunRecords([run])
     boards = rank(records)
+    protocol = _telling(boards).protocol
     scored = [
         (each.outcome.value, each.task, each.agent)
-        for each in records.for_ranks(_telling(boards).protocol)
+        for each in records.for_ranks(protocol)
         if isinstance(each.outcome, Score)
     ]
+    places = [(agent, task) for _, task, agent in sorted(scored)]
+    if is_surface(protocol):  # the first of the table above
+        found = most_found(records.for_figures(protocol).records)
+        places = [(each.agent, each.task) for each in found] or places
     command = f"deepassay leaderboard {typed(str(run))} --wide"
-    if scored:
-        _, task, agent = min(scored)
+    if places:
+        agent, task = places[0]
         command = f"deepassay explain {typed(str(run))} --agent {typed(agent)} --task {typed(task)}"
     said = said_first(boards, records)
     return first_screen(boards, agents=agents_of_runs([run]), said=said), command
@@ -153,12 +161,14 @@ def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Seque
 
 def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
     """How long the reports of run files are, and whether longer ones score higher."""
+    from deepassay.results.length_tables import flat_lengths, write_lengths
     from deepassay.run.showing.lengths import measured_reports
 
     reports, records = measured_reports(runs), records_of(runs, Extent.FIGURES)
     return BoardSheet(
         lambda format: write_lengths(reports, records, format, by),
         lambda: flat_lengths(reports, records, by),
+        scored=InMemoryRecords(records).has_scores,
     )
 
 

@@ -256,7 +256,7 @@ OF_RUNS: Final[Mapping[str, Callable[[RunFile], Iterator[Row]]]] = {
 """Tables that are read from the run file as they stand there."""
 
 OF_OUTCOMES: Final[Mapping[str, tuple[Sequence[str], Callable[[Tabled], Iterator[Cells]]]]] = {
-    "judgements": (("value", "cause", "detail", "voices"), judgement_rows),
+    "judgements": (("value", "cause", "detail", "lowest", "highest", "voices"), judgement_rows),
     "parts": (("parts", "voices"), part_rows),
     "items": (ITEMS_READ, item_rows),
     "page_uses": (("pages",), page_rows),

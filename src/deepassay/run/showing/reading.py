@@ -57,8 +57,8 @@ class RunRecords(Records):
         return found
 
     def one_by_one(self, protocol: str) -> Iterator[Judged]:
-        """Judgements as ranks need them, read as they are asked for."""
-        return self._read(protocol, Extent.RANKS)
+        """Judgements as ranks need them, read as they are asked for unless they are held."""
+        return iter(self._ranked.get(protocol) or self._read(protocol, Extent.RANKS))
 
     def for_figures(self, protocol: str) -> GradedRubrics:
         """Judgements of the runs and of what is published, with parts and items."""

@@ -34,6 +34,7 @@ from deepassay.score import (
     Unscored,
     digest,
     from_json,
+    is_possible,
     report_key,
 )
 
@@ -80,6 +81,9 @@ def _refuse_no_outcome(row: Mapping[str, Any], columns: Sequence[str]) -> None:
     """Raise ValueError where what was read of an outcome is neither a score nor a known cause."""
     if "cause" in row:
         Cause(row["cause"])
+    bounds = (row["lowest"], row["highest"]) if {"lowest", "highest"} <= row.keys() else None
+    if not is_possible(row.get("value", 0), bounds if "value" in row else None):
+        raise ValueError("a value that no score has")
     if {"value", "cause"} <= {*columns} and ("value" in row) == ("cause" in row):
         raise ValueError("a score and a cause, or neither")
 
@@ -202,7 +206,10 @@ class Judgements:
             return
         outlines = Outlines(extent, self._run.shared)
         for row in self._run.columns(READ[extent], protocol, *agents):
-            name, _, task, *_ = row.place if isinstance(row, StoredScore) else row[1:4]
+            if isinstance(row, StoredScore):
+                name, task = row.protocol, row.task
+            else:
+                name, task = row[1], row[3]
             known = name in self._recipes and task in self._tasks
             if known or (protocol is None and self._is_of_run(name, task)):
                 try:
@@ -222,11 +229,12 @@ class Judgements:
         place = intern(protocol), intern(agent), intern(task), sample, repeat
         signature = self._recipe_of(protocol, recipe, record)
         try:
-            if not outlines.quotes(place[:2], columns):
-                return self._record(place, outlines.of(columns), signature)
+            outcome = outlines.of(place[:2], columns)
         except _STRANGE:
-            pass  # reading all of it says what is wrong
-        return self._record(place, from_json(self._run.whole(key).outcome), signature)
+            outcome = None  # reading all of it says what is wrong
+        if outcome is None:
+            outcome = from_json(self._run.whole(key).outcome)
+        return self._record(place, outcome, signature)
 
     def _tabled(self, columns: Sequence[str]) -> Iterator[Tabled]:
         parsed = lru_cache(MOST_PARSED)(said_in)
@@ -312,9 +320,9 @@ class Judgements:
 
     def _record(self, place: Place, outcome: Score | Unscored, signature: Signature) -> Judged:
         protocol, _, task, *_ = place
-        labels = self._tasks[task]
-        reference = self._is_reference(place, outcome.details)
-        return Judged(*place, labels, outcome, signature, self._metrics[protocol], reference)
+        labels, metric = self._tasks[task], self._metrics[protocol]
+        reference = task in self._references and self._is_reference(place, outcome.details)
+        return Judged(*place, labels, outcome, signature, metric, reference)
 
     def _is_reference(self, place: Place, details: Mapping[str, Json]) -> bool:
         """Whether a report is the one that a protocol scores the others of its task against.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -34,6 +33,7 @@ from deepassay.run.settings import Settings
 from deepassay.wings.build.arena import commands as arena
 from deepassay.wings.build.authoring import commands as authoring
 from deepassay.wings.build.experts import commands as experts
+from deepassay.wings.build.set_commands import recount, sets
 
 if TYPE_CHECKING:
     from deepassay.run.asking.making import MakingSubject
@@ -174,44 +174,24 @@ def describe(
     """Say what a set of tasks is made of."""
     from deepassay.intake.columns import UNSAID
     from deepassay.tasks.describe import describe as count
+    from deepassay.tasks.describe import describe_rubrics
     from deepassay.tasks.description_tables import write_description
-    from deepassay.tasks.loaders import load_tasks
+    from deepassay.tasks.loaders import NoPrompts, load_tasks
     from deepassay.tasks.rubric import RUBRIC_FILE
     from deepassay.tasks.set_tables import set_named
 
     said = columns or UNSAID
-    found = load_tasks(tasks, columns=said, of_set=set_named(set) if set else None)
+    try:
+        of_set = set_named(set) if set and not rubric else None
+        found = load_tasks(tasks, columns=said, of_set=of_set)
+    except NoPrompts:
+        loaded = {name: entry.rubric for name, entry in RUBRIC_FILE.load(tasks).items()}
+        hand_over(write_description(describe_rubrics(loaded), format))
+        return
     said.refuse_unmet()
     if rubric is not None:
         found = RUBRIC_FILE.join(found, rubric)
     hand_over(write_description(count(found), format))
-
-
-@app.command()
-@listed("deepassay tasks sets", "deepassay tasks sets drb2 --format json", group="about a set")
-def sets(
-    named: Annotated[
-        list[str] | None, typer.Argument(help="Sets, or files of them.  [all]")
-    ] = None,
-    format: Annotated[Literal["text", "json"], typer.Option()] = "text",
-) -> None:
-    """List published sets that load as they are: how each is judged, where one gets it."""
-    from deepassay.files import as_json
-    from deepassay.run.asking.sets import rows_of_sets
-
-    rows = rows_of_sets(named or ())
-    if format == "json":
-        hand_over(as_json(rows))
-        return
-    blocks = []
-    for row in rows:
-        lines = (f"{key:9}  {value}" for key, value in row.items() if key != "set")
-        said = (
-            textwrap.fill(each, 80, initial_indent="  ", subsequent_indent=" " * 13)
-            for each in lines
-        )
-        blocks.append("\n".join([row["set"], *said]))
-    hand_over("\n\n".join(blocks) + "\n")
 
 
 @app.command()
@@ -371,6 +351,8 @@ def _remarks(found: TopicsFound, output: Path, settings: Settings) -> Iterator[s
         yield "They were sorted by rule, a baseline that counts words: name a model with --maker."
 
 
+app.command()(sets)
+app.command()(recount)
 app.command()(arena.transcribe)
 app.command()(arena.inspire)
 app.command()(arena.weave)

@@ -19,7 +19,8 @@ from deepassay.results.saved_file import SavedFile
 from deepassay.results.tables import several
 from deepassay.run.asking.connecting import budget_of, connected
 from deepassay.run.asking.plan import Plan, identity_of
-from deepassay.run.asking.planning import check_models, others_of, panel_of, read_tasks
+from deepassay.run.asking.planning import check_models, others_of, panel_of
+from deepassay.run.asking.reading_inputs import read_tasks
 from deepassay.run.settings import Settings
 from deepassay.run.showing.yardsticks import as_stored, judged_by_of
 from deepassay.runfile import RunFile

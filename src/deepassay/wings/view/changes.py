@@ -26,10 +26,7 @@ class MovedMean(NamedTuple):
 
 
 class ChangedScore(NamedTuple):
-    """A score that is not what it was. text, judge, reference: whether these are others.
-
-    reference: the report that it is held against.
-    """
+    """A score that is not what it was. text, judge, reference: whether these are others."""
 
     before: Place
     after: Place
@@ -41,6 +38,13 @@ class ChangedScore(NamedTuple):
     text: bool
     judge: bool
     reference: bool
+
+    @property
+    def because(self) -> str:
+        """What is other than it was, besides the score."""
+        told = [("other text", self.text), ("other judge", self.judge)]
+        told += [("other reference", self.reference)]
+        return ", ".join(words for words, is_so in told if is_so)
 
 
 class TurnedVerdict(NamedTuple):
@@ -81,6 +85,10 @@ _BOTH: Final = (
     "AND b.sample=a.sample AND b.run=? CROSS JOIN scores s ON s.report=a.id "
     "CROSS JOIN scores t ON t.report=b.id AND t.protocol=s.protocol AND t.repeat=s.repeat"
 )
+_OTHER_REFERENCE: Final = (
+    "(s.referenced OR t.referenced) AND (SELECT reference FROM tasks WHERE run=a.run AND "
+    "task=a.task) IS NOT (SELECT reference FROM tasks WHERE run=b.run AND task=b.task)"
+)
 _SCORED: Final = f"{_BOTH} WHERE a.run=? AND s.value IS NOT NULL AND t.value IS NOT NULL"
 _ITEMS: Final = (
     f"{_BOTH} CROSS JOIN items i ON i.score=s.id CROSS JOIN items j ON j.score=t.id "
@@ -110,8 +118,8 @@ def run_changes(side: SideReader, old: int, new: int) -> RunChanges:
         )
         for *place, protocol, was, now, low, high, text, judge, reference in side.rows(
             "SELECT a.agent, a.task, a.sample, s.protocol, s.value, t.value, s.lowest, s.highest, "
-            f"a.digest<>b.digest, s.judge<>t.judge, "
-            f"coalesce(s.reference<>t.reference, 0) {_SCORED} AND s.value<>t.value "
+            f"a.digest<>b.digest, s.judge<>t.judge, {_OTHER_REFERENCE} {_SCORED} "
+            "AND s.value<>t.value "
             "ORDER BY abs(t.rank-s.rank) DESC, a.id, s.protocol LIMIT ?",
             *given,
             ROWS,

@@ -48,7 +48,7 @@ def view(
 
 @listed(
     "deepassay html run.assay -o results.html",
-    "deepassay html run.assay -o titled.html --title 'Three agents' --note 'A first look.'",
+    "deepassay html run.assay -o cut.html --largest 0.2",
     group="look",
 )
 def html(

@@ -123,8 +123,8 @@ class Filling:
         self._grown.add(run.number)
         run.forget()
         for position, (name, task) in enumerate(run.tasks.items()):
-            row = run.number, _kept(name), position, _kept(task.prompt)
-            self._side.run("INSERT OR IGNORE INTO tasks VALUES(?,?,?,?)", *row)
+            row = run.number, _kept(name), position, _kept(task.prompt), run.references.get(name)
+            self._side.run("INSERT OR IGNORE INTO tasks VALUES(?,?,?,?,?)", *row)
             for label, value in task.labels.items():
                 row_ = run.number, _kept(name), _kept(label), _kept(value)
                 self._side.run("INSERT OR IGNORE INTO labels VALUES(?,?,?,?)", *row_)
@@ -229,11 +229,11 @@ class Filling:
         low, high = (outcome.bounds if isinstance(outcome, Score) else None) or (None, None)
         score = side.run(
             "INSERT INTO scores(report, number, protocol, repeat, value, lowest, highest, cause, "
-            "detail, judge, reference, differ, open, reads) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "detail, judge, referenced, differ, open, reads) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             *(report, number, record.protocol, record.repeat, value, low, high, cause),
             "" if isinstance(outcome, Score) else _kept(outcome.detail),
             _kept(read.by),
-            read.reference,
+            "reference" in record.signature.identity,
             sum(each.differ for each in read.findings),
             is_open,
             record.reads,

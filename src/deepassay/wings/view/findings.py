@@ -31,9 +31,8 @@ from deepassay.wings.view.opinions import (
 )
 
 LINT: Final = "lint"
-
-HELD_AGAINST: Final = ("reference", "baseline")
-"""Under which names recipes keep the report that another is held against."""
+GRAVEST: Final = ("bad", "open", "remark", "good")
+"""Tones, those first that count more where several meet."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,14 @@ class ReadFinding:
         return next((voice.reason for voice in (*against, *self.voices)), "")
 
     @property
+    def spoken(self) -> list[tuple[str, Voice]]:
+        """What is said of it, with the judges who say so; once where several say the same."""
+        same: dict[tuple[str, str], list[Voice]] = {}
+        for voice in self.voices:
+            same.setdefault((voice.verdict, voice.reason), []).append(voice)
+        return [(", ".join(voice.judge for voice in own), own[0]) for own in same.values()]
+
+    @property
     def urls(self) -> tuple[str, ...]:
         """The pages that decide on it, that which is cited before others."""
         return tuple(dict.fromkeys(url for voice in self.voices for url in voice.urls))
@@ -99,9 +106,8 @@ class ReadFinding:
 
 @dataclass(frozen=True)
 class ReadJudgement:
-    """A judgement of the report. by: its judges.
-
-    told: what else there is to say of it.
+    """A judgement of the report. by: its judges. told: what else there is to say of it, what each
+    judge of a panel came to among it. parts: what the score is made of.
     """
 
     record: Judged
@@ -110,13 +116,8 @@ class ReadJudgement:
     headline: str
     by: str
     told: tuple[str, ...]
+    parts: tuple[tuple[str, str], ...]
     findings: tuple[ReadFinding, ...]
-
-    @property
-    def reference(self) -> str | None:
-        """Digest of the report that it is held against, where a protocol holds it against one."""
-        identity = self.record.signature.identity
-        return next((str(identity[name]) for name in HELD_AGAINST if name in identity), None)
 
     @property
     def scored(self) -> bool:
@@ -136,7 +137,8 @@ def read_judgement(record: Judged, places: ReportPlaces) -> ReadJudgement:
         value_of(record),
         headline(outcomes[0]),
         by,
-        shown[0].told,
+        (*shown[0].told, *(f"{each.judge}: {each.headline}" for each in shown[1:])),
+        tuple((name, NONE if part is None else f"{part:.4g}") for name, part in shown[0].parts),
         tuple(_findings(record, by, shown, outcomes)),
     )
 
@@ -174,15 +176,15 @@ def _findings(
 
 
 def _agreed(voices: Sequence[_Said], scored: int) -> _Said:
-    """What a panel of which nothing is said together says of an item: each of its verdicts.
+    """What a panel says of an item of which it says nothing together: its verdicts, gravest first.
 
     It costs what it costs in the mean over judges that came to a score, as the score is their mean.
     """
-    tones = {each.item.tone for each in voices}
+    gravest = sorted(voices, key=lambda each: GRAVEST.index(each.item.tone))
     first = voices[0]
     return first._replace(
-        item=replace(first.item, tone=tones.pop() if len(tones) == 1 else "open"),
-        verdict=" / ".join(dict.fromkeys(each.verdict for each in voices)),
+        item=replace(first.item, tone=gravest[0].item.tone),
+        verdict=" / ".join(dict.fromkeys(each.verdict for each in gravest)),
         terms=" · ".join(
             dict.fromkeys(term for each in voices for term in each.terms.split(" · ") if term)
         ),

@@ -93,13 +93,15 @@ def maps_of(
     """The map of each protocol by its judgements. places: of the reports that are there."""
     found = []
     for protocol, own in records.items():
-        cells: defaultdict[tuple[str, str], list[Judged]] = defaultdict(list)
-        for each in own:
-            cells[each.agent, each.task].append(each)
-        means = {key: _mean(several, places) for key, several in cells.items()}
         tasks, agents = (_means_by(own, name) for name in ("task", "agent"))
         tasks.sort(key=lambda each: (each[1] is None, each[1], each[0]))
         agents.sort(key=lambda each: (each[1] is None, -(each[1] or 0.0), each[0]))
+        hardest = {name for name, _ in tasks[:TASKS]}
+        cells: defaultdict[tuple[str, str], list[Judged]] = defaultdict(list)
+        for each in own:
+            if each.task in hardest:
+                cells[each.agent, each.task].append(each)
+        means = {key: _mean(several, places) for key, several in cells.items()}
         found.append(_drawn(protocol, tasks, agents, means, 0))
     return found
 

@@ -154,9 +154,15 @@ def tags(pair: ReportPair) -> Sequence[str]:
     found = []
     if not pair.same_text:
         found.append("other text")
-    both = [(one, other) for one, other in pair._judgements if one and other]
-    if any(one.by != other.by for one, other in both):
+    judges = {(each.by, other.by) for each, other in pair._judgements if each and other}
+    if any(one != other for one, other in judges):
         found.append("other judge")
-    if any(one.reference != other.reference for one, other in both):
+    against = (
+        "reference" in each.record.signature.identity
+        for both in pair._judgements
+        for each in both
+        if each
+    )
+    if pair.first.reference != pair.second.reference and any(against):
         found.append("other reference")
     return found

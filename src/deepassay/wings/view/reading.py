@@ -15,15 +15,13 @@ from deepassay.results.evidence import evidence_of, snapshots_of
 from deepassay.results.records import Judged
 from deepassay.text import web_address
 from deepassay.wings.view.cited_pages import CitedPages, Excerpt
-from deepassay.wings.view.findings import LINT, ReadFinding, read_judgement, remarks_of
+from deepassay.wings.view.findings import GRAVEST, LINT, ReadFinding, read_judgement, remarks_of
 from deepassay.wings.view.judged_text import JudgedText
 from deepassay.wings.view.opinions import ReportPassage, ReportPlaces
 from deepassay.wings.view.room import OpenRun, Place
 
 COSTLIEST: Final = 6
 """Items that are named as what cost a report most."""
-
-_GRAVEST: Final = ("bad", "open", "remark", "good")
 
 
 def place_name(spot: ReportPassage) -> str:
@@ -81,6 +79,7 @@ class ReadReport:
         self.prefix = prefix
         self.text = text
         self.task = run.tasks.get(at.task)
+        self.reference = run.references.get(at.task, "")
         self._archive = run.archive
         places = ReportPlaces(text, run.archive)
         self.judgements = [read_judgement(record, places) for record in records]
@@ -204,7 +203,7 @@ class ReadReport:
 
 def _gravest(tones: Iterable[str]) -> str:
     own = {*tones}
-    return next((each for each in _GRAVEST if each in own), "open")
+    return next((each for each in GRAVEST if each in own), "open")
 
 
 def read_report(run: OpenRun, at: Place, colour: str = "") -> ReadReport | None:

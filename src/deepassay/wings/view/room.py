@@ -47,9 +47,14 @@ class OpenRun:
         """The tasks by their identifiers, in their order."""
         return dict(about(self.file).tasks)
 
+    @cached_property
+    def references(self) -> dict[str, str]:
+        """By task: what the report is told by that others are scored against."""
+        return {task: digest(text) for task, _, text in self.file.judged_by("reference")}
+
     def forget(self) -> None:
         """Read anew what the run is about, because it may have grown."""
-        for name in ("judgements", "tasks"):
+        for name in ("judgements", "tasks", "references"):
             vars(self).pop(name, None)
 
     def report(self, place: Place) -> JudgedText | None:

@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from deepassay.errors import BadSetting
 
-VERSION: Final = 4
+VERSION: Final = 5
 
 SCHEMA: Final = """
 CREATE TABLE runs(number INTEGER PRIMARY KEY, salt TEXT, newest INTEGER NOT NULL DEFAULT 0,
                   newest_report INTEGER NOT NULL DEFAULT 0,
                   reports INTEGER NOT NULL DEFAULT 0, shared INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE tasks(run INTEGER, task TEXT, position INTEGER, prompt TEXT,
+CREATE TABLE tasks(run INTEGER, task TEXT, position INTEGER, prompt TEXT, reference TEXT,
                    PRIMARY KEY(run, task)) WITHOUT ROWID;
 CREATE TABLE labels(run INTEGER, task TEXT, name TEXT, value TEXT,
                     PRIMARY KEY(run, task, name)) WITHOUT ROWID;
@@ -41,7 +41,7 @@ CREATE INDEX reports_differ ON reports((standing IS NULL), standing) WHERE diffe
 CREATE INDEX reports_changed ON reports((standing IS NULL), standing) WHERE changed;
 CREATE TABLE scores(id INTEGER PRIMARY KEY, report INTEGER, number INTEGER, protocol TEXT,
                     repeat INTEGER, value REAL, lowest REAL, highest REAL, cause TEXT,
-                    detail TEXT, judge TEXT, reference TEXT, differ INTEGER, open INTEGER,
+                    detail TEXT, judge TEXT, referenced INTEGER, differ INTEGER, open INTEGER,
                     reads INTEGER, placed INTEGER NOT NULL DEFAULT 0, rank REAL, mean REAL,
                     UNIQUE(report, protocol, repeat));
 CREATE INDEX scores_by_value ON scores(protocol, value, report);
@@ -79,10 +79,11 @@ share: what an item took from its score, of the scale; beyond: so much more than
 the reports of others for the task. cites: whether pages decide on an item. rank: share of all
 scores of a protocol that are not higher, equal ones halved; placed: whether it was found among all
 scores. waiting: tasks of which it is still to be worked out what follows. mean: over repeats, on
-the first of them. reference: what a report is held against. reads: whether the score says who is
-better, see `Judged.reads`. standing: mean rank of a report over the protocols that read, or over
-all where none does. criteria: how many reports were held to an item, and missed it. of: the report
-or the score that a document is of."""
+the first of them. reference: what the report is told by that others for the task are scored
+against; referenced: whether a score is. reads: whether the score says who is better, see
+`Judged.reads`. standing: mean rank of a report over the protocols that read, or over all where
+none does. criteria: how many reports were held to an item, and missed it. of: the report or the
+score that a document is of."""
 
 
 class SideReader:

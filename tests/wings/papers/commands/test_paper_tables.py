@@ -8,6 +8,7 @@ import pytest
 
 from deepassay.results.tables import width
 from deepassay.wings.papers.declared import TABLES
+from tests.draws import few_draws  # noqa: F401 - for all tests
 
 PROTOCOLS = (
     *("race-ablations", "fact", "rubrics", "presentation", "consistency", "coverage"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from deepassay.wings.people.agreement.labels import LabelledItem, Measured, Saying
+from tests.draws import few_draws  # noqa: F401 - for all tests
 
 CLASSES = (1.0, 0.0)
 

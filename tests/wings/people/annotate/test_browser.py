@@ -90,6 +90,15 @@ def test_a_study_by_keyboard_with_a_reload_a_kill_and_an_answer_taken_back(run, 
         assert not file.verify().damage
 
 
+def test_a_right_address_after_a_wrong_one_opens_the_study(run, tmp_path):
+    """In the same tab nothing but the key behind the # differs, so that no page is loaded."""
+    with serving(run, tmp_path / "study") as (addresses, _), Rater() as ana:
+        ana.send("Page.navigate", url=addresses["ana"] + "x")
+        ana.until("!!document.querySelector('.problem')")
+        ana.go(addresses["ana"])
+        assert ana.header() == "0 of 4"
+
+
 def test_the_page_fits_narrow_dark_and_enlarged(run, tmp_path):
     with serving(run, tmp_path / "study") as (addresses, _), Rater() as ana:
         ana.go(addresses["ana"])

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from deepassay.runfile.annotating import MarkedSpan
+from deepassay.runfile.questions import Item, Question, write_items
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions, as_pairs, as_spans
 from deepassay.wings.people.annotate.setting_up import StudyTerms
@@ -188,6 +189,8 @@ async def test_by_mouse_in_tables_across_citations_and_in_chinese(tmp_path: Path
                     assert ana.listed()[2] == "falls"
                     ana.press("Enter")  # it needs a comment, and an answer
                     assert ana.run("document.getElementById('problem').textContent")
+                    assert ana.run("document.activeElement.tagName") == "TEXTAREA"
+                    ana.press("Escape")
                     ana.run("getSelection().removeAllRanges()")
                     ana.press("j", "1")
                     ana.run("document.querySelectorAll('.span textarea')[1].focus()")
@@ -321,3 +324,29 @@ async def test_pairs_with_evidence_in_either_report(tmp_path: Path) -> None:
         for pair in pairs:
             assert pair["model1"]["name"] in pair["model1"]["response"]
             assert pair["model2"]["name"] in pair["model2"]["response"]
+
+
+async def test_the_sentence_of_a_question_is_shown_where_the_server_found_it(
+    tmp_path: Path,
+) -> None:
+    report = "# Rain\n\nIt falls. **Vapour** rises [1], & it *cools*.\n\n[1] https://a.example/1\n"
+    asked = [
+        Question(protocol="fact", item=key, text=key, quote=quote, menu=("yes", "no"))
+        for key, quote in (("s1", "Vapour rises, & it cools."), ("s2", "It snows."))
+    ]
+    write_items(tmp_path / "i.jsonl", [Item(task="rain", report=report, questions=asked)])
+    shown = "[...(CSS.highlights.get('quote') || [])].map(each => each.toString())"
+    async with served(tmp_path / "i.jsonl", tmp_path / "s", StudyTerms((), ("ana",), seed=0)) as (
+        _,
+        keys,
+        address,
+    ):
+
+        def work() -> None:
+            with Marker() as ana:
+                ana.go(f"{address}/enter#{keys['ana']}")
+                assert ana.run(shown) == ["Vapour rises [1], & it cools."]
+                ana.press("j")
+                assert ana.run(shown) == []
+
+        await asyncio.to_thread(work)

@@ -12,6 +12,7 @@ import pytest
 from deepassay.errors import BadInput, BadRunFile
 from deepassay.runfile import Rating, RunFile
 from deepassay.runfile.questions import Item, Opinion, Question, write_items
+from deepassay.wings.people.annotate import questions
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.label_studio import (
@@ -19,7 +20,7 @@ from deepassay.wings.people.annotate.label_studio import (
     as_label_studio,
     read_label_studio,
 )
-from deepassay.wings.people.annotate.questions import DECLARED, _turned
+from deepassay.wings.people.annotate.questions import DECLARED
 from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.wings.people.annotate.studies import ANSWER, checked, client, filled, served
 
@@ -34,7 +35,7 @@ def pair(task, language="en", *, turned=False, verdicts=("win", "loss"), first="
     question = Question(
         protocol="depth",
         text="Which report goes deeper?" if language == "en" else "哪份报告更深入？",
-        menu=_turned(MENU) if turned else MENU,
+        menu=MENU,
         level="ordinal",
         opinions=judges,
     )
@@ -45,7 +46,7 @@ def pair(task, language="en", *, turned=False, verdicts=("win", "loss"), first="
         prompt="Why does it rain?",
         report=first or f"# Left of {task}\n\nVapour rises.\n",
         rival=second or f"# Right of {task}\n\nClouds form.\n",
-        questions=(question,),
+        questions=(questions.turned(question) if turned else question,),
     )
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from deepassay.runfile import RunFile
 from tests.cli.conftest import COMMAND
+from tests.draws import few_draws  # noqa: F401 - for all tests
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 from tests.tasks import published
@@ -21,8 +22,6 @@ from tests.tasks.published import as_lines, as_list
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    # Intervals of correlations take most of the time; tests of their own have them.
-    monkeypatch.setattr("deepassay.wings.people.agreement.consistency.FEWER_DRAWS", 99)
     return tmp_path
 
 

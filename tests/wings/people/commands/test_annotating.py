@@ -98,3 +98,16 @@ def test_answers_on_another_run_are_refused_by_agree(deepassay, study, judged):
     done = deepassay("agree", other, "--human", "people.csv")
     assert done.returncode == 2 and "Traceback" not in done.stderr
     assert "decides on nothing that the run files hold" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("language", "why"),
+    [("de", "the pages are not in it"), ("eve=zh", "eve is no rater"), ("ana=", "are not in it")],
+)
+def test_a_language_that_nobody_can_read_is_refused(deepassay, small, language, why):
+    Path("q.yaml").write_text("questions:\n  - {key: a, text: b, labels: [x]}\n")
+    tasks, reports = small
+    given = ("--tasks", tasks, "--questions", "q.yaml", "--raters", "ana", "--language", language)
+    done = deepassay("annotate", "serve", reports, *given, "--port", "0")
+    assert done.returncode == 2 and why in done.stderr
+    assert not Path("study.assay").exists()

@@ -11,6 +11,7 @@ import pytest
 from deepassay.run.asking.agent_runs import report_file_of
 from deepassay.runfile import RunFile
 from tests.cli.several import JUDGES, Label, answering, draw, lay_out, written
+from tests.draws import few_draws  # noqa: F401 - for all tests
 from tests.loopback import FakeJudge
 
 AGENTS = ("cuckoo", "heron", "wren")

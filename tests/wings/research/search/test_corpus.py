@@ -14,6 +14,8 @@ from deepassay.sources.snapshots import Snapshots
 from deepassay.sources.warc_writing import write_captures
 from deepassay.wings.research.search.corpus import open_corpus
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 MILL = (
     "---\nurl: https://A.example/mill#top\ndate: 2025-06-01\n---\n# Tide mill\n\nIt yields 34 %.\n"
 )

@@ -21,9 +21,9 @@ CITING = {"delete-citations", "swap-citations", "dead-url", "break-number"}
 def sets(shared: Path) -> dict[str, Sequence[Report]]:
     data = shared / "data"
     return {
-        "live": load_reports([data / "live" / "reports"])[::2],
-        "claude": load_reports([data / "bench" / "reports" / "claude-3-7-sonnet.raw.jsonl"])[::5],
-        "onyx": load_reports([data / "bench" / "reports" / "onyx.cleaned.jsonl"])[::5],
+        "live": load_reports([data / "live" / "reports"])[::4],
+        "claude": load_reports([data / "bench" / "reports" / "claude-3-7-sonnet.raw.jsonl"])[::8],
+        "onyx": load_reports([data / "bench" / "reports" / "onyx.cleaned.jsonl"])[::8],
     }
 
 
@@ -77,7 +77,7 @@ def test_swapping_leaves_hardly_a_statement_a_source_it_had(
             for one, other in zip(report.statements, changed.report.statements, strict=True):
                 cited += bool(one.urls)
                 kept += not set(one.urls).isdisjoint(other.urls)
-    assert cited > 1000
+    assert cited > 500
     assert kept <= 0.03 * cited
 
 

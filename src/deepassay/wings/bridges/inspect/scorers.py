@@ -20,7 +20,8 @@ from deepassay.protocols.protocol import Pairwise, Protocol
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
-from deepassay.run.asking.planning import check_models, others_of, panel_of, read_tasks
+from deepassay.run.asking.planning import check_models, others_of, panel_of
+from deepassay.run.asking.reading_inputs import read_tasks
 from deepassay.run.settings import Settings
 from deepassay.score import Json
 from deepassay.wings.bridges.inspect.outcomes import inspect_metrics_of

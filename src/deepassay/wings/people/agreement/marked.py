@@ -65,7 +65,7 @@ class MarkedText:
 
 
 TextPlace = tuple[str, ...]
-"""Whose answer to which task, and beside whose it was shown."""
+"""Whose answer to which task, where it is anybody's, and beside whose it was shown."""
 
 
 @dataclass(frozen=True)
@@ -247,7 +247,7 @@ def _place(cells: Mapping[str, str]) -> TextPlace:
 
 def _problem(cells: Mapping[str, str]) -> str:
     """Why a row cannot be used; nothing where it can."""
-    if lacking := [name for name in ("agent", "task", "rater", "question") if not cells.get(name)]:
+    if lacking := [name for name in ("task", "rater", "question") if not cells.get(name)]:
         return f"{', '.join(lacking)} missing."
     numbers = {name: cells.get(name, "") for name in ("start", "end", "length")}
     marked = bool(cells.get("label"))

@@ -1,11 +1,14 @@
 'use strict';
 // The address that a rater is given ends in #KEY, which no server and no log sees; it is sent in a form.
 const enter = document.getElementById('enter');
-if (enter && location.hash.length > 1) {
+const knock = () => {
+  if (!enter || location.hash.length < 2) return;
   enter.elements.token.value = location.hash.slice(1);
   history.replaceState(null, '', location.pathname);
   enter.submit();
-}
+};
+knock();
+addEventListener('hashchange', knock); // a second address in the same tab loads no page
 
 // A draft is forgotten once another page shows that what was sent has arrived.
 const sent = localStorage.getItem('assay-sent');
@@ -42,6 +45,9 @@ if (form) {
     const marking = question.querySelector('.marking');
     if (marking && JSON.parse(marking.querySelector('input').value || '[]').length < marking.dataset.least)
       return marking.querySelector('button');
+    const unsaid = [...question.querySelectorAll('.span:has(option[data-comment=must]:checked) textarea')]
+      .find((each) => !each.value.trim());
+    if (unsaid) return unsaid;
     const silent = choice && choice.dataset.comment === 'must' && !comment.value.trim();
     return box || (silent ? comment : null);
   };

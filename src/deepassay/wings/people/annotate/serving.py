@@ -62,10 +62,11 @@ async def serve(source: Path, study: Path, terms: StudyTerms, door: Door, tell: 
             "Leave it out, and let raters in by `ssh -L`; or put a proxy with TLS before it and "
             "name its address with --behind https://….",
         )
+    _check_languages(door.languages, terms.raters)
     with RunFile.create(study) as run:
         set_up_study(source, run, terms)
         if door.languages:
-            run.annotating.keep_languages(_checked(door.languages, terms.raters))
+            run.annotating.keep_languages(door.languages)
         book = StudyBook(run)
         with listener(host, door.port) as socket:
             port = socket.getsockname()[1]
@@ -90,7 +91,7 @@ async def serve(source: Path, study: Path, terms: StudyTerms, door: Door, tell: 
             )
 
 
-def _checked(languages: Mapping[str, str], raters: Sequence[str]) -> Mapping[str, str]:
+def _check_languages(languages: Mapping[str, str], raters: Sequence[str]) -> None:
     for rater, language in languages.items():
         if language not in LANGUAGES:
             raise BadSetting(
@@ -102,7 +103,6 @@ def _checked(languages: Mapping[str, str], raters: Sequence[str]) -> Mapping[str
                 f"--language {rater}={language}: {rater} is no rater.",
                 f"The raters are {', '.join(raters)}.",
             )
-    return languages
 
 
 __all__ = ["LEADER", "serve"]

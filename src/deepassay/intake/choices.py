@@ -1,0 +1,79 @@
+"""What is asked where a table may be read in several ways: each way with the line that takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
+from typing import Final, NamedTuple, TypeVar
+
+from deepassay.errors import DeepAssayError
+from deepassay.files import BadFile
+from deepassay.intake.columns import option
+
+Said = tuple[tuple[str, str], ...]
+"""Pairs of part and column, as `--columns` says them."""
+_MOST: Final = 6
+"""Lines that a message shows."""
+
+
+class ColumnChoice(NamedTuple):
+    """One way to read a table. note: what it means, where the columns do not say it."""
+
+    said: Said
+    note: str = ""
+
+
+class Unclear(BadFile):
+    """A table that may be read in several ways, or in none that is certain.
+
+    choices: the ways, likeliest first, each whole.
+    """
+
+    def __init__(self, problem: str, choices: Sequence[ColumnChoice]) -> None:
+        super().__init__(problem, asked(choices))
+        self.choices = tuple(choices)
+
+
+AnError = TypeVar("AnError", bound=DeepAssayError)
+
+
+def asking(
+    kind: Callable[[str, str], AnError], problem: str, choices: Sequence[ColumnChoice]
+) -> AnError:
+    """An error of this kind that asks which of the choices is meant."""
+    error = kind(problem, asked(choices))
+    error.__cause__ = Unclear(problem, choices)
+    return error
+
+
+def asked(choices: Sequence[ColumnChoice]) -> str:
+    """The question that these are the answers to."""
+    lines = [
+        option(each.said) + (f"  ({each.note})" if each.note else "") for each in choices[:_MOST]
+    ]
+    if len(lines) == 1:
+        return f"Say which column is what: {lines[0]}"
+    return "\n    ".join(["Say which column is what, the likeliest first:", *lines])
+
+
+def choices_in(error: BaseException | None) -> Sequence[ColumnChoice]:
+    """The choices that an error offers, or one that it was raised from."""
+    while error is not None and not isinstance(error, Unclear):
+        error = error.__cause__
+    return error.choices if error else ()
+
+
+def whole_choices(several: Iterable[Sequence[ColumnChoice]]) -> list[ColumnChoice]:
+    """Choices of each of several parts or files put together, the likeliest of all first.
+
+    By none is a column two things.
+    """
+    ranked = product(*(list(enumerate(each[:_MOST])) for each in several if each))
+    found: dict[Said, str] = {}
+    for both in sorted(ranked, key=lambda both: sum(rank for rank, _ in both)):
+        said = dict.fromkeys(pair for _, each in both for pair in each.said)
+        notes = dict.fromkeys(each.note for _, each in both if each.note)
+        columns = [name for part, name in said if part not in ("sample", "sheet") and name]
+        if len({*columns}) == len(columns):
+            found.setdefault(tuple(said), "; ".join(notes))
+    return [ColumnChoice(said, note) for said, note in found.items()]

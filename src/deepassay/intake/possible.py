@@ -1,0 +1,250 @@
+"""What may be what in a table, where names do not settle it: for each part the ways, likeliest
+first. Contents say what is possible; names only put it in order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from deepassay.intake.choices import ColumnChoice
+from deepassay.intake.columns import HEAD, ORDER
+from deepassay.intake.heads import (
+    ColumnPart,
+    is_head,
+    is_other,
+    is_target,
+    may_be_expected,
+)
+from deepassay.intake.laying import TWO_NAMES
+from deepassay.intake.proposals import (
+    are_dates,
+    is_wordy,
+    length_of,
+    may_name_agents,
+    names_files,
+    names_part,
+    texts_at,
+)
+from deepassay.intake.rows import same_words
+from deepassay.intake.searched import BY_A_JUDGE, SearchedTable
+
+Found = Mapping[str, Sequence[str]]
+_SHORT: Final = 200
+"""Characters, on average, below which a text is hardly a report."""
+_EACH: Final = "an agent each"
+ONE: Final = "one agent wrote all"
+
+
+def ways_of(
+    part: ColumnPart,
+    table: SearchedTable,
+    taken: set[str],
+    fitting: Sequence[str] = (),
+    asked: Collection[str] = (),
+) -> list[ColumnChoice]:
+    """What may be this part. fitting: the columns that are called so, where there are several.
+
+    asked: what is likely the prompt, beside which reports are looked for.
+    """
+    names = [*fitting] or _texts(table, part, taken)
+    if fitting and part != "report":
+        varied = {name: len({*texts_at(table.rows, name)}) for name in names}
+        names.sort(key=lambda name: (-varied[name], -length_of(table.rows, name)))
+    if part == "id" and not fitting:
+        names = [n for n in table.names if n not in taken and _numbers_tasks(table, n)][:2]
+    if part != "report":
+        return [ColumnChoice(((part, name),)) for name in names]
+    if not names:
+        files = [name for name in table.names if names_files(table.rows, name)]
+        return [ColumnChoice((("report", name),), "names of files") for name in files]
+    return _reports(table, names, asked)
+
+
+def _texts(table: SearchedTable, part: ColumnPart, taken: set[str]) -> list[str]:
+    """Columns of texts, with what is likely meant first.
+
+    That are those with a word in their name that says it; then reports are the longest of texts,
+    and prompts the shortest of those that have several words.
+    """
+    rows = table.rows
+    free = [
+        name
+        for name in [*table.names, *table.inner]
+        if name not in taken and not table.is_opened(name) and _may_be_meant(table, name)
+    ]
+    names = [each for each in dict.fromkeys(free) if is_wordy(rows, each)]
+    if part == "prompt":
+        names = names or [each for each in free if not are_dates(rows, each)]
+        least = len(rows) // 8 + 1  # what one text or two fill is rather what systems were told
+        names = [
+            each for each in names if len({*texts_at(rows, each)}) > min(least, 2) - (len(rows) < 3)
+        ] or names
+    sign = -1 if part == "report" else 1
+    names.sort(
+        key=lambda each: (
+            not names_part(each, part) or may_be_expected(each),
+            each.endswith(".user.last"),
+            bool(re.search(r"\.\d+\.\D", each)),  # of one of several steps
+            sign * length_of(rows, each),
+        )
+    )
+    return table.different(names)
+
+
+def _may_be_meant(table: SearchedTable, name: str) -> bool:
+    """Whether texts stand there that are no names, states or right answers alone."""
+    expected = any(map(is_target, (name, *name.split("."))))
+    return not expected and length_of(table.rows, name) > 0 and not table.holds_names(name)
+
+
+def _reports(
+    table: SearchedTable, every: Sequence[str], asked: Collection[str]
+) -> list[ColumnChoice]:
+    """One column, or all that are about as long: an agent each, without right answers or with."""
+    rows = table.rows
+    names = sorted(every, key=lambda each: each in asked)
+    beside = [each for each in names if each not in asked]
+    longest = max((length_of(rows, each) for each in beside), default=0)
+    long = [each for each in beside if length_of(rows, each) * 3 > longest]
+    inside = {"" if each in table.names else each.partition(".")[0] for each in long}
+    filled = any(all(row.at(name) is not None for name in long) for row in rows)
+    ordered = [each for each in [*table.every, *table.inner] if each in long]
+    alone = [ColumnChoice((("report", name),)) for name in names]
+    if len(long) < 2 or len(inside) > 1 or not filled:
+        return alone
+    plainly = [each for each in ordered if not may_be_expected(each) and not is_other(each)]
+    right = [each for each in ordered if may_be_expected(each)]
+    note = f"{_EACH}; {', '.join(map(repr, right))}: what is expected" if right else _EACH
+    wide = [_each(plainly, note)] if 0 < len(plainly) < len(ordered) else []
+    wide.append(_each(ordered, _EACH))
+    alone.sort(key=lambda each: may_be_expected(each.said[0][1]))
+    named = [each for each in long if names_part(each, "report") and not may_be_expected(each)]
+    if named == names[:1]:
+        return [*alone[:1], *wide, *alone[1:]]
+    once = ColumnChoice((*wide[0].said, ("sample", ORDER)), "several answers of one agent")
+    if all(re.search(r"\.\d+\Z", each) for each in long):  # of one list
+        return [once, *wide, *alone]
+    return [*wide, *alone[:1], once, *alone[1:]]
+
+
+def _each(names: Sequence[str], note: str) -> ColumnChoice:
+    return ColumnChoice(tuple(("report", name) for name in names), note if len(names) > 1 else "")
+
+
+def _numbers_tasks(table: SearchedTable, name: str) -> bool:
+    """Whether short texts or numbers stand there that differ."""
+    texts = texts_at(table.rows, name)
+    short = all(len(each) <= 64 for each in texts) and not is_wordy(table.rows, name)
+    dates = are_dates(table.rows, name) and not table.holds_names(name)
+    varied = len({*texts}) > 1 or len(table.rows) == 1
+    return short and len(texts) == len(table.rows) and varied and not (dates or is_other(name))
+
+
+def rivals(table: SearchedTable, report: str, taken: set[str], named: bool) -> list[str]:
+    """Columns that may be reports beside the one that is called so. named: the agent is.
+
+    That are texts about as long where nothing names the agent, which each may be one, and much
+    longer ones beside a short text, which may be the right answer.
+    """
+    own = length_of(table.rows, report)
+    beside = [name for name in table.unknown({*taken, report}) if _may_be_meant(table, name)]
+    beside = [name for name in beside if not is_other(name) and name in table.names]
+    if 0 < own <= _SHORT:
+        longer = [n for n in beside if length_of(table.rows, n) > max(3 * own, _SHORT)]
+        if longer or named:
+            return longer
+    return [] if named else [n for n in beside if length_of(table.rows, n) * 2 > max(own, _SHORT)]
+
+
+def agents(
+    table: SearchedTable, found: Found, asked: str, report: str, alone: bool
+) -> list[ColumnChoice]:
+    """Columns that may name the agent, and that none does; nothing where none may.
+
+    Where a task has several rows, that are columns by which they differ; else columns of names that
+    occur again, unless everybody reads the column as something else. asked: what names the task, at
+    least in the first row of a group. report: what is likely the report, without which a row does
+    not count. alone: there is no other file.
+    """
+    rows = [row for row in table.rows if not report or row.at(report) not in (None, "")]
+    taken = {each for those in found.values() for each in those} | {asked}
+    by_task: dict[str, list[int]] = {}
+    task = ""
+    for at, row in enumerate(rows):
+        task = same_words(str(row.at(asked) or "")) or task
+        by_task.setdefault(task, []).append(at)
+    again = [those for those in by_task.values() if len(those) > 1]
+    fitting: dict[str, bool] = {}
+    number: dict[str, int] = {}
+    for name in [*table.names, *table.inner]:
+        if name in taken or _is_known_otherwise(table, name) or not may_name_agents(rows, name):
+            continue
+        texts = [str(row.at(name)) for row in rows]
+        number[name] = len({*texts})
+        differ = [len({texts[at] for at in those}) for those in again]
+        if again:
+            if max(differ) > 1:
+                fitting[name] = all(
+                    several == len(those) for several, those in zip(differ, again, strict=True)
+                )
+        elif alone and (number[name] < len(rows) or names_part(name, "agent")):
+            fitting[name] = False
+    if not fitting:
+        return []
+    names = sorted(
+        fitting,  # what differs in every row rather numbers them
+        key=lambda n: (not fitting[n], not names_part(n, "agent"), number[n]),
+    )
+    order = [("sample", ORDER)] if again else []
+    none = ColumnChoice((("agent", ""), *order), ONE)
+    ways = [ColumnChoice((("agent", name),)) for name in table.different(names)]
+    if any(fitting.values()):
+        return [*ways, none]
+    first = 1 if names_part(names[0], "agent") else 0
+    return [*ways[:first], none, *ways[first:]]
+
+
+def _is_known_otherwise(table: SearchedTable, name: str) -> bool:
+    """Whether a column is no agent's by its name, or where it stands."""
+    inside = name not in table.names or "." in name
+    if inside and (BY_A_JUDGE.search(name) or not names_part(name, "agent")):
+        return True
+    known = is_head(name) and not is_head(name, "sample")
+    return known or is_other(name) or table.is_opened(name)
+
+
+def by_two_names(table: SearchedTable) -> list[ColumnChoice]:
+    """Where texts have two names, of which one is of the task, one of the agent."""
+    if not {*TWO_NAMES} <= {*table.every}:
+        return []
+    asks = [name for name in TWO_NAMES if is_wordy(table.rows, name)]
+    if len(asks) == 1:
+        (agent,) = {*TWO_NAMES} - {*asks}
+        return [ColumnChoice((("prompt", asks[0]), ("agent", agent)))]
+    alike = [
+        len({re.sub(r"\d+", "", str(row.at(name))) for row in table.rows}) for name in TWO_NAMES
+    ]
+    outer, inner = TWO_NAMES if alike[0] < alike[1] else TWO_NAMES[::-1]
+    ways = [(outer, inner), (inner, outer)]
+    return [ColumnChoice((("id", task), ("agent", agent))) for task, agent in ways]
+
+
+_WORDY_HEAD: Final = re.compile(r"[?？]\s*\Z|(?:\S+\s+){5}|[\u2e80-\u9fff]{12}")
+
+
+def by_head(table: SearchedTable) -> tuple[list[ColumnChoice], bool]:
+    """Where names of columns read as texts: that there is no head, or that they are the prompts.
+
+    And whether nothing else is likely.
+    """
+    said, rows = dict(table.said), table.rows
+    wordy = [name for name in table.every if _WORDY_HEAD.search(name)]
+    if not wordy or not rows[0].flat or "head" in said:
+        return [], False
+    if all(len(name) * 3 > length_of(rows, name) for name in table.names):
+        return [ColumnChoice((("head", "0"),), "if its first line is no head")], False
+    if len(wordy) > 1 and all(length_of(rows, each) > 2 * len(each) for each in wordy):
+        return [ColumnChoice((("prompt", HEAD),), "each of those columns is a prompt")], True
+    return [], False

@@ -1,0 +1,187 @@
+"""Figures in statements, and whether a text has them: in digits or in words, rounded or not.
+
+Where it is not sure that a text lacks a figure it is taken to have it: a page may give thousands,
+or a number in words. So what is named as missing is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+SCALES: Final = {
+    **dict.fromkeys(("hundred",), 100.0),
+    **dict.fromkeys(("thousand", "k", "千"), 1e3),
+    **dict.fromkeys(("万", "萬"), 1e4),
+    **dict.fromkeys(("million", "millions", "mio", "mn", "m"), 1e6),
+    **dict.fromkeys(("亿", "億"), 1e8),
+    **dict.fromkeys(("billion", "billions", "bn", "b"), 1e9),
+    **dict.fromkeys(("trillion", "trillions", "tn"), 1e12),
+    **dict.fromkeys(("万亿", "兆"), 1e12),
+}
+_UP_TO_TWENTY: Final = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    *("nineteen", "twenty"),
+)
+_WORDS: Final = {word: float(number) for number, word in enumerate(_UP_TO_TWENTY)} | {
+    **{"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80},
+    **{"ninety": 90, "half": 50, "dozen": 12, "quarter": 25, "third": 33, "once": 1, "twice": 2},
+    **{"double": 2, "doubled": 2, "triple": 3, "tripled": 3, "thirds": 67, "quarters": 75},
+    **{"halved": 50, "hundred": 100, "single": 1, "both": 2, "pair": 2, "couple": 2},
+}
+_DIGITS: Final = {"〇": 0, "零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5} | {
+    **{"六": 6, "七": 7, "八": 8, "九": 9, "半": 0.5}
+}
+_TENS: Final = {"十": 10.0, "百": 100.0, "千": 1000.0}
+
+_FIGURE: Final = re.compile(
+    r"(?<![A-Za-z0-9_.,\u00c0-\u024f])"
+    r"(?P<number>\d{1,3}(?:[, \u00a0\u2009\u202f’']\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)"
+    r"(?:[ \u00a0\u202f-]?(?P<scale>hundred|thousand|millions?|billions?|trillions?|mio|mn|bn|tn"
+    r"|万亿|[千万萬亿億兆]|[kKmMB](?![A-Za-z0-9]))(?![a-z]))?"
+    r"(?P<percent>[ \u00a0\u202f]?(?:%|％|percent|per cent|percentage points?|个百分点))?"
+    r"(?![\d]|[.,]\d)",
+    re.IGNORECASE,
+)
+_CHINESE: Final = re.compile(r"(?:百分之)?[〇零一二两三四五六七八九十百千]+(?:万亿|[万亿])?")
+_ENGLISH: Final = re.compile(r"[a-z]+")
+_ABOUT: Final = re.compile(
+    r"(?:about|around|roughly|approximately|nearly|almost|some|over|more than|less than|under|up to"
+    r"|at least|below|above|close to|circa|ca\.|~|≈|约|近|超过|大约|不到|逾|多达)\W{0,3}\Z",
+    re.IGNORECASE,
+)
+_NO_FIGURE: Final = re.compile(
+    r"(?:figure|fig\.|table|section|chapter|no\.|number|step|part|phase|version|v|layer|level|class"
+    r"|type|grade|tier|day|week|图|表|第|covid|sars-cov|co|h|pm|gpt|iso|rfc|article|item)[- ]?\Z",
+    re.IGNORECASE,
+)
+_EITHER: Final = re.compile(r"\d{1,3}\.\d{3}")
+"""Thousands in one country, and three decimals in another."""
+_MONEY: Final = re.compile(r"[$€£¥]\s?\Z")
+_SMALL: Final = 12
+"""A bare number up to this may be counted by whoever writes."""
+_YEARS: Final = (1500, 2200)
+
+
+@dataclass(frozen=True)
+class StatedFigure:
+    """A number that a text states. raw: as it stands there. start: where.
+
+    value: with its scale. least: what its last digit that counts is worth. year: whether it may be
+    a year.
+    """
+
+    raw: str
+    start: int
+    value: float
+    least: float
+    percent: bool
+    year: bool
+
+
+def figures_in(text: str) -> Iterator[StatedFigure]:
+    """The figures of a statement, without ordinals, names and what is counted in it."""
+    for found in _FIGURE.finditer(text):
+        number, scale = found["number"], (found["scale"] or "").casefold()
+        before = text[max(0, found.start() - 24) : found.start()]
+        after = text[found.end() : found.end() + 2]
+        if _NO_FIGURE.search(before) or (after[:1].isalpha() and after[0] < "\u0250"):
+            continue
+        if before[-1:] in ("/", "#", "@") or _EITHER.fullmatch(number):
+            continue
+        value, least = _amount(number)
+        if len(scale) == 1 and scale in "mbk" and not _MONEY.search(before):
+            continue  # metres, bytes, or thousands
+        factor = SCALES.get(scale, 1.0)
+        bare = not scale and not found["percent"]
+        plain = bare and number.isdigit()
+        if plain and value <= _SMALL:
+            continue
+        year = plain and len(number) == 4 and _YEARS[0] <= value <= _YEARS[1]
+        if _ABOUT.search(before):
+            least = max(least, abs(value) * 0.1)
+        raw = found.group().strip()
+        yield StatedFigure(
+            raw, found.start(), value * factor, least * factor, bool(found["percent"]), year
+        )
+
+
+def _amount(number: str) -> tuple[float, float]:
+    """What digits say, and what the last one that counts is worth."""
+    bare = re.sub(r"[ \u00a0\u2009\u202f’\']", "", number)
+    bare = re.sub(r",(?=\d{3}(?:\D|\Z))", "", bare).replace(",", ".")
+    whole, _, decimals = bare.partition(".")
+    if decimals:
+        return float(bare), 10.0 ** -len(decimals)
+    zeros = len(whole) - len(whole.rstrip("0"))
+    return float(whole), 10.0 ** (zeros if zeros >= 2 else 0)
+
+
+@lru_cache(maxsize=512)
+def _numbers_of(text: str) -> frozenset[float]:
+    """All numbers that a text may be said to have, in digits and in words."""
+    found: set[float] = set()
+    scales = {SCALES[word] for word in SCALES if len(word) > 1 and word in text.casefold()}
+    for each in _FIGURE.finditer(text):
+        value = _amount(each["number"])[0]
+        scale = (each["scale"] or "").casefold()
+        found.add(value * SCALES.get(scale, 1.0))
+        if _EITHER.fullmatch(each["number"]):
+            found.add(float(each["number"].replace(".", "")))
+        if each["scale"] or scales:  # as of a table in millions
+            found |= {value} | {value * one for one in scales}
+    lower = text.casefold()
+    before = 0.0
+    for word in _ENGLISH.findall(lower):
+        value = _WORDS.get(word, SCALES.get(word, 0.0) if len(word) > 2 else 0.0)
+        if value:
+            found |= {value, before + value if before % 10 == 0 else value, before * value}
+        before = value
+    for chinese in _CHINESE.findall(text):
+        found.add(_of_chinese(chinese))
+    return frozenset(found)
+
+
+def _of_chinese(written: str) -> float:
+    """What Chinese numerals say, also digit by digit."""
+    text = written.removeprefix("百分之")
+    factor = 1.0
+    for scale in ("万亿", "亿", "万"):
+        if text.endswith(scale):
+            text, factor = text.removesuffix(scale), SCALES[scale]
+            break
+    if not set(text) & set(_TENS):
+        digits = [_DIGITS.get(each, 0) for each in text]
+        value = 0.0
+        for digit in digits:
+            value = value * 10 + digit
+        return value * factor
+    total, digit = 0.0, 0.0
+    for each in text:
+        if each in _TENS:
+            total += (digit or 1.0) * _TENS[each]
+            digit = 0.0
+        else:
+            digit = _DIGITS.get(each, 0)
+    return (total + digit) * factor
+
+
+def has_figure(text: str, figure: StatedFigure) -> bool:
+    """Whether a text has a figure, or may have it."""
+    close = figure.least / 2 * 1.000001
+    wanted = (figure.value, figure.value / 100) if figure.percent else (figure.value,)
+    margins = (close, close / 100)
+    return any(
+        abs(number - value) <= margin
+        for number in _numbers_of(text)
+        for value, margin in zip(wanted, margins, strict=False)
+    )
+
+
+def lacking(texts: Iterable[str], figure: StatedFigure) -> bool:
+    """Whether none of some texts has a figure."""
+    return not any(has_figure(each, figure) for each in texts)

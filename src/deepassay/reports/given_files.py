@@ -1,0 +1,101 @@
+"""Which files hold reports, of the files and folders that are given."""
+
+from __future__ import annotations
+
+import stat
+import warnings
+from collections.abc import Collection
+from pathlib import Path
+from typing import Final
+
+from deepassay.errors import BadReports, Notice
+from deepassay.intake.columns import NamedColumns
+from deepassay.intake.folders import (
+    asked_in_folders,
+    is_of_chats,
+    named_files,
+    tables_of_folder,
+    tasks_of_folder,
+    which_file,
+)
+from deepassay.intake.tables import TABLES
+from deepassay.reports.cells import LAYOUTS
+from deepassay.reports.files import reports_in
+from deepassay.reports.naming import standing
+from deepassay.text import brief
+
+ONLY_NAMED: Final = TABLES | {".zip"}
+"""Endings of what is nothing of a folder: it may be a table of anything."""
+GIVEN: Final = (
+    "Give files and folders of reports, Report(text, agent=..., task=...) objects, or rows with a "
+    "prompt, a report and an agent: mappings, or a data frame."
+)
+
+
+def files_given(
+    path: Path, endings: Collection[str], columns: NamedColumns, layouts: str
+) -> tuple[dict[Path, bool], NamedColumns]:
+    """The files of a path, each with whether it was only met in a folder, and what is said of them.
+
+    endings: of what holds reports in a folder. layouts: what those are, for a message. Raises
+    BadReports.
+    """
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError as error:
+        raise BadReports(f"{path}: there is no such file or folder.", LAYOUTS) from error
+    except (OSError, ValueError) as error:  # a text that is no path: too long, or with a null byte
+        why = getattr(error, "strerror", None) or error
+        raise BadReports(f"{brief(str(path))}: it cannot be read ({why}).", GIVEN) from error
+    found = {path: False}
+    if stat.S_ISDIR(mode):
+        named, columns = named_files(path, columns)
+        tables = [] if named else tables_of_folder(path)
+        chats = [each for each in tables if is_of_chats(each)]
+        files = reports_in(path, endings)
+        if chats:
+            left = [each for each in files if each not in chats]
+            _tell_of_left(path, left, f"left out beside {chats[0].name}")
+        found = dict.fromkeys(named or chats, False) or _met(path, files, columns)
+        if not found:
+            found = dict.fromkeys(_only_table(path, columns, layouts), False)
+    for file in found:
+        _check_name(file)
+    return found, columns
+
+
+def _met(folder: Path, files: list[Path], columns: NamedColumns) -> dict[Path, bool]:
+    """The files of a folder without those that say what was asked, of which a Notice tells."""
+    asked = [each for each in asked_in_folders(folder) if each in files]
+    table = tasks_of_folder(folder, columns)
+    asked += [table] if table in files else []
+    _tell_of_left(folder, asked, "taken for what was asked, and no reports")
+    return {each: True for each in files if each not in asked}
+
+
+def _tell_of_left(folder: Path, files: list[Path], why: str) -> None:
+    if files:
+        number = f"{len(files)} files {min(files).name} are" if files[1:] else f"{files[0].name} is"
+        warnings.warn(Notice(f"{folder}: {number} {why}."), stacklevel=4)
+
+
+def _only_table(folder: Path, columns: NamedColumns, layouts: str) -> list[Path]:
+    """The only table of a folder that has nothing else. Raises BadReports."""
+    asked = tasks_of_folder(folder, columns)
+    tables = [each for each in reports_in(folder, ONLY_NAMED) if each != asked]
+    if len(tables) == 1:
+        return tables
+    problem = f"{folder}: there is no report in this folder"
+    if not tables:
+        raise BadReports(f"{problem}.", layouts)
+    which = which_file(folder, tables, columns)
+    raise BadReports(f"{problem}; {which.problem}.", which.remedy) from which
+
+
+def _check_name(path: Path) -> None:
+    try:
+        str(standing(path)).encode()
+    except UnicodeEncodeError as error:
+        raise BadReports(
+            f"{str(path)!r}: the name is not UTF-8.", "Rename the file, or the folder it is in."
+        ) from error

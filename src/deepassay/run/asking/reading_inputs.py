@@ -1,0 +1,85 @@
+"""Tasks and reports, read together: what is open of both is asked for at once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+from deepassay.errors import BadReports, BadTasks, Notice
+from deepassay.intake.choices import asking, choices_in, whole_choices
+from deepassay.intake.columns import UNSAID, NamedColumns
+from deepassay.reports.documents.convert import Converter
+from deepassay.reports.loaders import GivenReports, reports_of
+from deepassay.reports.report import Report
+from deepassay.reports.text_store import TextStore
+from deepassay.run.settings import Settings
+from deepassay.tasks.ace import ACE_FILE
+from deepassay.tasks.criteria import CRITERIA_FILE
+from deepassay.tasks.loaders import GivenTasks, tasks_of
+from deepassay.tasks.rubric import RUBRIC_FILE
+from deepassay.tasks.set_tables import set_named
+from deepassay.tasks.task import Task
+
+
+def read_tasks(
+    given: GivenTasks, settings: Settings, said: NamedColumns = UNSAID
+) -> tuple[Task, ...]:
+    """All tasks, with the criteria, rubrics and checklists given for them. said: of columns."""
+    # With rubrics in a file of their own, the set's layout is that file's.
+    of_set = set_named(settings.set) if settings.set and not settings.rubric else None
+    tasks = tasks_of(given, not settings.frozen_dates, said, of_set)
+    if settings.criteria is not None:
+        tasks = CRITERIA_FILE.join(tasks, settings.criteria)
+    if settings.rubric is not None:
+        tasks = RUBRIC_FILE.join(tasks, settings.rubric)
+    if settings.ace is not None:
+        tasks = ACE_FILE.join(tasks, settings.ace)
+    return tasks
+
+
+def read_both(
+    tasks: GivenTasks,
+    reports: GivenReports,
+    settings: Settings,
+    said: NamedColumns,
+    converter: Converter,
+) -> tuple[tuple[Task, ...], tuple[Report, ...]]:
+    """Tasks and reports. Raises BadInput, which asks for what is open of both at once.
+
+    Where both are one file, or a folder, the tasks may be what reports say that they were asked.
+    """
+    several = reports if isinstance(reports, list | tuple) else [reports]
+    same = isinstance(tasks, str | Path) and [*map(str, several)] == [str(tasks)]
+    try:
+        found = read_tasks(tasks, settings, said)
+    except BadTasks as fault:
+        ways = choices_in(fault)
+        if not (same or ways):
+            raise
+        try:
+            found_reports = reports_of(reports, converter, TextStore(), said)
+        except BadReports as other:
+            more = choices_in(other)
+            if same and more and any(part == "prompt" for part, _ in more[0].said):
+                raise
+            if not (ways and more):
+                raise (other if same and not ways else fault) from fault
+            problem = f"{fault.problem}\n  {other.problem}"
+            raise asking(BadTasks, problem, whole_choices([ways, more])) from fault
+        if not same or not (asked := _asked(found_reports)):
+            raise
+        told = f"{tasks}: its {len(asked)} tasks are what its reports say that they were asked."
+        warnings.warn(Notice(told), stacklevel=2)
+        return read_tasks(asked, settings), found_reports
+    return found, reports_of(reports, converter, TextStore(), said)
+
+
+def _asked(reports: Sequence[Report]) -> list[Task]:
+    """The tasks of reports of which each says what it was asked; none where one does not."""
+    found = {each.task: each.prompt for each in reports}
+    if None in (each.prompt for each in reports) or any(
+        each.prompt != found[each.task] for each in reports
+    ):
+        return []
+    return [Task(id=id, prompt=prompt) for id, prompt in found.items() if prompt]

@@ -1,0 +1,152 @@
+"""Recorded runs of agents joined to the reports that came of them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from deepassay.errors import Notice
+from deepassay.intake.rows import same_words
+from deepassay.reports.files import reports_in
+from deepassay.reports.loaders import load_reports
+from deepassay.reports.report import Report
+from deepassay.reports.traces.files import ENDINGS, recorded_in, taken_for
+from deepassay.reports.traces.recorded import RecordedRun
+from deepassay.results.joined import Joined
+from deepassay.run.asking.readings import loosely
+from deepassay.runfile import AgentRun
+from deepassay.runfile.schema import is_database
+from deepassay.tasks.task import Task
+
+OF_OTHERS = ".eval"
+"""The ending of logs, which say whose run each sample is."""
+_SHORTEST = 20
+"""Characters of a prompt that may be looked for within another text."""
+
+
+def with_traces(
+    tasks: Sequence[Task], reports: Sequence[Report], paths: Sequence[Path] | None
+) -> tuple[Report, ...]:
+    """Reports with what their agents did, as far as files of traces tell; a Notice has the counts.
+
+    reports: of the tasks. A trace is joined to a task by an identifier that stands in it, else by
+    its prompt, and to a report of it by the agent's name, else by the text that it ends with.
+    Raises BadReports for what is no trace.
+    """
+    if not paths:
+        return tuple(reports)
+    recorded = _recorded([*paths])
+    runs: dict[int, AgentRun] = {}
+    strays: list[str] = []
+    unused: list[str] = []
+    for each in recorded:
+        name = f"{each.path} ({each.name})"
+        if (task := _task_of(each, tasks)) is None:
+            strays.append(f"{name}: no task has its prompt or identifier.")
+            continue
+        own = [n for n, report in enumerate(reports) if report.task == task.id and n not in runs]
+        if (place := _place_of(each, own, reports)) is None:
+            unused.append(f"{name}: which report of task {task.id} came of it cannot be told.")
+        elif each.run.events is None:
+            unused.append(f"{name}: {each.run.record.get('unseen', 'it has no calls')}.")
+        else:
+            runs[place] = _of_report(reports[place], each)
+    joined = Joined("traces", "tasks", len(recorded), strays, unused)
+    told = [taken_for(recorded), *joined.lines()]
+    warnings.warn(Notice("\n  ".join(told)), stacklevel=2)
+    return tuple(
+        report.but(run=runs[number]) if number in runs else report
+        for number, report in enumerate(reports)
+    )
+
+
+def asked_as_tasks(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report]:
+    """Reports of traces with the prompts of their tasks, as far as those stand in what was asked.
+
+    Programs put words of their own around a prompt. One that holds none of a task's, and names
+    its task otherwise, is not held against it.
+    """
+
+    def told(report: Report) -> Report:
+        record = report.run.record if report.run is not None else {}
+        if "trace" not in record:
+            return report
+        task = _within([report.prompt or "", str(record.get("asked") or "")], tasks)
+        return report.but(prompt=task.prompt if task else None)
+
+    return [*map(told, reports)]
+
+
+def _recorded(paths: Sequence[Path]) -> list[RecordedRun]:
+    """The runs in files and folders: of traces, of logs, and of run files of ours."""
+    traces: list[Path] = []
+    reports: list[Report] = []
+    for path in paths:
+        known = {*ENDINGS, ".json", ".jsonl", OF_OTHERS}
+        for file in reports_in(path, known) if path.is_dir() else [path]:
+            if is_database(file) or file.suffix == OF_OTHERS:
+                reports += load_reports([file])
+            else:
+                traces.append(file)
+    kept = [
+        RecordedRun(
+            each.task, each.agent, (each.prompt or "",), (each.task,), 0, str(each.path), run
+        )
+        for each in reports
+        if (run := each.run) is not None
+    ]
+    return [*recorded_in(traces), *kept]
+
+
+def _task_of(recorded: RecordedRun, tasks: Sequence[Task]) -> Task | None:
+    by_id = {task.id: task for task in tasks} | {loosely(task.id): task for task in tasks}
+    named = (by_id.get(name) or by_id.get(loosely(name)) for name in recorded.names)
+    asked = str(recorded.run.record.get("asked") or "")
+    return next(filter(None, named), None) or _within([*recorded.prompts, asked], tasks)
+
+
+def _within(prompts: Sequence[str], tasks: Sequence[Task]) -> Task | None:
+    """The task whose prompt is one of these, or stands in one; of several the longest."""
+    asked = [same_words(each) for each in prompts]
+    whole = [task for task in tasks if same_words(task.prompt) in asked]
+    if len(whole) == 1:
+        return whole[0]
+    inside = {
+        task.id: task
+        for task in tasks
+        if len(words := same_words(task.prompt)) >= _SHORTEST and any(words in a for a in asked)
+    }
+    most = max((len(task.prompt) for task in inside.values()), default=0)
+    longest = [task for task in inside.values() if len(task.prompt) == most]
+    return longest[0] if len(longest) == 1 and not whole else None
+
+
+def _place_of(
+    recorded: RecordedRun, places: Sequence[int], reports: Sequence[Report]
+) -> int | None:
+    """Which of several reports of a task came of a run; None where nobody can tell."""
+    text = same_words(recorded.run.report or "")
+    alike = [n for n in places if text and same_words(reports[n].text) == text]
+    named = [n for n in places if reports[n].agent == recorded.agent]
+    for those in ([n for n in alike if n in named], alike, named, places):
+        if those:
+            return those[0] if len(those) == 1 or those is alike else None
+    return None
+
+
+def _of_report(report: Report, recorded: RecordedRun) -> AgentRun:
+    """What the agent did to come by a report. What its own run says besides is kept."""
+    seen = recorded.run
+    differs: Mapping[str, bool] = {}
+    if seen.report and same_words(seen.report) != same_words(report.text):
+        differs = {"differs": True}
+    record = {**seen.record, **differs}
+    if report.run is None:
+        stop = "done" if report.text.strip() else seen.stop
+        return replace(seen, report=report.text, raw="", stop=stop, detail="", record=record)
+    told = {**record, **report.run.record}
+    return replace(
+        report.run, found=seen.found, opened=seen.opened, events=seen.events, record=told
+    )

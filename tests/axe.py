@@ -1,0 +1,61 @@
+"""axe-core on the page that a browser has open: what keeps people out of it.
+
+Its script comes with a package for Playwright, which is not used: the browser is ours.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+
+import pytest
+
+from tests.browser import PATIENCE, Browser
+
+needs_axe = pytest.mark.skipif(
+    find_spec("axe_playwright_python") is None and not os.environ.get("CI"), reason="needs axe-core"
+)
+"""Where CI is set, it must not vanish unseen."""
+
+SCREENS = ((1440, False), (360, True))
+"""On which pages are looked at: as wide as a desk and light, as wide as a telephone and dark."""
+
+_LOOK = """\
+window.axeFound = null;
+axe.run(document, {resultTypes: ['violations']}).then((found) => {
+  const grave = found.violations.filter((each) => ['serious', 'critical'].includes(each.impact));
+  window.axeFound = grave.map((each) =>
+    [each.impact, each.id, ...each.nodes.map((node) => node.html.slice(0, 200))].join(' '));
+}, (error) => { window.axeFound = [String(error)]; });
+0"""
+
+
+@cache
+def _axe() -> str:
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8") + ";0"
+
+
+def found_by_axe(browser: Browser) -> list[str]:
+    """What axe finds on the page that is serious or worse, each with where it is."""
+    if not browser.run("'axe' in window"):
+        browser.run(_axe())
+    browser.run(_LOOK)
+    until = time.monotonic() + PATIENCE
+    while browser.run("window.axeFound === null"):
+        assert time.monotonic() < until, "axe did not end"
+        browser.settle(0.05)
+    return list(browser.run("window.axeFound"))
+
+
+def found_on_screens(browser: Browser) -> list[str]:
+    """The same on screens of every width and colour."""
+    found = []
+    for width, dark in SCREENS:
+        browser.screen(width, 900, dark=dark)
+        browser.settle(0.1)
+        shown = f"{width} px, {'dark' if dark else 'light'}"
+        found += [f"{shown}: {each}" for each in found_by_axe(browser)]
+    return found
