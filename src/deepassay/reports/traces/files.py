@@ -32,7 +32,7 @@ from deepassay.reports.traces.spans import TraceSpan
 from deepassay.score import Json
 from deepassay.text import first_few, natural_order
 
-MOST_BYTES: Final = 512_000_000
+MOST_BYTES: Final = 200_000_000
 """Bytes of a file, once it is unpacked."""
 
 READ: Final = (
