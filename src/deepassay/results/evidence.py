@@ -363,21 +363,17 @@ def reading_of(outcome: Score | Unscored) -> JudgeOutcome:
 
 def with_items_read(record: Judged) -> Judged:
     """The judgement, the items of it and of its judges as types: for who asks for them again."""
-    return replace(
-        record, outcome=replace(record.outcome, details=_items_read(record.outcome.details))
-    )
+    outcome = record.outcome
+    return replace(record, outcome=replace(outcome, details=_items_read(outcome.details)))
 
 
 def _items_read(details: Mapping[str, Json]) -> dict[str, Json]:
     found = dict(details)
     if found.get("items"):
         found["items"] = OutcomeEvidence(details).items
-    if judges := found.get("judges"):
-        found["judges"] = {
-            name: {**kept, "details": _items_read(kept.get("details") or {})}
-            for name, kept in judges.items()
-        }
-    return found
+    for name, kept in (judges := dict(found.get("judges") or {})).items():
+        judges[name] = {**kept, "details": _items_read(kept.get("details") or {})}
+    return found | ({"judges": judges} if judges else {})
 
 
 def evidence_of(record: Judged) -> OutcomeEvidence:
