@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test wings extras docs format bench real-judge real-agents clean
+.PHONY: demo test wings extras docs pictures format bench real-judge real-agents clean
 
 demo: .venv/.core
 	@sh examples/demo/run.sh $(BIN)/deepassay
@@ -25,6 +25,10 @@ extras: .venv/.dev
 docs: .venv/.dev
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q
 	@echo "the documentation is in build/site/index.html"
+
+# The pictures of README and docs, of the demonstration; needs Chromium.
+pictures: .venv/.dev
+	$(BIN)/python -m tests.pictures
 
 format: .venv/.dev
 	$(BIN)/ruff format -q .

@@ -79,16 +79,30 @@ def run(site: Path, *command: str) -> int:
 # ------------------------------------------------------------------ which tests name a wing
 
 
+def naming(wings: frozenset[str]) -> re.Pattern[str]:
+    """What names these wings: a module or folder of theirs, a command, a table, their figures."""
+    names = {
+        group: "|".join(re.escape(name) for name in own if is_of(own[name], wings))
+        for group, own in points().items()
+    }
+    words, layouts = names[COMMANDS], names["deepassay.layouts"]
+    ways = [rf"\bwings[./]({'|'.join(sorted(wings))})\b"]
+    ways += [rf"[\"'`]({words})[\"'` ]|, ({words})[, ]"] if words else []
+    ways += [rf"\b({layouts}):(table|figure|…)"] if layouts else []
+    ways += [r"\bfigures\.making\b"] if names["deepassay.pictures"] else []
+    return re.compile("|".join(ways))
+
+
 def tests_without(gone: frozenset[str]) -> Iterator[Path]:
-    """Files of tests in which nothing names these wings: no module of theirs, and no command."""
-    words = "|".join(map(re.escape, sorted(commands_of(gone)))) or "-"
-    named = re.compile(
-        rf"\bwings[./]({'|'.join(sorted(gone))})\b|[\"'`]({words})[\"'` ]|, ({words})[, ]"
-    )
+    """Files of tests in which nothing names these wings, nor in what they share with others."""
+    named = naming(gone)
     for file in sorted((REPOSITORY / "tests").rglob("test_*.py")):
         if not WHOLE.isdisjoint({file, *file.parents}):
             continue
-        if not any(named.search(text) for text in _texts(file).values()):
+        named_in = (
+            f"{path.relative_to(REPOSITORY)}\n{text}" for path, text in _texts(file).items()
+        )
+        if not any(map(named.search, named_in)):
             yield file
 
 

@@ -54,25 +54,31 @@ class Script:
         return json.dumps({"verdicts": keyed})
 
 
+NOBODY: Mapping[str, str] = {}
+
+
 @pytest.fixture
 def figures(deepassay, tmp_path):
     """The outcomes of a run by the command line, by task, and the line of the leaderboard."""
 
     def run(
-        name: str, tasks: Path | Sequence[Any], script: Script, *options: str
+        name: str,
+        tasks: Path | Sequence[Any],
+        script: Script,
+        agents: Mapping[str, str] = NOBODY,
     ) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
         if not isinstance(tasks, Path):
             rows, tasks = tasks, tmp_path / "tasks.jsonl"
             tasks.write_text("\n".join(map(json.dumps, rows)), "utf-8")
         for case in script.texts:
-            report = tmp_path / "reports" / "heron" / f"{case}.md"
+            report = tmp_path / "reports" / agents.get(case, "heron") / f"{case}.md"
             report.parent.mkdir(parents=True, exist_ok=True)
             report.write_text(f"Report of case {case}.\n", "utf-8")
         with FakeJudge(script) as judge:
             asked = ("--judge", "openai:good", "--base-url", judge.base_url, "--allow-unpriced")
             done = deepassay(
                 *("evaluate", tasks, tmp_path / "reports", "--set", name, "--edition", "code"),
-                *(*asked, "--run", tmp_path / "r", *options),
+                *(*asked, "--run", tmp_path / "r"),
             )
         assert done.returncode in (0, 1), done.stderr
         lines = deepassay("export", tmp_path / "r").stdout.splitlines()
@@ -98,7 +104,8 @@ def test_bench_ii(shared, figures):
         rows.append({"id": f"task{n}", "idx": n, "prompt": f"Write {n}.", "content": content})
         texts[name] = [text for own in case["rubric"].values() for text in own]
         said[name] = [LOST if case["batch_fails"] else each for each in case["verdicts"]]
-    found, _ = figures("drb2", rows, Script(texts, said))
+    agents = {name: "AB"[n % 2 == 0] for n, name in enumerate(cases)}
+    found, board = figures("drb2", rows, Script(texts, said), agents)
     for name, case in cases.items():
         if case["error"]:
             assert "value" not in found[name] or found[name]["value"] is None
@@ -112,6 +119,15 @@ def test_bench_ii(shared, figures):
             ("presentation",) * 2,
         ):
             assert (parts.get(spelled) or 0.0) == near(expected[part] or 0.0), (name, part)
+
+    tables = golden(shared, "drb2")["tables"]
+    for standing in board["standings"]:
+        means = {name: each["mean"] for name, each in standing["parts"].items()}
+        means |= {"total": standing["mean"], "blocked": means["blocked_rate"]}
+        means["inforecall"] = means["info_recall"]
+        for table, lines in tables.items():
+            column = lines[0].split(",").index(standing["agent"])
+            assert f"{means[table]:.6f}" == lines[-1].split(",")[column], (table, standing["agent"])
 
 
 def test_mr_dre(shared, figures):
@@ -127,7 +143,7 @@ def test_mr_dre(shared, figures):
         said[name] = [
             LOST if n == case["unreadable"] else each for n, each in enumerate(case["verdicts"])
         ]
-    found, _ = figures("mr-dre", rows, Script(texts, said))
+    found, board = figures("mr-dre", rows, Script(texts, said))
     for name, case in cases.items():
         expected = case["expected"]
         if "raises" in expected:
@@ -136,6 +152,10 @@ def test_mr_dre(shared, figures):
         assert found[name]["value"] == near(expected["coverage_score"]), name
         points = found[name]["parts"]["covered"] * expected["total_points"]
         assert points == near(expected["covered_points"])
+    aggregate, standing = golden(shared, "mrdre")["aggregate"], board["standings"][0]
+    assert standing["mean"] == near(aggregate["avg_coverage_score"])
+    assert standing["parts"]["covered"]["mean"] == near(aggregate["avg_covered_percentage"])
+    assert standing["parts"]["covered"]["tasks"] == aggregate["total_samples"]
 
 
 def test_researcher_bench(shared, figures):
@@ -428,3 +448,28 @@ def test_a_figure_that_is_another_is_told(deepassay, tmp_path):
     assert "These do: deepscholar, key-points." in refused.stderr
     path.write_text("{}")
     assert "no verdicts stand there" in deepassay("tasks", "recount", "key-points", path).stderr
+
+
+def test_deep_research_eval(shared, figures):
+    """What is for another criterion is no number; a dimension that is absent has no verdicts."""
+    cases = {f"e{n}": each for n, each in enumerate(golden(shared, "dreval")["cases"])}
+    criteria: dict[str, list[dict[str, Any]]] = {}
+    said: dict[str, list[Any]] = {}
+    for name, case in cases.items():
+        criteria[name], said[name] = [], []
+        for dimension, weights in case["criteria"].items():
+            within = [f"{dimension}@{case['dimension_weights'][dimension]!r}"]
+            marks = case["scores"].get(dimension) or []
+            for n, weight in enumerate(weights):
+                text = f"item {dimension} {n}"
+                criteria[name].append({"criterion": text, "weight": weight, "within": within})
+                said[name].append(marks[n] if n < len(marks) else LOST)
+        if case["names_differ"]:
+            said[name][0] = "(for another criterion)"
+    texts = {name: [each["criterion"] for each in own] for name, own in criteria.items()}
+    found, _ = figures("deepresearcheval-criteria", as_own(criteria), Script(texts, said))
+    for name, case in cases.items():
+        expected, parts = {**case["expected"]}, found[name]["parts"]
+        assert found[name]["value"] == near(expected.pop("total_weighted_score")), name
+        for dimension, value in expected.items():
+            assert parts[dimension.removesuffix("_score")] == near(value), (name, dimension)

@@ -10,6 +10,7 @@ from deepassay.results.weighing import Level
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rubric import RUBRIC_FILE
 from deepassay.tasks.set_tables import OURS, published_sets, set_named
+from deepassay.tasks.ways import entries_at
 
 
 def as_lines(path, rows):
@@ -170,3 +171,73 @@ def test_every_set_of_ours_says_what_people_ask(subtests):
             assert setting_of(name).menu
             lines = (OURS / f"{name}.toml").read_text("utf-8").count("\n")
             assert lines <= 60
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"rubric": None}, "the criteria are missing (field 'rubric')"),
+        ({"rubric": "all"}, "field 'rubric[1].criterion': is empty"),
+        ({"rubric": [{"point": "p"}, 7]}, "field 'rubric[2].criterion': is empty"),
+        ({"rubric": [{"point": " "}]}, "field 'rubric[1].criterion': is empty"),
+        ({"rubric": [{"point": "p", "weight": "2"}]}, "field 'rubric[1].weight': is not a number"),
+        ({"rubric": [{"point": "p", "weight": True}]}, "field 'rubric[1].weight': is not a number"),
+        ({"question": None}, "field 'question': is missing"),
+        ({"question": ["why"]}, "field 'prompt': is not a text"),
+        ({"id": 1}, "the identifier '1' stands there for the second time"),
+    ],
+)
+def test_a_row_that_is_wrong_is_refused_with_its_place(tmp_path, change, said):
+    row = {"id": 1, "question": "Why?", "rubric": [{"point": "p", "weight": 2}]}
+    changed = {**row, "id": 2, **change}
+    path = tmp_path / "rubric.json"
+    path.write_text(json.dumps([row, {k: v for k, v in changed.items() if v is not None}]))
+    with pytest.raises(BadTasks) as caught:
+        load_tasks(path)
+    assert said in caught.value.problem
+    assert "object 2" in caught.value.problem
+    assert caught.value.remedy
+
+
+def test_a_task_with_no_criteria_is_a_task_without_them(tmp_path):
+    rows = [
+        {"id": 1, "question": "Why?", "rubric": [{"point": "p"}]},
+        {"id": 2, "question": "How?", "rubric": []},
+    ]
+    assert [len(each.rubric) for each in load_tasks(as_lines(tmp_path / "t.jsonl", rows))] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "marks", "asked"),
+    [
+        ("Is it so? Yes=2, No=0", {"Yes": 2, "No": 0}, "Is it so?"),
+        (
+            "Is it so? Yes=3, Partial (half of it)=1, No=0.",
+            {"Yes": 3, "Partial": 1, "No": 0},
+            "Is it so?\nPartial (half of it)",
+        ),
+        (
+            "Is n=7 so? Yes=4, Partial=2（only (some) of it）, No=-1",
+            {"Yes": 4, "Partial": 2, "No": -1},
+            "Is n=7 so?\nPartial（only (some) of it）",
+        ),
+    ],
+)
+def test_marks_at_the_end_of_a_criterion(tmp_path, text, marks, asked):
+    path = as_lines(
+        tmp_path / "t.jsonl", [{"id": 1, "question": "W?", "metadata": {"qsr": [text]}}]
+    )
+    (criterion,) = load_tasks(path, of_set=set_named("rigorous"))[0].rubric
+    assert (criterion.grades, criterion.criterion) == (marks, asked)
+
+
+def test_ways_through_a_row():
+    row = {"a": {"b": [{"c": 1}, {"c": 2}]}, "d": '{"e": [{"f": "x"}]}', "g": {"k": [1], "m": [2]}}
+    assert [each.value for each in entries_at(row, "a.b")] == [{"c": 1}, {"c": 2}]
+    assert [each.value for each in entries_at(row, "a.b.1.c")] == [2]
+    assert [each.value for each in entries_at(row, "d.e.f")] == ["x"]
+    assert [(each.key, each.value) for each in entries_at(row, "g.*")] == [("k", 1), ("m", 2)]
+    (first, second) = entries_at(row, "a.b")
+    assert (first.field("c", row), second.field("^b.c", row)) == (1, 2)
+    assert second.field("/a.b.#.c", row) == 2
+    assert [*entries_at(row, "a.z")] == [] and first.field("z.y", row) is None

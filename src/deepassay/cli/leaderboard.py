@@ -157,13 +157,18 @@ def _check(output: Path | None, runs: list[Path], format: BoardFormat, force: bo
         raise BadSetting("--force overwrites a file, and none is named.", "Name it with -o.")
 
 
-def _with_columns(action: Callable[..., None]) -> Callable[..., None]:
-    """The command, with an option for every kind of file that packages can put beside a ranking."""
+def with_columns(action: Callable[..., None], beside_only: bool = False) -> Callable[..., None]:
+    """The command, with an option for every kind of file that packages can put with a ranking.
+
+    beside_only: of those alone that say something beside the scores.
+    """
     own = inspect.signature(action).parameters
-    kinds = {each.name.replace("-", "_"): each for each in judge_evidence_kinds()}
+    found = [each for each in judge_evidence_kinds() if each.stands_beside or not beside_only]
+    kinds = {each.name.replace("-", "_"): each for each in found}
     if taken := kinds.keys() & own.keys():
+        name = action.__name__.strip("_")
         raise BadSetting(
-            f"A package registers --{min(taken)} as a column, which leaderboard has already.",
+            f"A package registers --{min(taken)} as a column, which {name} has already.",
             "Update the package, or remove it: `deepassay doctor` names the packages.",
         )
 
@@ -187,4 +192,4 @@ def _with_columns(action: Callable[..., None]) -> Callable[..., None]:
     return spread(command, action, "on_judge", options)
 
 
-leaderboard = _with_columns(_leaderboard)
+leaderboard = with_columns(_leaderboard)

@@ -1,21 +1,18 @@
-"""What run files say: `leaderboard`, `compare`, `explain`, `html`, `export`, `replay`, …."""
+"""What run files say: `explain`, `export`, `replay`, `merge`, `batches`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from deepassay.cli.comparing import JudgedBy, floors_of, hold_scored
+from deepassay.cli.comparing import floors_of
 from deepassay.cli.help import listed
 from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show
 from deepassay.errors import BadSetting
 from deepassay.score import canonical_json
-
-if TYPE_CHECKING:
-    pass
 
 RunFiles = Annotated[list[Path], typer.Argument(help="Run files.")]
 OneRun = Annotated[Path, typer.Argument(help="A run file.")]
@@ -223,49 +220,3 @@ def _outcomes(runs: list[Path], format: ExportFormat) -> Iterator[str]:
                 yield as_csv([line], columns, header=False)
             else:
                 yield canonical_json(line) + "\n"
-
-
-@listed(
-    "deepassay figures run.assay -o figures --only ranking --format png",
-    "deepassay figures run.assay -o by-language --by language --agents examples/demo/agents.csv",
-    group="look",
-)
-def figures(
-    runs: ScoredRuns,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the figures.")],
-    format: Annotated[Literal["svg", "png", "both"], typer.Option()] = "svg",
-    only: Annotated[
-        list[str] | None, typer.Option(help="Only this kind of figure; may be repeated.")
-    ] = None,
-    by: Annotated[str | None, typer.Option(help="Draw scores by this label of tasks.")] = None,
-    agents: Annotated[
-        Path | None,
-        typer.Option(help="Draw scores by family: file of agent, family, collected."),
-    ] = None,
-    allow_mixed: Annotated[
-        bool,
-        typer.Option("--allow-mixed", hidden=True, help="Draw scores of unequal recipes, marked."),
-    ] = False,
-    judged_by: JudgedBy = None,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", help="Print captions, and every figure not drawn.")
-    ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
-) -> None:
-    """Draw the results of runs as figures."""
-    from deepassay.run.showing.figures import material, write_figures
-
-    formats = ("svg", "png") if format == "both" else (format,)
-    what = material(runs, by, agents, allow_mixed=allow_mixed, judged_by=judged_by or ())
-    written = write_figures(what, output, formats, runs, only=only or (), force=force)
-    for line in written.lines(verbose=verbose):
-        show(line)
-    if written.lacking:
-        signs = "".join(sorted(written.lacking)[:10])
-        note(
-            f"No font is installed for {len(written.lacking)} of the characters ({signs}): they "
-            "are empty boxes in PNG. Install one, such as Noto Sans CJK SC, or use SVG."
-        )
-    if not written.files:
-        end_with_nothing("No figure was drawn: --verbose says of each what it needs.")
-    hold_scored(runs, judged_by or ())

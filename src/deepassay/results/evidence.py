@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Final, NamedTuple, Self
 
@@ -186,7 +185,7 @@ class OutcomeEvidence(NamedTuple):
     def items(self) -> tuple[EvidenceItem, ...]:
         """All items, in the order in which they were kept."""
         kept = self.details.get("items") or ()
-        # As a tuple they were read before, see `with_items_read`.
+        # As a tuple they were read before, by who asks for them again.
         return kept if isinstance(kept, tuple) else tuple(map(EvidenceItem.read, kept))
 
     @property
@@ -359,21 +358,6 @@ def reading_of(outcome: Score | Unscored) -> JudgeOutcome:
     return JudgeOutcome(
         outcome.value, None, "", outcome.bounds, outcome.parts, outcome.tally, evidence
     )
-
-
-def with_items_read(record: Judged) -> Judged:
-    """The judgement, the items of it and of its judges as types: for who asks for them again."""
-    outcome = record.outcome
-    return replace(record, outcome=replace(outcome, details=_items_read(outcome.details)))
-
-
-def _items_read(details: Mapping[str, Json]) -> dict[str, Json]:
-    found = dict(details)
-    if found.get("items"):
-        found["items"] = OutcomeEvidence(details).items
-    for name, kept in (judges := dict(found.get("judges") or {})).items():
-        judges[name] = {**kept, "details": _items_read(kept.get("details") or {})}
-    return found | ({"judges": judges} if judges else {})
 
 
 def evidence_of(record: Judged) -> OutcomeEvidence:

@@ -35,6 +35,11 @@ class JudgeEvidence:
     beneath: Callable[[Sequence[Board], Path], tuple[Table, ...]] = _nothing
     place: int = 100
 
+    @property
+    def stands_beside(self) -> bool:
+        """Whether it says anything beside the scores."""
+        return self.beside is not _as_they_are
+
 
 def judge_evidence_kinds() -> list[JudgeEvidence]:
     """Every kind that a package registers. Raises BadSetting for a name of two."""

@@ -45,14 +45,10 @@ from deepassay.tasks.own import (
 )
 from deepassay.tasks.rows import as_bad_tasks, documents_in, tables_in
 from deepassay.tasks.rubric import odd_criteria
-from deepassay.tasks.set_tables import PublishedSet, set_of, set_rows
+from deepassay.tasks.set_tables import NoPrompts, PublishedSet, set_of, set_rows
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named
 from deepassay.text import brief
-
-
-class NoPrompts(BadTasks):
-    """A file of rubrics is given as one of tasks, which it holds none of."""
 
 
 def load_tasks(

@@ -23,7 +23,7 @@ from deepassay.errors import BadSetting, BadTasks, Notice, meant
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 from deepassay.tasks.fields import Record, Text, field_name, first_mistake, problem_of
-from deepassay.tasks.ways import Entry, entries_at, field_at
+from deepassay.tasks.ways import Entry, entries_at, field_at, leads_on
 
 OURS: Final = files(__package__) / "sets"
 ENDING: Final = ".toml"
@@ -154,6 +154,10 @@ MARKS_WITHIN: Final = 2_000
 _BRACED: Final = re.compile(r"\{([^{}]+)\}")
 
 
+class NoPrompts(BadTasks):
+    """A file of rubrics is given as one of tasks, which it holds none of."""
+
+
 def set_of(rows: Sequence[InputRow]) -> PublishedSet | None:
     """The set whose layout rows are in: each of its columns leads somewhere in one of the first."""
     for found in published_sets().values():
@@ -214,6 +218,11 @@ def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[In
             if way and (name != "prompt" or asks):
                 fields[name] = _said(row, way)
         if layout.criteria:
+            if not leads_on(row.fields, layout.criteria):
+                raise BadTasks(
+                    f"{row.place}: the criteria are missing (field '{layout.criteria}').",
+                    "Correct that row of the file, or take it out.",
+                )
             entries = enumerate(entries_at(row.fields, layout.criteria), start=1)
             fields["rubric"] = [_criterion(layout, row, each, place) for place, each in entries]
         for name, way in (("language", layout.language), ("blocked", layout.blocked)):

@@ -72,6 +72,20 @@ def _followed(at: Entry, steps: list[str], last: str) -> Iterator[Entry]:
             yield from _followed(inner, rest, step)
 
 
+def leads_on(value: Json, way: str) -> bool:
+    """Whether a way can be gone to its end, if only to a list or a mapping that holds nothing."""
+    value = _opened(value)
+    step, _, rest = way.partition(HERE)
+    if not step:
+        return value is not None
+    if isinstance(value, list):
+        return all(leads_on(each, way) for each in value)
+    if not isinstance(value, Mapping):
+        return False
+    inner = value.values() if step == EACH else [value[step]] if step in value else [None]
+    return all(leads_on(each, rest) for each in inner)
+
+
 def field_at(value: Json, way: str, place: int | None = None) -> Json:
     """What a way through mappings leads to; None where it leads nowhere. place: for `#`."""
     for step in way.split(HERE) if way else []:

@@ -19,7 +19,14 @@ from deepassay.protocols.process.figures import figures_in, has_figure
         ("It cost $4 m and $3.2bn.", [("4 m", 4e6), ("3.2bn", 3.2e9)]),
         ("Three audits, 3 towns, 12 months: all agree.", []),
         ("COVID-19, Table 14, Figure 22, version 15, GPT-40, H20.", []),
-        ("The wall is 40 m high, 4m wide; the disk has 16 GB and 500k.", [("16", 16.0)]),
+        (
+            "The wall is 40 m high, 4m wide; the disk has 16 GB, 500k.",
+            [("40 m", 40.0), ("4m", 4.0), ("16", 16.0)],
+        ),
+        (
+            "It is 3 km long, weighs 2 tonnes, cost $5; it took 6 days.",
+            [("3", 3), ("2", 2), ("5", 5)],
+        ),
         ("1.500 may be either.", []),
         ("See https://a.example/2044 and #55.", []),
     ],

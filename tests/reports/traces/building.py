@@ -86,10 +86,8 @@ def spans(
         own[names["arguments"]] = kept(given if isinstance(given, str) else json.dumps(given))
         own[names["result"]] = kept(came)
         found.append(span(2 * number, tool, own, **more))
-        said = {
-            "role": "assistant",
-            "tool_calls": [{"id": str(number), "function": {"name": tool}}],
-        }
+        function = {"name": tool, "arguments": json.dumps(given)}
+        said = {"role": "assistant", "tool_calls": [{"id": str(number), "function": function}]}
         found.append(span(2 * number + 1, "model", answer(vocabulary, key, kinds, history, said)))
         history += [said, {"role": "tool", "tool_call_id": str(number), "content": came}]
         if not content:
@@ -118,6 +116,7 @@ def answer(
         start = f"llm.output_messages.0.message.tool_calls.{number}.tool_call"
         own[f"{start}.id"] = each["id"]
         own[f"{start}.function.name"] = each["function"]["name"]
+        own[f"{start}.function.arguments"] = each["function"]["arguments"]
     return own | {"llm.token_count.prompt": 10, "llm.token_count.completion": 2}
 
 

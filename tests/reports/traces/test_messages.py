@@ -134,9 +134,29 @@ def autogen() -> list[Any]:
     return [*found, {"type": "TextMessage", "source": "writer", "content": REPORT}]
 
 
+def haystack() -> list[Any]:
+    found: list[Any] = [{"role": "user", "content": [{"text": PROMPT}]}]
+    for n, (tool, given, came) in NUMBERED:
+        call = {"tool_name": tool, "arguments": given, "id": f"c{n}"}
+        found.append({"role": "assistant", "content": [{"tool_call": call}]})
+        told = {"result": came, "origin": call, "error": False}
+        found.append({"role": "tool", "content": [{"tool_call_result": told}]})
+    return [*found, {"role": "assistant", "content": [{"text": REPORT}]}]
+
+
+def strands() -> list[Any]:
+    found: list[Any] = [{"role": "user", "content": [{"text": PROMPT}]}]
+    for n, (tool, given, came) in NUMBERED:
+        call = {"toolUseId": f"c{n}", "name": tool, "input": given}
+        found.append({"role": "assistant", "content": [{"text": "Now."}, {"toolUse": call}]})
+        told = {"toolUseId": f"c{n}", "status": "success", "content": [{"text": came}]}
+        found.append({"role": "user", "content": [{"toolResult": told}]})
+    return [*found, {"role": "assistant", "content": [{"text": REPORT}]}]
+
+
 SHAPES: list[Callable[[], Any]] = [
     *(chat, langchain, langchain_dumped, items, anthropic, gemini),
-    *(pydantic_ai, genai, atif, smolagents, autogen),
+    *(pydantic_ai, genai, atif, smolagents, autogen, haystack, strands),
 ]
 
 
@@ -171,7 +191,7 @@ def shape_without_results(value: Any) -> list[Any]:
             if isinstance(each, dict):
                 each.pop(key, None) if key == "observation" else each.update({key: None})
     results = ("tool_result", "functionResponse", "tool-return", "tool_call_response", '"tool"')
-    more = ("function_call_output", "ToolCallExecutionEvent", "ToolMessage")
+    more = ("function_call_output", "ToolCallExecutionEvent", "ToolMessage", "toolResult")
     return [e for e in found if not any(name in json.dumps(e) for name in results + more)]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from deepassay.errors import BadReports
+from deepassay.errors import BadReports, Notice
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.traces.files import recorded_in
 from tests.reports.traces.building import (
@@ -112,7 +112,11 @@ def test_texts_that_were_cut_never_make_anything_absent(tmp_path, vocabulary):
     longest = max(len(json.dumps(each)) for each in whole)
     known = 0
     for most in [*range(1, 700), *range(700, longest, 37)]:
-        run = read(tmp_path, lines(cut(whole, most))).run
+        (tmp_path / "x.otlp.jsonl").write_text(lines(cut(whole, most)))
+        if not (those := recorded_in([tmp_path / "x.otlp.jsonl"])):
+            assert most < 12  # nobody can tell spans of tools from others
+            continue
+        run = those[0].run
         assert run.found in (None, FOUND), most
         assert run.opened in (None, OPENED), most
         texts = {e.urls: e.text for e in run.events or () if e.kind == "page" and e.whole}
@@ -126,14 +130,34 @@ def test_a_file_that_breaks_off_never_makes_anything_absent(tmp_path):
     text = lines(spans())
     known = 0
     for most in range(1, len(text), 61):
+        (tmp_path / "x.otlp.jsonl").write_text(text[:most])
         try:
-            run = read(tmp_path, text[:most]).run
+            (run,) = (each.run for each in recorded_in([tmp_path / "x.otlp.jsonl"]))
         except BadReports:
             continue
         assert run.found is None or run.report == REPORT, most
         assert run.opened is None or most > len(text) - 2, most
         known += run.events is not None
     assert known > 20
+
+
+@pytest.mark.parametrize("lost", [0, 2, 4, 6])
+def test_a_span_that_was_lost_is_known_by_what_models_were_told(tmp_path, lost):
+    whole = spans()
+    left = [*whole[:lost], *whole[lost + 1 :]]
+    run = read(tmp_path, lines(left)).run
+    assert (run.found, sorted(run.opened)) == (FOUND, sorted(OPENED))
+    assert ["#" in each.span for each in run.events].count(True) == 1
+
+    for each in left:  # models say what they ask for, and not what they were told
+        each["attributes"] = [
+            one
+            for one in each["attributes"]
+            if each["name"] != "model" or one["key"] != "input.value"
+        ]
+    run = read(tmp_path, lines(left)).run
+    assert run.found is None or run.opened is None
+    assert [each.status for each in run.events].count(None) == 1
 
 
 def test_attributes_that_were_dropped_are_not_absent(tmp_path):
@@ -216,6 +240,64 @@ def test_searches_of_a_provider_have_no_span_of_their_own(tmp_path):
         ("page", (HIGH,), True, False),  # it was opened, and nobody sees what it says
     ]
     assert (run.report, run.opened) == (REPORT, (HIGH,))
+
+
+def test_contents_may_stand_in_events_of_spans(tmp_path):
+    def event(name, **told):
+        pairs = [{"key": key, "value": {"stringValue": value}} for key, value in told.items()]
+        return {"name": f"gen_ai.{name}", "attributes": pairs}
+
+    tool = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "visit"}
+    asked = event("tool.message", content=json.dumps({"url": HIGH}), id="c1")
+    came = event("choice", message=json.dumps([{"text": PAGE}]), id="c1")
+    heard = event("user.message", content=json.dumps([{"text": PROMPT}]))
+    said = event("choice", message=REPORT)
+    both = [
+        span(2, "visit", tool, events=[asked, came]),
+        span(3, "chat", {"gen_ai.operation.name": "chat"}, events=[heard, said]),
+        span(1, "run", {"gen_ai.operation.name": "invoke_agent"}, parent=0),
+    ]
+
+    found = read(tmp_path, lines(both))
+
+    assert (found.run.report, found.prompts, found.run.opened) == (REPORT, (PROMPT,), (HIGH,))
+    assert found.run.events[0].text == PAGE
+
+
+def test_spans_may_be_printed_as_the_console_exporter_does(tmp_path):
+    printed = []
+    for each in spans():
+        own = {a["key"]: next(iter(a["value"].values())) for a in each["attributes"]}
+        context = {"trace_id": "0x1", "span_id": f"0x{each['spanId']}"}
+        above = f"0x{each['parentSpanId']}" if each["parentSpanId"] else None
+        start = f"2026-11-27T03:{int(each['spanId'], 16) % 60:02d}:00Z"
+        told = {"name": each["name"], "context": context, "parent_id": above, "start_time": start}
+        status = {"status_code": "UNSET"}
+        printed.append(
+            told | {"end_time": start, "attributes": own, "status": status, "events": []}
+        )
+
+    run = read(tmp_path, "\n".join(json.dumps(each, indent=4) for each in printed)).run
+
+    assert (run.found, run.opened, run.report) == (FOUND, OPENED, REPORT)
+
+
+def test_what_a_program_printed_in_place_of_an_answer_is_no_report(tmp_path):
+    whole = spans()
+    printed = f"StopEvent(result=AgentOutput(text='{REPORT[:20]}..."
+    whole[-1]["attributes"].append({"key": "output.value", "value": {"stringValue": printed}})
+
+    assert read(tmp_path, lines(whole)).run.report == REPORT
+
+
+def test_traces_in_which_nobody_is_at_work_are_left_out_and_told_of(tmp_path):
+    other = span(7, "GET /health", {"http.method": "GET"}, parent=0, trace="c" * 32)
+    (tmp_path / "x.otlp.jsonl").write_text(lines([*spans(), other]))
+
+    with pytest.warns(Notice, match="1 traces are left out"):
+        (found,) = recorded_in([tmp_path / "x.otlp.jsonl"])
+
+    assert found.run.report == REPORT
 
 
 def test_several_runs_of_a_task_are_samples_in_order_of_time(tmp_path):

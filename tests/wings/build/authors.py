@@ -13,7 +13,7 @@ from deepassay.runfile.questions import Item, Question
 from deepassay.wings.people.annotate.setting_up import StudyTerms
 from tests.wings.people.annotate.studies import client, filled, placed, served
 
-_TASK = re.compile(r'<div class="task" dir="auto">(.*?)</div>', re.DOTALL)
+_TASK = re.compile(r'<div class="task" lang="\w+" dir="auto">(.*?)</div>', re.DOTALL)
 
 
 class Entered(NamedTuple):

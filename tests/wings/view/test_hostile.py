@@ -129,7 +129,7 @@ def test_every_view_of_every_report_is_words_and_our_elements(visited: Visitor) 
 
 def test_hostile_notes_are_words(visited: Visitor) -> None:
     agent, task = visited.side.rows("SELECT agent, task FROM reports LIMIT 1")[0]
-    for payload in TRIES:
+    for payload in annotated.TRIES:
         sent = visited.post("/note", agent=agent, task=task, text=payload, star="1")
         assert sent.status == 303
         for path in ("/notes", "/note"):

@@ -61,6 +61,12 @@ _NO_FIGURE: Final = re.compile(
 )
 _EITHER: Final = re.compile(r"\d{1,3}\.\d{3}")
 """Thousands in one country, and three decimals in another."""
+_UNIT: Final = re.compile(
+    r"[ \u00a0\u202f-]?(?:[mckµ]?m|[mk]?g|t|[mh]?l|ha|[kMGT]?Wh?|°C?|degrees|met(?:re|er)s?"
+    r"|kilomet(?:re|er)s?|miles?|feet|inch(?:es)?|acres?|hectares?|ton(?:ne)?s?|lit(?:re|er)s?"
+    r"|kilograms?|grams?|crowns?|euros?|dollars?|pounds?|yuan|yen|percentage|米|公里|公斤|吨|元|度)"
+    r"(?![A-Za-z])"
+)
 _MONEY: Final = re.compile(r"[$€£¥]\s?\Z")
 _SMALL: Final = 12
 """A bare number up to this may be counted by whoever writes."""
@@ -95,11 +101,14 @@ def figures_in(text: str) -> Iterator[StatedFigure]:
             continue
         value, least = _amount(number)
         if len(scale) == 1 and scale in "mbk" and not _MONEY.search(before):
-            continue  # metres, bytes, or thousands
+            if scale != "m":
+                continue  # bytes, or thousands
+            scale = ""  # metres
         factor = SCALES.get(scale, 1.0)
         bare = not scale and not found["percent"]
         plain = bare and number.isdigit()
-        if plain and value <= _SMALL:
+        measured = _MONEY.search(before) or _UNIT.match(text, found.end("number"))
+        if plain and value <= _SMALL and not measured:
             continue
         year = plain and len(number) == 4 and _YEARS[0] <= value <= _YEARS[1]
         if _ABOUT.search(before):

@@ -55,13 +55,13 @@ def _of_citations(report: Report, seen: Seen) -> Iterator[EvidenceItem]:
         if fate in ("unopened", "unfound"):
             found = seen.found_by(url)
             by = f"found by {_event(found)}, and never asked for" if found else "never asked for"
-            yield _item(f"u{number}", UNOPENED, url, by, where)
+            yield item(f"u{number}", UNOPENED, url, by, where)
         if fate == "unfound":
             which = f"none of {len(seen.searches)} searches found it" if seen.events else ""
-            yield _item(f"n{number}", UNFOUND, url, which, where)
+            yield item(f"n{number}", UNFOUND, url, which, where)
         if fate == "failed":
-            told = "; ".join(map(_event, seen.asked[page_key(url)]))
-            yield _item(f"f{number}", FAILED, url, told, where)
+            told = "; ".join(map(_event, seen.asked_of(url)))
+            yield item(f"f{number}", FAILED, url, told, where)
 
 
 def _of_blocked(report: Report, task: Task, seen: Seen) -> Iterator[EvidenceItem]:
@@ -71,8 +71,8 @@ def _of_blocked(report: Report, task: Task, seen: Seen) -> Iterator[EvidenceItem
     for number, url in enumerate(_opened(seen), start=1):
         if is_blocked(url, task.blocked.urls):
             also = "; the report cites it" if page_key(url) in cited else ""
-            told = f"{_asked(seen, url)}{also}"
-            yield _item(
+            told = f"{asked_for(seen, url)}{also}"
+            yield item(
                 f"b{number}", BLOCKED, url, told, {"url": url, "places": _citing(report, url)}
             )
 
@@ -84,13 +84,13 @@ def _of_dropped(task: Task, seen: Seen) -> Iterator[EvidenceItem]:
     for number, url in enumerate(_opened(seen), start=1):
         if page_key(url) not in cited:
             answers = "; it is known to answer the task" if page_key(url) in relevant else ""
-            yield _item(f"d{number}", DROPPED, url, f"{_asked(seen, url)}{answers}", {"url": url})
+            yield item(f"d{number}", DROPPED, url, f"{asked_for(seen, url)}{answers}", {"url": url})
 
 
 def _of_searches(seen: Seen) -> Iterator[EvidenceItem]:
     for number, (again, first) in enumerate(seen.repeated, start=1):
         told = f"{_event(again)}; before: {_event(first)}"
-        yield _item(f"s{number}", REPEATED, again.query, told, {})
+        yield item(f"s{number}", REPEATED, again.query, told, {})
 
 
 def _of_figures(report: Report, task: Task, seen: Seen) -> Iterator[EvidenceItem]:
@@ -100,21 +100,21 @@ def _of_figures(report: Report, task: Task, seen: Seen) -> Iterator[EvidenceItem
     known = None if texts is None else (*texts, task.prompt, asked)
     for number, statement in enumerate(report.statements, start=1):
         figures = [*figures_in(statement.text)]
-        where = {"places": (_place(report, statement),), "quotes": (statement.text[:_LONGEST],)}
+        where = {"places": (place(report, statement),), "quotes": (statement.text[:_LONGEST],)}
         unread = [each for each in figures if known is not None and lacking(known, each)]
         for count, figure in enumerate(unread, start=1):
             told = f"none of {len(texts or ())} results and pages that were read has it"
-            yield _item(f"x{number}.{count}", UNREAD, figure.raw, told, where)
+            yield item(f"x{number}.{count}", UNREAD, figure.raw, told, where)
         pages = _read_pages(statement, seen)
         for count, figure in enumerate(figures, start=1):
             if pages and not figure.year and lacking(pages.values(), figure):
-                told = "; ".join(_asked(seen, url) for url in pages)
+                told = "; ".join(asked_for(seen, url) for url in pages)
                 urls = {**where, "url": next(iter(pages)), "urls": tuple(pages)}
-                yield _item(f"p{number}.{count}", NOT_THERE, figure.raw, told, urls)
+                yield item(f"p{number}.{count}", NOT_THERE, figure.raw, told, urls)
         if unread and (statement.inherited or not statement.urls):
             named = ", ".join(each.raw for each in unread)
             told = f"{named}: it has no citation of its own, and nothing that was read says so"
-            yield _item(f"c{number}", UNSOURCED, statement.text[:_LONGEST], told, where)
+            yield item(f"c{number}", UNSOURCED, statement.text[:_LONGEST], told, where)
 
 
 def _read_pages(statement: Statement, seen: Seen) -> dict[str, str]:
@@ -129,19 +129,20 @@ def _of_order(report: Report, seen: Seen) -> Iterator[EvidenceItem]:
     """A report that is older than its trace, or another."""
     if seen.run.record.get("differs"):
         by = str(seen.run.record.get("report_by") or "the trace")
-        yield _item("w1", DIFFERS, "the report", f"{by} has another text", {})
+        yield item("w1", DIFFERS, "the report", f"{by} has another text", {})
         return
     written = seen.run.record.get("written_at")
     later = [e for e in seen.events if isinstance(written, int | float) and (e.at or 0.0) > written]
     for number, event in enumerate(later, start=1):
         what = event.query if event.kind == "search" else next(iter(event.urls), "")
-        yield _item(f"a{number}", LATER, what, _event(event), {})
+        yield item(f"a{number}", LATER, what, _event(event), {})
 
 
 # ------------------------------------------------------------------ where it stands
 
 
-def _item(key: str, verdict: str, item: str, told: str, given: dict[str, Json]) -> EvidenceItem:
+def item(key: str, verdict: str, item: str, told: str, given: dict[str, Json]) -> EvidenceItem:
+    """A finding. told: what it rests on, with the span. given: further fields, as far as filled."""
     return EvidenceItem(
         key=key,
         item=item,
@@ -157,9 +158,9 @@ def _opened(seen: Seen) -> Iterator[str]:
     return each_page(map(canonical, (*events, *(() if events else seen.run.opened or ()))))
 
 
-def _asked(seen: Seen, url: str) -> str:
-    """The first request that brought a page."""
-    came: Iterable[TraceEvent] = (e for e in seen.asked.get(page_key(url), ()) if e.came)
+def asked_for(seen: Seen, url: str) -> str:
+    """The first request that brought a page, by its span; where none did, the address."""
+    came: Iterable[TraceEvent] = (e for e in seen.asked_of(url) if e.came)
     return next(map(_event, came), url)
 
 
@@ -184,12 +185,13 @@ def _citing(report: Report, url: str) -> tuple[ReportPlace, ...]:
     own = [each for each in report.statements if leads(each.urls) and not each.inherited]
     own = own or [each for each in report.statements if leads(each.urls)]
     if own:
-        return tuple(_place(report, each) for each in own[:PLACES])
+        return tuple(place(report, each) for each in own[:PLACES])
     cited = [each.citation for each in report.resolved if leads(each.urls)]
     return tuple(_at(report, each.span.start, each.raw) for each in cited[:PLACES])
 
 
-def _place(report: Report, statement: Statement) -> ReportPlace:
+def place(report: Report, statement: Statement) -> ReportPlace:
+    """Where a statement stands, with its words."""
     return _at(report, statement.span.start, statement.text)
 
 

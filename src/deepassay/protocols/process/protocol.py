@@ -2,7 +2,8 @@
 
 A trace, of ours or of others, says what was searched, opened and read. Held against it, a report
 shows citations of pages that were never opened, figures that stand in nothing that was read, and
-more, see `findings`. All of it is decided by code, and nobody is asked.
+more, see `findings`. All of that is decided by code. With `judged=True` a judge also says which
+statements what was read contradicts, and which nothing of it supports.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from typing import Any, ClassVar, Final
 from deepassay.models.operation import Operation
 from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.process.findings import DROPPED, FAULTS, findings_of
+from deepassay.protocols.process.judged import CONTRADICTED, DISPUTED, UNSUPPORTED, judged
 from deepassay.protocols.process.seen import Seen, each_page
-from deepassay.protocols.protocol import Case, Edition, Protocol, RoleAskers, Sources
+from deepassay.protocols.protocol import Case, Edition, Protocol, Role, RoleAskers, Sources
+from deepassay.protocols.support import JUDGE_SUPPORT
 from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Score, Unscored, digest
@@ -31,6 +34,12 @@ LOST: Final = (
     "the trace does not have all that was asked for, and whether {} was opened cannot be told. "
     "Record it with its contents, and without limits on the number and length of attributes."
 )
+JUDGED: Final = {
+    "contradicted": CONTRADICTED,
+    "disputed": DISPUTED,
+    "unsupported": UNSUPPORTED,
+}
+"""Parts that count what a judge found."""
 CUT: Final = "the trace holds only the beginning of the report. Give the report beside it."
 NO_ADDRESS: Final = "the report cites no address."
 
@@ -40,14 +49,17 @@ class Process(Protocol):
     """Share of the cited addresses that the agent opened, 0 to 100, with every finding beside it.
 
     Citations that share a page count once. Where it is not known whether a cited page was opened
-    there is no score, and what is known of the others stands beside that.
+    there is no score, and what is known of the others stands beside that. judged: whether a judge
+    holds the statements against what was read; that adds findings and changes no score.
     """
+
+    judged: bool = False
 
     name: ClassVar[str] = "process"
     title: ClassVar[str] = "Report against trace"
     source: ClassVar[str] = "ours"
     needs: ClassVar[str] = "the run of the agent: its trace, or `deepassay research`"
-    calls: ClassVar[str] = "none"
+    calls: ClassVar[str] = "none; with judged=True one for each page that was read"
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
 
@@ -57,12 +69,17 @@ class Process(Protocol):
         return {"process": 1}
 
     async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
-        """Hold the report against what was seen; nobody is asked."""
+        """Hold the report against what was seen; a judge is asked where that is wanted."""
         report = case.report
         seen = Seen.of(report)
         if seen is None:
             return Unscored(Cause.MISSING_INPUT, NOT_SEEN.format(_why_unseen(report)))
         items = (*findings_of(report, case.task, seen),)
+        if self.judged:
+            said = await judged(case, seen, ask, sources)
+            if said.failed is not None:
+                return said.failed
+            items += said.items
         details = ScoreDetails(items=items, summary=_summary(seen, items)).to_json()
         fates = {url: seen.fate(url) for url in each_page(seen.cited)}
         opened = sum(fate == "opened" for fate in fates.values())
@@ -74,11 +91,16 @@ class Process(Protocol):
         if unknown is not None:
             return Unscored(Cause.MISSING_INPUT, LOST.format(unknown), details)
         share = 100.0 * opened / len(fates)
-        return Score(share, BOUNDS, _parts(seen, items), (opened, len(fates)), details)
+        return Score(share, BOUNDS, _parts(seen, items, self.judged), (opened, len(fates)), details)
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """Whoever says what pages support, where that is asked."""
+        return ("judge", "verifier") if self.judged else ("judge",)
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
-        """Nothing: code decides, and nobody is asked."""
-        return ()
+        """What pages support, where that is asked; else nothing."""
+        return (JUDGE_SUPPORT,) if self.judged else ()
 
     def basis(self, case: Case) -> dict[str, str]:
         """What may not be read, what is known to answer, and what the agent was seen to do."""
@@ -99,7 +121,7 @@ def _why_unseen(report: Report) -> str:
     return f": {why}" if why else ""
 
 
-def _parts(seen: Seen, items: Sequence[EvidenceItem]) -> dict[str, float | None]:
+def _parts(seen: Seen, items: Sequence[EvidenceItem], judged: bool) -> dict[str, float | None]:
     """Counts beside the score: faults, then what the run took. None is what is not known."""
     counted = Counter(str(each.verdict) for each in items)
     pages = [each for each in seen.events if each.kind == "page"]
@@ -108,6 +130,7 @@ def _parts(seen: Seen, items: Sequence[EvidenceItem]) -> dict[str, float | None]
     known = bool(seen.events)
     return {
         "faults": sum(counted[each] for each in FAULTS),
+        **({name: counted[kind] for name, kind in JUDGED.items()} if judged else {}),
         "dropped": 100.0 * counted[DROPPED] / opened if opened else None,
         "searches": len(seen.searches) if known else None,
         "repeated": len(seen.repeated) if known else None,

@@ -83,6 +83,10 @@ class Seen:
         """The searches, in the order in which they were made."""
         return tuple(each for each in self.events if each.kind == "search")
 
+    def asked_of(self, url: str) -> tuple[TraceEvent, ...]:
+        """The requests for a page, under whichever spelling."""
+        return self.asked.get(page_key(url), ())
+
     def found_by(self, url: str) -> TraceEvent | None:
         """The first search that found a page."""
         key = page_key(url)
@@ -93,7 +97,7 @@ class Seen:
         key = page_key(url)
         if key in self.opened:
             return "opened"
-        asked = self.asked.get(key, ())
+        asked = self.asked_of(url)
         if any(each.status is None for each in asked) or is_redirect(url):
             return "unknown"
         if asked:
@@ -114,7 +118,7 @@ class Seen:
 
     def page(self, url: str) -> str | None:
         """What was read of a page; None where that is not known, or not all of it."""
-        came = [each for each in self.asked.get(page_key(url), ()) if each.came]
+        came = [each for each in self.asked_of(url) if each.came]
         if not came or not all(each.text is not None and each.whole for each in came):
             return None
         return "\n".join(_plain(each.text or "") for each in came)

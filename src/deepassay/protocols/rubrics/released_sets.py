@@ -19,7 +19,7 @@ from deepassay.protocols.released import Quirk, Ungraded, named, no_grade
 from deepassay.protocols.rubrics.criteria import criterion_item, keys_of
 from deepassay.protocols.rubrics.menus import CriteriaByMenu, in_words, questions_of, told_of
 from deepassay.protocols.rubrics.setting import Quirky, Released, Setting
-from deepassay.protocols.rubrics.trees import branches_of, gated, storeys
+from deepassay.protocols.rubrics.trees import branch_named, branches_of, gated, storeys
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
 from deepassay.tasks.rubric import Criterion
 
@@ -233,7 +233,13 @@ def _share(
     weights = [setting.weight_of(criterion) for criterion, _ in known]
     entries = [criterion for criterion, _ in known]
     if setting.shape == "storeys":
-        return storeys(entries, merits, weights, released.digits)
+        return storeys(
+            [each.criterion for each in lines],
+            [each.merit for each in lines],
+            [setting.weight_of(each.criterion) for each in lines],
+            released.digits,
+            0.0 if "none-counts-zero" in released.quirks else None,
+        )
     if setting.shape == "gate":
         return gated(entries, merits) if entries else None
     earned = math.fsum(weight * merit for weight, merit in zip(weights, merits, strict=True))
@@ -259,7 +265,7 @@ def _parts(
             groups.setdefault(name, []).append(each)
     for branch in branches_of(each.criterion for each in lines):
         own = [each for each in lines if each.criterion.within[: len(branch)] == branch]
-        groups["/".join(branch)] = own
+        groups[branch_named(branch)] = own
     if setting.importance:
         groups["all"] = list(lines)
         for name in ("vital", "okay"):

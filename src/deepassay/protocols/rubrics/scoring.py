@@ -14,7 +14,7 @@ from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import JudgedEntry, absent_quotes_note, commonest
 from deepassay.protocols.rubrics.criteria import criterion_item
 from deepassay.protocols.rubrics.setting import RESEARCH_RUBRICS, Setting
-from deepassay.protocols.rubrics.trees import branches_of, gated, storeys
+from deepassay.protocols.rubrics.trees import branch_named, branches_of, gated, storeys
 from deepassay.results.weighing import WeightedMerit, compliance, limits, scale_of
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.rubric import Criterion
@@ -208,7 +208,7 @@ def parts_of(lines: Sequence[Line], setting: Setting = RESEARCH_RUBRICS) -> dict
     if setting.shape != "flat":
         for branch in branches_of(line.entry for line in lines):
             own = [line for line in lines if line.entry.within[: len(branch)] == branch]
-            groups["/".join(branch)] = own
+            groups[branch_named(branch)] = own
     if setting.levels:
         groups["mandatory"] = [line for line in lines if line.entry.mandatory]
         groups["optional"] = [line for line in lines if not line.entry.mandatory]

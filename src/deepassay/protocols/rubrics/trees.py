@@ -15,18 +15,23 @@ CRITICAL: Final = "!"
 IN_ORDER: Final = ">"
 """What the name of a node ends with that is critical, and one whose children are taken in order."""
 
+WEIGHING: Final = "@"
+"""What stands before the weight of a node in its name."""
+
 
 def storeys(
     entries: Sequence[Criterion],
     merits: Sequence[float | None],
     weights: Sequence[float],
     digits: int | None = None,
+    empty: float | None = None,
     depth: int = 0,
 ) -> float | None:
     """The mean over the nodes of one storey, each the mean of what stands in it; None if nothing.
 
-    The lowest storey weighs its criteria. A merit of None drops out, and a node with it that holds
-    nothing else. digits: to which every storey is rounded.
+    The lowest storey weighs its criteria, and nodes weigh what stands behind `@` in their names. A
+    merit of None drops out, and so does a node of which nothing is left, unless it is to count what
+    empty says. digits: to which every storey is rounded.
     """
     inner: dict[str, list[int]] = {}
     found: list[tuple[float, float]] = []
@@ -35,11 +40,12 @@ def storeys(
             inner.setdefault(each.within[depth], []).append(place)
         elif (merit := merits[place]) is not None:
             found.append((weights[place], merit))
-    for places in inner.values():
+    for name, places in inner.items():
         own = [[x[place] for place in places] for x in (entries, merits, weights)]
-        value = storeys(own[0], own[1], own[2], digits, depth + 1)  # type: ignore[arg-type]
+        value = storeys(own[0], own[1], own[2], digits, empty, depth + 1)  # type: ignore[arg-type]
+        value = empty if value is None else value
         if value is not None:
-            found.append((1.0, value))
+            found.append((_weight_in(name), value))
     total = earned = 0.0
     for weight, value in found:  # one by one, as programs do: a tie of rounding hangs on it
         total += weight
@@ -48,6 +54,14 @@ def storeys(
         return None
     mean = earned / total
     return mean if digits is None else round(mean, digits)
+
+
+def _weight_in(name: str) -> float:
+    """What a node weighs: the number behind `@` in its name, else 1."""
+    try:
+        return float(name.rpartition(WEIGHING)[2]) if WEIGHING in name else 1.0
+    except ValueError:
+        return 1.0
 
 
 def gated(entries: Sequence[Criterion], merits: Sequence[float], depth: int = 0) -> float:
@@ -87,3 +101,8 @@ def branches_of(entries: Iterable[Criterion]) -> list[tuple[str, ...]]:
         for depth in range(1, min(STOREYS_SHOWN, len(each.within)) + 1)
     )
     return list(dict.fromkeys(found))
+
+
+def branch_named(branch: tuple[str, ...]) -> str:
+    """How the figure of a node is called: the names that lead to it, without weights and signs."""
+    return "/".join(name.partition(WEIGHING)[0].rstrip(CRITICAL + IN_ORDER) for name in branch)

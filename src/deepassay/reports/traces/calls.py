@@ -157,6 +157,13 @@ def seen_in(calls: Sequence[ToolCall]) -> SeenCalls:
     return SeenCalls(tuple(events), {name: dict(each) for name, each in tools.items()}, lost)
 
 
+def asked_in(call: ToolCall) -> tuple[tuple[str, str], ...]:
+    """What a call asked for: queries and addresses, each with its kind."""
+    _, events = _read(call)
+    named = [(e.kind, e.query or next(iter(e.urls), "")) for e in events if e.kind != "other"]
+    return tuple(dict.fromkeys(named))
+
+
 def _within_bounds(events: Iterable[TraceEvent]) -> Iterator[TraceEvent]:
     """Events, without the texts that are too much for one run."""
     left = MOST_TEXTS

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from deepassay.reports.traces.spans import TraceSpan
+from deepassay.reports.traces.values import opened_json
 from deepassay.score import Json
 
 _REMOTE: Final = 0x300
@@ -58,12 +59,7 @@ def _otlp(document: Mapping[str, Json]) -> Iterator[TraceSpan]:
 
 
 def _of_otlp(span: Mapping[str, Json], around: Mapping[str, Json], scope: str) -> TraceSpan:
-    own = _attributes(span.get("attributes"))
-    for event in _objects(span.get("events")):
-        if event.get("name") == "exception":
-            own.setdefault(
-                "exception.message", _attributes(event.get("attributes")).get("exception.message")
-            )
+    own = _with_events(_attributes(span.get("attributes")), span.get("events"))
     status = _object(span.get("status"))
     bad = status.get("code") in (2, "2", "STATUS_CODE_ERROR", "ERROR")
     why = str(status.get("message") or own.get("exception.message") or "error") if bad else ""
@@ -75,11 +71,48 @@ def _of_otlp(span: Mapping[str, Json], around: Mapping[str, Json], scope: str) -
         _whole(_both(span, "startTimeUnixNano")),
         _whole(_both(span, "endTimeUnixNano")),
         why,
-        {**around, **own},
+        own,
         scope,
+        around,
         _whole(_both(span, "droppedAttributesCount")),
         _whole(span.get("flags")) & _REMOTE == _REMOTE,
     )
+
+
+def _with_events(own: dict[str, Json], events: Json) -> dict[str, Json]:
+    """Attributes, with what older names of OpenTelemetry tell in events of a span instead."""
+    heard: list[Json] = []
+    said: list[Json] = []
+    for event in _objects(events):
+        name, told = str(event.get("name")), _attributes(event.get("attributes"))
+        if name == "exception":
+            own.setdefault("exception.message", told.get("exception.message"))
+        elif name == "gen_ai.client.inference.operation.details":
+            own = {**told, **own}
+        elif name == "gen_ai.choice":
+            message = opened_json(told.get("message", told.get("content")))
+            said.append({"role": "assistant", "content": message, **_calls(told)})
+        elif (role := name.removeprefix("gen_ai.").removesuffix(".message")) in _SPEAKERS:
+            content = opened_json(told.get("content"))
+            heard.append({**told, "role": _SPEAKERS[role], "content": content, **_calls(told)})
+    if own.get("gen_ai.operation.name") == "execute_tool":
+        given = next((each["content"] for each in heard), None)
+        own.setdefault("gen_ai.tool.call.arguments", given)
+        own.setdefault("gen_ai.tool.call.result", next((e["content"] for e in said), None))
+        return own
+    if heard:
+        own.setdefault("gen_ai.input.messages", heard)
+    if said:
+        own.setdefault("gen_ai.output.messages", said)
+    return own
+
+
+_SPEAKERS: Final = {"user": "user", "system": "system", "assistant": "assistant", "tool": "tool"}
+
+
+def _calls(told: Mapping[str, Json]) -> dict[str, Json]:
+    calls = opened_json(told.get("tool_calls"))
+    return {"tool_calls": calls} if isinstance(calls, list) else {}
 
 
 def _attributes(given: Json) -> dict[str, Json]:
@@ -127,7 +160,7 @@ def _moment(value: Json) -> int:
 def _printed(span: Mapping[str, Json]) -> TraceSpan:
     """As ConsoleSpanExporter prints it, and Phoenix gives it."""
     context = span["context"]
-    own = _attributes(span.get("attributes"))
+    own = _with_events(_attributes(span.get("attributes")), span.get("events"))
     if isinstance(kind := span.get("span_kind"), str):
         own.setdefault("openinference.span.kind", kind)
     told = _object(span.get("status")) or {"status_code": span.get("status_code")}
@@ -142,8 +175,9 @@ def _printed(span: Mapping[str, Json]) -> TraceSpan:
         _moment(span.get("start_time")),
         _moment(span.get("end_time")),
         why,
-        {**around, **own},
+        own,
         "",
+        around,
     )
 
 

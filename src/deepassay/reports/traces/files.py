@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import re
 import warnings
 import zlib
 from collections import Counter
@@ -19,9 +18,9 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, decode_text, without_surrogates
 from deepassay.intake.rows import same_words
 from deepassay.reports.files import ending_of
-from deepassay.reports.loaders import Loader
 from deepassay.reports.naming import whose
 from deepassay.reports.report import Report
+from deepassay.reports.traces.endings import ENDINGS
 from deepassay.reports.traces.exports import spans_in
 from deepassay.reports.traces.recorded import (
     RecordedRun,
@@ -36,13 +35,6 @@ from deepassay.text import first_few, natural_order
 MOST_BYTES: Final = 512_000_000
 """Bytes of a file, once it is unpacked."""
 
-PLAIN: Final = (
-    *(".otlp.jsonl", ".otlp.json", ".spans.jsonl", ".spans.json", ".trace.jsonl", ".trace.json"),
-    *(".traces.jsonl", ".traces.json", ".atif.json", ".messages.json", ".items.json"),
-    *(".memory.json", ".steps.json"),
-)
-ENDINGS: Final = frozenset(name + packed for name in PLAIN for packed in ("", ".gz", ".zst"))
-
 READ: Final = (
     "Traces are read as OTLP in JSON lines (OpenInference or GenAI names), as ATIF, and as "
     "messages that LangChain, the OpenAI Agents SDK, smolagents or Pydantic AI export as JSON."
@@ -50,19 +42,7 @@ READ: Final = (
 _REMEDY: Final = "Export it again, or leave it out."
 _NAMED: Final = ("task_id", "task", "id", "custom_id", "session_id", "name")
 _HOLDS: Final = ("messages", "steps", "items", "all_messages", "trajectory", "history")
-_SHOWN: Final = re.compile(
-    rb'\s*\{\s*"(?:resource_?[sS]pans"|schema_version"\s*:\s*"ATIF|object"\s*:\s*"trace)'
-)
 _GAP: Final = " \t\r\n,\x1e"
-
-
-def is_recorded(path: Path) -> bool:
-    """Whether the first bytes of a file are those of a trace, whatever its name is."""
-    try:
-        with path.open("rb") as file:
-            return _SHOWN.match(file.read(200).removeprefix(b"\xef\xbb\xbf")) is not None
-    except OSError:
-        return False
 
 
 def recorded_in(paths: Iterable[Path]) -> list[RecordedRun]:
@@ -85,8 +65,15 @@ def recorded_in(paths: Iterable[Path]) -> list[RecordedRun]:
             if breaks:
                 raise BadReports(f"{path}: it ends before its end.", _REMEDY)
             found += _conversations(path, documents)
+    others = 0
     for trace, each in traces_of(spans).items():
-        found.append(recorded_of_spans(each, places[trace], torn=trace in torn))
+        if all(span.kind == "other" for span in each):
+            others += 1
+        else:
+            found.append(recorded_of_spans(each, places[trace], torn=trace in torn))
+    if others:
+        told = f"{others} traces are left out, in which no agent, model or tool is at work."
+        warnings.warn(Notice(told), stacklevel=2)
     return sorted(found, key=lambda each: (each.start, natural_order(each.path), each.name))
 
 
@@ -224,8 +211,3 @@ def taken_for(recorded: Sequence[RecordedRun]) -> str:
     unseen = sum(each.run.events is None for each in recorded)
     without = f" Of {unseen} nobody can say what was searched and opened." if unseen else ""
     return f"Traces: {len(recorded)} runs. Calls: {first_few(told, 12) or 'none'}.{without}"
-
-
-LOADERS: Final = Loader(
-    "Traces of agents", ENDINGS, reports_of_traces, together=True, begins=is_recorded
-)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from deepassay.reports.traces.calls import ENDS, FAILED_TEXT, ToolCall
-from deepassay.reports.traces.values import DEEPEST, opened_json, text_of
+from deepassay.reports.traces.values import DEEPEST, opened_json, shown, text_of
 from deepassay.score import Json
 
 ROLES: Final[Mapping[str, str]] = {
@@ -41,7 +41,7 @@ RESULT_TYPES: Final = frozenset(
 )
 NAME_KEYS: Final = ("name", "function_name", "tool_name", "toolName", "function")
 ARGUMENT_KEYS: Final = ("arguments", "args", "input", "parameters", "tool_input", "kwargs")
-CALL_IDS: Final = ("call_id", "tool_call_id", "toolCallId", "tool_use_id", "id")
+CALL_IDS: Final = ("call_id", "tool_call_id", "toolCallId", "toolUseId", "tool_use_id", "id")
 RESULT_IDS: Final = (
     *("tool_call_id", "call_id", "tool_use_id", "source_call_id", "toolCallId", "toolUseId", "id"),
 )
@@ -221,7 +221,7 @@ _TEXT_BLOCKS: Final = frozenset(
 def _take_call(given: Mapping[str, Json], into: Walked) -> bool:
     """Keep a call of a tool, if this is one."""
     kind = str(given.get("type") or given.get("part_kind") or "")
-    for key in ("function_call", "functionCall", "toolUse"):
+    for key in ("function_call", "functionCall", "toolUse", "toolCall", "tool_call"):
         if isinstance(inner := given.get(key), Mapping):
             return _take_call({"type": "tool_call", **inner}, into)
     if kind.endswith("_call") and isinstance(action := given.get("action"), Mapping):
@@ -246,7 +246,7 @@ def _named(given: Mapping[str, Json]) -> tuple[str, Json]:
     holder = function if isinstance(function, Mapping) else given
     name = _first_text(holder, NAME_KEYS)
     arguments = next((holder[key] for key in ARGUMENT_KEYS if key in holder), None)
-    return name, arguments
+    return name, shown(arguments)
 
 
 def _take_hosted(given: Mapping[str, Json], action: Mapping[str, Json], into: Walked) -> bool:
@@ -273,7 +273,7 @@ def _take_hosted(given: Mapping[str, Json], action: Mapping[str, Json], into: Wa
 def _take_result(given: Mapping[str, Json], role: str, into: Walked) -> bool:
     """Keep the result of a call, if this is one."""
     kind = str(given.get("type") or given.get("part_kind") or "")
-    for key in ("function_response", "functionResponse", "toolResult"):
+    for key in ("function_response", "functionResponse", "toolResult", "tool_call_result"):
         if isinstance(inner := given.get(key), Mapping):
             return _take_result({"type": "tool_result", **inner}, "tool", into)
     bare = not kind and not {"call_id", "tool_call_id"}.isdisjoint(given)
@@ -282,6 +282,8 @@ def _take_result(given: Mapping[str, Json], role: str, into: Walked) -> bool:
     inner = given.get("data") if isinstance(given.get("data"), Mapping) else given.get("kwargs")
     if isinstance(inner, Mapping):
         given = inner
+    if isinstance(origin := given.get("origin"), Mapping):
+        given = {**given, "id": origin.get("id")}
     key = _first_text(given, RESULT_IDS)
     content = next((given[name] for name in RESULT_KEYS if given.get(name) is not None), None)
     if not key and kind not in RESULT_TYPES and not isinstance(content, str):
@@ -289,11 +291,11 @@ def _take_result(given: Mapping[str, Json], role: str, into: Walked) -> bool:
     key = key if key in into.calls else _oldest_open(into, _first_text(given, NAME_KEYS)) or key
     failed = ""
     if given.get("error"):
-        failed = text_of(given["error"]) or "error"
+        failed = text_of(given["error"]) or text_of(content) or "error"
     elif given.get("is_error") is True or given.get("status") == "error" or kind == "retry-prompt":
         failed = text_of(content) or "error"
     if key and key not in into.results:
-        into.results[key] = (content if content is not None else ""), failed
+        into.results[key] = shown(content if content is not None else ""), failed
     return True
 
 

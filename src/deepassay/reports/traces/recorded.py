@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from deepassay.reports.answers import answer_as_markdown, answer_of
 from deepassay.reports.traces.calls import ENDS, SeenCalls, seen_in
-from deepassay.reports.traces.messages import MOST_ASKED, Walked, longest_text, walk
-from deepassay.reports.traces.span_calls import calls_of, conversation
+from deepassay.reports.traces.messages import MOST_ASKED, longest_text, walk
+from deepassay.reports.traces.span_calls import answer_in, calls_of, conversation
 from deepassay.reports.traces.spans import OFFERED, TraceSpan
 from deepassay.reports.traces.values import breaks_off, opened_json, text_of
 from deepassay.runfile import AgentRun
@@ -197,8 +197,12 @@ def _cost(models: Sequence[TraceSpan]) -> float | None:
 
 def _agent(spans: Sequence[TraceSpan], agents: Sequence[TraceSpan]) -> str:
     """Who ran: as somebody said for us, as the service is called, as the outermost agent is."""
-    said = [own for each in spans if isinstance(own := each.own.get("deepassay.agent"), str)]
-    service = str(spans[0].own.get("service.name") or "")
+    said = [
+        name
+        for each in spans
+        if isinstance(name := {**each.resource, **each.own}.get("deepassay.agent"), str)
+    ]
+    service = str({**spans[0].own, **spans[0].resource}.get("service.name") or "")
     if said or (service and not service.startswith("unknown_service")):
         return (said or [service])[0].strip()[:200]
     named = (each.text("agent") or each.name.removeprefix("invoke_agent ") for each in agents)
@@ -268,9 +272,7 @@ def _answer(span: TraceSpan) -> FinalAnswer | None:
         answer = answer_of(given) if isinstance(given, dict) else None
         if answer is not None and any(part.annotations for part in answer.parts):
             return FinalAnswer(answer_as_markdown(answer).text, by, at=span.start)
-    walked = Walked()
-    answered = span.nested("llm.output_messages") or opened_json(span.get("answered"))
-    walk(answered, walked)
+    walked = answer_in(span)
     if walked.said and not walked.own:
         cut = any(span.is_cut(value) for value in span.own.values())
         is_cut = cut and _is_end_cut(span, walked.said[-1])

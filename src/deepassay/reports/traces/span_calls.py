@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from deepassay.reports.traces.calls import ToolCall
+from deepassay.reports.traces.calls import ToolCall, asked_in
 from deepassay.reports.traces.messages import Walked, walk
-from deepassay.reports.traces.spans import TraceSpan
+from deepassay.reports.traces.spans import TraceSpan, texts_in
 from deepassay.reports.traces.values import opened_json
 from deepassay.score import Json
 
@@ -52,9 +52,7 @@ def _cut_length(spans: Sequence[TraceSpan]) -> int:
 
     Two that differ, of exactly the greatest length, were cut; so was one of a length as limits are.
     """
-    texts = {
-        value for each in spans for value in each.own.values() if isinstance(value, str) and value
-    }
+    texts = {text for each in spans for value in each.own.values() for text in texts_in(value)}
     lengths = Counter(map(len, texts))
     longest = max(lengths, default=0)
     limit = longest in _ROUND or (longest >= 1000 and longest % 500 == 0)
@@ -76,17 +74,50 @@ def calls_of(spans: Sequence[TraceSpan]) -> tuple[ToolCall, ...]:
             if each.kind == "model":
                 conversation(each, walked)
         found = [each for each in walked.joined() if not each.hosted]
+    else:
+        found += _without_span(spans, found, first)
     return tuple(sorted([*found, *hosted], key=lambda each: each.at or 0.0))
+
+
+def _without_span(
+    spans: Sequence[TraceSpan], found: Sequence[ToolCall], first: int
+) -> Iterator[ToolCall]:
+    """Searches and pages that a model asked for and no span of a tool tells of: one was lost.
+
+    What came back is what a later answer was told, where that is whole.
+    """
+    asked: dict[str, ToolCall] = {}
+    for span in spans:
+        if span.kind == "model":
+            at = (span.start - first) / 1e9 if span.start and first else None
+            part = span.dropped > 0 or any(map(span.is_cut, span.own.values()))
+            for call in conversation(span).joined():
+                if call.hosted or call.span.startswith("call "):  # it has no identifier
+                    continue
+                known = replace(call, result=None, failed="") if part else call
+                there = asked.get(call.span)
+                if there is None or (there.result is None and known.result is not None):
+                    at = there.at if there else at
+                    asked[call.span] = replace(known, span=f"{span.id}#{call.span}", at=at)
+    seen = Counter(what for call in found for what in asked_in(call))
+    for call in asked.values():
+        for what in asked_in(call):
+            seen[what] -= 1
+            if seen[what] < 0:
+                yield call
 
 
 def conversation(span: TraceSpan, walked: Walked | None = None) -> Walked:
     """What a model heard and answered, as messages."""
     walked = walked if walked is not None else Walked()
-    heard = span.nested("llm.input_messages") or opened_json(span.get("heard"))
-    answered = span.nested("llm.output_messages") or opened_json(span.get("answered"))
-    walk(heard, walked)
-    walk(answered, walked)
-    return walked
+    for heard in (span.nested("llm.input_messages"), opened_json(span.get("heard"))):
+        walk(heard, walked)  # the second may tell of calls that the first leaves out
+    return answer_in(span, walked)
+
+
+def answer_in(span: TraceSpan, walked: Walked | None = None) -> Walked:
+    """What a model answered, as messages."""
+    return walk(span.nested("llm.output_messages") or opened_json(span.get("answered")), walked)
 
 
 def _around(span: TraceSpan, parents: Mapping[str, str]) -> tuple[str, ...]:
@@ -139,7 +170,7 @@ def _hosted(span: TraceSpan, first: int) -> Iterator[ToolCall]:
     spoken = opened_json(span.get("answered"))
     walked = walk(_hosted_only(written) or _hosted_only(spoken))
     for number, call in enumerate(walked.joined(), start=1):
-        yield replace(call, span=span.id if number == 1 else f"{span.id}#{number}", at=at)
+        yield replace(call, span=f"{span.id}#{number}", at=at)
 
 
 def _hosted_only(value: Json, depth: int = 0) -> list[Json]:

@@ -6,12 +6,12 @@ programs: each attribute is looked for under every name that NAMES has for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal
 
-from deepassay.reports.traces.values import breaks_off
+from deepassay.reports.traces.values import DEEPEST, breaks_off, shown
 from deepassay.score import Json
 
 SpanKind = Literal["tool", "search", "agent", "model", "other"]
@@ -90,7 +90,8 @@ NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What an attribute says -> under which names it stands, the surest first."""
 
-HIDDEN: Final = frozenset({"__REDACTED__", "REDACTED", "[REDACTED]"})
+SUMS: Final = frozenset({"(merged tools)"})
+"""Names of tools under which a span sums up calls that have spans of their own (Google ADK)."""
 OFFERED: Final = ("llm.tools.", "gen_ai.tool.definitions", "llm.request.functions.")
 """Attributes by which an answer of a model shows which tools it could call."""
 
@@ -99,9 +100,9 @@ OFFERED: Final = ("llm.tools.", "gen_ai.tool.definitions", "llm.request.function
 class TraceSpan:
     """A span of one trace. start, end: nanoseconds, 0 where unknown. failed: why, "" where not.
 
-    own: its attributes, and those of its resource. dropped: how many are missing. remote: whether
-    what is around it was recorded elsewhere. cut: the length that texts were cut to, 0 where they
-    were not.
+    own: its attributes. resource: those of the program, to which no limits apply. dropped: how many
+    are missing. remote: whether what is around it was recorded elsewhere. cut: the length that
+    texts were cut to, 0 where they were not.
     """
 
     trace: str
@@ -113,6 +114,7 @@ class TraceSpan:
     failed: str
     own: Mapping[str, Json]
     scope: str
+    resource: Mapping[str, Json] = field(default_factory=dict)
     dropped: int = 0
     remote: bool = False
     cut: int = 0
@@ -120,6 +122,8 @@ class TraceSpan:
     @cached_property
     def kind(self) -> SpanKind:
         """What it is a span of: a tool, a model and so on."""
+        if self.text("tool") in SUMS:
+            return "other"
         for key in KIND_KEYS:
             if isinstance(value := self.own.get(key), str):
                 word = value.strip('"').casefold()
@@ -132,8 +136,7 @@ class TraceSpan:
     def get(self, what: str) -> Json:
         """What an attribute says, under whichever name; None where it is missing or hidden."""
         for name in NAMES[what]:
-            value = self.own.get(name)
-            if value is not None and not (isinstance(value, str) and value in HIDDEN):
+            if (value := shown(self.own.get(name, self.resource.get(name)))) is not None:
                 return value
         return None
 
@@ -143,8 +146,8 @@ class TraceSpan:
         return value.strip()[:200] if isinstance(value, str) else ""
 
     def is_cut(self, value: Json) -> bool:
-        """Whether the end of an attribute is missing."""
-        return isinstance(value, str) and (self.cut == len(value) > 0 or breaks_off(value))
+        """Whether the end of an attribute, or of a text in it, is missing."""
+        return any(self.cut == len(text) or breaks_off(text) for text in texts_in(value))
 
     def nested(self, prefix: str) -> Json:
         """The value that attributes were flattened from: `a.0.b` under the prefix `a`."""
@@ -153,6 +156,15 @@ class TraceSpan:
             if key.startswith(f"{prefix}."):
                 _put(found, key[len(prefix) + 1 :].split("."), value)
         return _as_lists(found)
+
+
+def texts_in(value: Json, depth: int = 0) -> Iterator[str]:
+    """The texts of an attribute as it was recorded, those that are empty left out."""
+    if isinstance(value, str):
+        yield from filter(None, [value])
+    elif isinstance(value, list | dict) and depth < DEEPEST:
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from texts_in(each, depth + 1)
 
 
 def _put(into: dict[str, Json], path: Sequence[str], value: Json) -> None:

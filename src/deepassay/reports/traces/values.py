@@ -21,6 +21,9 @@ ADDRESS_KEYS: Final = (
 )
 """Under which keys tools take and give addresses; what stands first counts first."""
 
+HIDDEN: Final = frozenset({"__REDACTED__", "REDACTED", "[REDACTED]", "<redacted>"})
+"""What instrumentation writes in place of contents."""
+
 _LITERAL: Final = 200_000
 _BEGINS: Final = re.compile(r"https?://", re.IGNORECASE)
 _BARE: Final = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", re.IGNORECASE)
@@ -48,6 +51,12 @@ def opened_json(value: Json) -> Json:
         return json.loads(json.dumps(found))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return value
+
+
+def shown(value: Json) -> Json:
+    """A value; None where a word stands in place of it, since it was to be hidden."""
+    is_hidden = isinstance(value, str) and len(value) < 40 and value.strip('" ') in HIDDEN
+    return None if is_hidden else value
 
 
 def breaks_off(value: Json) -> bool:

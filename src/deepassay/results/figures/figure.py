@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+from deepassay.results.agents import Agents
 from deepassay.results.families import Profiles
 from deepassay.results.figures.style import Look
 from deepassay.results.lengths import MeasuredReport
@@ -25,7 +26,8 @@ class Material:
 
     records: bare, if they were read, see `reading.Records`. boards: of `ranking.rank` over them, by
     the label `by` too. profiles: families of agents, empty if none were told. reports: the lengths
-    of all reports, empty where only scores are there.
+    of all reports, empty where only scores are there. agents: what their runs took, as far as they
+    were run.
     """
 
     records: Sequence[Judged]
@@ -33,6 +35,7 @@ class Material:
     by: str | None = None
     profiles: Profiles = field(default_factory=dict)
     reports: Sequence[MeasuredReport] = ()
+    agents: Agents = field(default_factory=dict)
 
     @cached_property
     def judged(self) -> Mapping[str, Sequence[Judged]]:
@@ -67,11 +70,11 @@ class Figure:
     """One picture. name: of its file, without a suffix, see `file_name`.
 
     title: drawn above. caption: what is shown and how to read it, with the figure of the paper
-    that it follows; stands beside the picture and not in it. notes: what must not be lost with the
-    caption, as scores that are missing and the offline baseline; drawn beneath. table: the numbers
-    drawn, in words that readers understand. draw: adds axes to an empty canvas in constrained
-    layout and draws them in the colours of the look; it sets neither title nor notes. size: width
-    and height in inches of what it draws; title and notes add to the height.
+    that it follows, and what must not be lost, as scores that are missing and the offline baseline;
+    drawn beneath. table: the numbers drawn, in words that readers understand. draw: adds axes to an
+    empty canvas in constrained layout and draws them in the colours of the look; it sets neither
+    title nor caption. size: width and height in inches of what it draws; title and caption add to
+    the height.
     """
 
     name: str
@@ -80,7 +83,6 @@ class Figure:
     table: Table
     draw: Callable[[Canvas, Look], object]
     size: tuple[float, float]
-    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -96,9 +98,7 @@ class Figure:
     ) -> Figure:
         """A figure whose numbers are `rows` under `head`, the first `words` cells no numbers."""
         table = Table.listed(title, head, rows, notes, words)
-        return cls(
-            name, title, caption_of(caption, *notes), table, drawing.draw, drawing.size, notes
-        )
+        return cls(name, title, caption_of(caption, *notes), table, drawing.draw, drawing.size)
 
 
 @dataclass(frozen=True)

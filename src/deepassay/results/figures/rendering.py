@@ -18,11 +18,9 @@ from xml.sax.saxutils import escape
 from deepassay.errors import MissingExtra
 from deepassay.results.figures.figure import Figure
 from deepassay.results.figures.style import (
-    DARK,
-    LIGHT,
+    LOOK,
     SMALL,
     TEXT,
-    Look,
     matplotlib_settings,
     wrapped,
 )
@@ -71,10 +69,10 @@ class Pixels(NamedTuple):
     lacking: str
 
 
-def as_svg(figure: Figure, dark: bool = False) -> str:
+def as_svg(figure: Figure) -> str:
     """The figure as an XML document, with its caption; text stays text. Raises MissingExtra."""
     out = io.StringIO()
-    with canvas_of(figure, dark) as canvas:
+    with canvas_of(figure) as canvas:
         canvas.savefig(out, format="svg", metadata={"Title": printable(figure.title)})
     named = ", ".join(map(repr, families()))
     told = f"</title><desc>{escape(printable(figure.caption))}</desc>"
@@ -106,18 +104,17 @@ def families() -> tuple[str, ...]:
 
 
 @contextmanager
-def canvas_of(figure: Figure, dark: bool = False) -> Iterator[Canvas]:
+def canvas_of(figure: Figure) -> Iterator[Canvas]:
     """The figure on a canvas, its places settled."""
     try:
         import matplotlib as mpl
     except ImportError:
         raise MissingExtra("Drawing figures", "figures") from None
-    look = DARK if dark else LIGHT
-    told: dict[Any, object] = {**matplotlib_settings(look), "font.family": list(families())}
+    told: dict[Any, object] = {**matplotlib_settings(LOOK), "font.family": list(families())}
     with mpl.rc_context(told), warnings.catch_warnings():
         warnings.filterwarnings("ignore", _MISSING.pattern)
-        canvas, body = _framed(figure, look)
-        figure.draw(body, look)
+        canvas, body = _framed(figure)
+        figure.draw(body, LOOK)
         if settling := canvas.get_layout_engine():
             settling.execute(canvas)
         canvas.set_layout_engine(None)  # for whichever is there, saving draws it once more
@@ -125,23 +122,23 @@ def canvas_of(figure: Figure, dark: bool = False) -> Iterator[Canvas]:
         yield canvas
 
 
-def _framed(figure: Figure, look: Look) -> tuple[Canvas, SubFigure]:
-    """A canvas with title and notes, and the part between them."""
+def _framed(figure: Figure) -> tuple[Canvas, SubFigure]:
+    """A canvas with title and caption, and the part between them."""
     from matplotlib.figure import Figure as Canvas
     from matplotlib.gridspec import GridSpec
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     width, height = figure.size
     title = wrapped(figure.title, _letters(width, HEADING * BOLD))
-    notes = "\n".join(wrapped(note, _letters(width, SMALL)) for note in figure.notes)
-    heights = (_height(title, HEADING), height, _height(notes, SMALL))
+    caption = wrapped(figure.caption, _letters(width, SMALL))
+    heights = (_height(title, HEADING), height, _height(caption, SMALL))
     settling = ConstrainedLayoutEngine(w_pad=MARGIN, h_pad=MARGIN)
     canvas = Canvas(figsize=(width, sum(heights)), dpi=DPI, layout=settling)
     thirds = GridSpec(3, 1, figure=canvas, height_ratios=heights, hspace=0)
     above, body, below = (canvas.add_subfigure(thirds[place]) for place in range(3))
     left = MARGIN / width
     above.text(left, 1 - MARGIN / heights[0], title, va="top", fontsize=HEADING, weight="bold")
-    below.text(left, 0.95, notes, va="top", fontsize=SMALL, color=look.muted, linespacing=LINE)
+    below.text(left, 0.95, caption, va="top", fontsize=SMALL, color=LOOK.muted, linespacing=LINE)
     return canvas, body
 
 

@@ -32,9 +32,8 @@ NAME: Final = 28
 
 @dataclass(frozen=True)
 class Look:
-    """Colours of one variant. ink: text and marks. muted: what is second. faint: grid lines."""
+    """Colours. ink: text and marks. muted: what is second. faint: grid lines."""
 
-    dark: bool
     paper: str
     ink: str
     muted: str
@@ -46,21 +45,12 @@ class Look:
         return self.colours[place % len(self.colours)]
 
 
-LIGHT: Final = Look(
-    dark=False,
+LOOK: Final = Look(
     paper="#ffffff",
     ink="#1a1a1a",
     muted="#666666",
     faint="#dddddd",
     colours=("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1a1a1a"),
-)
-DARK: Final = Look(
-    dark=True,
-    paper="#16181d",
-    ink="#e8e8e8",
-    muted="#a5a5a5",
-    faint="#3a3d44",
-    colours=("#56B4E9", "#E69F00", "#2BC49A", "#E29AC3", "#F0E442", "#F2712C", "#e8e8e8"),
 )
 
 

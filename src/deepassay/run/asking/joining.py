@@ -15,12 +15,13 @@ from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
 from deepassay.run.asking.readings import loosely, only_by, read_otherwise
-from deepassay.run.asking.traced import asked_as_tasks
 from deepassay.score import ReportKey, digest, report_key
 from deepassay.tasks.task import Task
 from deepassay.text import brief
 
 _PLACEHOLDER = re.compile(r"\{\{\s*\w+\s*\}\}")
+_SHORTEST = 20
+"""Characters of a prompt that may be looked for within another text."""
 
 
 def join(
@@ -37,7 +38,7 @@ def join(
     answers any task, and if most answer none though an agent lacks one for some task: where nobody
     lacks any, the tasks are a part of a set on purpose.
     """
-    reports = asked_as_tasks(tasks, reports)
+    reports = _asked_as_tasks(tasks, reports)
     by_id = {task.id: task for task in tasks}
     by_other = only_by(tasks, loosely)
     met = sum(each.task in by_id or loosely(each.task) in by_other for each in reports)
@@ -80,6 +81,39 @@ def join(
     written = [f"{one} to {other}" for one, other in joined.items()]
     _tell_of(written, "identifiers are joined that are written differently")
     return tuple(known), tuple(unmatched)
+
+
+def _asked_as_tasks(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report]:
+    """Reports of traces with the prompts of their tasks, as far as those stand in what was asked.
+
+    Programs put words of their own around a prompt. One that holds none of a task's, and names
+    its task otherwise, is not held against it.
+    """
+
+    def told(report: Report) -> Report:
+        record = report.run.record if report.run is not None else {}
+        if "trace" not in record:
+            return report
+        task = task_within([report.prompt or "", str(record.get("asked") or "")], tasks)
+        return report.but(prompt=task.prompt if task else None)
+
+    return [*map(told, reports)]
+
+
+def task_within(prompts: Sequence[str], tasks: Sequence[Task]) -> Task | None:
+    """The task whose prompt is one of these, or stands in one; of several the longest."""
+    asked = [same_words(each) for each in prompts]
+    whole = [task for task in tasks if same_words(task.prompt) in asked]
+    if len(whole) == 1:
+        return whole[0]
+    inside = {
+        task.id: task
+        for task in tasks
+        if len(words := same_words(task.prompt)) >= _SHORTEST and any(words in a for a in asked)
+    }
+    most = max((len(task.prompt) for task in inside.values()), default=0)
+    longest = [task for task in inside.values() if len(task.prompt) == most]
+    return longest[0] if len(longest) == 1 and not whole else None
 
 
 def _tell_of(joined: Sequence[str], how: str) -> None:

@@ -31,7 +31,6 @@ from deepassay.run.asking.joining import (
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
 from deepassay.run.asking.reading_inputs import read_both
 from deepassay.run.asking.sets import judged_by_set
-from deepassay.run.asking.traced import with_traces
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.run.showing.described import metrics_of
 from deepassay.run.showing.yardsticks import About, Runs, about, agent_runs, with_run
@@ -189,7 +188,10 @@ def _baselines(run: RunFile) -> dict[str, frozenset[str]]:
 def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
     # All are joined before there is a limit: a report may be told by its prompt alone.
     known, unmatched = join(given.tasks, given.reports)
-    known = with_traces(given.tasks, known, settings.traces)
+    if settings.traces:
+        from deepassay.run.asking.traced import with_traces
+
+        known = with_traces(given.tasks, known, settings.traces)
     own = references_of(
         settings.reference, given.tasks, known, converter, NamedColumns.of(settings.columns)
     )

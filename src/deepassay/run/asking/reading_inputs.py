@@ -13,6 +13,7 @@ from deepassay.reports.documents.convert import Converter
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.reports.text_store import TextStore
+from deepassay.run.asking.sets import unnamed_set
 from deepassay.run.settings import Settings
 from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
@@ -35,6 +36,8 @@ def read_tasks(
         tasks = RUBRIC_FILE.join(tasks, settings.rubric)
     if settings.ace is not None:
         tasks = ACE_FILE.join(tasks, settings.ace)
+    if settings.set is None and (told := unnamed_set(tasks)):
+        warnings.warn(Notice(told), stacklevel=2)
     return tasks
 
 

@@ -12,9 +12,11 @@ from deepassay.intake.rows import same_words
 from deepassay.reports.files import reports_in
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
-from deepassay.reports.traces.files import ENDINGS, recorded_in, taken_for
+from deepassay.reports.traces.endings import ENDINGS
+from deepassay.reports.traces.files import recorded_in, taken_for
 from deepassay.reports.traces.recorded import RecordedRun
 from deepassay.results.joined import Joined
+from deepassay.run.asking.joining import task_within
 from deepassay.run.asking.readings import loosely
 from deepassay.runfile import AgentRun
 from deepassay.runfile.schema import is_database
@@ -22,21 +24,17 @@ from deepassay.tasks.task import Task
 
 OF_OTHERS = ".eval"
 """The ending of logs, which say whose run each sample is."""
-_SHORTEST = 20
-"""Characters of a prompt that may be looked for within another text."""
 
 
 def with_traces(
-    tasks: Sequence[Task], reports: Sequence[Report], paths: Sequence[Path] | None
+    tasks: Sequence[Task], reports: Sequence[Report], paths: Sequence[Path]
 ) -> tuple[Report, ...]:
     """Reports with what their agents did, as far as files of traces tell; a Notice has the counts.
 
     reports: of the tasks. A trace is joined to a task by an identifier that stands in it, else by
-    its prompt, and to a report of it by the agent's name, else by the text that it ends with.
+    its prompt, and to a report of it by the text that it ends with, else by the agent's name.
     Raises BadReports for what is no trace.
     """
-    if not paths:
-        return tuple(reports)
     recorded = _recorded([*paths])
     runs: dict[int, AgentRun] = {}
     strays: list[str] = []
@@ -60,23 +58,6 @@ def with_traces(
         report.but(run=runs[number]) if number in runs else report
         for number, report in enumerate(reports)
     )
-
-
-def asked_as_tasks(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report]:
-    """Reports of traces with the prompts of their tasks, as far as those stand in what was asked.
-
-    Programs put words of their own around a prompt. One that holds none of a task's, and names
-    its task otherwise, is not held against it.
-    """
-
-    def told(report: Report) -> Report:
-        record = report.run.record if report.run is not None else {}
-        if "trace" not in record:
-            return report
-        task = _within([report.prompt or "", str(record.get("asked") or "")], tasks)
-        return report.but(prompt=task.prompt if task else None)
-
-    return [*map(told, reports)]
 
 
 def _recorded(paths: Sequence[Path]) -> list[RecordedRun]:
@@ -104,23 +85,7 @@ def _task_of(recorded: RecordedRun, tasks: Sequence[Task]) -> Task | None:
     by_id = {task.id: task for task in tasks} | {loosely(task.id): task for task in tasks}
     named = (by_id.get(name) or by_id.get(loosely(name)) for name in recorded.names)
     asked = str(recorded.run.record.get("asked") or "")
-    return next(filter(None, named), None) or _within([*recorded.prompts, asked], tasks)
-
-
-def _within(prompts: Sequence[str], tasks: Sequence[Task]) -> Task | None:
-    """The task whose prompt is one of these, or stands in one; of several the longest."""
-    asked = [same_words(each) for each in prompts]
-    whole = [task for task in tasks if same_words(task.prompt) in asked]
-    if len(whole) == 1:
-        return whole[0]
-    inside = {
-        task.id: task
-        for task in tasks
-        if len(words := same_words(task.prompt)) >= _SHORTEST and any(words in a for a in asked)
-    }
-    most = max((len(task.prompt) for task in inside.values()), default=0)
-    longest = [task for task in inside.values() if len(task.prompt) == most]
-    return longest[0] if len(longest) == 1 and not whole else None
+    return next(filter(None, named), None) or task_within([*recorded.prompts, asked], tasks)
 
 
 def _place_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,8 +11,9 @@ from deepassay.errors import BadSetting
 from deepassay.results.figures.figure import Figure, Material, Omitted
 from deepassay.results.figures.making import kinds, make_figures
 from deepassay.results.figures.rendering import as_svg, picture
+from deepassay.results.judge_evidence import JudgeEvidence
 from deepassay.results.ranking import rank
-from deepassay.run.showing.boards import sorted_out
+from deepassay.run.showing.boards import agents_of_runs, sorted_out
 from deepassay.run.showing.lengths import measured_reports
 from deepassay.run.showing.output import check_output, replacing
 from deepassay.run.showing.profiles import read_profiles
@@ -45,22 +46,28 @@ def material(
     paths: Sequence[Path],
     by: str | None = None,
     agents: Path | None = None,
+    on_judge: Mapping[JudgeEvidence, Path] | None = None,
     *,
     allow_mixed: bool = False,
     judged_by: Sequence[str] = (),
 ) -> Material:
     """What run files, and published rows in files that end in `.jsonl`, hold for figures.
 
-    by: a label of tasks. agents: a file of families. judged_by: see `scores_of`. Raises BadInput
-    as a leaderboard does.
+    by: a label of tasks. agents: a file of families. on_judge: files on the judge of these scores.
+    judged_by: see `scores_of`. Raises BadInput as a leaderboard does.
     """
-    records = HeldRecords(*sorted_out(paths, judged_by))
+    runs, published = sorted_out(paths, judged_by)
+    records = HeldRecords(runs, published)
+    boards = rank(records, by=by, allow_mixed=allow_mixed)
+    for kind, file in (on_judge or {}).items():
+        boards = kind.beside(boards, records, file)
     return Material(
         records.everything(),
-        rank(records, by=by, allow_mixed=allow_mixed),
+        boards,
         by,
         read_profiles(agents) if agents else {},
         measured_reports([path for path in paths if path.suffix.lower() != ".jsonl"]),
+        agents_of_runs(runs),
     )
 
 

@@ -176,9 +176,9 @@ def describe(
     from deepassay.tasks.describe import describe as count
     from deepassay.tasks.describe import describe_rubrics
     from deepassay.tasks.description_tables import write_description
-    from deepassay.tasks.loaders import NoPrompts, load_tasks
+    from deepassay.tasks.loaders import load_tasks
     from deepassay.tasks.rubric import RUBRIC_FILE
-    from deepassay.tasks.set_tables import set_named
+    from deepassay.tasks.set_tables import NoPrompts, set_named
 
     said = columns or UNSAID
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final, NamedTuple
@@ -12,15 +12,15 @@ from deepassay.results.costs import FULL_MARK, costs_of
 from deepassay.results.evidence import (
     EvidenceItem,
     JudgeOutcome,
+    OutcomeEvidence,
     evidence_of,
     panel_then_judges,
-    with_items_read,
 )
 from deepassay.results.explain import headline
 from deepassay.results.records import Judged, judges_of
 from deepassay.results.tables import NONE, in_range
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
-from deepassay.score import Score
+from deepassay.score import Json, Score
 from deepassay.wings.view.judged_text import JudgedText
 from deepassay.wings.view.opinions import (
     ReportPassage,
@@ -127,7 +127,7 @@ class ReadJudgement:
 
 def read_judgement(record: Judged, places: ReportPlaces) -> ReadJudgement:
     """A judgement with its findings. places: the report that they are looked up in."""
-    record = with_items_read(record)
+    record = _with_items_read(record)
     shown = [*opinions(record, places)]
     outcomes = [outcome for _, outcome in panel_then_judges(record)]
     by = " + ".join(dict.fromkeys(judges_of(record.signature)))
@@ -141,6 +141,25 @@ def read_judgement(record: Judged, places: ReportPlaces) -> ReadJudgement:
         tuple((name, NONE if part is None else f"{part:.4g}") for name, part in shown[0].parts),
         tuple(_findings(record, by, shown, outcomes)),
     )
+
+
+def _with_items_read(record: Judged) -> Judged:
+    """The judgement, the items of it and of its judges as types: for who asks for them again."""
+    return replace(
+        record, outcome=replace(record.outcome, details=_items_read(record.outcome.details))
+    )
+
+
+def _items_read(details: Mapping[str, Json]) -> dict[str, Json]:
+    found = dict(details)
+    if found.get("items"):
+        found["items"] = OutcomeEvidence(details).items
+    if judges := found.get("judges"):
+        found["judges"] = {
+            name: {**kept, "details": _items_read(kept.get("details") or {})}
+            for name, kept in judges.items()
+        }
+    return found
 
 
 class _Said(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Final
 from deepassay.results.arranged import ArrangedBoards, arranged
 from deepassay.results.opening import contests_of, opening_of
 from deepassay.results.ranking import Board
-from deepassay.results.records import Judged, by_protocol, judges_of
+from deepassay.results.records import NO_READING, Judged, by_protocol, judges_of
 from deepassay.results.surface import is_surface
 from deepassay.results.tables import Table
 from deepassay.runfile import RunFile
@@ -89,9 +89,11 @@ class Front:
         return self._found.by_model
 
     @property
-    def why_closed(self) -> str:
-        """Of which protocols the means say nothing."""
-        return self._found.why_closed
+    def unread(self) -> str:
+        """By which protocols the means say nothing of who is better; empty where all do."""
+        names = dict.fromkeys(board.protocol for board in self._found.closed)
+        told = f"{NO_READING.capitalize()} by {', '.join(names)}: the offline rule judged there, "
+        return f"{told}and cannot tell good reports from bad ones." if names else ""
 
     @cached_property
     def opening(self) -> tuple[str, ...]:

@@ -29,6 +29,20 @@ def place_name(spot: ReportPassage) -> str:
     return f"p{spot.start}-{spot.end}"
 
 
+AlikeFindings = tuple[ReadFinding, ...]
+"""Findings on one statement that were found the same, each against another source."""
+
+
+def _alike(findings: Iterable[ReadFinding]) -> list[AlikeFindings]:
+    """The findings in their order, those together that differ in their sources alone."""
+    found: dict[object, list[ReadFinding]] = {}
+    for each in findings:
+        said = tuple((voice.judge, voice.verdict, voice.reason) for voice in each.voices)
+        same = each.protocol, each.said, each.verdict, each.cost, each.terms, said
+        found.setdefault(same if each.urls else each.name, []).append(each)
+    return [tuple(own) for own in found.values()]
+
+
 @dataclass(frozen=True)
 class Card:
     """Findings on one passage, as they stand beside it. tone: the gravest."""
@@ -37,17 +51,18 @@ class Card:
     tone: str
     findings: tuple[ReadFinding, ...]
 
-    def shown(self, colour: str) -> list[ReadFinding]:
+    def shown(self, colour: str) -> list[AlikeFindings]:
         """Those of the protocol that colours the text, and mechanical ones."""
-        return [each for each in self.findings if each.protocol in (colour, LINT)]
+        return _alike(each for each in self.findings if each.protocol in (colour, LINT))
 
-    def folded(self, colour: str) -> list[ReadFinding]:
+    def folded(self, colour: str) -> list[AlikeFindings]:
         """All others: they unfold."""
-        return [each for each in self.findings if each.protocol not in (colour, LINT)]
+        return _alike(each for each in self.findings if each.protocol not in (colour, LINT))
 
     def summary(self, colour: str) -> list[tuple[str, str, str, int]]:
         """What is folded in a line: protocol, verdict, tone and how many of it."""
-        counts = Counter((each.title, each.verdict, each.tone) for each in self.folded(colour))
+        folded = [each for own in self.folded(colour) for each in own]
+        counts = Counter((each.title, each.verdict, each.tone) for each in folded)
         return [(*said, count) for said, count in counts.items()]
 
 

@@ -70,7 +70,7 @@ async def serve(
                 served = socket.getsockname()[1]
                 hosts = {f"{name}:{served}" for name in (shown, "127.0.0.1", "localhost")}
                 origins = {f"http://{each}" for each in hosts}
-                app = _AnsweringApp(RoomApplication(room, side, filling, human, rater).app)
+                app = _AnswersFirst(RoomApplication(room, side, filling, human, rater).app)
                 guarded = PageGuard(app, hosts, origins, linked=True)
                 keeping_up = asyncio.create_task(_keep_up(filling, app, count))
                 try:
@@ -83,7 +83,7 @@ async def serve(
         room.close()
 
 
-class _AnsweringApp:
+class _AnswersFirst:
     """An application. answering: how many requests it is answering."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -98,7 +98,7 @@ class _AnsweringApp:
             self.answering -= scope["type"] == "http"
 
 
-async def _keep_up(filling: Filling, app: _AnsweringApp, count: Callable[[int], None]) -> None:
+async def _keep_up(filling: Filling, app: _AnswersFirst, count: Callable[[int], None]) -> None:
     """Read what is new, slice by slice, while nobody waits for a view."""
     told = filling.seen
     while True:

@@ -172,15 +172,15 @@ def test_too_few_reports_and_no_reports_are_said():
 
 def test_what_is_missing_is_in_notes_and_caption():
     figure = one("ranking", material(THREE, missing=True))
-    assert any("magpie 10/12" in note and "Hollow" in note for note in figure.notes)
+    assert any("magpie 10/12" in note and "Hollow" in note for note in figure.table.notes)
     assert "magpie 10/12" in figure.caption
-    assert one("ranking", material(THREE)).notes == ()
+    assert one("ranking", material(THREE)).table.notes == ()
 
 
 def test_the_offline_baseline_is_said_in_title_notes_and_caption():
     figure = one("ranking", material(THREE, recipe=RECIPE))
     assert "offline baseline" in figure.title
-    assert OFFLINE_NOTE in figure.notes
+    assert OFFLINE_NOTE in figure.table.notes
     assert OFFLINE_NOTE in figure.caption
 
 
@@ -195,7 +195,7 @@ def test_a_mixed_ranking_is_marked_and_has_no_differences():
         rank(records)
     what = Material(records, rank(records, allow_mixed=True))
     figure = one("ranking", what)
-    assert any(note.startswith("MIXED") for note in figure.notes)
+    assert any(note.startswith("MIXED") for note in figure.table.notes)
     assert {row[1] for row in figure.table.rows} == {"heron [a]", "magpie [b]"}
     assert "one recipe" in one("differences", what).why
 

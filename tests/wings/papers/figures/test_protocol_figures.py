@@ -100,7 +100,7 @@ def test_pass_rates_say_what_is_missing_and_what_the_checks_ask():
     records = [*forms(("heron", "magpie")), judged("presentation", "heron", "t9", Cause.BUDGET)]
     figure = one("pass-rates", material(records))
     assert [row[-1] for row in figure.table.rows if row[0] == "heron"] == ["4/5"]
-    assert any("heron 4/5" in note for note in figure.notes)
+    assert any("heron 4/5" in note for note in figure.table.notes)
     assert "P10 asks for P10" in figure.caption
 
 
@@ -136,7 +136,7 @@ def test_win_rates_leave_ties_out():
     assert has(seen, (0.0, names.index("cuckoo")))
     assert not any(each[0][1] == names.index("wren") for each in seen if len(each) == 1)
     assert beside[place] == "2 / 1 / 1"
-    assert figure.notes == ("No mark: nothing but ties.",)
+    assert figure.table.notes == ("No mark: nothing but ties.",)
     (row,) = (row for row in figure.table.rows if row[0] == "magpie")
     assert row[1:4] == ("66.7", f"{100 * low:.1f}", f"{100 * high:.1f}")
     assert row[4:] == ("2", "1", "1", "3", "4")
@@ -205,7 +205,7 @@ def test_of_race_and_fact_the_one_that_was_not_scored_is_named():
     ]
     figure = one("race-and-fact", material(records))
     assert {row[1] for row in figure.table.rows} == {"RACE (overall)"}
-    assert figure.notes == ("Not drawn: nothing was scored by fact.",)
+    assert figure.table.notes == ("Not drawn: nothing was scored by fact.",)
 
 
 # ------------------------------------------------------------------ key points
@@ -284,7 +284,7 @@ def test_names_of_strangers_do_no_harm():
 
 def test_the_offline_baseline_is_named_in_the_picture_and_the_caption():
     for figure in make_figures(everything(("heron", "magpie"), judge="offline"), KINDS):
-        assert OFFLINE_NOTE in figure.notes
+        assert OFFLINE_NOTE in figure.table.notes
         assert OFFLINE_NOTE in figure.caption
         assert "offline baseline" in figure.title
 

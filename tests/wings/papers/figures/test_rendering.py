@@ -99,13 +99,18 @@ def test_a_picture_has_the_size_of_the_figure_with_title_and_notes():
     )
 
 
-def test_neither_variant_says_when_or_where_it_was_made():
+def test_a_picture_does_not_say_when_or_where_it_was_made():
     figure, *_ = figures(("heron",))
-    for dark in (False, True):
-        svg = as_svg(figure, dark)
-        assert "date" not in svg.lower()
-        assert "matplotlib v" not in svg.lower()
-    assert as_svg(figure, dark=True) != as_svg(figure)
+    svg = as_svg(figure)
+    assert "date" not in svg.lower()
+    assert "matplotlib v" not in svg.lower()
+
+
+def test_the_caption_is_drawn_beneath():
+    for figure in figures(("heron", "magpie"), missing=True):
+        drawn = " ".join(texts(as_svg(figure)))
+        assert " ".join(drawn.split()).endswith(" ".join(figure.caption.split()[-6:]))
+        assert " ".join(figure.caption.split()[:4]) in " ".join(drawn.split())
 
 
 def test_characters_without_a_font_are_named():

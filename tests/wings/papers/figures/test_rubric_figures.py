@@ -96,7 +96,7 @@ def test_open_criteria_are_told_and_do_not_fail():
     lines = ((EXPLICIT, 5, N), (EXPLICIT, 5, None, "timeout"))
     figure = one("rubric-importance", [graded("heron", "a", rubric(*lines))])
     assert figure.table.rows[0][1] == "1/1"
-    assert "1 of 2 criteria have no verdict and do not count." in figure.notes
+    assert "1 of 2 criteria have no verdict and do not count." in figure.table.notes
 
 
 def strata():

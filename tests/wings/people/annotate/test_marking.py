@@ -13,6 +13,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -22,6 +23,7 @@ from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions, as_pairs, as_spans
 from deepassay.wings.people.annotate.setting_up import StudyTerms
 from tests.browser import needs_chromium
+from tests.conftest import REPOSITORY
 from tests.wings.people.annotate.keyboard import Rater
 from tests.wings.people.annotate.studies import served
 
@@ -60,6 +62,7 @@ questions:
     labels: [evidence]
     least: 1
 """
+DEMO = REPOSITORY / "examples" / "demo"
 AGENTS = ("nightjar", "stonechat", "harrier")
 
 
@@ -266,6 +269,27 @@ async def test_by_keyboard_alone_with_words_and_sentences_of_both_languages(tmp_
         assert one[1] == "misleads" and len(one[0].split()) == 3 and one[0] in ENGLISH
 
 
+async def test_on_a_telephone_the_labels_come_to_the_words_that_are_selected(
+    tmp_path: Path,
+) -> None:
+    where = "document.querySelector('[data-label=\"0\"]').getBoundingClientRect().top"
+
+    def work(address: str, book: StudyBook) -> None:
+        with Marker() as ana:
+            ana.screen(360, 640)
+            ana.go(address)
+            words = "Vapour" if ana.item(book) == "rain" else "地球自转"
+            ana.drag(words)
+            assert 0 < ana.run(where) < 640
+            ana.click("document.querySelector('[data-label=\"0\"]')")
+            assert ana.listed() == [words]
+            assert not ana.run("!!document.querySelector('.near')")
+            assert ana.run("document.documentElement.scrollWidth <= innerWidth")
+
+    async with study_of(tmp_path, QUESTIONS) as (book, addresses):
+        await asyncio.to_thread(work, addresses["ana"], book)
+
+
 async def test_pairs_with_evidence_in_either_report(tmp_path: Path) -> None:
     """Which comes first is drawn; what is kept says whose report it is all the same."""
 
@@ -350,3 +374,62 @@ async def test_the_sentence_of_a_question_is_shown_where_the_server_found_it(
                 assert ana.run(shown) == []
 
         await asyncio.to_thread(work)
+
+
+PICK = """
+(() => {
+  const text = document.getElementById('first');
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) nodes.push(node);
+  const one = (part) => { const node = nodes[Math.floor(part * nodes.length)];
+    return [node, Math.floor((part * 7919 %% 1) * (node.length + 1))]; };
+  getSelection().setBaseAndExtent(...one(%f), ...one(%f));
+  return getSelection().toString();
+})()
+"""
+"""Selects from anywhere to anywhere: within words, from blanks between cells, backwards."""
+
+
+async def test_whatever_is_selected_in_reports_of_both_languages_is_kept_at_its_words(
+    tmp_path: Path,
+) -> None:
+    random = Random(5)
+    (tmp_path / "questions.yaml").write_text(QUESTIONS, "utf-8")
+    given = StudyTerms(
+        (str(tmp_path / "questions.yaml"),), ("ana",), limit=8, seed=1, tasks=DEMO / "tasks.jsonl"
+    )
+    picked: dict[int, set[str]] = {}
+
+    def work(address: str, book: StudyBook) -> None:
+        with Marker() as ana:
+            ana.go(address)
+            for _ in book.items:
+                number = int(ana.run("document.querySelector('[name=item]').value"))
+                for _ in range(12):
+                    ends = random.random(), random.random()
+                    words = "".join(ana.run(PICK % ends).split())
+                    if words:
+                        ana.press("1")
+                        picked.setdefault(number, set()).add(words)
+                ana.run("getSelection().removeAllRanges()")
+                ana.press("j", "1")
+                ana.leave("Enter")
+            assert not ana.of("Runtime.exceptionThrown")
+
+    async with served(DEMO / "reports", tmp_path / "s", given) as (book, keys, address):
+        await asyncio.to_thread(work, f"{address}/enter#{keys['ana']}", book)
+        assert {item.language for item in book.items} == {"en", "zh"}
+        assert len(picked) == len(book.latest()) == 8
+        held = 0
+        for (_, number), rating in book.latest().items():
+            spans, text = rating.spans["misleading"], book.items[number].report
+            assert len(spans) == len(picked[number])
+            for words in picked[number]:  # each is there, with its letters in the report's order
+                short = words if len(words) <= 80 else words[:40] + words[-40:]
+                (span,) = [each for each in spans if each.words == short]
+                if span.end <= text.rfind("\n## "):  # the list of references is written anew
+                    source = iter(text[span.start : span.end])
+                    assert all(sign in source for sign in words if sign.isalpha())
+                    held += 1
+        assert held > 30

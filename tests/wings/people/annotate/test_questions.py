@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from deepassay.runfile import Rating, RunFile
 from deepassay.score import digest
 from deepassay.wings.people.agreement.people_files import read_decisions
 from deepassay.wings.people.agreement.runs import hold
-from deepassay.wings.people.annotate import setting_up
+from deepassay.wings.people.annotate import blinding, setting_up
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.question_file import read_questions
@@ -23,6 +24,15 @@ from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.asked import asked
 
 DEMO = Path(__file__).parents[4] / "examples" / "demo"
+
+
+standard = cache(blinding.standard)
+
+
+@pytest.fixture(autouse=True)
+def put_once(monkeypatch):
+    """Nearly all that a study takes goes into putting its reports, here the same in each study."""
+    monkeypatch.setattr(blinding, "standard", standard)
 
 
 @pytest.fixture(scope="module")

@@ -3,13 +3,16 @@
 import asyncio
 import csv
 import io
+import json
 import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 
 from deepassay.errors import BadSetting, ConfigurationChanged
 from deepassay.runfile import RunFile
+from deepassay.runfile.questions import Item, Question, write_items
 from deepassay.wings.people.agreement.people_files import read_decisions
 from deepassay.wings.people.agreement.sampling import candidates
 from deepassay.wings.people.annotate import questions
@@ -281,3 +284,62 @@ async def test_what_cannot_be_asked_is_refused(run, tmp_path, terms, error, why)
             set_up_study(run, file, StudyTerms(("coverage",), ("ana",), seed=0))
         with pytest.raises(error, match=why):
             set_up_study(run, file, terms)
+
+
+async def test_spans_come_back_with_a_form_that_lacks_something_and_with_one_taken_back(tmp_path):
+    asked = [
+        Question(protocol="marked", text="Mark it.", labels=("a", "b"), least=1),
+        Question(protocol="useful", text="Useful?", menu=("yes", "no")),
+    ]
+    report = "# Rain\n\nMade by nightjar. Vapour **rises** [1].\n\n[1] https://a.example/1\n"
+    item = Item(task="t", agent="nightjar", report=report, questions=asked)
+    write_items(tmp_path / "i.jsonl", [item])
+    terms = StudyTerms((), ("ana",), masked=("nightjar",), seed=0)
+
+    def told(page):
+        (value,) = re.findall(r'name="q0.spans" value="([^"]*)"', page)
+        return json.loads(unescape(value))
+
+    sent = [
+        {
+            "text": "first",
+            "start": 4,
+            "end": 13,
+            "label": 1,
+            "words": "Madeby▇▇▇",
+            "comment": "Who?",
+        },
+        {
+            "text": "first",
+            "start": 14,
+            "end": 25,
+            "label": 0,
+            "words": "Vapourrises",
+            "comment": "",
+        },
+    ]
+    async with (
+        served(tmp_path / "i.jsonl", tmp_path / "s", terms) as (book, keys, address),
+        client(address, keys["ana"]) as own,
+    ):
+        _, page = await own.get()
+        assert told(page) == []
+        status, page = await own.post("/save", filled(page) | {"q0.spans": "[]"})
+        assert status == 400 and "More has to be marked here." in page
+        lacking = {k: v for k, v in filled(page).items() if k != "q1"}
+        status, page = await own.post("/save", lacking | {"q0.spans": json.dumps(sent)})
+        assert status == 400 and told(page) == sent and not book.ratings
+        wrong = [*sent, sent[0] | {"words": "other"}]
+        status, page = await own.post("/save", filled(page) | {"q0.spans": json.dumps(wrong)})
+        assert status == 400 and told(page) == sent and "was not found in the text" in page
+        status, _ = await own.post("/save", filled(page) | {"q0.spans": json.dumps(sent)})
+        assert status == 200
+        spans = book.latest()["ana", 0].spans["marked"]
+        assert [(report[e.start : e.end], e.label) for e in spans] == [
+            ("Made by nightjar", "b"),
+            ("Vapour **rises", "a"),
+        ]
+        _, page = await own.get()
+        await own.post("/back", filled(page))
+        _, page = await own.get()
+        assert told(page) == sent and "nightjar" not in page

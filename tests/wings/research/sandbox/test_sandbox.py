@@ -33,7 +33,17 @@ def test_found_and_opened_are_what_was_served():
 
 def test_what_an_agent_says_itself_holds():
     run = AgentRun("# Report", "done", found=(C,), opened=())
-    assert watched(run, SERVED) == run
+    seen = watched(run, SERVED)
+    assert (seen.found, seen.opened) == ((C,), ())
+
+
+def test_every_request_is_an_event_with_its_place_in_the_session():
+    found = watched(AgentRun("# Report", "done"), SERVED[1:4]).events
+    assert [(each.kind, each.urls, each.status, each.span) for each in found] == [
+        ("page", (B,), 200, "me 2"),
+        ("page", (C,), 404, "me 3"),
+        ("search", (B, C), 200, "me 4"),
+    ]
 
 
 def test_an_agent_that_nobody_saw_search_found_nothing_that_is_known():

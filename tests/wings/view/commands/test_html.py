@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from deepassay.wings.view.writing import write_page
 from tests.cli.conftest import Run
 from tests.wings.view.test_files import SMALL
 
@@ -57,3 +58,18 @@ def test_an_index_says_what_follows(deepassay: Run, run: Path) -> None:
     done = deepassay("html", run, "-o", "results.html", "--largest", str(SMALL))
     assert done.returncode == 0
     assert "follows in results-pages" in done.stderr
+
+
+def test_the_page_of_forty_long_reports_is_one_file(
+    deepassay: Run, shared: Path, repository: Path, tmp_path: Path
+) -> None:
+    metrics = ("presentation", "consistency", "coverage", "citation_association", "fact")
+    deepassay(
+        *("evaluate", repository / "tests/live/tasks.jsonl", shared / "data" / "live" / "reports"),
+        *(word for each in (*metrics, "citation_accuracy") for word in ("--protocol", each)),
+        *("--offline-sources", "--judge", "offline", "--run", "live.assay"),
+    )
+    done = write_page([tmp_path / "live.assay"], tmp_path / "results.html")
+    assert done.folder is None
+    assert (tmp_path / "results.html").read_text("utf-8").count('<details class="report"') == 40
+    assert done.size < 18_000_000

@@ -21,7 +21,6 @@ from deepassay.reports.answers import (
 )
 from deepassay.reports.loaders import Loader
 from deepassay.reports.report import Report
-from deepassay.reports.traces.recorded import watched_by_messages
 from deepassay.runfile import AgentRun
 from deepassay.score import digest
 from deepassay.text import brief
@@ -158,6 +157,7 @@ def _refuse_deep(path: Path, name: str, content: bytes) -> None:
 
 def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
     from deepassay.agents.reported_usage import seconds_of  # late, see `_stop_of`
+    from deepassay.reports.traces.recorded import watched_by_messages
 
     name = _short(str(sample.id))
     text, by = report_of_output(sample.output)

@@ -59,7 +59,6 @@ def _figure(name: str, board: Board, contest: Contest) -> Figure:
         noise_table(contest, board_heading(board)),
         partial(_draw, rows, contest),
         (PAGE, 2.2 * ROW * max(len(rows), 2) + 1.0),
-        notes,
     )
 
 

@@ -9,25 +9,29 @@ const counted = (text, node, offset) => {
   before.setEnd(node, offset);
   return withoutBlanks(before.toString()).length;
 };
-const spanRange = (text, start, end) => {
+// Of each character that is counted, its node and where in it it stands; the texts never change.
+const seen = new Map();
+const seenIn = (text) => {
+  if (seen.has(text)) return seen.get(text);
   const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
-  const range = new Range();
-  let count = 0;
+  const signs = [];
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     let at = 0;
     for (const sign of node.data) {
-      if (!/[ \t\n\f\r]/.test(sign)) {
-        if (count === start) range.setStart(node, at);
-        count += 1;
-        if (count === end) {
-          range.setEnd(node, at + sign.length);
-          return range;
-        }
-      }
+      if (!' \t\n\f\r'.includes(sign)) signs.push([node, at, at + sign.length]);
       at += sign.length;
     }
   }
-  return null;
+  seen.set(text, signs);
+  return signs;
+};
+const spanRange = (text, start, end) => {
+  const signs = seenIn(text);
+  if (!(start < end && end <= signs.length)) return null;
+  const range = new Range();
+  range.setStart(signs[start][0], signs[start][1]);
+  range.setEnd(signs[end - 1][0], signs[end - 1][2]);
+  return range;
 };
 
 {
@@ -90,6 +94,11 @@ const spanRange = (text, start, end) => {
     getSelection().setBaseAndExtent(found.startContainer, found.startOffset, found.endContainer, found.endOffset);
   };
 
+  // By which words the server knows that it counts the same: all of them, or both ends.
+  const told = (found) => {
+    const signs = withoutBlanks(found.toString());
+    return (signs.length > 80 ? [...signs.slice(0, 40), ...signs.slice(-40)] : signs).join('');
+  };
   // What is selected, if it is in one text; what is selected beyond it does not count.
   const selected = () => {
     const selection = getSelection();
@@ -103,10 +112,9 @@ const spanRange = (text, start, end) => {
     if (touched.length !== 1) return null;
     const text = textNamed(touched[0]);
     const inside = (node, offset, otherwise) => (text.contains(node) ? counted(text, node, offset) : otherwise);
-    const all = withoutBlanks(text.textContent);
     const start = inside(own.startContainer, own.startOffset, 0);
-    const end = inside(own.endContainer, own.endOffset, all.length);
-    return start < end ? {text: touched[0], start, end, words: all.slice(start, end).join('')} : null;
+    const end = inside(own.endContainer, own.endOffset, seenIn(text).length);
+    return start < end ? {text: touched[0], start, end, words: told(spanRange(text, start, end))} : null;
   };
   const say = (block, words) => { block.querySelector('.mode').textContent = words; };
   const mark = (block, label) => {
@@ -240,4 +248,10 @@ const spanRange = (text, start, end) => {
     block.addEventListener('spans', () => show(block));
   }
   if (form) form.addEventListener('current', () => paint(live()));
+  // On a narrow screen the labels are far below the words: they come up while some are selected.
+  document.addEventListener('selectionchange', () => {
+    const selection = getSelection();
+    const within = !selection.isCollapsed && names.some((name) => selection.containsNode(textNamed(name), true));
+    for (const block of blocks) block.querySelector('.labels').classList.toggle('near', within && block === live());
+  });
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from hashlib import sha256
@@ -36,6 +37,9 @@ def text_digest(text: str) -> str:
 LONGEST_SENT: Final = 2_000_000
 """Characters of what a page tells of the spans of one question."""
 
+EDGE: Final = 40
+"""So many characters from each end of a span tell which words are meant."""
+
 
 class ShownText:
     """A text of an item as its raters see it."""
@@ -55,8 +59,10 @@ class ShownText:
         return seen(self._traced.text)
 
     def words(self, start: int, end: int) -> str:
-        """What is seen of a span that a page tells, without its blanks."""
-        return self._seen.signs[start:end]
+        """What is seen of a span that a page tells, without its blanks; of a long one its ends."""
+        if end - start <= 2 * EDGE:
+            return self._seen.signs[start:end]
+        return self._seen.signs[start : start + EDGE] + self._seen.signs[end - EDGE : end]
 
     def source_span(self, start: int, end: int) -> Span | None:
         """Where a span that a page tells stands in the text of the item.
@@ -71,8 +77,15 @@ class ShownText:
     def told(self, span: Span) -> tuple[int, int]:
         """How a page tells a span of the item's text; empty where nothing of it is seen."""
         shown = self._traced.span_of(*span)
-        inside = [n for n, at in enumerate(self._seen.at) if shown.start <= at < shown.end]
-        return (inside[0], inside[-1] + 1) if inside else (0, 0)
+        places, order = self._by_place
+        inside = order[bisect_left(places, shown.start) : bisect_left(places, shown.end)]
+        return (min(inside), max(inside) + 1) if inside else (0, 0)
+
+    @cached_property
+    def _by_place(self) -> tuple[list[int], list[int]]:
+        """Where the characters that are seen stand, in order, and which of them stands there."""
+        order = sorted(range(len(self._seen.at)), key=self._seen.at.__getitem__)
+        return [self._seen.at[n] for n in order], order
 
     def told_quote(self, quote: str) -> tuple[int, int] | None:
         """How a page tells where a sentence stands first; None where it does not.
@@ -96,7 +109,7 @@ class ShownText:
 
 
 class SentSpan(BaseModel):
-    """A span as a page tells it. label: its place among the labels. words: without blanks."""
+    """A span as a page tells it. label: its place among the labels. words: as `ShownText.words`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

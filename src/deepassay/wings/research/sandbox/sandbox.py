@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 from urllib.parse import unquote
 
 from deepassay.agents.search_results import shortened_query
-from deepassay.runfile import AgentRun, Served
+from deepassay.runfile import AgentRun, Served, TraceEvent
 from deepassay.runfile.agent_runs import Answering
 from deepassay.sources.page import Failure
 from deepassay.text import canonical
@@ -135,18 +135,21 @@ def plain_address(address: str) -> str:
 
 
 def watched(run: AgentRun, served: Iterable[Served]) -> AgentRun:
-    """A run with what its agent found and opened, as far as it did not say so itself.
+    """A run with what its agent asked for, found and opened, as far as it did not say so itself.
 
     served: what the sandbox served in its session. Opened is what was read: pages with a status
     below 400, also those that came whole with the hits. Without a request nobody saw it search.
     """
-    rows = list(served)
-    if not rows:
-        return run
-    found = [url for row in rows if row.kind == "search" for url in row.body["urls"]]
-    opened = [row.body["url"] for row in rows if row.kind == "page" and row.body["status"] < 400]
-    return replace(
-        run,
-        found=tuple(dict.fromkeys(found)) if run.found is None else run.found,
-        opened=tuple(dict.fromkeys(opened)) if run.opened is None else run.opened,
-    )
+    events = [*map(_event, served)]
+    return run.watched(events) if events else run
+
+
+def _event(row: Served) -> TraceEvent:
+    """A request as an event. What was read stays in the corpus."""
+    told, span = row.body, f"{row.session} {row.number}"
+    if row.kind == "search":
+        further = f" [{told['page']}]" if told.get("page") else ""
+        query, tool = f"{told.get('query', '')}{further}", str(told.get("dialect", ""))
+        return TraceEvent("search", query, tuple(told["urls"]), tool=tool, span=span)
+    tool, status = str(told.get("way", "")), int(told["status"])
+    return TraceEvent("page", urls=(str(told["url"]),), status=status, tool=tool, span=span)

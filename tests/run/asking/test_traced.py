@@ -1,0 +1,187 @@
+"""Traces beside reports: which came of which, and a word about those that are left out."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from deepassay.errors import BadReports, Notice
+from deepassay.reports.report import Report
+from deepassay.results.evidence import evidence_of
+from deepassay.run.asking.evaluate import evaluate
+from deepassay.run.asking.traced import with_traces
+from deepassay.run.showing.records import records_of
+from deepassay.run.showing.replay import replay
+from deepassay.runfile import RunFile
+from deepassay.score import Cause, Score
+from deepassay.tasks.task import Task
+from tests.asked import asked
+from tests.reports.traces.building import CALLS, OPENED, PROMPT, REPORT, lines, spans
+from tests.reports.traces.test_messages import atif, chat
+
+TASKS = (Task(id="tide", prompt=PROMPT), Task(id="other", prompt="Who was the first keeper?"))
+
+
+def report(agent="norrby", text=REPORT, task="tide", sample=1):
+    return Report(text, agent, task, sample)
+
+
+@pytest.fixture
+def trace(tmp_path):
+    path = tmp_path / "x.otlp.jsonl"
+    path.write_text(lines(spans()))
+    return path
+
+
+def joined(reports, *paths):
+    with pytest.warns(Notice) as told:
+        found = with_traces(TASKS, reports, paths)
+    return [each.run and each.run.opened for each in found], str(told[-1].message)
+
+
+def test_a_trace_is_joined_to_the_report_that_came_of_it(trace):
+    opened, told = joined([report(), report(task="other")], trace)
+
+    assert opened == [OPENED, None]
+    assert "Traces: 1 runs. Calls: 3 × visit_page: page, 1 × web_search: search." in told
+    assert "1 came in, 1 found their tasks, 1 used" in told
+
+
+@pytest.mark.parametrize(
+    ("reports", "used"),
+    [
+        ([report("a"), report("norrby", text="x")], [True, False]),  # by the text
+        ([report("a", text="y"), report("norrby", text="x")], [False, True]),  # by the agent
+        ([report("a", text="x"), report("b")], [False, True]),
+        ([report("a", text="x"), report("b", text="y")], [False, False]),
+        ([report("a", text="x")], [True]),  # the only one
+        ([report(sample=1, text="x"), report(sample=2)], [False, True]),
+        ([report(task="other")], [False]),
+    ],
+)
+def test_among_several_reports_it_finds_its_own_or_none(trace, reports, used):
+    opened, told = joined(reports, trace)
+
+    assert [each is not None for each in opened] == used
+    assert any(used) or "which report of task tide came of it cannot be told" in told
+
+
+def test_tasks_are_found_by_what_stands_around_their_prompts(tmp_path):
+    wrapped = f"New task:\n{PROMPT}\n\nToday is Monday."
+    (tmp_path / "x.otlp.jsonl").write_text(lines(spans(prompt=wrapped)))
+
+    assert joined([report()], tmp_path / "x.otlp.jsonl")[0] == [OPENED]
+
+
+def test_tasks_are_found_by_attribute_and_by_the_name_of_the_file(tmp_path):
+    whole = spans(prompt="Something else that was asked of it.")
+    whole[-1]["attributes"].append({"key": "deepassay.task", "value": {"stringValue": "tide"}})
+    (tmp_path / "a.otlp.jsonl").write_text(lines(whole))
+    messages = chat()
+    messages[1] = {"role": "user", "content": "Quite another wording of it."}
+    (tmp_path / "tide.messages.json").write_text(json.dumps(messages))
+
+    for name in ("a.otlp.jsonl", "tide.messages.json"):
+        assert joined([report()], tmp_path / name)[0] == [OPENED]
+
+
+def test_what_is_left_out_is_told_with_its_reason(tmp_path):
+    (tmp_path / "a.otlp.jsonl").write_text(lines(spans(prompt="How deep is the sea here?")))
+    (tmp_path / "b.otlp.jsonl").write_text(
+        lines([{**each, "traceId": "b" * 32} for each in spans(content=False)])
+    )
+
+    opened, told = joined([report()], tmp_path)
+
+    assert opened == [None]
+    assert "2 came in, 0 found their tasks, 0 used" in told
+    assert "no task has its prompt or identifier" in told
+
+
+def test_a_trace_without_contents_is_told_and_not_used(tmp_path):
+    whole = spans(content=False)
+    whole[-1]["attributes"].append({"key": "deepassay.task", "value": {"stringValue": "tide"}})
+    (tmp_path / "b.otlp.jsonl").write_text(lines(whole))
+
+    opened, told = joined([report()], tmp_path / "b.otlp.jsonl")
+
+    assert opened == [None]
+    assert "1 found their tasks, 0 used" in told and "4 calls of tools" in told
+
+
+def test_files_of_other_names_and_logs_in_a_folder_are_read(tmp_path, trace):
+    trace.rename(tmp_path / "export.json")
+    (tmp_path / "run.jsonl").write_text(json.dumps(atif()))
+
+    opened, told = joined([report(), report("tmp", text="x")], tmp_path)
+
+    assert "2 came in" in told and opened[0] == OPENED
+
+
+def test_a_report_that_is_another_than_the_trace_ends_with_is_known(trace):
+    with pytest.warns(Notice):
+        (found,) = with_traces(TASKS, [report(text="An older report.")], [trace])
+
+    assert (found.run.record["differs"], found.run.report) == (True, "An older report.")
+
+
+def test_what_is_no_trace_is_refused(tmp_path):
+    (tmp_path / "x.json").write_text('{"a": 1}')
+
+    with pytest.raises(BadReports, match="no trace"):
+        with_traces(TASKS, [report()], [tmp_path / "x.json"])
+
+
+# ------------------------------------------------------------------ to scores and back
+
+
+def scored(tmp_path, reports, run, **settings):
+    (tmp_path / "tasks.jsonl").write_text(json.dumps({"id": "tide", "prompt": PROMPT}))
+    given = {"protocols": ("process", "retrieval"), "run": run, "offline_sources": True}
+    evaluate(*asked(tmp_path / "tasks.jsonl", [reports], date="2026-11-20", **given | settings))
+    with RunFile.read(run) as kept:
+        assert replay(kept).proved
+        runs = [each.run for each in kept.answering.runs()]
+    return {each.protocol: each for each in records_of([run])}, runs
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "norrby").mkdir()
+    (tmp_path / "norrby" / "tide.md").write_text(REPORT)
+    return tmp_path / "norrby"
+
+
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+def test_from_a_trace_to_a_score_a_replay_and_on(tmp_path, folder, trace):
+    run = tmp_path / "run.assay"
+    records, _ = scored(tmp_path, folder, run)
+    assert records["process"].outcome.cause is Cause.MISSING_INPUT
+
+    records, (kept,) = scored(tmp_path, folder, run, traces=(trace,))
+    assert isinstance(records["process"].outcome, Score)
+    assert (records["process"].outcome.value, kept.opened) == (50.0, OPENED)
+    assert len(kept.events) == len(CALLS)
+
+    again, (same,) = scored(tmp_path, folder, run)  # nothing is given but the run file knows it
+    assert again["process"].outcome == records["process"].outcome and same == kept
+    assert {i.verdict for i in evidence_of(again["process"]).items} >= {"cited, opening failed"}
+
+
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+def test_from_a_trace_in_place_of_reports(tmp_path, trace):
+    records, (kept,) = scored(tmp_path, trace, tmp_path / "run.assay")
+
+    assert records["process"].outcome.value == 50.0
+    assert kept.record["report_by"].startswith("model")
+
+
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+def test_a_report_that_was_scored_without_its_trace_may_get_it_later(tmp_path, folder, trace):
+    run, other = tmp_path / "run.assay", tmp_path / "other.assay"
+    scored(tmp_path, folder, run, traces=(trace,))
+
+    records, _ = scored(tmp_path, run, other)  # from a run file that has it
+
+    assert records["process"].outcome.value == 50.0
