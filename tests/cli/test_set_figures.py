@@ -120,7 +120,6 @@ def test_bench_ii(shared, figures):
         ):
             assert (parts.get(spelled) or 0.0) == near(expected[part] or 0.0), (name, part)
 
-
     tables = golden(shared, "drb2")["tables"]
     for standing in board["standings"]:
         means = {name: each["mean"] for name, each in standing["parts"].items()}
