@@ -18,6 +18,7 @@ from benchmarks import (
     page_classes,
     ranking,
     reading,
+    room,
     rubrics,
     scale,
     searching,
@@ -32,6 +33,7 @@ support.main()
 leakage.main()
 page.main()
 scale.main((300, 3_000))
+room.main()
 ranking.main()
 fetching.main()
 searching.main()

@@ -185,7 +185,7 @@ class OutcomeEvidence(NamedTuple):
     def items(self) -> tuple[EvidenceItem, ...]:
         """All items, in the order in which they were kept."""
         kept = self.details.get("items") or ()
-        # As a tuple they were read before, see `condensed`.
+        # As a tuple they were read before, by who asks for them again.
         return kept if isinstance(kept, tuple) else tuple(map(EvidenceItem.read, kept))
 
     @property

@@ -271,6 +271,17 @@ class RunFile(Scores):
         """Agent, task and sample of each report, and what it is told from others by."""
         yield from self._store.each("SELECT agent, task, sample, sha256 FROM reports")
 
+    def reports_since(self, number: int) -> Iterator[tuple[int, StoredReport]]:
+        """Reports that came after the one of a number, each with its own, in their order."""
+        # What is read passes the rules of its table, which has no numbers when it does.
+        sql = (
+            "SELECT kept.rowid, agent, task, sample, own.body, own.sha256 FROM main.reports kept "
+            "JOIN reports own USING(agent, task, sample) WHERE kept.rowid>? ORDER BY kept.rowid"
+        )
+        for place, *row in self._store.each(sql, number):
+            with self._store.passing():
+                yield place, self._report(*row)
+
     def report_places(self, agent: str | None = None) -> Iterator[ReportKey]:
         """Agent, task and sample of each report, or of those of an agent, in their order."""
         where, values = ("", []) if agent is None else ("WHERE agent=?", [agent])

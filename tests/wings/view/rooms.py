@@ -77,8 +77,8 @@ class Visitor:
         self.room = Room(runs)
         self.side = SideFile(side.pop("index", None), [run.file.salt for run in self.room])
         self.filling = Filling(self.room, self.side)
-        self.filling.catch_up()
-        self.made = RoomApplication(self.room, self.side, self.filling, **side)
+        self.filling.read_all()
+        self.made = RoomApplication(self.room, self.side, self.filling, patience=60.0, **side)
         self.app = PageGuard(self.made.app, {HOST}, {f"http://{HOST}"}, linked=True)
 
     def get(self, path: str, headers: dict[str, str] | None = None, **query: object) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from deepassay.runfile import RunFile
 from deepassay.score import Score
 from deepassay.wings.view.changes import run_changes
 from deepassay.wings.view.judges import differences
+from deepassay.wings.view.links import to
 from deepassay.wings.view.pair import ReportPair
 from deepassay.wings.view.reading import read_report
 from deepassay.wings.view.room import Place
@@ -102,7 +104,25 @@ def test_what_changed_between_two_runs_is_what_their_scores_say(
         assert float(mean.difference) == pytest.approx(gap, abs=0.06)
         assert mean.reports == len(own)
     assert {each.text for each in found.scores if each.after.task == "compost-yard"} == {True}
+    assert not any(each.reference for each in found.scores)
     assert found.only == (0, 0)
+
+
+def test_a_score_that_is_held_against_another_reference_is_told_so(
+    demo: Path, tmp_path: Path
+) -> None:
+    reports = tmp_path / "reports"
+    shutil.copytree(DEMO / "reports", reports)
+    (reports / "heron" / "swift-boxes.md").write_text("Swifts nest in boxes.\n", encoding="utf-8")
+    found = Visitor([demo, demo_run(tmp_path / "run.assay", reports, ["race"])])
+    changes = run_changes(found.side, 1, 2)
+    told = {(each.after.agent, each.text, each.reference) for each in changes.scores}
+    assert told == {("magpie", False, True), ("cuckoo", False, True)}
+    assert {each.after.task for each in changes.scores} == {"swift-boxes"}
+    assert found.get("/changes").text.count("other reference") == 2
+    asked_ = {"agent": "magpie", "task": "swift-boxes", "with_run": "2", "with": "magpie"}
+    assert "other reference" in found.get("/pair", **asked_).text
+    found.close()
 
 
 def test_verdicts_that_turned_lead_to_where_they_are(both: Visitor) -> None:
@@ -176,6 +196,30 @@ def test_a_report_on_which_judges_differ_shows_each_with_its_reason(panelled: Vi
     assert "judges differ" in own
     rows = panelled.get("/", mode="differ").html
     assert f"agent={first.at.agent}&amp;task={first.at.task}" in rows
+
+
+def test_what_items_cost_in_a_panel_adds_up_to_what_the_mean_of_its_judges_lacks(
+    panelled: Visitor,
+) -> None:
+    run = panelled.room.run(1)
+    assert run is not None
+    disputed = 0
+    for place in panelled.side.rows("SELECT run, agent, task, sample FROM reports"):
+        report = read_report(run, Place(*place))
+        assert report is not None
+        (judgement,) = report.judgements
+        outcome = judgement.record.outcome
+        assert isinstance(outcome, Score)
+        lacking = (outcome.bounds[1] - outcome.value) / 100
+        assert sum(each.share for each in judgement.findings) == pytest.approx(lacking)
+        for each in judgement.findings:
+            if each.differ:
+                disputed += 1
+                assert each.verdict in ("met / not met", "not met / met")
+                assert each.reason == next(v.reason for v in each.voices if v.verdict == "not met")
+        if lacking:
+            assert "What cost it most" in panelled.follow(to("report", Place(*place))).text
+    assert disputed > 3
 
 
 def test_a_run_without_panel_says_how_judges_can_be_compared(visitor: Visitor) -> None:

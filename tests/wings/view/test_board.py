@@ -19,7 +19,7 @@ from deepassay.wings.view.heat import heat_map
 from deepassay.wings.view.standing import agent_board, agent_boards
 from deepassay.wings.view.words import query, set_apart, snippets
 from tests.browser import Browser, needs_chromium
-from tests.wings.view.rooms import Visitor, faults, served
+from tests.wings.view.rooms import Visitor, demo_run, faults, served
 
 
 def table(visitor: Visitor, **asked: str) -> list:
@@ -42,6 +42,26 @@ def test_means_intervals_and_ranks_of_agents_are_those_of_the_leaderboard(
             assert float(cell.value) == pytest.approx(row.summary.mean, abs=0.06)
             assert cell.place == row.place
             assert f"{cell.value} {cell.interval}".strip() in text
+
+
+def test_the_reference_of_a_protocol_has_one_row_with_its_scores_by_the_others(
+    visitor: Visitor,
+) -> None:
+    (board,) = agent_boards(visitor.room.paths, False)
+    assert sorted(row.agent for row in board.rows) == ["cuckoo", "heron", "magpie"]
+    (heron,) = (row.scores for row in board.rows if row.agent == "heron")
+    told = dict(zip(board.protocols, heron, strict=True))
+    assert {name: cell.remark for name, cell in told.items() if cell.remark} == {
+        "race": "reference"
+    }
+
+
+def test_where_code_alone_decides_nobody_is_named_as_a_judge(tmp_path: Path) -> None:
+    found = Visitor([demo_run(tmp_path / "rules.assay", protocols=["surface"])])
+    assert "Judged by rules, without a model" in found.get("/").text
+    report = next(each for each in found.get("/").links() if each.startswith("/report"))
+    assert "judged by rules, without a model" in found.follow(report).text
+    found.close()
 
 
 def test_runs_with_reports_in_common_have_a_board_each(both: Visitor) -> None:
@@ -245,23 +265,6 @@ def test_a_file_that_is_no_index_is_left_as_it_is(demo: Path, tmp_path: Path) ->
         with pytest.raises(BadSetting, match="index"):
             Visitor([demo], index=path)
         assert path.read_bytes() == content
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [{}, {"agent": "magpie"}, {"mode": "failed"}, {"mode": "differ"}, {"mode": "changed"},
-     {"label": "language=en"}, {"criterion": "x"}, {"protocol": "fact", "most": "1"},
-     {"judge": "offline"}, {"cause": "timeout"}, {"task": "x"}, {"q": "heat"}],
-)  # fmt: skip
-def test_queries_of_the_table_use_an_index(visitor: Visitor, asked: dict) -> None:
-    reports = Reports(visitor.side)
-    where, values = reports._where(Terms.of(asked))
-    sql = (
-        f"EXPLAIN QUERY PLAN SELECT r.id FROM reports r {where} ORDER BY r.standing, r.id LIMIT 50"
-    )
-    plan = [row[3] for row in visitor.side.rows(sql, *values)]
-    scans = [step for step in plan if step.startswith("SCAN") and "INDEX" not in step]
-    assert not [step for step in scans if "VIRTUAL" not in step], plan
 
 
 @needs_chromium

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import json
+import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
 from deepassay.runfile import RunFile
+from deepassay.wings.view import following
+from deepassay.wings.view.filling import Filling
+from deepassay.wings.view.room import Room
+from deepassay.wings.view.side import SideFile
 from tests.browser import Browser, needs_chromium
 from tests.wings.view.rooms import Visitor, served
+from tests.wings.view.writing import emptied
 
 
 def cut(demo: Path, path: Path, kept: int) -> list:
@@ -58,6 +69,82 @@ def test_what_is_written_later_is_shown_and_nothing_twice(demo: Path, tmp_path: 
     whole.close()
 
 
+@pytest.mark.slow
+def test_a_writer_at_full_speed_is_neither_blocked_nor_misread(demo: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.assay"
+    emptied(demo, path)
+    command = [sys.executable, "-m", "tests.wings.view.writing", str(demo), str(path), "0"]
+    report = "/report?agent=magpie&task=lift-retrofit"
+    views = itertools.cycle(["/", "/?mode=failed", "/map", report, "/judges", "/search?q=heat"])
+    with served(path) as address:
+        writer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        seen = []
+        while not seen or seen[-1] < 90:
+            with urlopen(f"{address}/pulse?seen=x") as found:
+                seen.append(int(found.read().decode().rstrip("~")))
+            assert len(seen) < 5_000, "scores that were written are not shown"
+            with urlopen(address + next(views)) as shown:
+                assert shown.status == 200 and b"</html>" in shown.read()
+        told = json.loads(writer.communicate()[0])
+        assert writer.returncode == 0
+        assert seen == sorted(seen)
+        assert told["kept"] == seen[-1] == 90
+        with urlopen(f"{address}/") as found:
+            board = found.read().decode()
+    whole = Visitor([demo])
+    own, all_ = (re.sub(r"<[^>]*>|demo|run", "", page) for page in (board, whole.get("/").html))
+    assert own.partition("18 reports")[2].split() == all_.partition("18 reports")[2].split()
+    whole.close()
+
+
+def test_of_a_large_run_a_new_score_ranks_as_the_next_until_all_are_ranked(
+    demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "SMALL", 10)
+    monkeypatch.setattr(following, "REST", 1e9)
+    path = tmp_path / "run.assay"
+    rest = cut(demo, path, 89)
+    visitor, whole = Visitor([path]), Visitor([demo])
+    monkeypatch.setattr(following, "GROWN", 0.5)
+    write(path, rest)
+    assert visitor.get("/pulse", seen="89").html == "90~"
+    sql = "SELECT value, rank FROM scores WHERE protocol=? ORDER BY value, rank"
+    ((protocol, value, rank),) = visitor.side.rows(
+        "SELECT protocol, value, rank FROM scores WHERE NOT placed"
+    )
+    below = [each for each in visitor.side.rows(sql, protocol) if each != (value, rank)]
+    assert rank == max(other for own, other in below if own <= value)
+    monkeypatch.setattr(following, "REST", 0.0)
+    assert visitor.get("/pulse", seen="90~").html == "90"
+    assert visitor.side.rows(sql, protocol) == whole.side.rows(sql, protocol)
+    standings = "SELECT agent, task, standing FROM reports ORDER BY 1, 2"
+    assert visitor.side.rows(standings) == whole.side.rows(standings)
+    visitor.close()
+    whole.close()
+
+
+def test_a_large_run_is_read_in_slices_and_shown_meanwhile(demo: Path, tmp_path: Path) -> None:
+    room = Room([demo])
+    side = SideFile(None, [run.file.salt for run in room])
+    filling = Filling(room, side)
+    seen = []
+    while filling.behind:
+        filling.catch_up(7)
+        seen.append(filling.seen)
+        assert filling.version == f"{filling.seen}" + "~" * filling.behind
+    assert len(seen) > (18 + 90) // 7 and seen[-1] == 90
+    assert all(later - sooner <= 7 for sooner, later in itertools.pairwise(seen))
+    whole = Visitor([demo])
+    for table in ("reports", "scores", "items", "criteria", "names", "documents"):
+        columns = [name for _, name, *_ in side.rows(f"PRAGMA table_info({table})") if name != "id"]
+        kept = [name for name in columns if name not in ("of", "report", "score", "text", "costly")]
+        sql = f"SELECT {', '.join(kept)} FROM {table} ORDER BY {', '.join(kept)}"
+        assert side.rows(sql) == whole.side.rows(sql), table
+    whole.close()
+    side.close()
+    room.close()
+
+
 def test_an_outcome_that_was_open_gives_way_to_the_later_one(demo: Path, tmp_path: Path) -> None:
     path = tmp_path / "run.assay"
     shutil.copy(demo, path)
@@ -98,13 +185,10 @@ def test_an_open_page_shows_new_scores_and_keeps_what_is_unfolded(
     rest = cut(demo, path, 88)
     with served(path) as address, Browser() as browser:
         browser.open(f"{address}/")
-        seen = "document.body.dataset.seen"
-        assert browser.run(seen) == "88"
+        # Where means take long the page is shown without them at first.
+        arrived(browser, "document.body.dataset.seen == '88'")
         write(path, rest)
-        until = time.monotonic() + 60
-        while browser.run(seen) != "90":
-            assert time.monotonic() < until
-            browser.settle(0.1)
+        arrived(browser, "document.body.dataset.seen == '90'")
         assert browser.run("document.querySelectorAll('.reports tbody tr').length") == 18
 
 

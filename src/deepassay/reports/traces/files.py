@@ -20,8 +20,8 @@ from deepassay.intake.rows import same_words
 from deepassay.reports.files import ending_of
 from deepassay.reports.naming import whose
 from deepassay.reports.report import Report
+from deepassay.reports.traces.endings import ENDINGS
 from deepassay.reports.traces.exports import spans_in
-from deepassay.reports.traces.loading import ENDINGS
 from deepassay.reports.traces.recorded import (
     RecordedRun,
     recorded_of_messages,

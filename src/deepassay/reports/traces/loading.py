@@ -9,13 +9,7 @@ from typing import Final
 
 from deepassay.reports.loaders import Loader
 from deepassay.reports.report import Report
-
-PLAIN: Final = (
-    *(".otlp.jsonl", ".otlp.json", ".spans.jsonl", ".spans.json", ".trace.jsonl", ".trace.json"),
-    *(".traces.jsonl", ".traces.json", ".atif.json", ".messages.json", ".items.json"),
-    *(".memory.json", ".steps.json"),
-)
-ENDINGS: Final = frozenset(name + packed for name in PLAIN for packed in ("", ".gz", ".zst"))
+from deepassay.reports.traces.endings import ENDINGS
 
 _SHOWN: Final = re.compile(
     rb'\s*\{\s*"(?:resource_?[sS]pans"|schema_version"\s*:\s*"ATIF|object"\s*:\s*"trace)'

@@ -12,8 +12,8 @@ from deepassay.intake.rows import same_words
 from deepassay.reports.files import reports_in
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
+from deepassay.reports.traces.endings import ENDINGS
 from deepassay.reports.traces.files import recorded_in, taken_for
-from deepassay.reports.traces.loading import ENDINGS
 from deepassay.reports.traces.recorded import RecordedRun
 from deepassay.results.joined import Joined
 from deepassay.run.asking.joining import task_within

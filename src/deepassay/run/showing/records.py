@@ -171,17 +171,18 @@ class Judgements:
         again._run = run
         return again
 
-    def of_task(self, task: str) -> Iterator[Judged]:
-        """Judgements of one task by all protocols, then what of it is lacking."""
+    def of_task(self, task: str, agent: str | None = None) -> Iterator[Judged]:
+        """Judgements of a task, or of what an agent has for it, then what of them is lacking."""
+        whose = agent or self._agent
         there: set[Place] = set()
-        for score in self._run.scores_of(task, self._agent):
+        for score in self._run.scores_of(task, whose):
             if self._is_of_run(score.protocol, task):
                 there.add(score.place)
                 yield self._of_score(score)
         known = [task] if task in self._tasks else []
         for protocol in self._protocols:
             for place in self._expected(protocol, known):
-                if place not in there:
+                if place not in there and whose in (None, place[1]):
                     yield self._lacking(place)
 
     def since(

@@ -7,13 +7,12 @@ stands in the address. What is written is the notes alone, by a guarded POST.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import (
     HTMLResponse,
@@ -25,13 +24,14 @@ from starlette.routing import Route
 
 from deepassay.errors import BadRow, BadRunFile, BadSetting, DeepAssayError
 from deepassay.results.tables import Table
-from deepassay.wings.view.board import MODES, ROWS, STANDING, Reports, Terms
+from deepassay.wings.view.board import CHOICES, MODES, ROWS, STANDING, Reports, Terms
 from deepassay.wings.view.changes import run_changes
 from deepassay.wings.view.file_pages import asset
 from deepassay.wings.view.filling import Filling
 from deepassay.wings.view.heat import TASKS, heat_map
 from deepassay.wings.view.judges import differences, named, panel_tables, people_tables
 from deepassay.wings.view.links import ServedLinks, number, place_of, to
+from deepassay.wings.view.losses import losses
 from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
 from deepassay.wings.view.notes import Notebook, as_decisions, menu, noted
 from deepassay.wings.view.page_templates import room_pages
@@ -40,16 +40,14 @@ from deepassay.wings.view.reading import ReadReport, read_report
 from deepassay.wings.view.room import OpenRun, Place, Room
 from deepassay.wings.view.search import FOUND, TextSearch
 from deepassay.wings.view.side import SideFile
+from deepassay.wings.view.slow import PATIENCE, SlowPart, SlowParts
 from deepassay.wings.view.snapshot import PART, read_page
-from deepassay.wings.view.standing import agent_boards
+from deepassay.wings.view.standing import AgentBoard, agent_boards
 
 _KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
 _ASSETS: Final = {"style.css": ("style.css",), "room.js": ("keys.js", "room.js")}
 
 T = TypeVar("T")
-
-MADE: Final = 100
-"""Parts of views that are held ready."""
 
 LONGEST: Final = 300
 """Characters that are looked for at once."""
@@ -65,6 +63,7 @@ class RoomApplication:
         filling: Filling,
         human: Path | None = None,
         rater: str = "reader",
+        patience: float = PATIENCE,
     ) -> None:
         self._human = human
         self._rater = rater
@@ -73,7 +72,7 @@ class RoomApplication:
         self._side = side
         self._filling = filling
         self._reports = Reports(side)
-        self._made: dict[tuple[object, ...], tuple[int, Any]] = {}
+        self._slow = SlowParts(room.paths, side, filling, patience)
         self._pages = room_pages(ServedLinks())
         self.app = Starlette(
             routes=[
@@ -102,20 +101,6 @@ class RoomApplication:
 
     # What every view has
 
-    def _judges(self) -> str:
-        found = self._side.rows("SELECT DISTINCT judge FROM scores WHERE judge<>'' ORDER BY 1")
-        return named(each for (each,) in found)
-
-    def _kept(self, make: Callable[..., T], *given: object) -> T:
-        """What a view is made of, made anew when there are new outcomes."""
-        key = (make, *given)
-        if key not in self._made or self._made[key][0] != self._filling.seen:
-            if len(self._made) >= MADE:
-                self._made.clear()
-            self._made[key] = self._filling.seen, make(*given)
-        found: T = self._made[key][1]
-        return found
-
     def _views(self) -> list[tuple[str, str]]:
         changes = [("changes", "What changed")] if len(self._room.runs) > 1 else []
         count = sum(len(each.notes) for each in self._notebooks.values())
@@ -123,7 +108,14 @@ class RoomApplication:
         return [("", "Board"), ("map", "Map"), *changes, ("judges", "Judges"), *notes]
 
     def _render(
-        self, name: str, *, here: str = "none", status: int = 200, asked: str = "", **values: object
+        self,
+        name: str,
+        *,
+        here: str = "none",
+        status: int = 200,
+        asked: str = "",
+        fresh: bool = True,
+        **values: object,
     ) -> HTMLResponse:
         runs = self._room.names
         html = self._pages.get_template(f"{name}.html.jinja").render(
@@ -134,7 +126,9 @@ class RoomApplication:
             here=here,
             notes_there=any(book.notes for book in self._notebooks.values()),
             asked=asked,
-            judged_by=self._kept(self._judges) or "nobody yet",
+            judged_by=named(self._side.names("judge", CHOICES)) or "nobody yet",
+            version=self._filling.version if fresh else "",
+            behind=self._filling.behind,
             seen=self._filling.seen,
             rows_at_once=ROWS,
             tasks_at_once=TASKS,
@@ -155,40 +149,48 @@ class RoomApplication:
         self._filling.catch_up()
         reports = self._reports
         reports.noted = self._noted()
+        where, values = reports.where(terms)
+        lost = await self._slow.of_side(losses, where, tuple(values))
+        boards: SlowPart[list[AgentBoard]] = SlowPart(None, False)
+        if not self._filling.behind:  # which would take the longer
+            boards = await self._slow.of_runs(agent_boards, reports.in_common())
         query = {name: value for name, value in request.query_params.items() if value}
         known = {name: query.get(name, "") for name in vars(terms)}
         return self._render(
             "board",
             here="",
             title="Board",
-            boards=await self._once(agent_boards, self._room.paths, self._kept(reports.in_common)),
+            fresh=lost.fresh and boards.fresh,
+            boards=boards.value,
             table=reports.table(terms),
             terms=terms,
             query=known,
             filtered=any(known[name] for name in known if name not in ("sort", "turned", "start")),
-            choices=self._kept(reports.choices),
+            choices=reports.choices(),
             modes=MODES,
-            criteria=self._kept(reports.criteria, terms) if terms.mode != "noted" else [],
+            lost=lost.value,
         )
 
-    async def _once(self, make: Callable[..., T], *given: object) -> T:
-        """What `_kept` gives, made in another thread, so that other views need not wait."""
-        seen, key = self._filling.seen, (make, *given)
-        if key not in self._made or self._made[key][0] != seen:
-            self._made[key] = seen, await run_in_threadpool(make, *given)
-        found: T = self._made[key][1]
-        return found
+    def _wait(self, here: str, title: str) -> HTMLResponse:
+        said = "This is being worked out, and shown here once it is."
+        return self._render("missing", here=here, title=title, said=said, fresh=False)
 
     async def _map(self, request: Request) -> Response:
         self._filling.catch_up()
         asked = request.query_params
-        protocols = self._kept(self._reports.protocols)
+        protocols = self._reports.protocols()
         protocol = asked.get("protocol", "")
         if protocol not in protocols:
             protocol = protocols[0] if protocols else ""
         run = number(asked.get("run"), 0)
-        found = heat_map(self._side, protocol, run, number(asked.get("start"), 0))
-        return self._render("map", here="map", title="Map", map=found, protocols=protocols, run=run)
+        found, fresh = await self._slow.of_side(
+            heat_map, protocol, run, number(asked.get("start"), 0)
+        )
+        if found is None:
+            return self._wait("map", "Map")
+        return self._render(
+            "map", here="map", title="Map", fresh=fresh, map=found, protocols=protocols, run=run
+        )
 
     def _noted(self) -> Counter[Place]:
         """How many notes there are on each report that has any."""
@@ -210,7 +212,7 @@ class RoomApplication:
         if found is None:
             return self._no_report(at)
         _, report = found
-        worse, better = self._reports.neighbours(Terms(), at)
+        worse, better = self._reports.neighbours(at)
         return self._render(
             "report",
             at=at,
@@ -278,26 +280,35 @@ class RoomApplication:
         new = number(request.query_params.get("new"), min(2, len(runs)))
         if old == new or not {old, new} <= {*self._room.names}:
             return self._missing("No two runs", "Give two run files: deepassay view BEFORE AFTER.")
-        found = self._kept(run_changes, self._side, old, new)
-        return self._render("changes", here="changes", title="What changed", found=found)
+        found, fresh = await self._slow.of_side(run_changes, old, new)
+        if found is None:
+            return self._wait("changes", "What changed")
+        title = "What changed"
+        return self._render("changes", here="changes", title=title, fresh=fresh, found=found)
 
     async def _judge_against(self, request: Request) -> Response:
         self._filling.catch_up()
-        panels = self._side.one("SELECT 1 FROM scores WHERE judge LIKE '% + %'")
-        people: list[Table] = []
-        remarks: Sequence[str] = ()
+        people: SlowPart[tuple[list[Table], Sequence[str]]] = SlowPart(([], ()), True)
         if self._human is not None:
             try:
-                people, remarks = await self._once(people_tables, self._room.paths, self._human)
+                people = await self._slow.of_runs(people_tables, self._human)
             except DeepAssayError as error:
-                remarks = [str(error)]
+                people = SlowPart(([], [str(error)]), True)
+        pairs: SlowPart[list[Table]] = SlowPart([], True)
+        if any(" + " in judge for judge in self._side.names("judge", CHOICES)):
+            pairs = await self._slow.of_runs(panel_tables)
+        found, fresh = await self._slow.of_side(differences)
+        if found is None:
+            return self._wait("judges", "Judges")
+        tables, remarks = people.value or ([], ["Figures are being worked out."])
         return self._render(
             "judges",
             here="judges",
             title="Judges",
-            found=self._kept(differences, self._side),
-            pairs=await self._once(panel_tables, self._room.paths) if panels else [],
-            people=people,
+            fresh=fresh and pairs.fresh and people.fresh,
+            found=found,
+            pairs=pairs.value or [],
+            people=tables,
             remarks=remarks,
             human=self._human,
         )
@@ -364,12 +375,12 @@ class RoomApplication:
         )
 
     async def _pulse(self, request: Request) -> Response:
-        """204 where nothing is new since a view was made, else how many outcomes there are."""
+        """204 where nothing is new since a view was made, else what is read by now."""
         self._filling.catch_up()
-        seen = self._filling.seen
-        if str(seen) == request.query_params.get("seen"):
+        version = self._filling.version
+        if version == request.query_params.get("seen"):
             return Response(status_code=204)
-        return PlainTextResponse(str(seen))
+        return PlainTextResponse(version)
 
     # Besides
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from deepassay.results.tables import in_range
 from deepassay.wings.view.links import number
@@ -18,9 +18,6 @@ ROWS: Final = 50
 
 CHOICES: Final = 300
 """Names that a menu has at most; others are reached by words, or by a click in the table."""
-
-CRITERIA: Final = 12
-"""Criteria that are listed as those that most reports fail."""
 
 STANDING: Final = (
     "Standing: of 100 reports, how many score no higher, as a mean over protocols; equal ones "
@@ -118,53 +115,89 @@ class Reports:
 
     def protocols(self) -> list[str]:
         """Every protocol that something was scored by."""
-        return [name for (name,) in self._side.rows("SELECT DISTINCT protocol FROM scores")]
+        return self._side.names("protocol", CHOICES)
 
     def in_common(self) -> bool:
         """Whether some report is in several runs, perhaps with another text."""
-        sql = "SELECT 1 FROM reports GROUP BY task, agent, sample HAVING count(*) > 1 LIMIT 1"
-        return bool(self._side.one(sql))
+        return bool(self._side.one("SELECT 1 FROM runs WHERE shared"))
 
     def table(self, terms: Terms) -> ReportTable:
-        """The reports that fit the terms, worst first unless they are sorted by something else."""
-        where, values = self._where(terms)
-        count = self._side.one(f"SELECT count(*) FROM reports r {where}", *values)
+        """The reports that fit the terms, worst first unless they are sorted by something else.
+
+        Those that have no standing, or no score by the protocol that they are sorted by, come last.
+        """
+        where, values = self.where(terms)
+        if where:
+            count = self._side.one(f"SELECT count(*) FROM reports r WHERE {where}", *values)
+        else:
+            count = self._side.one("SELECT sum(reports) FROM runs") or 0
         start = min(terms.start, max(0, count - 1)) // ROWS * ROWS
-        order, joined, more = self._order(terms)
-        found = self._side.rows(
-            f"SELECT r.id FROM reports r {joined} {where} ORDER BY {order} LIMIT ? OFFSET ?",
-            *more,
-            *values,
-            ROWS,
-            start,
-        )
-        rows = self.rows([number_ for (number_,) in found])
+        protocol = terms.sort if terms.sort in self.protocols() else ""
+        if protocol:
+            found = self._by_protocol(protocol, terms.turned, where, values, start)
+        else:
+            found = self._side.rows(
+                f"SELECT r.id FROM reports r {_all(where)} ORDER BY {_order(terms)} "
+                "LIMIT ? OFFSET ?",
+                *values,
+                ROWS,
+                start,
+            )
+        rows = self.rows([number_ for (number_,) in found], protocol)
         return ReportTable(tuple(rows), count, start)
 
-    def neighbours(self, terms: Terms, at: Place) -> tuple[Place | None, Place | None]:
-        """The reports that are a little worse and a little better, among those that fit."""
+    def _by_protocol(
+        self, protocol: str, turned: bool, where: str, values: Sequence[object], start: int
+    ) -> list[tuple[int]]:
+        """Numbers of reports by their mean over repeats, then of those that have none."""
+        side, turn = self._side, "DESC" if turned else "ASC"
+        also = f"AND {where}" if where else ""
+        scored = (
+            "FROM scores v CROSS JOIN reports r ON r.id=v.report "
+            f"WHERE v.protocol=? AND v.mean IS NOT NULL {also}"
+        )
+        order = f"ORDER BY v.mean {turn}, v.report {turn}"
+        sql = f"SELECT r.id {scored} {order} LIMIT ? OFFSET ?"
+        found: list[tuple[int]] = side.rows(sql, protocol, *values, ROWS, start)
+        if len(found) < ROWS:
+            before = side.one(f"SELECT count(*) {scored}", protocol, *values)
+            found += side.rows(
+                "SELECT r.id FROM reports r WHERE NOT EXISTS (SELECT 1 FROM scores v "
+                f"WHERE v.report=r.id AND v.protocol=? AND v.mean IS NOT NULL) {also} "
+                f"ORDER BY {WORST_FIRST} LIMIT ? OFFSET ?",
+                protocol,
+                *values,
+                ROWS - len(found),
+                max(0, start - before),
+            )
+        return found
+
+    def neighbours(self, at: Place) -> tuple[Place | None, Place | None]:
+        """The reports that are a little worse and a little better."""
         own = self._side.rows(
             "SELECT id, standing FROM reports WHERE run=? AND agent=? AND task=? AND sample=?", *at
         )
         if not own or own[0][1] is None:
             return None, None
         number_, standing = own[0]
-        where, values = self._where(terms)
         found = []
         for sign, turn in (("<", "DESC"), (">", "ASC")):
             rows = self._side.rows(
-                f"SELECT run, agent, task, sample FROM reports r {where or 'WHERE 1'} "
+                "SELECT run, agent, task, sample FROM reports r WHERE (r.standing IS NULL)=0 "
                 f"AND (r.standing, r.id) {sign} (?, ?) ORDER BY r.standing {turn}, r.id {turn} "
                 "LIMIT 1",
-                *values,
                 standing,
                 number_,
             )
             found.append(Place(*rows[0]) if rows else None)
         return found[0], found[1]
 
-    def rows(self, numbers: Sequence[int]) -> Iterator[TableRow]:
-        """The rows of these reports, in this order."""
+    def rows(self, numbers: Sequence[int], protocol: str = "") -> Iterator[TableRow]:
+        """The rows of these reports, in this order. protocol: of which it is said what cost most;
+        empty for what cost most beyond others, by any.
+        """
+        if not numbers:
+            return
         marks = ",".join("?" * len(numbers))
         cells = self._cells(numbers, marks)
         found = {
@@ -173,8 +206,10 @@ class Reports:
                 "SELECT r.id, r.run, r.agent, r.task, r.sample, t.prompt, r.digest IS NOT NULL, "
                 "r.standing, r.differ, r.changed, s.protocol, i.key, x.text, i.cost, i.name "
                 "FROM reports r LEFT JOIN tasks t ON t.run=r.run AND t.task=r.task "
-                "LEFT JOIN items i ON i.id=r.costly LEFT JOIN scores s ON s.id=i.score "
+                f"LEFT JOIN items i ON i.id={_COSTLIEST if protocol else 'r.costly'} "
+                "LEFT JOIN scores s ON s.id=i.score "
                 f"LEFT JOIN texts x ON x.id=i.text WHERE r.id IN ({marks})",
+                *[protocol] * bool(protocol),
                 *numbers,
             )
         }
@@ -215,8 +250,8 @@ class Reports:
             )
         return cells
 
-    def _where(self, terms: Terms) -> tuple[str, list[object]]:
-        """The condition of the terms on a report `r`, with its values."""
+    def where(self, terms: Terms) -> tuple[str, list[object]]:
+        """The condition of the terms on a report `r`, empty if there is none, with its values."""
         parts: list[tuple[str, Sequence[object]]] = []
         if terms.mode in ("failed", "differ", "changed"):
             parts.append((f"r.{terms.mode}", ()))
@@ -238,89 +273,66 @@ class Reports:
         if terms.mode == "noted":
             places = [*self.noted]
             marks = ",".join(["(?,?,?,?)"] * len(places))
-            sql = f"(r.run, r.agent, r.task, r.sample) IN (VALUES {marks})" if places else "0"
+            sql = f"(r.run, r.agent, r.task, r.sample) IN (VALUES {marks})" if places else "r.id=0"
             parts.append((sql, [value for place in places for value in place]))
-        if not parts:
-            return "", []
         return (
-            "WHERE " + " AND ".join(sql for sql, _ in parts),
+            " AND ".join(sql for sql, _ in parts),
             [value for _, values in parts for value in values],
         )
 
     def _on_scores(self, terms: Terms) -> Iterator[tuple[str, Sequence[object]]]:
         """What is asked of a score of the report."""
-        asked: list[tuple[str, object]] = []
+        asked: list[tuple[str, Sequence[object]]] = []
         if terms.judge:
-            asked.append(("judge=?", terms.judge))
+            asked.append(("judge=?", [terms.judge]))
         if terms.cause:
-            asked.append(("cause=?", terms.cause))
+            asked.append(("cause=?", [terms.cause]))
         try:
             most = float(terms.most) if terms.most else None
         except ValueError:
             most = None
         if most is not None:
-            asked.append(("value<=?", most))
-        if terms.protocol and asked:
-            asked.append(("protocol=?", terms.protocol))
+            asked.append(("value<=?", [most]))
         if asked:
+            # All of them where none is named: the index of values begins with the protocol.
+            names = [terms.protocol] if terms.protocol else self.protocols()
+            asked.append((f"protocol IN ({','.join('?' * len(names))})", names))
             sql = " AND ".join(condition for condition, _ in asked)
-            yield f"r.id IN (SELECT report FROM scores WHERE {sql})", [v for _, v in asked]
-
-    def _order(self, terms: Terms) -> tuple[str, str, list[object]]:
-        """How rows are sorted: the columns, a join that they need, and its values."""
-        turn = "DESC" if terms.turned else "ASC"
-        if terms.sort in ("agent", "task"):
-            return f"r.{terms.sort} {turn}, r.standing, r.id", "", []
-        if terms.sort in self.protocols():
-            joined = (
-                "LEFT JOIN (SELECT report, avg(value) AS value FROM scores WHERE protocol=? "
-                "GROUP BY report) v ON v.report=r.id"
-            )
-            return f"v.value IS NULL, v.value {turn}, r.id", joined, [terms.sort]
-        return f"r.standing {turn}, r.id", "", []
+            values = [value for _, own in asked for value in own]
+            yield f"r.id IN (SELECT report FROM scores WHERE {sql})", values
 
     def choices(self) -> dict[str, list[str]]:
         """What can be chosen of each term, by its name."""
-        rows = self._side.rows
-        return {
-            "agent": [
-                each
-                for (each,) in rows(
-                    "SELECT DISTINCT agent FROM reports ORDER BY 1 LIMIT ?", CHOICES
-                )
-            ],
-            "label": [
-                f"{name}={value}"
-                for name, value in rows(
-                    "SELECT DISTINCT name, value FROM labels ORDER BY 1, 2 LIMIT ?", CHOICES
-                )
-            ],
-            "cause": [
-                each
-                for (each,) in rows(
-                    "SELECT DISTINCT cause FROM scores WHERE cause IS NOT NULL ORDER BY 1"
-                )
-            ],
-            "judge": [each for (each,) in rows("SELECT DISTINCT judge FROM scores ORDER BY 1")],
-            "protocol": self.protocols(),
+        found = {
+            kind: self._side.names(kind, CHOICES)
+            for kind in ("agent", "label", "cause", "judge", "protocol")
         }
+        there = "SELECT 1 FROM scores WHERE cause=?"
+        found["cause"] = [each for each in found["cause"] if self._side.one(there, each)]
+        return found
 
-    def criteria(self, terms: Terms) -> list[tuple[str, str, int, int]]:
-        """Criteria that most reports fail, of those that fit: protocol, wording, failed, of."""
-        where, values = self._where(terms)
-        found: list[Any] = self._side.rows(
-            "SELECT s.protocol, x.text, count(*) FILTER (WHERE i.tone='bad') AS missed, count(*) "
-            f"FROM reports r JOIN scores s ON s.report=r.id JOIN items i ON i.score=s.id "
-            f"JOIN texts x ON x.id=i.text {where} GROUP BY s.protocol, i.text "
-            "HAVING missed > 1 ORDER BY missed DESC, count(*), x.text LIMIT ?",
-            *values,
-            CRITERIA,
-        )
-        return [tuple(row) for row in found]
 
+WORST_FIRST: Final = "r.standing IS NULL, r.standing, r.id"
+
+
+def _all(where: str) -> str:
+    return f"WHERE {where}" if where else ""
+
+
+def _order(terms: Terms) -> str:
+    """How rows are sorted that are not sorted by a protocol."""
+    if terms.sort in ("agent", "task"):
+        turn = "DESC" if terms.turned else "ASC"
+        return f"r.{terms.sort} {turn}, r.standing IS NULL {turn}, r.standing {turn}, r.id {turn}"
+    return "r.standing DESC, r.id DESC" if terms.turned else WORST_FIRST
+
+
+_COSTLIEST: Final = (
+    "(SELECT j.id FROM scores v JOIN items j ON j.score=v.id WHERE v.report=r.id AND v.protocol=? "
+    "AND j.share > 0 ORDER BY j.share DESC LIMIT 1)"
+)
 
 _WITH_WORDS: Final = (
-    "SELECT CASE d.kind WHEN 'report' THEN d.of ELSE (SELECT report FROM scores WHERE id=d.of) END "
-    "FROM fulltext JOIN documents d ON d.id=fulltext.rowid WHERE fulltext MATCH ? "
-    "AND d.kind<>'page'"
+    "SELECT d.report FROM fulltext JOIN documents d ON d.id=fulltext.rowid "
+    "WHERE fulltext MATCH ? AND d.report IS NOT NULL"
 )

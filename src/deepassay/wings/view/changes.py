@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from deepassay.results.tables import in_range
 from deepassay.wings.view.room import Place
-from deepassay.wings.view.side import SideFile
+from deepassay.wings.view.side import SideReader
 
 ROWS: Final = 60
 """Scores, and verdicts, that are shown of each kind."""
@@ -93,11 +93,11 @@ _SCORED: Final = f"{_BOTH} WHERE a.run=? AND s.value IS NOT NULL AND t.value IS 
 _ITEMS: Final = (
     f"{_BOTH} CROSS JOIN items i ON i.score=s.id CROSS JOIN items j ON j.score=t.id "
     "AND j.key=i.key AND j.text=i.text JOIN texts x ON x.id=i.text "
-    "WHERE a.run=? AND i.verdict<>j.verdict"
+    "WHERE a.run=? AND i.stance<>j.stance"
 )
 
 
-def run_changes(side: SideFile, old: int, new: int) -> RunChanges:
+def run_changes(side: SideReader, old: int, new: int) -> RunChanges:
     """What is other in run `new` than in run `old`, by their numbers."""
     given = (new, old)
     means = [

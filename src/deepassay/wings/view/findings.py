@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Final
+from typing import Final, NamedTuple
 
-from deepassay.results.costs import costs_of
+from deepassay.results.costs import FULL_MARK, costs_of
 from deepassay.results.evidence import (
     EvidenceItem,
     JudgeOutcome,
+    OutcomeEvidence,
     evidence_of,
     panel_then_judges,
 )
@@ -19,7 +20,7 @@ from deepassay.results.explain import headline
 from deepassay.results.records import Judged, judges_of
 from deepassay.results.tables import NONE, in_range
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
-from deepassay.score import Score
+from deepassay.score import Json, Score
 from deepassay.wings.view.judged_text import JudgedText
 from deepassay.wings.view.opinions import (
     ReportPassage,
@@ -36,12 +37,16 @@ GRAVEST: Final = ("bad", "open", "remark", "good")
 
 @dataclass(frozen=True)
 class Voice:
-    """What a judge says of one item. quotes: of the pages `urls`, of which the first is cited."""
+    """What a judge says of one item. stance: what tells it from what others say of it.
+
+    quotes: of the pages `urls`, of which the first is cited.
+    """
 
     judge: str
     verdict: str
     tone: str
     reason: str
+    stance: str = ""
     quotes: tuple[str, ...] = ()
     urls: tuple[str, ...] = ()
 
@@ -70,15 +75,20 @@ class ReadFinding:
     terms: str = ""
 
     @property
+    def stance(self) -> str:
+        """What tells it from what others say of it: that of each of its judges."""
+        return " / ".join(dict.fromkeys(voice.stance for voice in self.voices))
+
+    @property
     def differ(self) -> bool:
         """Whether its judges say different things."""
-        return len({voice.verdict for voice in self.voices}) > 1
+        return len({voice.stance for voice in self.voices}) > 1
 
     @property
     def reason(self) -> str:
-        """Why it was found so, by the first judge who says so."""
-        own = [each for each in self.voices if each.verdict == self.verdict] or self.voices
-        return own[0].reason if own else ""
+        """Why it was found so: that of a judge who holds it against the report, if any does."""
+        against = [voice for voice in self.voices if voice.tone == "bad"]
+        return next((voice.reason for voice in (*against, *self.voices)), "")
 
     @property
     def spoken(self) -> list[tuple[str, Voice]]:
@@ -117,76 +127,102 @@ class ReadJudgement:
 
 def read_judgement(record: Judged, places: ReportPlaces) -> ReadJudgement:
     """A judgement with its findings. places: the report that they are looked up in."""
+    record = _with_items_read(record)
     shown = [*opinions(record, places)]
     outcomes = [outcome for _, outcome in panel_then_judges(record)]
-    title = section_title(record)
     by = " + ".join(dict.fromkeys(judges_of(record.signature)))
-    whole = shown[0]
     return ReadJudgement(
         record,
-        title,
+        section_title(record),
         value_of(record),
         headline(outcomes[0]),
         by,
-        (*whole.told, *(f"{each.judge}: {each.headline}" for each in shown[1:])),
-        tuple((name, NONE if part is None else f"{part:.4g}") for name, part in whole.parts),
-        tuple(_findings(record, title, by, shown, outcomes)),
+        (*shown[0].told, *(f"{each.judge}: {each.headline}" for each in shown[1:])),
+        tuple((name, NONE if part is None else f"{part:.4g}") for name, part in shown[0].parts),
+        tuple(_findings(record, by, shown, outcomes)),
     )
 
 
+def _with_items_read(record: Judged) -> Judged:
+    """The judgement, the items of it and of its judges as types: for who asks for them again."""
+    return replace(
+        record, outcome=replace(record.outcome, details=_items_read(record.outcome.details))
+    )
+
+
+def _items_read(details: Mapping[str, Json]) -> dict[str, Json]:
+    found = dict(details)
+    if found.get("items"):
+        found["items"] = OutcomeEvidence(details).items
+    if judges := found.get("judges"):
+        found["judges"] = {
+            name: {**kept, "details": _items_read(kept.get("details") or {})}
+            for name, kept in judges.items()
+        }
+    return found
+
+
+class _Said(NamedTuple):
+    """What a judge, or a panel together, says of an item. cost: what the item took from its own
+    score. stance: what tells it from what others say, see `_stance`.
+    """
+
+    judge: str
+    item: ShownItem
+    verdict: str
+    terms: str
+    stance: str
+    cost: float
+
+
 def _findings(
-    record: Judged,
-    title: str,
-    by: str,
-    shown: Sequence[ShownOpinion],
-    outcomes: Sequence[JudgeOutcome],
+    record: Judged, by: str, shown: Sequence[ShownOpinion], outcomes: Sequence[JudgeOutcome]
 ) -> Iterator[ReadFinding]:
     """The items of an outcome, each with what every judge of a panel says of it."""
-    whole, *others = shown
-    together, *judges = outcomes
-    spoken = _aligned(others)
-    seen: dict[str, int] = {}
-    listed = set()
-    costs = costs_of(together)
-    for item, cost, kept in zip(whole.items, costs, together.evidence.items, strict=True):
-        count = seen[item.key] = seen.get(item.key, -1) + 1
-        listed.add((item.key, count))
-        said = spoken.get((item.key, count)) or [(by, item)]
-        found = _finding(record, title, f"{item.key}\0{count}", item, said)
-        found = _costing(found, cost, together.bounds)
-        if kept.of_rubric:
-            found = _weighed(found, kept)
-        elif kept.dimension is not None and kept.score is not None:
-            found = _marked(found, kept)
-        yield found
-    costing = _costs_of_panel(judges)
-    for (key, count), said in spoken.items():
-        if (key, count) not in listed:
-            gravest = min(said, key=lambda each: GRAVEST.index(each[1].tone))[1]
-            found = _finding(record, title, f"{key}\0{count}\0{said[0][0]}", gravest, said)
-            yield _costing(found, costing.get((key, count)), together.bounds)
+    whole, *panel = (
+        _by_item(each, outcome, each.judge or by)
+        for each, outcome in zip(shown, outcomes, strict=True)
+    )
+    scored = sum(outcome.value is not None for outcome in outcomes[1:])
+    for place in dict.fromkeys(place for each in (whole, *panel) for place in each):
+        voices = [each[place] for each in panel if place in each]
+        together = whole.get(place)
+        which = "\0".join(map(str, place))
+        if together is None:
+            which += f"\0{voices[0].judge}"
+            together = _agreed(voices, scored)
+        yield _finding(record, which, together, voices or [together], outcomes[0].bounds)
 
 
-def _costing(
-    finding: ReadFinding, cost: float | None, limits: tuple[float, float] | None
-) -> ReadFinding:
-    """A finding with what it took from the score, if it took anything."""
-    if cost is None or cost <= 1e-9:
-        return finding
-    scale = limits[1] - limits[0] if limits else 1.0
-    return replace(finding, cost="−" + in_range(cost, limits), share=cost / (scale or 1.0))
+def _agreed(voices: Sequence[_Said], scored: int) -> _Said:
+    """What a panel says of an item of which it says nothing together: its verdicts, gravest first.
+
+    It costs what it costs in the mean over judges that came to a score, as the score is their mean.
+    """
+    gravest = sorted(voices, key=lambda each: GRAVEST.index(each.item.tone))
+    first = voices[0]
+    return first._replace(
+        item=replace(first.item, tone=gravest[0].item.tone),
+        verdict=" / ".join(dict.fromkeys(each.verdict for each in gravest)),
+        terms=" · ".join(
+            dict.fromkeys(term for each in voices for term in each.terms.split(" · ") if term)
+        ),
+        cost=sum(each.cost for each in voices) / max(scored, 1),
+    )
 
 
-def _costs_of_panel(judges: Sequence[JudgeOutcome]) -> dict[tuple[str, int], float]:
-    """What each item took from the score of a panel, which is the mean of its judges' scores."""
-    scored = [each for each in judges if each.value is not None]
-    found: defaultdict[tuple[str, int], float] = defaultdict(float)
-    for outcome in scored:
-        seen: dict[str, int] = {}
-        for item, cost in zip(outcome.evidence.items, costs_of(outcome), strict=True):
-            count = seen[item.key] = seen.get(item.key, -1) + 1
-            found[item.key, count] += (cost or 0.0) / len(scored)
-    return dict(found)
+def _by_item(
+    opinion: ShownOpinion, outcome: JudgeOutcome, judge: str
+) -> dict[tuple[str, int], _Said]:
+    """What one says, by the key of each item and how often that came before."""
+    found: dict[tuple[str, int], _Said] = {}
+    seen: Counter[str] = Counter()
+    items = zip(opinion.items, costs_of(outcome), outcome.evidence.items, strict=True)
+    for item, cost, kept in items:
+        said = _Said(judge, item, *_worded(item, kept), _stance(kept), cost or 0.0)
+        found[item.key, seen[item.key]] = said
+        seen[item.key] += 1
+    return found
 
 
 _PENALTIES: Final = {
@@ -197,55 +233,61 @@ _PENALTIES: Final = {
 """What it means that a fault is there, or is not: its criterion is satisfied by the fault."""
 
 
-def _weighed(finding: ReadFinding, item: EvidenceItem) -> ReadFinding:
-    """A criterion of a rubric, its verdict apart from what it weighs."""
-    verdict = str(item.verdict or "unscored")
-    if (item.weight or 0) < 0:
-        verdict = _PENALTIES.get(verdict, verdict)
-    terms = [f"weight {item.weight:g}", *["mandatory"] * bool(item.mandatory), item.axis or ""]
-    return replace(finding, verdict=verdict.lower(), terms=" · ".join(filter(None, terms)))
+def _worded(item: ShownItem, kept: EvidenceItem) -> tuple[str, str]:
+    """A verdict, and apart from it what the item weighs and where it belongs."""
+    if kept.of_rubric:
+        verdict = str(kept.verdict or "unscored")
+        if (kept.weight or 0) < 0:
+            verdict = _PENALTIES.get(verdict, verdict)
+        terms = [f"weight {kept.weight:g}", *["mandatory"] * bool(kept.mandatory), kept.axis or ""]
+        return verdict.lower(), " · ".join(filter(None, terms))
+    if kept.dimension is not None and kept.score is not None:
+        beside = "" if kept.reference is None else f"the reference {kept.reference:.3g}"
+        weight = "" if kept.weight is None else f"weight {kept.weight:.3g}"
+        terms = [beside, weight, str(kept.dimension).replace("_", " ")]
+        return f"{kept.score:.3g} of 10", " · ".join(filter(None, terms))
+    return item.verdict, ""
 
 
-def _marked(finding: ReadFinding, item: EvidenceItem) -> ReadFinding:
-    """A criterion that is marked on a scale, its mark apart from what it weighs."""
-    beside = "" if item.reference is None else f"the reference {item.reference:.3g}"
-    weight = "" if item.weight is None else f"weight {item.weight:.3g}"
-    told = filter(None, [beside, weight, str(item.dimension).replace("_", " ")])
-    return replace(finding, verdict=f"{item.score:.3g} of 10", terms=" · ".join(told))
-
-
-def _aligned(
-    voices: Iterable[ShownOpinion],
-) -> dict[tuple[str, int], list[tuple[str, ShownItem]]]:
-    """What judges say of each item, by its key and how often that came before."""
-    found: dict[tuple[str, int], list[tuple[str, ShownItem]]] = {}
-    for voice in voices:
-        seen: dict[str, int] = {}
-        for item in voice.items:
-            count = seen[item.key] = seen.get(item.key, -1) + 1
-            found.setdefault((item.key, count), []).append((voice.judge, item))
-    return found
+def _stance(kept: EvidenceItem) -> str:
+    """A verdict in a word; of a mark, which never is quite another's, the side of the reference."""
+    if kept.dimension is None or kept.score is None:
+        return str(kept.verdict if kept.verdict is not None else kept.score)
+    level = FULL_MARK / 2 if kept.reference is None else float(kept.reference)
+    return "above" if kept.score > level else "below" if kept.score < level else "level"
 
 
 def _finding(
-    record: Judged, title: str, which: str, item: ShownItem, said: Sequence[tuple[str, ShownItem]]
+    record: Judged,
+    which: str,
+    together: _Said,
+    voices: Sequence[_Said],
+    limits: tuple[float, float] | None,
 ) -> ReadFinding:
     named = f"{record.protocol}\0{record.repeat}\0{which}"
+    item, costs = together.item, together.cost > 1e-9
+    scale = (limits[1] - limits[0] if limits else 1.0) or 1.0
     return ReadFinding(
         "f" + sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:10],
         record.protocol,
-        title,
+        section_title(record),
         item.key,
         item.said,
         item.text,
-        item.verdict,
+        together.verdict,
         item.tone,
         tuple(
-            Voice(judge, own.verdict, own.tone, own.justification, own.quotes, own.urls)
-            for judge, own in said
+            Voice(
+                said.judge, said.verdict, said.item.tone, said.item.justification, said.stance,
+                said.item.quotes, said.item.urls,
+            )
+            for said in voices
         ),
         item.spots,
-    )
+        cost="−" + in_range(together.cost, limits) if costs else "",
+        share=together.cost / scale if costs else 0.0,
+        terms=together.terms,
+    )  # fmt: skip
 
 
 def remarks_of(text: JudgedText) -> Iterator[ReadFinding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -13,7 +14,7 @@ from deepassay.run.showing.reading import RunRecords
 from deepassay.wings.people.agreement.runs import hold
 from deepassay.wings.people.agreement.tables import table_of_sheet
 from deepassay.wings.view.room import Place
-from deepassay.wings.view.side import SideFile
+from deepassay.wings.view.side import SideReader
 
 ROWS: Final = 80
 """Items that are shown of those on which judges differ."""
@@ -74,43 +75,47 @@ def people_tables(paths: tuple[Path, ...], human: Path) -> tuple[list[Table], Se
     return [*map(table_of_sheet, held.sheets), *held.rubrics], held.remarks
 
 
-def differences(side: SideFile) -> Differences:
+def differences(side: SideReader) -> Differences:
     """Where judges differ, that first which weighs most."""
     in_panels = side.rows(
         "SELECT i.id, r.run, r.agent, r.task, r.sample, i.name, s.protocol, i.key, x.text "
         "FROM items i JOIN scores s ON s.id=i.score JOIN reports r ON r.id=s.report "
-        "JOIN texts x ON x.id=i.text WHERE i.differ ORDER BY i.share DESC, i.id LIMIT ?",
+        "JOIN texts x ON x.id=i.text WHERE i.differ ORDER BY i.share DESC LIMIT ?",
         ROWS,
     )
     found = [
         VerdictsApart(Place(*place), name, protocol, key, text, tuple(_voices(side, item)))
         for item, *place, name, protocol, key, text in in_panels
     ]
-    between = side.rows(
-        f"SELECT a.run, a.agent, a.task, a.sample, i.name, s.protocol, i.key, x.text, "
-        f"s.judge, i.verdict, i.tone, t.judge, j.verdict, j.tone {_BETWEEN} "
-        "ORDER BY abs(i.share-j.share) DESC, i.id LIMIT ?",
-        ROWS,
-    )
-    for run, agent, task, sample, name, protocol, key, text, *said in between:
-        at = Place(run, agent, task, sample)
-        found.append(
-            VerdictsApart(at, name, protocol, key, text, (tuple(said[:3]), tuple(said[3:])))
-        )
     count = side.one("SELECT count(*) FROM items WHERE differ")
-    return Differences(tuple(found), count + side.one(f"SELECT count(*) {_BETWEEN}"))
+    runs = side.one("SELECT count(*) FROM runs")
+    for pair in combinations(range(1, runs + 1), 2):
+        count += side.one(f"SELECT count(*) {_BETWEEN}", *pair)
+        for run, agent, task, sample, name, protocol, key, text, *said in side.rows(
+            "SELECT a.run, a.agent, a.task, a.sample, i.name, s.protocol, i.key, x.text, "
+            f"s.judge, i.verdict, i.tone, t.judge, j.verdict, j.tone {_BETWEEN} "
+            "ORDER BY abs(i.share-j.share) DESC, i.id LIMIT ?",
+            *pair,
+            ROWS,
+        ):
+            at = Place(run, agent, task, sample)
+            found.append(
+                VerdictsApart(at, name, protocol, key, text, (tuple(said[:3]), tuple(said[3:])))
+            )
+    return Differences(tuple(found), count)
 
 
-def _voices(side: SideFile, item: int) -> list[tuple[str, str, str]]:
+def _voices(side: SideReader, item: int) -> list[tuple[str, str, str]]:
     return side.rows("SELECT judge, verdict, tone FROM voices WHERE item=? ORDER BY judge", item)
 
 
 _BETWEEN: Final = (
     "FROM reports a CROSS JOIN reports b ON b.task=a.task AND b.agent=a.agent "
-    "AND b.sample=a.sample AND b.run>a.run AND b.digest=a.digest "
+    "AND b.sample=a.sample AND b.digest=a.digest "
     "CROSS JOIN scores s ON s.report=a.id CROSS JOIN scores t ON t.report=b.id "
     "AND t.protocol=s.protocol AND t.repeat=s.repeat AND t.judge<>s.judge "
     "CROSS JOIN items i ON i.score=s.id CROSS JOIN items j ON j.score=t.id "
-    "AND j.key=i.key AND j.text=i.text JOIN texts x ON x.id=i.text WHERE i.verdict<>j.verdict"
+    "AND j.key=i.key AND j.text=i.text JOIN texts x ON x.id=i.text "
+    "WHERE a.run=? AND b.run=? AND i.stance<>j.stance"
 )
 """Items of one text that two runs have, judged by others. CROSS keeps the order of the joins."""

@@ -30,10 +30,12 @@ class Links(ABC):
         place: a report. Empty values of the query, and what is so unless it is said, are left out.
         """
 
-    def changed(self, view: str, query: Mapping[str, str], **other: object) -> str:
+    def changed(
+        self, view: str, query: Mapping[str, str], anchor: str = "", **other: object
+    ) -> str:
         """The address of a view with some of its terms changed; empty ones are left out."""
         kept = {name: value for name, value in query.items() if name not in other}
-        return self.to(view, None, "", **kept, **other)
+        return self.to(view, None, anchor, **kept, **other)
 
 
 class ServedLinks(Links):

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deepassay.wings.view.board import CHOICES, Reports, TableRow, Terms
+from deepassay.wings.view.board import CHOICES, Reports, TableRow
 from deepassay.wings.view.judges import Differences, differences
+from deepassay.wings.view.losses import Losses, losses
 from deepassay.wings.view.room import Place
 from deepassay.wings.view.side import SideFile
 
@@ -18,7 +19,7 @@ class FoundReports:
     """The table of reports, worst first. rows: those that are shown; count: of all.
 
     choices: what can be chosen of each term. labels: of the tasks of each run, a line each.
-    criteria: that most reports fail, see `Reports.criteria`. apart: where judges differ.
+    lost: what most of them lost points by. apart: where judges differ.
     """
 
     rows: Sequence[TableRow]
@@ -26,7 +27,7 @@ class FoundReports:
     protocols: Sequence[str]
     choices: dict[str, list[str]]
     labels: dict[tuple[int, str], str]
-    criteria: Sequence[tuple[str, str, int, int]]
+    lost: Losses
     apart: Differences
 
     @property
@@ -67,7 +68,7 @@ class StandingReports:
             protocols,
             choices | {"task": [task for (task,) in tasks]},
             {task: "\n".join(own) for task, own in labels.items()},
-            self._reports.criteria(Terms()),
+            losses(self._side, "", ()),
             differences(self._side),
         )
 

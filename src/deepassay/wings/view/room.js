@@ -30,13 +30,13 @@ const renew = async () => {
   if (details.length === open.length) details.forEach((each, at) => { each.open = open[at]; });
   lit(rows()[current], true);
   listen();
-  live.textContent = `${fresh.body.dataset.seen} scores`;
+  live.textContent = fresh.body.dataset.seen ? `${parseInt(fresh.body.dataset.seen)} scores` : '';
   setTimeout(() => { live.textContent = ''; }, 1500);
 };
 setInterval(async () => {
   if (document.hidden) return;
   try {
-    const pulse = await fetch(`/pulse?seen=${document.body.dataset.seen}`);
+    const pulse = await fetch(`/pulse?seen=${encodeURIComponent(document.body.dataset.seen)}`);
     if (pulse.status === 200) await renew();
   } catch {
     // The server was stopped; it may come back.

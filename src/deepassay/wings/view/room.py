@@ -69,13 +69,13 @@ class OpenRun:
         kept = self.file.report(place.agent, place.task, place.sample)
         return "" if kept is None else digest(kept.text)
 
-    def by_report(self, task: str) -> dict[tuple[str, int], list[Judged]]:
-        """The judgements of each report for a task, by agent and sample.
+    def by_report(self, task: str, agent: str | None = None) -> dict[tuple[str, int], list[Judged]]:
+        """The judgements of each report for a task, or of those of an agent, by agent and sample.
 
         Those that are expected and lacking are among them.
         """
         found: dict[tuple[str, int], list[Judged]] = {}
-        for each in self.judgements.of_task(task):
+        for each in self.judgements.of_task(task, agent):
             found.setdefault((each.agent, each.sample), []).append(each)
         for own in found.values():
             own.sort(key=lambda each: (-each.importance, each.protocol, each.repeat))
@@ -83,7 +83,7 @@ class OpenRun:
 
     def judged(self, place: Place) -> list[Judged]:
         """Every judgement of a report."""
-        return self.by_report(place.task).get((place.agent, place.sample), [])
+        return self.by_report(place.task, place.agent).get((place.agent, place.sample), [])
 
 
 class Room:

@@ -17,6 +17,9 @@ from deepassay.wings.view.words import Snippet, query, snippets
 FOUND: Final = 15
 """Texts that are shown at once."""
 
+MOST: Final = 2_000
+"""Texts that are counted and put in order; words of more texts tell little about any."""
+
 OF_ONE: Final = 3
 """Findings that are shown of a judgement."""
 
@@ -37,12 +40,15 @@ class FoundText:
 
 @dataclass(frozen=True)
 class Hits:
-    """What was found, from `start` on. count: of all texts in which the words stand."""
+    """What was found, from `start` on. count: of all texts in which the words stand; more: whether
+    these are so many that they were not counted to the end, nor put in order.
+    """
 
     asked: str
     hits: tuple[FoundText, ...]
     count: int
     start: int
+    more: bool = False
 
 
 class TextSearch:
@@ -58,16 +64,19 @@ class TextSearch:
         if not wanted:
             return Hits(asked, (), 0, 0)
         matching = "FROM fulltext JOIN documents d ON d.id=fulltext.rowid WHERE fulltext MATCH ?"
-        count = self._side.one(f"SELECT count(*) {matching}", wanted)
+        some = "SELECT 1 FROM fulltext WHERE fulltext MATCH ? LIMIT ?"
+        count = self._side.one(f"SELECT count(*) FROM ({some})", wanted, MOST + 1)
+        more, count = count > MOST, min(count, MOST)
         start = min(start, max(0, count - 1)) // FOUND * FOUND
         rows = self._side.rows(
-            f"SELECT d.kind, d.run, d.of, d.snapshot {matching} ORDER BY rank LIMIT ? OFFSET ?",
+            f"SELECT d.kind, d.run, d.of, d.snapshot {matching} "
+            f"ORDER BY {'fulltext.rowid' if more else 'rank'} LIMIT ? OFFSET ?",
             wanted,
             FOUND,
             start,
         )
         found = [hit for row in rows for hit in self._of(asked, *row)]
-        return Hits(asked, tuple(found), count, start)
+        return Hits(asked, tuple(found), count, start, more)
 
     def _of(
         self, asked: str, kind: str, run: int, of: int | None, snapshot: str | None
@@ -78,6 +87,11 @@ class TextSearch:
             yield from self._findings(asked, of)
         elif snapshot is not None:
             yield from self._page(asked, run, snapshot)
+
+    def _called(self, place: Place) -> str:
+        names = self._room.names
+        told = f" in {names[place.run]}" if len(names) > 1 else ""
+        return f"{place.agent} on {place.task}{told}"
 
     def _place(self, report: int | None) -> Place | None:
         sql = "SELECT run, agent, task, sample FROM reports WHERE id=?"
@@ -92,7 +106,7 @@ class TextSearch:
         kept = run.file.report(place.agent, place.task, place.sample)
         if kept is not None:
             found = tuple(snippets(kept.text, asked))
-            yield FoundText("report", to("report", place), _called(place), "", found)
+            yield FoundText("report", to("report", place), self._called(place), "", found)
 
     def _findings(self, asked: str, of: int | None) -> Iterator[FoundText]:
         scored = self._side.rows("SELECT report, protocol, repeat FROM scores WHERE id=?", of)
@@ -110,7 +124,10 @@ class TextSearch:
                     told = " ".join(filter(None, [each.title, each.key, each.verdict, each.cost]))
                     address = to("report", place, each.name)
                     hits.append(
-                        (len(found), FoundText("finding", address, _called(place), told, found))
+                        (
+                            len(found),
+                            FoundText("finding", address, self._called(place), told, found),
+                        )
                     )
         yield from (hit for _, hit in sorted(hits, key=lambda one: -one[0])[:OF_ONE])
 
@@ -133,11 +150,7 @@ class TextSearch:
         for name, protocol, verdict, at_run, agent, sample, rest in citing:
             task, _, url = rest.partition("\0")
             place = Place(at_run, agent, task, sample)
-            told = f"cited by {_called(place)}: {protocol} {verdict}"
+            told = f"cited by {self._called(place)}: {protocol} {verdict}"
             yield FoundText(
                 "page", to("page", place, "passage", at=name, url=url), title, told, found
             )
-
-
-def _called(place: Place) -> str:
-    return f"{place.agent} on {place.task}"

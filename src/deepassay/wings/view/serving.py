@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from time import monotonic
+from typing import Final
 
 from deepassay.errors import BadSetting, MissingExtra
 from deepassay.wings.view.filling import Filling
@@ -11,11 +14,25 @@ from deepassay.wings.view.room import Room
 from deepassay.wings.view.side import SideFile
 
 try:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
     from deepassay.web.guard import PageGuard
     from deepassay.web.serving import is_loopback, listener, until_stopped
     from deepassay.wings.view.application import RoomApplication
 except ImportError as error:
     raise MissingExtra("The reading room", "web") from error
+
+
+PATIENCE: Final = 2.0
+"""Seconds for which runs are read before the address is told; larger ones are read on meanwhile."""
+
+MOMENT: Final = 0.01
+
+PAUSE: Final = 1.0
+"""Seconds after which it is looked again whether there is something new."""
+
+TOLD: Final = 10_000
+"""Outcomes after which it is said how far the reading is."""
 
 
 async def serve(
@@ -44,20 +61,53 @@ async def serve(
     try:
         side = SideFile(index, [run.file.salt for run in room])
         try:
-            filling = Filling(room, side, count)
-            filling.catch_up()
+            filling = Filling(room, side)
+            until = monotonic() + PATIENCE
+            while filling.behind and monotonic() < until:
+                filling.catch_up()
             with listener(host, port) as socket:
                 shown = f"[{host}]" if ":" in host else host
                 served = socket.getsockname()[1]
                 hosts = {f"{name}:{served}" for name in (shown, "127.0.0.1", "localhost")}
                 origins = {f"http://{each}" for each in hosts}
-                app = RoomApplication(room, side, filling, human, rater).app
+                app = _AnswersFirst(RoomApplication(room, side, filling, human, rater).app)
                 guarded = PageGuard(app, hosts, origins, linked=True)
-                await until_stopped(guarded, socket, lambda: tell(f"http://{shown}:{served}/"))
+                keeping_up = asyncio.create_task(_keep_up(filling, app, count))
+                try:
+                    await until_stopped(guarded, socket, lambda: tell(f"http://{shown}:{served}/"))
+                finally:
+                    keeping_up.cancel()
         finally:
             side.close()
     finally:
         room.close()
+
+
+class _AnswersFirst:
+    """An application. answering: how many requests it is answering."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self.answering = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.answering += scope["type"] == "http"
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self.answering -= scope["type"] == "http"
+
+
+async def _keep_up(filling: Filling, app: _AnswersFirst, count: Callable[[int], None]) -> None:
+    """Read what is new, slice by slice, while nobody waits for a view."""
+    told = filling.seen
+    while True:
+        while app.answering:
+            await asyncio.sleep(MOMENT)
+        filling.catch_up()
+        if filling.seen - told >= TOLD:
+            count(told := filling.seen)
+        await asyncio.sleep(0 if filling.behind else PAUSE)
 
 
 __all__ = ["serve"]

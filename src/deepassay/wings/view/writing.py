@@ -122,7 +122,7 @@ def _in_one_file(room: Room, pages: FilePages, output: Path, limit: int) -> int:
 
 def _filled(room: Room) -> SideFile:
     side = SideFile(None, [run.file.salt for run in room])
-    Filling(room, side).catch_up()
+    Filling(room, side).read_all()
     return side
 
 
