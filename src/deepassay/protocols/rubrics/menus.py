@@ -233,6 +233,15 @@ def _marks_in(text: str, language: Language) -> list[str]:
     return said.removeprefix(beginning).split(", ") if said.startswith(beginning) else []
 
 
+def _wording(text: str, language: Language) -> str:
+    """A criterion without the lines that `in_words` wrote below it."""
+    beginnings = tuple(told.partition("{")[0] for told in _TOLD[language].values())
+    lines = text.split("\n")
+    while len(lines) > 1 and lines[-1].startswith(beginnings):
+        lines.pop()
+    return "\n".join(lines)
+
+
 def _doubts(inputs: CriteriaByMenu, answer: AnyChoices) -> str:
     absent = [
         quote
@@ -249,7 +258,7 @@ def _by_rule(menu: _Menu, wanted: Wanted, inputs: CriteriaByMenu | EvidenceByMen
     verdicts: dict[str, dict[str, Json]] = {}
     for key, text in keys_of(inputs.criteria).items():
         shown = inputs.report if isinstance(inputs, CriteriaByMenu) else inputs.quoted(key)
-        best = best_passage(shown, text)
+        best = best_passage(shown, _wording(text, inputs.language))
         met = 1.0 if best.share >= DELIVERED else 0.5 if best.share >= PARTLY else 0.0
         merit = met * max(worth for _, worth in menu if worth is not None)
         own = _marks_in(text, inputs.language)

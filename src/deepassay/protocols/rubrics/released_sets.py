@@ -18,8 +18,9 @@ from deepassay.protocols.protocol import Case, gather_limited
 from deepassay.protocols.released import Quirk, Ungraded, named, no_grade
 from deepassay.protocols.rubrics.criteria import criterion_item, keys_of
 from deepassay.protocols.rubrics.menus import CriteriaByMenu, in_words, questions_of, told_of
+from deepassay.protocols.rubrics.parts import MarkedCriterion, parts_by
 from deepassay.protocols.rubrics.setting import Quirky, Released, Setting
-from deepassay.protocols.rubrics.trees import branch_named, branches_of, gated, storeys
+from deepassay.protocols.rubrics.trees import gated, storeys
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
 from deepassay.tasks.rubric import Criterion
 
@@ -127,7 +128,8 @@ def released_score(
             return no_grade(str(stop), named([stop.quirk]))
         lines.append(CountedLine(criterion, each, merit))
     counted = _last_of_repeats(lines, quirks) if "last-of-repeats" in released.quirks else lines
-    value = _share(counted, setting, released)
+    marked = [_marked(each) for each in counted]
+    value = _share(marked, setting, released)
     if value is None and "none-counts-zero" in released.quirks:
         quirks.add(SetQuirk.NONE_COUNTS_ZERO)
         value = 0.0
@@ -137,7 +139,7 @@ def released_score(
         )
     if released.digits is not None:
         quirks.add(SetQuirk.ROUNDED)
-    parts = _parts(counted, setting, released)
+    parts = _parts(marked, setting, released)
     if setting.headline:
         value = parts.get(setting.headline) or 0.0
     tally = None
@@ -224,12 +226,10 @@ def _last_of_repeats(lines: Sequence[CountedLine], quirks: set[SetQuirk]) -> lis
     return list(kept.values())
 
 
-def _share(
-    lines: Sequence[CountedLine], setting: Setting, released: Released, *, strict: bool = False
-) -> float | None:
+def _share(lines: Sequence[MarkedCriterion], setting: Setting, released: Released) -> float | None:
     """What a program makes of some lines; None where it would divide by nothing."""
     known = [(each.criterion, each.merit) for each in lines if each.merit is not None]
-    merits = [float(merit >= 1) if strict else merit for _, merit in known]
+    merits = [merit for _, merit in known]
     weights = [setting.weight_of(criterion) for criterion, _ in known]
     entries = [criterion for criterion, _ in known]
     if setting.shape == "storeys":
@@ -254,42 +254,23 @@ def _share(
 
 
 def _parts(
-    lines: Sequence[CountedLine], setting: Setting, released: Released
+    lines: Sequence[MarkedCriterion], setting: Setting, released: Released
 ) -> dict[str, float | None]:
-    """The parts that edition `paper` has too; a group with nothing to divide by is 0 in a program
-    that has its figure all the same.
-    """
-    groups: dict[str, list[CountedLine]] = {}
-    for each in lines:
-        for name in each.criterion.groups:
-            groups.setdefault(name, []).append(each)
-    for branch in branches_of(each.criterion for each in lines):
-        own = [each for each in lines if each.criterion.within[: len(branch)] == branch]
-        groups[branch_named(branch)] = own
+    """The parts of edition `paper`; by importance a program has its figure where there is none."""
+    parts = parts_by(lines, setting, lambda own: _share(own, setting, released))
     if setting.importance:
-        groups["all"] = list(lines)
-        for name in ("vital", "okay"):
-            groups[name] = [each for each in lines if each.criterion.importance == name]
-    parts: dict[str, float | None] = {
-        name: _share(group, setting, released) for name, group in groups.items()
-    }
-    if setting.strict:
-        wholes = groups if setting.importance else {"all": list(lines)}
-        for name, group in wholes.items():
-            parts[f"strict {name}"] = _share(group, setting, released, strict=True)
-    if setting.importance:
+        kinds = ("vital", "okay", "all")
+        parts = {**dict.fromkeys((*kinds, *(f"strict {each}" for each in kinds)), 0.0), **parts}
+    if "none-counts-zero" in released.quirks:
         parts = {name: value or 0.0 for name, value in parts.items()}
-    known = [_as_word(each.said) for each in lines if each.merit is not None]
-    for rate, word in setting.rates.items():
-        parts[rate] = known.count(word) / len(known) * setting.scale if known else 0.0
-    if setting.covered:
-        whole = [each for each in lines if each.merit == float(each.criterion.weight >= 0)]
-        parts["covered"] = len(whole) / len(lines) if lines else None
     return parts
 
 
-def _as_word(said: Json) -> str:
-    return f"{said:g}" if isinstance(said, int | float) else str(said)
+def _marked(line: CountedLine) -> MarkedCriterion:
+    """A line as parts are made of it; one that leaves both sums has no word either."""
+    said = line.said
+    word = f"{said:g}" if isinstance(said, int | float) else str(said)
+    return MarkedCriterion(line.criterion, None if line.merit is None else word, line.merit)
 
 
 def _details(

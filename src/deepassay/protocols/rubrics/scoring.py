@@ -7,22 +7,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import JudgedEntry, absent_quotes_note, commonest
 from deepassay.protocols.rubrics.criteria import criterion_item
+from deepassay.protocols.rubrics.parts import MarkedCriterion, parts_by
 from deepassay.protocols.rubrics.setting import RESEARCH_RUBRICS, Setting
-from deepassay.protocols.rubrics.trees import branch_named, branches_of, gated, storeys
+from deepassay.protocols.rubrics.trees import gated, storeys
 from deepassay.results.weighing import WeightedMerit, compliance, limits, scale_of
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.rubric import Criterion
 
 Line = JudgedEntry[Criterion, str]
-
-OWN_PARTS: Final = frozenset(("mandatory", "optional", "mandatory passed"))
-"""Names of parts that are not those of axes."""
 
 
 class MandatoryCounts(NamedTuple):
@@ -39,18 +36,17 @@ class RubricDetails(ScoreDetails):
     mandatory: Mapping[str, int] | None = None
 
 
-def mark_of(line: Line, setting: Setting = RESEARCH_RUBRICS) -> WeightedMerit:
-    """What equation 1 needs of a criterion: its weight, and its merit, None while it is open."""
+def marked_of(line: Line, setting: Setting = RESEARCH_RUBRICS) -> MarkedCriterion:
+    """A criterion with its verdict and merit; of one that is open neither."""
     verdict = line.judgement.verdict
     merit = None if verdict is None else setting.merit_of(line.entry, verdict)
-    return WeightedMerit(setting.weight_of(line.entry), merit)
+    return MarkedCriterion(line.entry, verdict, merit)
 
 
-def passed(line: Line) -> bool | None:
+def passed(line: MarkedCriterion) -> bool | None:
     """Whether the report does all it can here: a merit is Satisfied, a fault is Not."""
-    verdict = line.judgement.verdict
-    wanted = "Satisfied" if line.entry.weight > 0 else "Not Satisfied"
-    return None if verdict is None else verdict == wanted
+    wanted = "Satisfied" if line.criterion.weight > 0 else "Not Satisfied"
+    return None if line.word is None else line.word == wanted
 
 
 def paper_score(lines: Sequence[Line], setting: Setting = RESEARCH_RUBRICS) -> Score | Unscored:
@@ -59,14 +55,13 @@ def paper_score(lines: Sequence[Line], setting: Setting = RESEARCH_RUBRICS) -> S
     parts: see `parts_of`. Unscored, with the commonest cause, if all criteria of one sign are open;
     and where none applies, or the headline part has nothing to divide by.
     """
-    applying = [line for line in lines if _applies(line, setting)]
-    marks = [mark_of(line, setting) for line in applying]
-    low, high = (_clipped(end, setting) * setting.scale for end in _ends(applying, marks, setting))
-    mandatory = _counts(line for line in lines if line.entry.mandatory)
-    pending = sum(mark.merit is None for mark in marks)
+    marked = [marked_of(line, setting) for line in lines if _applies(line, setting)]
+    low, high = (_clipped(end, setting) * setting.scale for end in _ends(marked, setting))
+    mandatory = _counts(each for each in marked if each.criterion.mandatory)
+    pending = sum(each.merit is None for each in marked)
     windows = max(line.judgement.windows for line in lines)
     absent = sum(line.judgement.absent for line in lines)
-    summary = _summary(lines, mandatory) if setting.levels else _counted(lines, setting)
+    summary = _summary(marked, mandatory) if setting.levels else _counted(lines, setting)
     if pending:
         summary += f" {pending} are open: the score lies between {low:.3f} and {high:.3f}."
     if windows:
@@ -84,7 +79,7 @@ def paper_score(lines: Sequence[Line], setting: Setting = RESEARCH_RUBRICS) -> S
                 criterion_item(line.entry, setting).model_copy(
                     update={
                         "verdict": line.judgement.verdict,
-                        "score": mark_of(line, setting).merit,
+                        "score": marked_of(line, setting).merit,
                         "justification": line.judgement.reason,
                         "places": (),
                     }
@@ -93,49 +88,52 @@ def paper_score(lines: Sequence[Line], setting: Setting = RESEARCH_RUBRICS) -> S
             for line in lines
         ),
     ).to_json()
-    parts = parts_of(applying, setting)
-    value = parts.get(setting.headline) if setting.headline else _value(applying, marks, setting)
+    parts = parts_of(marked, setting)
+    value = parts.get(setting.headline) if setting.headline else _value(marked, setting)
     if value is None:
         return _unscored(lines, details)
     if not setting.headline:
         value = _clipped(value, setting) * setting.scale
     return Score(
         value,
-        _bounds(applying, marks, setting),
+        _bounds(marked, setting),
         parts=parts,
-        tally=_tally(marks, setting),
+        tally=_tally(marked, setting),
         details=details,
     )
 
 
 def _applies(line: Line, setting: Setting) -> bool:
-    return line.judgement.verdict is None or mark_of(line, setting).merit is not None
+    return line.judgement.verdict is None or marked_of(line, setting).merit is not None
 
 
-def _value(lines: Sequence[Line], marks: Sequence[WeightedMerit], setting: Setting) -> float | None:
+def _marks(marked: Sequence[MarkedCriterion], setting: Setting) -> list[WeightedMerit]:
+    return [WeightedMerit(setting.weight_of(each.criterion), each.merit) for each in marked]
+
+
+def _value(marked: Sequence[MarkedCriterion], setting: Setting) -> float | None:
+    """What some criteria come to, on the scale of merits; None where that is not known."""
+    marks = _marks(marked, setting)
     if setting.shape == "flat":
         return compliance(marks, setting.over)
-    merits = [mark.merit for mark in marks]
     if setting.shape == "gate":
-        low, high = _ends(lines, marks, setting)
+        low, high = _ends(marked, setting)
         return low if low == high else None
-    return storeys([line.entry for line in lines], merits, [mark.weight for mark in marks])
+    merits, weights = [mark.merit for mark in marks], [mark.weight for mark in marks]
+    return storeys([each.criterion for each in marked], merits, weights)
 
 
-def _ends(
-    lines: Sequence[Line], marks: Sequence[WeightedMerit], setting: Setting
-) -> tuple[float, float]:
-    """The score had all that is open gone as badly as it can, and as well."""
+def _ends(marked: Sequence[MarkedCriterion], setting: Setting) -> tuple[float, float]:
+    """What they come to had all that is open gone as badly as it can, and as well."""
     if setting.shape == "flat":
-        return limits(marks, setting.over)
-    entries = [line.entry for line in lines]
+        return limits(_marks(marked, setting), setting.over)
+    entries = [each.criterion for each in marked]
+    weights = [setting.weight_of(each) for each in entries]
     found = []
     for end in (0.0, setting.best):
-        merits = [end if mark.merit is None else mark.merit for mark in marks]
-        if setting.shape == "gate":
-            found.append(gated(entries, merits))
-        else:
-            found.append(storeys(entries, merits, [mark.weight for mark in marks]) or 0.0)
+        merits = [end if each.merit is None else each.merit for each in marked]
+        gate = setting.shape == "gate"
+        found.append(gated(entries, merits) if gate else storeys(entries, merits, weights) or 0.0)
     return found[0], found[1]
 
 
@@ -143,19 +141,17 @@ def _clipped(value: float, setting: Setting) -> float:
     return min(max(value, 0.0), 1.0) if setting.clip == "report" else value
 
 
-def _bounds(
-    lines: Sequence[Line], marks: Sequence[WeightedMerit], setting: Setting
-) -> tuple[float, float]:
+def _bounds(marked: Sequence[MarkedCriterion], setting: Setting) -> tuple[float, float]:
     """The lowest and the highest score that these criteria allow."""
     low, high = (
-        scale_of([mark.weight for mark in marks], setting.over)
+        scale_of([mark.weight for mark in _marks(marked, setting)], setting.over)
         if setting.shape == "flat" and not setting.headline
         else (0.0, setting.best)
     )
     return _clipped(low, setting) * setting.scale, _clipped(high, setting) * setting.scale
 
 
-def _tally(marks: Sequence[WeightedMerit], setting: Setting) -> tuple[float, float] | None:
+def _tally(marks: Sequence[MarkedCriterion], setting: Setting) -> tuple[float, float] | None:
     """Where reports are pooled: what is met of the criteria with a verdict, and their number."""
     if setting.pool != "pooled":
         return None
@@ -172,8 +168,8 @@ def _unscored(lines: Sequence[Line], details: dict[str, object]) -> Unscored:
     return Unscored(cause, f"{len(failed)} of {len(lines)} criteria are open: {reason}", details)
 
 
-def _summary(lines: Sequence[Line], mandatory: MandatoryCounts) -> str:
-    faults = [line for line in lines if line.entry.weight < 0]
+def _summary(lines: Sequence[MarkedCriterion], mandatory: MandatoryCounts) -> str:
+    faults = [line for line in lines if line.criterion.weight < 0]
     found = sum(passed(line) is False for line in faults)
     return (
         f"{len(lines)} criteria: {mandatory.passed} of {mandatory.of} mandatory ones passed; "
@@ -191,69 +187,34 @@ def _counted(lines: Sequence[Line], setting: Setting) -> str:
 # ------------------------------------------------------------------ parts
 
 
-def parts_of(lines: Sequence[Line], setting: Setting = RESEARCH_RUBRICS) -> dict[str, float | None]:
-    """What a score is made of, by name, where there is something to divide by.
+def parts_of(
+    marked: Sequence[MarkedCriterion], setting: Setting = RESEARCH_RUBRICS
+) -> dict[str, float | None]:
+    """What a score is made of, by name, where there is something to divide by: see `parts_by`.
 
-    The score of each axis (`axis mandatory` for one of that name), or of what stands in each branch
-    of a tree. With levels: of what is mandatory and what is optional, and `mandatory passed`. With
-    importance: of each. With strict: of all, and of each importance, with only whole merits. With a
-    clip: `unclipped`. And the rates that the setting has.
+    With levels also what is mandatory and what is optional, and `mandatory passed`, the share of
+    mandatory criteria that are; with a clip `unclipped`.
     """
-    groups: dict[str, Sequence[Line]] = {
-        f"axis {name}" if name in OWN_PARTS else name: [
-            line for line in lines if name in line.entry.groups
-        ]
-        for name in dict.fromkeys(chain.from_iterable(line.entry.groups for line in lines))
-    }
-    if setting.shape != "flat":
-        for branch in branches_of(line.entry for line in lines):
-            own = [line for line in lines if line.entry.within[: len(branch)] == branch]
-            groups[branch_named(branch)] = own
+
+    def value_of(group: Sequence[MarkedCriterion]) -> float | None:
+        value = _value(group, setting)
+        return None if value is None else value * setting.scale
+
+    parts = parts_by(marked, setting, value_of)
     if setting.levels:
-        groups["mandatory"] = [line for line in lines if line.entry.mandatory]
-        groups["optional"] = [line for line in lines if not line.entry.mandatory]
-    if setting.importance:
-        groups["all"] = lines
-        for name in dict.fromkeys(line.entry.importance for line in lines):
-            groups[name or "unranked"] = [line for line in lines if line.entry.importance == name]
-    parts = {
-        name: _part(group, setting) for name, group in groups.items() if _counts_in(group, setting)
-    }
-    if setting.strict:
-        wholes = groups if setting.importance else {"all": lines}
-        for name, group in wholes.items():
-            if _counts_in(group, setting):
-                parts[f"strict {name}"] = _part(group, setting, strict=True)
-    if setting.levels and (counts := _counts(groups["mandatory"])).of:
-        decided = counts.of - counts.open
-        parts["mandatory passed"] = counts.passed / decided if decided else None
-    if setting.covered:
-        found = [mark_of(line, setting) for line in lines]
-        whole = [m.merit == float(m.weight >= 0) for m in found if m.merit is not None]
-        parts["covered"] = sum(whole) / len(whole) if whole else None
+        mandatory = [each for each in marked if each.criterion.mandatory]
+        optional = [each for each in marked if not each.criterion.mandatory]
+        for name, group in (("mandatory", mandatory), ("optional", optional)):
+            if any(each.criterion.weight > 0 for each in group):
+                parts[name] = value_of(group)
+        if (counts := _counts(mandatory)).of:
+            decided = counts.of - counts.open
+            parts["mandatory passed"] = counts.passed / decided if decided else None
     if setting.clip == "report":
-        parts["unclipped"] = _part(lines, setting)
-    known = [line.judgement.verdict for line in lines if line.judgement.verdict is not None]
-    for rate, word in setting.rates.items():
-        parts[rate] = known.count(word) / len(known) * setting.scale if known else None
+        parts["unclipped"] = value_of(marked)
     return parts
 
 
-def _counts_in(group: Sequence[Line], setting: Setting) -> bool:
-    return any(setting.weight_of(line.entry) > 0 for line in group)
-
-
-def _part(group: Sequence[Line], setting: Setting, *, strict: bool = False) -> float | None:
-    marks = [mark_of(line, setting) for line in group]
-    if strict:
-        marks = [
-            mark if mark.merit is None else mark._replace(merit=float(mark.merit >= 1))
-            for mark in marks
-        ]
-    value = _value(group, marks, setting)
-    return None if value is None else value * setting.scale
-
-
-def _counts(lines: Iterable[Line]) -> MandatoryCounts:
+def _counts(lines: Iterable[MarkedCriterion]) -> MandatoryCounts:
     found = [passed(line) for line in lines]
     return MandatoryCounts(found.count(True), found.count(None), len(found))

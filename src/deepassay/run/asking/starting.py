@@ -72,11 +72,17 @@ class FirstSteps:
     judge: ReachableJudge
     reachable: bool
 
+    def _besides(self) -> list[tuple[str, str]]:
+        """What was given beside tasks and reports, by the names of the settings."""
+        names = ("set", "columns", "criteria", "rubric", "ace", "reference")
+        given = ((name, getattr(self.settings, name)) for name in names)
+        return [(name, str(value)) for name, value in given if value]
+
     @property
     def given(self) -> str:
         """Tasks and reports as one types them."""
         tasks, reports = self.named
-        options = ["--columns", self.settings.columns] if self.settings.columns else []
+        options = [text for name, value in self._besides() for text in (f"--{name}", value)]
         return shlex.join([tasks, *reports, *options])
 
     @property
@@ -213,8 +219,7 @@ class FirstSteps:
             f"tasks = {_quoted(tasks)}",
             f"reports = [{', '.join(map(_quoted, reports))}]",
         ]
-        if self.settings.columns:
-            lines.append(f"columns = {_quoted(self.settings.columns)}")
+        lines += [f"{name} = {_quoted(value)}" for name, value in self._besides()]
         if not self.reachable:
             lines.append("# Once a judge can be reached, take the marks off what stands below.")
         lines.append(f"{mark}judge = {_quoted(self.judge.judge)}")
