@@ -25,7 +25,7 @@ PROMISED: Final = tuple(
     for name in EVALUATION
     if name
     in {
-        *("protocols", "edition", "repeat", "limit", "columns", "frozen_dates", "reader"),
+        *("set", "protocols", "edition", "repeat", "limit", "columns", "frozen_dates", "reader"),
         *("criteria", "rubric", "ace", "judge", "base_url", "effort", "temperature"),
         *("max_output", "structured", "quotes", "context_window"),
         *("extractor", "cleaner", "maker", "verifier"),
