@@ -42,7 +42,7 @@ class ComparisonTerms:
     leading: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Difference:
     """One agent less another, over the tasks of both; numbers in the unit of the score.
 

@@ -52,6 +52,7 @@ def test_searches(name, arguments, result, query, urls):
         ("visit", {"url": A}, "HTTP 403 for https://a.example/1", 403),
         ("visit", {"url": A}, {"url": A, "status": 500, "error": "x"}, 500),
         ("visit", {"url": A}, {"error": "no such host"}, 599),
+        ("visit", {"url": A}, json.dumps(json.dumps({"status": 403, "error": "x"})), 403),
         ("visit", {"url": A}, {"content": [{"text": "Gone (410)"}], "isError": True}, 410),
         ("visit", {"url": A}, {"result": "Failed to fetch"}, 599),
         ("visit", {"url": A}, "Request failed with status code 429", 429),

@@ -64,7 +64,21 @@ def test_among_several_reports_it_finds_its_own_or_none(trace, reports, used):
     opened, told = joined(reports, trace)
 
     assert [each is not None for each in opened] == used
-    assert any(used) or "which report of task tide came of it cannot be told" in told
+    assert any(used) or "of task tide" in told
+
+
+def test_a_second_trace_of_a_report_is_told(tmp_path, trace):
+    (tmp_path / "y.otlp.jsonl").write_text(
+        lines([{**each, "traceId": "b" * 32} for each in spans()])
+    )
+
+    opened, told = joined([report()], tmp_path)
+
+    assert opened == [OPENED]
+    assert (
+        "2 found their tasks, 1 used" in told
+        and "there is no report of task tide without a trace" in told
+    )
 
 
 def test_tasks_are_found_by_what_stands_around_their_prompts(tmp_path):
@@ -124,6 +138,16 @@ def test_a_report_that_is_another_than_the_trace_ends_with_is_known(trace):
         (found,) = with_traces(TASKS, [report(text="An older report.")], [trace])
 
     assert (found.run.record["differs"], found.run.report) == (True, "An older report.")
+
+
+def test_what_is_no_trace_in_a_folder_is_left_out_with_a_word(tmp_path, trace):
+    (tmp_path / "settings.json").write_text('{"a": 1}')
+
+    with pytest.warns(Notice) as told:
+        (found,) = with_traces(TASKS, [report()], [tmp_path])
+
+    assert found.run.opened == OPENED
+    assert any("settings.json: it holds no trace" in str(each.message) for each in told)
 
 
 def test_what_is_no_trace_is_refused(tmp_path):

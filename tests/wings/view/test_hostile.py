@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -18,7 +19,7 @@ from deepassay.files import without_surrogates
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Capture, StoredReport
 from deepassay.wings.view.writing import write_page
-from tests.browser import Browser, needs_chromium
+from tests.browser import PATIENCE, Browser, needs_chromium
 from tests.wings.people.annotate import hostile as annotated
 from tests.wings.view.rooms import Visitor, faults, served
 from tests.wings.view.snippets import SNIPPETS
@@ -245,8 +246,10 @@ def test_files_run_nothing_and_ask_for_nothing(written: list[Path]) -> None:
             tab.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
             tab.run("document.querySelector('.find input').value = 'steady'")
             tab.run("document.getElementById('find').requestSubmit()")
-            tab.settle()
-            assert tab.run("document.querySelectorAll('#hits li').length") > 0
+            until = time.monotonic() + PATIENCE
+            while not tab.run("document.querySelectorAll('#hits li').length"):
+                assert time.monotonic() < until, file
+                tab.settle(0.05)
             tab.run("document.querySelector('.find input').value = 'onerror script'")
             tab.run("document.getElementById('find').requestSubmit()")
             tab.settle()

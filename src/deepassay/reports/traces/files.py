@@ -8,7 +8,7 @@ import json
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,7 +32,7 @@ from deepassay.reports.traces.spans import TraceSpan
 from deepassay.score import Json
 from deepassay.text import first_few, natural_order
 
-MOST_BYTES: Final = 512_000_000
+MOST_BYTES: Final = 200_000_000
 """Bytes of a file, once it is unpacked."""
 
 READ: Final = (
@@ -45,26 +45,32 @@ _HOLDS: Final = ("messages", "steps", "items", "all_messages", "trajectory", "hi
 _GAP: Final = " \t\r\n,\x1e"
 
 
-def recorded_in(paths: Iterable[Path]) -> list[RecordedRun]:
+def recorded_in(paths: Iterable[Path], met: Collection[Path] = ()) -> list[RecordedRun]:
     """The runs in files, in order of time; the spans of one may stand in several files.
 
-    Raises BadReports for what is no trace, or too large.
+    met: files that nobody named as traces. Of these, what is none is left out with a Notice; of
+    the others, BadReports is raised for it.
     """
     spans: list[TraceSpan] = []
     places: dict[str, str] = {}
     torn: set[str] = set()
     found: list[RecordedRun] = []
     for path in paths:
-        documents, breaks = _documents(path)
-        own = [span for each in documents for span in spans_in(each)]
+        try:
+            documents, breaks = _documents(path)
+            own = [span for each in documents for span in spans_in(each)]
+            if breaks and not own:
+                raise BadReports(f"{path}: it ends before its end.", _REMEDY)
+            found += [] if own else _conversations(path, documents)
+        except BadReports as error:
+            if path not in met:
+                raise
+            warnings.warn(Notice(f"{error.problem} It is left out."), stacklevel=2)
+            continue
         for span in own:
             places.setdefault(span.trace, str(path))
             torn |= {span.trace} if breaks else set()
         spans += own
-        if not own:
-            if breaks:
-                raise BadReports(f"{path}: it ends before its end.", _REMEDY)
-            found += _conversations(path, documents)
     others = 0
     for trace, each in traces_of(spans).items():
         if all(span.kind == "other" for span in each):

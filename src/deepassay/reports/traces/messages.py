@@ -342,7 +342,7 @@ def _step_of_smolagents(given: Mapping[str, Json], into: Walked) -> None:
     observed = given.get("observations")
     failed = text_of(given["error"]) if given.get("error") else ""
     if isinstance(observed, str):
-        broke = any(FAILED_TEXT.match(line) for line in observed.splitlines())
+        broke = any(FAILED_TEXT.match(line[:1500]) for line in observed.splitlines())
         for key in own:
             known = len(own) == 1 or not broke
             into.results[key] = (observed if known else None), failed if len(own) == 1 else ""

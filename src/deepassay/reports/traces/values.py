@@ -24,7 +24,7 @@ ADDRESS_KEYS: Final = (
 HIDDEN: Final = frozenset({"__REDACTED__", "REDACTED", "[REDACTED]", "<redacted>"})
 """What instrumentation writes in place of contents."""
 
-_LITERAL: Final = 200_000
+_LITERAL: Final = 20_000
 _BEGINS: Final = re.compile(r"https?://", re.IGNORECASE)
 _BARE: Final = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", re.IGNORECASE)
 
@@ -37,9 +37,22 @@ class Leaf(NamedTuple):
 
 
 def opened_json(value: Json) -> Json:
-    """A value, of a text that is JSON or a literal of Python what it says."""
-    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[", '"'):
-        return value
+    """A value, of a text that is JSON or a literal of Python what it says, however often it is."""
+    for _ in range(_WRAPPED):
+        if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[", '"'):
+            break
+        opened = _opened_once(value)
+        if opened is value:
+            break
+        value = opened
+    return value
+
+
+_WRAPPED: Final = 3
+"""So often JSON stands in a text of JSON."""
+
+
+def _opened_once(value: str) -> Json:
     try:
         return strangers_json(value)
     except ValueError:
@@ -47,8 +60,7 @@ def opened_json(value: Json) -> Json:
     if len(value) > _LITERAL or value.lstrip()[:1] == '"':
         return value
     try:
-        found = ast.literal_eval(value.strip())
-        return json.loads(json.dumps(found))
+        return json.loads(json.dumps(ast.literal_eval(value.strip())))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return value
 
@@ -61,7 +73,7 @@ def shown(value: Json) -> Json:
 
 def breaks_off(value: Json) -> bool:
     """Whether a text is JSON that ends before it closes."""
-    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[", '"{', '"[')):
         return False
     try:
         json.loads(value)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from deepassay.errors import Notice
 from deepassay.intake.rows import same_words
-from deepassay.reports.files import reports_in
+from deepassay.reports.files import ending_of, reports_in
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.reports.traces.endings import ENDINGS
@@ -22,6 +22,8 @@ from deepassay.runfile import AgentRun
 from deepassay.runfile.schema import is_database
 from deepassay.tasks.task import Task
 
+_PLAIN = {name + packed for name in (".json", ".jsonl") for packed in ("", ".gz", ".zst")}
+"""Endings of what may be a trace, and may be anything."""
 OF_OTHERS = ".eval"
 """The ending of logs, which say whose run each sample is."""
 
@@ -45,7 +47,9 @@ def with_traces(
             strays.append(f"{name}: no task has its prompt or identifier.")
             continue
         own = [n for n, report in enumerate(reports) if report.task == task.id and n not in runs]
-        if (place := _place_of(each, own, reports)) is None:
+        if not own:
+            unused.append(f"{name}: there is no report of task {task.id} without a trace.")
+        elif (place := _place_of(each, own, reports)) is None:
             unused.append(f"{name}: which report of task {task.id} came of it cannot be told.")
         elif each.run.events is None:
             unused.append(f"{name}: {each.run.record.get('unseen', 'it has no calls')}.")
@@ -63,10 +67,12 @@ def with_traces(
 def _recorded(paths: Sequence[Path]) -> list[RecordedRun]:
     """The runs in files and folders: of traces, of logs, and of run files of ours."""
     traces: list[Path] = []
+    met: set[Path] = set()
     reports: list[Report] = []
     for path in paths:
-        known = {*ENDINGS, ".json", ".jsonl", OF_OTHERS}
-        for file in reports_in(path, known) if path.is_dir() else [path]:
+        inside = reports_in(path, {*ENDINGS, *_PLAIN, OF_OTHERS}) if path.is_dir() else []
+        met |= {file for file in inside if not ending_of(file, ENDINGS)}
+        for file in inside or [path]:
             if is_database(file) or file.suffix == OF_OTHERS:
                 reports += load_reports([file])
             else:
@@ -78,7 +84,7 @@ def _recorded(paths: Sequence[Path]) -> list[RecordedRun]:
         for each in reports
         if (run := each.run) is not None
     ]
-    return [*recorded_in(traces), *kept]
+    return [*recorded_in(traces, met), *kept]
 
 
 def _task_of(recorded: RecordedRun, tasks: Sequence[Task]) -> Task | None:

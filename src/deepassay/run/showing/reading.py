@@ -13,8 +13,8 @@ from deepassay.results.records import Judged
 from deepassay.run.showing.records import Judgements, each_run, records_of
 from deepassay.runfile import RunFile
 
-MOST_HELD: Final = 200_000
-"""Judgements that are held as ranks need them, some 40 MB; more are read again."""
+MOST_HELD: Final = 600_000
+"""Judgements that are held as ranks need them, some 120 MB; more are read again."""
 
 
 class RunRecords(Records):

@@ -73,7 +73,7 @@ def test_words_that_may_tell_are_counted_where_they_are_not_masked():
 def test_all_forms_of_citation_become_one():
     linked = "Rain fell ([Met](https://a.example/1)).\n"
     numbered = "Rain fell [4].\n\n## Sources\n\n[4] Met https://a.example/1\n"
-    shown = {Blinding([]).report(each).split("\n")[0] for each in (linked, numbered)}
+    shown = {Blinding([]).report(each).text.split("\n")[0] for each in (linked, numbered)}
     assert shown == {"Rain fell [1]."}
 
 
