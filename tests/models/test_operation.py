@@ -17,8 +17,10 @@ import deepassay
 from deepassay.models.ask import key_of
 from deepassay.models.operation import Inputs, Operation, Reply, Trusted
 from deepassay.models.prompt import LANGUAGES, BadPrompt, house_text
+from deepassay.protocols.rubrics.protocol import Rubrics
 from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements
 from deepassay.score import digest
+from deepassay.tasks.set_tables import published_sets
 
 from .conftest import Question, Verdict
 from .test_fence import FENCE, HOSTILE
@@ -261,6 +263,8 @@ def test_every_prompt_file_of_the_package_belongs_to_an_operation() -> None:
         for file in folder.rglob("*.md")
     }
     named = {f"{each.name}.{language}.md" for _, each in operations() for language in LANGUAGES}
+    of_sets = [each for name in published_sets() for each in Rubrics(set=name).operations()]
+    named |= {f"{each.name}.{language}.md" for each in of_sets for language in LANGUAGES}
     in_every_metric_of_yaml = {f"own/judge.{language}.md" for language in LANGUAGES}
     assert files == named | in_every_metric_of_yaml
 

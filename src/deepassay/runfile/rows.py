@@ -213,8 +213,11 @@ class StoredScore:
 def _says(outcome: dict[str, Json], what: str) -> bool:
     """Whether the details of a score, or of a judge's, say so; a judge without one says all."""
     details = outcome.get("details", {})
+    judges = details.get("judges")  # what is none of a run is named where its shape is checked
     return details.get(what) is True or any(
-        "cause" in each or _says(each, what) for each in details.get("judges", {}).values()
+        "cause" in each or _says(each, what)
+        for each in (judges.values() if isinstance(judges, dict) else ())
+        if isinstance(each, dict)
     )
 
 

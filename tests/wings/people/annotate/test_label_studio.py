@@ -168,5 +168,5 @@ def test_questions_that_take_text_stay_here(tmp_path):
     write_items(tmp_path / "items.jsonl", [checklist_of("rain")])
     with RunFile.create(tmp_path / "study") as file:
         set_up_study(tmp_path / "items.jsonl", file, StudyTerms((), ("ana",), seed=0))
-        with pytest.raises(BadInput, match="rain: check/c1 takes text"):
+        with pytest.raises(BadInput, match="rain: check/c1 takes more than an answer"):
             as_label_studio(StudyBook(file))
