@@ -56,8 +56,8 @@ def tables_of(raw: bytes, ending: str, name: str, columns: NamedColumns = UNSAID
         return {"": _text(text_of(raw)[0], name, columns)}
     text = decode_text(raw).removeprefix("\ufeff")
     if ending in YAML:
-        return _yaml(text, name)
-    return _json(text, name, whole=ending == ".json")
+        return _yaml(text, name, columns)
+    return _json(text, name, columns, whole=ending == ".json")
 
 
 # ------------------------------------------------------------------ cells
@@ -93,7 +93,7 @@ def _has_tabs(text: str) -> bool:
 def _text(text: str, name: str, columns: NamedColumns) -> list[InputRow]:
     """A line each, without bullets or numbers; a table where it is one, or JSON Lines."""
     if text.lstrip()[:1] == "{":
-        return _json(text, name, whole=False)[""]
+        return _json(text, name, columns, whole=False)[""]
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if _has_tabs(text):
         return _delimited(text, name, columns)
@@ -136,7 +136,7 @@ def _refuse_paragraphs(text: str) -> None:
 # ------------------------------------------------------------------ JSON and YAML
 
 
-def _json(text: str, name: str, whole: bool) -> Tables:
+def _json(text: str, name: str, columns: NamedColumns, whole: bool) -> Tables:
     """JSON Lines, or a document with tables in it. whole: it should be one."""
     first = text.lstrip()[:1]
     if whole or first == "[":
@@ -147,7 +147,7 @@ def _json(text: str, name: str, whole: bool) -> Tables:
                 raise
             value = None  # it may be objects, a line each
         if whole or (isinstance(value, list) and all(isinstance(each, dict) for each in value)):
-            if tables := tables_in_value(value, name):
+            if tables := tables_in_value(value, name, columns=columns):
                 return tables
             if isinstance(value, list):
                 raise _without_rows(value)
@@ -193,11 +193,11 @@ def _document(text: str) -> Json:
         raise BadFile(f"not JSON: {said}", "Correct the file.", line) from error
 
 
-def _yaml(text: str, name: str) -> Tables:
+def _yaml(text: str, name: str, columns: NamedColumns) -> Tables:
     try:
         entries = read_yaml_entries(text)
     except BadFile:
-        tables = tables_in_value(plain_value(read_yaml(text)), name)
+        tables = tables_in_value(plain_value(read_yaml(text)), name, columns=columns)
         if not tables or any(rows[0].place == name for rows in tables.values()):
             raise  # the fields of one row are no list
         return tables
