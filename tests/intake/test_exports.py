@@ -185,6 +185,22 @@ def test_of_longer_conversations_it_is_asked_which_question_was_the_task(tmp_pat
     assert sorted(mended(path)) == sorted((a, g, "talks") for a, g in PAIRS)
 
 
+@pytest.mark.filterwarnings("ignore:.*nothing in it names the agent")
+def test_small_talk_at_the_end_of_a_conversation_is_not_its_report(tmp_path):
+    talks = [
+        {"title": f"Mill {n}", "messages": [*both(a, g), *both("Thanks!", "You are welcome.")]}
+        for n, (a, g) in enumerate(PAIRS)
+    ]
+    path = written(tmp_path, talks, "talks.jsonl")
+    with pytest.raises(BadReports) as caught:
+        load_reports([path])
+    said = option_in(caught.value)
+    assert said == "prompt=messages.user.first,report=messages.assistant.first"
+    with pytest.warns(Notice, match="not used: 'title'"):
+        found = load_reports([path], columns=NamedColumns.of(said))
+    assert {(each.prompt, each.text) for each in found} == {*PAIRS}
+
+
 MENDS = {
     "texts by name and agent": {"q1": {"m": GIVEN[0], "n": GIVEN[1]}},
     "pairs": [list(each) for each in PAIRS],

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from deepassay.errors import BadReports, Notice
+from deepassay.intake.choices import choices_in
 from deepassay.intake.columns import NamedColumns
 from deepassay.intake.tables import read_tables
 from deepassay.reports.loaders import load_reports, reports_of
@@ -210,6 +211,24 @@ def test_a_folder_for_each_task_with_what_was_asked_in_it(tmp_path):
     assert found == {(a, q, f"{LONG}{a}") for a in ("tern", "auk") for q in (WHY, HOW)}
     (tmp_path / "lights" / "question.txt").unlink()
     assert len(load_reports([tmp_path])) == 5  # the other may be a report after all
+
+
+def test_a_file_of_another_kind_in_each_folder_is_asked_about(tmp_path):
+    for task, asked in (("swifts", WHY), ("lights", HOW)):
+        (tmp_path / task).mkdir()
+        texts = {"prompt.txt": asked, "notes.txt": "Took long.", "tern.md": f"{LONG * 3}tern"}
+        for name, text in texts.items():
+            (tmp_path / task / name).write_text(text, encoding="utf-8")
+    with pytest.raises(BadReports, match=r"notes\.txt stands in each of 2 folders") as caught:
+        taken(tmp_path)
+    without, also = (way.said for way in choices_in(caught.value))
+    assert without == (("sheet", "*/tern.md"),)
+    for said, agents in ((without, {"tern"}), (also, {"tern", "notes"})):
+        columns = NamedColumns(said)
+        assert {task.id for task in load_tasks(tmp_path, columns=columns)} == {"swifts", "lights"}
+        assert {each.task for each in load_reports([tmp_path], columns=columns)} == agents
+    (tmp_path / "lights" / "notes.txt").write_text(LONG * 3, encoding="utf-8")
+    assert len(load_reports([tmp_path])) == 4  # as long as a report
 
 
 def test_names_of_files_that_begin_with_those_of_tasks(tmp_path):

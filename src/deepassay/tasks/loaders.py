@@ -120,6 +120,7 @@ def _in_folder(
     """
     named, rest = named_files(folder, columns)
     asked = {each.parent.name: each for each in asked_in_folders(folder)}
+    named = [each for each in named if not asked or each.parent == folder]  # others are reports
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
     documents = documents_in(folder)
     texts = [] if documents else [x for x in files if x.suffix.lower() in TEXTS]

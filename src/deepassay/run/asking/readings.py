@@ -20,6 +20,8 @@ from deepassay.tasks.task import Task
 
 _ENDING: Final = re.compile(r"\.(md|markdown|txt|html?|pdf|docx|json)\Z", re.IGNORECASE)
 """What the name of a report's file has behind the identifier."""
+_MOST_NAMED: Final = 20
+"""Agents that a message names."""
 _LONG_NAME: Final = 20
 """Characters of a name that may be the beginning of a prompt."""
 
@@ -58,8 +60,9 @@ def read_otherwise(
         if reading is _by_position and len({each.task for each in there}) < len(tasks):
             continue  # where one is missing, the others may have been numbered without it
         if len(there) == len(reports) == len({report_key(each) for each in there}):
-            agents = ", ".join(sorted({each.agent for each in there})[:3])
-            said = f"{len(there)} reports are joined by another reading: {told}. Agents: {agents}."
+            agents = sorted({each.agent for each in there})
+            named = ", ".join(agents[:_MOST_NAMED]) + (" and more" * (len(agents) > _MOST_NAMED))
+            said = f"{len(there)} reports are joined by another reading: {told}. Agents: {named}."
             warnings.warn(Notice(said), stacklevel=3)
             return there
     return None
