@@ -46,7 +46,7 @@ def tables_in_value(
         split = [dict(zip(value["columns"], each, strict=True)) for each in value["data"]]
         rows = _listed(split, name, "row")
     else:
-        one = any(is_head(str(key), "prompt") and isinstance(value[key], str) for key in value)
+        one = _is_one(value)
         tables = {} if one else dict(_lists_in(value, name, "", {}, 0))
         if tables := tables or ({} if one else _lines_in(value, name, columns)):
             return _bare(tables)
@@ -62,6 +62,14 @@ def tables_in_value(
                 return {"": [InputRow(name, {**value})]}
             return _bare(dict(_lists_in(value, name, "", {}, 0, maps=True)))
     return {"": rows} if rows else {}
+
+
+def _is_one(value: Mapping[str, Json]) -> bool:
+    """Whether it is one row: a prompt, or a title beside another name of columns."""
+    heads = [str(key) for key, each in value.items() if isinstance(each, str | int)]
+    asked = [each for each in heads if is_head(each, "prompt")]
+    strong = any(is_known(each, "prompt", 0) for each in asked)
+    return strong or (bool(asked) and sum(map(is_head, heads)) > 1)
 
 
 def _is_split(value: Mapping[str, Json]) -> bool:
@@ -87,7 +95,7 @@ def _is_of_row(name: str, value: Json) -> bool:
 
 
 def _by_identifier(value: Mapping[str, Json], name: str, of: str) -> list[InputRow] | None:
-    """Rows of texts or fields by identifier, or of texts by two names, one within the other."""
+    """Rows of texts or fields by identifier, or by two names, one within the other."""
     inner = list(value.values())
     if all(isinstance(each, str) for each in inner):
         return _listed([{"id": key, TEXT: each} for key, each in value.items()], name, of)
@@ -95,14 +103,20 @@ def _by_identifier(value: Mapping[str, Json], name: str, of: str) -> list[InputR
         return None
     if all(any(map(is_head, map(str, each))) for each in inner):
         return _listed([{"id": key, **each} for key, each in value.items()], name, of)
-    if all(isinstance(text, str) for each in inner for text in each.values()):
-        rows = [
-            {TWO_NAMES[0]: outer, TWO_NAMES[1]: within, TEXT: text}
-            for outer, each in value.items()
-            for within, text in each.items()
-        ]
-        return _listed(rows, name, of)
-    return None
+    found = [held for each in inner for held in each.values()]
+    texts = all(isinstance(held, str) for held in found)
+    if not texts and not all(isinstance(held, Mapping) and _has_report(held) for held in found):
+        return None
+    rows = [
+        {TWO_NAMES[0]: outer, TWO_NAMES[1]: within, **({TEXT: held} if texts else held)}
+        for outer, each in value.items()
+        for within, held in each.items()
+    ]
+    return _listed(rows, name, of)
+
+
+def _has_report(fields: Mapping[str, Json]) -> bool:
+    return any(is_head(str(key), "report") for key in fields)
 
 
 _DEEPEST: Final = 6

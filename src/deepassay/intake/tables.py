@@ -26,6 +26,7 @@ from deepassay.score import Json
 
 DELIMITED: Final = frozenset((".csv", ".tsv", ".tab", ".psv"))
 SPREADSHEETS: Final = frozenset((".xlsx", ".xlsm", ".xls", ".ods"))
+MARKDOWN: Final = frozenset((".md", ".markdown"))
 YAML: Final = frozenset((".yaml", ".yml"))
 LINES: Final = frozenset((".jsonl", ".ndjson"))
 TABLES: Final = frozenset((*DELIMITED, *SPREADSHEETS, *YAML, ".ndjson", ".parquet"))
@@ -54,6 +55,11 @@ def tables_of(raw: bytes, ending: str, name: str, columns: NamedColumns = UNSAID
         return {"": _delimited(text_of(raw)[0], name, columns)}
     if ending == ".txt":
         return {"": _text(text_of(raw)[0], name, columns)}
+    if ending in MARKDOWN:
+        raise BadFile(
+            "tables in Markdown are not read",
+            "Save the table as CSV; or put each task into a text file, and give the folder.",
+        )
     text = decode_text(raw).removeprefix("\ufeff")
     if ending in YAML:
         return _yaml(text, name, columns)
@@ -99,7 +105,10 @@ def _text(text: str, name: str, columns: NamedColumns) -> list[InputRow]:
         return _delimited(text, name, columns)
     _refuse_paragraphs(text)
     said = [line.strip() for _, line in lines]
-    numbered = [re.sub(rf"\A{number}[.):、]\s*", "", line) for number, line in enumerate(said, 1)]
+    numbered = [
+        re.sub(rf"\A(?:[^\W\d]{{1,10}} ?)?{number}[.):、]\s*", "", line)
+        for number, line in enumerate(said, 1)
+    ]
     bare = [re.sub(r"\A[-*•]\s+", "", line) for line in said]
     for stripped in (numbered, bare):
         if len(said) > 1 and all(a != b for a, b in zip(said, stripped, strict=True)):
