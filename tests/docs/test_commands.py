@@ -30,7 +30,10 @@ LEFT_OUT = {"docs/sandbox.md", "docs/study-with-people.md", "docs/own-package.md
 PIPELINES = REPOSITORY / "docs" / "pipelines.md"
 
 
-WITHOUT_EXAMPLES = {"annotate import", "agree show", "agree preferences", "robustness judges"}
+WITHOUT_EXAMPLES = {
+    *("annotate import", "agree show", "agree preferences", "robustness judges"),
+    "tasks recount",
+}
 """Commands that want two models which judge unlike, or a file that another program wrote."""
 
 

@@ -75,7 +75,10 @@ def test_a_second_trace_of_a_report_is_told(tmp_path, trace):
     opened, told = joined([report()], tmp_path)
 
     assert opened == [OPENED]
-    assert "2 found their tasks, 1 used" in told and "every report of task tide has one" in told
+    assert (
+        "2 found their tasks, 1 used" in told
+        and "there is no report of task tide without a trace" in told
+    )
 
 
 def test_tasks_are_found_by_what_stands_around_their_prompts(tmp_path):

@@ -9,13 +9,14 @@ from statistics import fmean
 import pytest
 
 from deepassay.results.ranking import rank
+from deepassay.results.records import Judged
 from deepassay.run.showing.reading import RunRecords
 from deepassay.run.showing.records import Judgements
 from deepassay.runfile import RunFile
-from deepassay.score import Score
+from deepassay.score import Score, Signature
 from deepassay.wings.view.board import Reports, Terms
 from deepassay.wings.view.heat import heat_map
-from deepassay.wings.view.standing import agent_boards
+from deepassay.wings.view.standing import agent_board, agent_boards
 from deepassay.wings.view.words import query, set_apart, snippets
 from tests.browser import Browser, needs_chromium
 from tests.wings.view.rooms import Visitor, demo_run, faults, served
@@ -276,3 +277,32 @@ def test_the_board_fits_every_screen_without_a_complaint(demo: Path, later: Path
                 assert browser.run("document.documentElement.scrollWidth") <= width
                 assert not faults(browser)
             assert len(browser.run("document.documentElement.outerHTML")) < 300_000
+
+
+def test_a_row_of_a_mixed_board_is_of_one_recipe_throughout() -> None:
+    recipes = {
+        name: Signature({"protocol": "p", "judges": [{"model": name}]}) for name in ("one", "two")
+    }
+    scores = {"one": (10.0, 12.0, 11.0), "two": (90.0, 92.0, 91.0)}
+    records = [
+        Judged(protocol, agent, f"t{task}", 1, 0, {}, Score(value, (0, 100)), recipes[judge])
+        # Which recipe comes first, and has the letter a, is not the same in both rankings.
+        for protocol, judges in (("coverage", ("one", "two")), ("presentation", ("two", "one")))
+        for agent, judge in zip(("aster", "birch"), judges, strict=True)
+        for task, value in enumerate(scores[judge])
+    ]
+    records += [
+        Judged(protocol, "cedar", f"t{task}", 1, 0, {}, Score(value, (0, 100)), recipes[judge])
+        for protocol in ("coverage", "presentation")
+        for judge, own in scores.items()
+        for task, value in enumerate(own)
+    ]
+    board = agent_board(0, rank(records, allow_mixed=True))
+    cedars = [row for row in board.rows if row.agent == "cedar"]
+    assert sorted([cell and cell.value for cell in row.scores] for row in cedars) == [
+        ["11.0", "11.0"],
+        ["91.0", "91.0"],
+    ]
+    for row in cedars:
+        (told,) = (note for note in board.notes if note.startswith(f"[{row.mark}]"))
+        assert ("one" in told) == (row.scores[0] is not None and row.scores[0].value == "11.0")

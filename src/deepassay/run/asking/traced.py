@@ -48,7 +48,7 @@ def with_traces(
             continue
         own = [n for n, report in enumerate(reports) if report.task == task.id and n not in runs]
         if not own:
-            unused.append(f"{name}: every report of task {task.id} has one already.")
+            unused.append(f"{name}: there is no report of task {task.id} without a trace.")
         elif (place := _place_of(each, own, reports)) is None:
             unused.append(f"{name}: which report of task {task.id} came of it cannot be told.")
         elif each.run.events is None:

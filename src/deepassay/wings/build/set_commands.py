@@ -39,7 +39,7 @@ def sets(
     hand_over("\n\n".join(blocks) + "\n")
 
 
-@listed("deepassay tasks recount key-points results/mini/AGENT/*.json", group="about a set")
+@listed(group="about a set")
 def recount(
     set: Annotated[str, typer.Argument(help="A published set, or the file of one.")],
     files: Annotated[list[Path], typer.Argument(help="Files of verdicts, or folders of them.")],

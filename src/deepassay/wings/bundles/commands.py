@@ -25,7 +25,7 @@ PROMISED: Final = tuple(
     for name in EVALUATION
     if name
     in {
-        *("protocols", "edition", "repeat", "limit", "columns", "frozen_dates", "reader"),
+        *("set", "protocols", "edition", "repeat", "limit", "columns", "frozen_dates", "reader"),
         *("criteria", "rubric", "ace", "judge", "base_url", "effort", "temperature"),
         *("max_output", "structured", "quotes", "context_window"),
         *("extractor", "cleaner", "maker", "verifier"),
@@ -35,7 +35,7 @@ PROMISED: Final = tuple(
 
 @listed(
     "deepassay bundle run.assay -o run.assay.zip",
-    "deepassay bundle run.assay -o run.assay.zip --commitment commitment.json --sign key",
+    "deepassay bundle run.assay -o bundles/promised.assay.zip --commitment commitment.json",
     group="tools",
 )
 def bundle(
@@ -67,7 +67,7 @@ def bundle(
 
 @listed(
     "deepassay verify run.assay.zip",
-    "deepassay verify run.assay.zip --signers signers.txt --format json",
+    "deepassay verify bundles/signed.assay.zip --signers build/signers.txt",
     group="tools",
 )
 def verify(
@@ -90,9 +90,10 @@ def verify(
 
 
 @listed(
-    "deepassay commit examples/demo/tasks.jsonl --protocol coverage -o commitment.json",
-    "deepassay commit examples/demo/tasks.jsonl --protocol race --judge openai:gpt-5-mini "
-    "-o commitment.json",
+    "deepassay commit examples/demo/tasks.jsonl --protocol coverage --protocol presentation -o "
+    "promised.json",
+    "deepassay commit examples/demo/tasks.jsonl --protocol race --judge openai:gpt-5-mini -o "
+    "race.json",
     group="tools",
 )
 @reads_file()
@@ -122,8 +123,8 @@ def commit(
 
 
 @listed(
-    "deepassay board bundles -o board.html",
-    "deepassay board bundles --signers signers.txt --format json -o board.json",
+    'deepassay board bundles -o board.html --title "Our leaderboard"',
+    "deepassay board bundles -o board.json --format json",
     group="tools",
 )
 def board(

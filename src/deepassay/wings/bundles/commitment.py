@@ -21,6 +21,7 @@ from deepassay.run.asking.connecting import budget_of, connected
 from deepassay.run.asking.plan import Plan, identity_of
 from deepassay.run.asking.planning import check_models, others_of, panel_of
 from deepassay.run.asking.reading_inputs import read_tasks
+from deepassay.run.asking.sets import judged_by_set
 from deepassay.run.settings import Settings
 from deepassay.run.showing.yardsticks import as_stored, judged_by_of
 from deepassay.runfile import RunFile
@@ -104,6 +105,7 @@ def commit_to(given: GivenTasks, settings: Settings) -> Commitment:
 
     Raises BadSetting where no protocol is named, BadInput as `evaluate` does.
     """
+    settings = judged_by_set(settings)
     if not settings.protocols:
         raise BadSetting(
             "A commitment names its protocols, and none is given.",

@@ -67,7 +67,7 @@ def html(
         typer.Option("--largest", min=0.1, help="MB of a file; of more it is an index and files."),
     ] = 20.0,
 ) -> None:
-    """Write the reading room as files: board, reports, and all evidence."""
+    """Write the reading room as files, to send to people."""
     from deepassay.results.tables import several
     from deepassay.wings.view.writing import write_page
 

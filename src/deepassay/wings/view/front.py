@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 from deepassay.results.arranged import ArrangedBoards, arranged
 from deepassay.results.opening import contests_of, opening_of
@@ -25,8 +24,6 @@ from deepassay.wings.view.standing import AgentBoard, agent_board
 
 Pairs = tuple[tuple[str, str], ...]
 """Names and values."""
-
-_TOLD: Final = ("date",)
 
 
 @dataclass(frozen=True)
@@ -69,10 +66,7 @@ class Front:
         self.records = records
         self._places = places
         self.runs = [_facts(run.file, room.names[run.number]) for run in room]
-        self._dates = {
-            str(value) for run in room for name, value in run.file.configuration.items()
-            if name in _TOLD and value
-        }  # fmt: skip
+        self._dates = {str(run.file.configuration.get("date") or "") for run in room}
 
     @cached_property
     def _found(self) -> ArrangedBoards:
@@ -130,7 +124,7 @@ class Front:
     @property
     def date(self) -> str:
         """The days that runs were made for, as they were given."""
-        return ", ".join(sorted(self._dates))
+        return ", ".join(sorted(filter(None, self._dates)))
 
     @cached_property
     def counts(self) -> Pairs:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Final
 
 from deepassay.wings.view.board import CHOICES, Reports, TableRow
 from deepassay.wings.view.judges import Differences, differences
@@ -56,6 +57,7 @@ class StandingReports:
     def found(self, protocols: Sequence[str], most: int) -> FoundReports:
         """The table, with as many rows as it may have at once."""
         choices = self._reports.choices()
+        choices["label"] = [" ".join(each.split()) for each in choices["label"]]
         tasks = self._side.rows("SELECT DISTINCT task FROM tasks ORDER BY 1 LIMIT ?", CHOICES)
         labels: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
         for run, task, name, value in self._side.rows("SELECT run, task, name, value FROM labels"):
@@ -84,9 +86,4 @@ class StandingReports:
         return {at: (around[number], around[number + 2]) for number, at in enumerate(self.written)}
 
 
-def shown(found: FoundReports, rows: Sequence[TableRow]) -> FoundReports:
-    """The table with other rows."""
-    return replace(found, rows=rows)
-
-
-_SORTED = "FROM reports ORDER BY standing IS NULL, standing, id"
+_SORTED: Final = "FROM reports ORDER BY standing IS NULL, standing, id"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
+from deepassay.results.board_details import MIXED
+from deepassay.results.overview import notices_on, recipe_notes
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import REFERENCE
 from deepassay.results.standings import Standing
@@ -56,13 +59,15 @@ class AgentRow(NamedTuple):
 @dataclass(frozen=True)
 class AgentBoard:
     """Agents by protocols. run: whose it is alone, 0 for all runs together. axes: scores at both
-    ends of the pictures of each protocol. more: agents that are not shown.
+    ends of the pictures of each protocol. notes: what must be read with the numbers, and what the
+    letters of recipes mean. more: agents that are not shown.
     """
 
     run: int
     protocols: tuple[str, ...]
     axes: tuple[tuple[str, str], ...]
     rows: tuple[AgentRow, ...]
+    notes: tuple[str, ...] = ()
     more: int = 0
 
 
@@ -86,24 +91,42 @@ def agent_boards(paths: tuple[Path, ...], apart: bool) -> list[AgentBoard]:
 def agent_board(run: int, ranked: Sequence[Board]) -> AgentBoard:
     """Agents by the protocols of rankings. run: whose they are alone, 0 for all runs."""
     boards = [board for board in ranked if board.label is None]
-    rows = [*_rows(boards)]
+    marks = _marks(boards)
+    rows = [*_rows(boards, marks)]
     names = tuple(board.protocol for board in boards)
     ends = (_axis(board) for board in boards)
     axes = tuple(
         (in_range(axis.low, board.limits), in_range(axis.high, board.limits)) if axis else ("", "")
         for board, axis in zip(boards, ends, strict=True)
     )
-    return AgentBoard(run, names, axes, tuple(rows[:AGENTS]), max(0, len(rows) - AGENTS))
+    mixed = [MIXED, *(f"[{mark}] {recipe}" for recipe, mark in marks.items())] if marks else []
+    notes = (*notices_on(*boards), *mixed)
+    return AgentBoard(run, names, axes, tuple(rows[:AGENTS]), notes, max(0, len(rows) - AGENTS))
 
 
-def _rows(boards: Sequence[Board]) -> Iterator[AgentRow]:
-    """The agents, those first that are ahead by most protocols."""
+def _told(board: Board) -> dict[str, str]:
+    """By the letter of each recipe of a mixed ranking: what it does not share with the others."""
+    if len(board.recipes) == 1:
+        return {"": ""}
+    _, *told = recipe_notes(board)
+    bare = (line.partition("] ")[2] for line in told)
+    return dict(zip(board.letters, bare, strict=True))
+
+
+def _marks(boards: Sequence[Board]) -> dict[str, str]:
+    """A letter for every recipe of mixed rankings. One ranking's letters are not another's."""
+    found = dict.fromkeys(told for board in boards for told in _told(board).values() if told)
+    return {told: f"{ascii_lowercase[i % 26]}{i // 26 or ''}" for i, told in enumerate(found)}
+
+
+def _rows(boards: Sequence[Board], marks: Mapping[str, str]) -> Iterator[AgentRow]:
+    """The agents, those first that are ahead by most protocols. marks: of recipes, as told."""
     scores: defaultdict[tuple[str, str], dict[int, DrawnScore]] = defaultdict(dict)
     places: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for at, board in enumerate(boards):
-        axis = _axis(board)
+        axis, told = _axis(board), _told(board)
         for row in board.standings:
-            who = row.agent, row.mark
+            who = row.agent, marks.get(told[row.mark], "")
             scores[who][at] = _drawn(row, board, axis)
             if row.ranks:
                 places[who].append(row.ranks.best)

@@ -60,6 +60,7 @@ def test_an_index_says_what_follows(deepassay: Run, run: Path) -> None:
     assert "follows in results-pages" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_page_of_forty_long_reports_is_one_file(
     deepassay: Run, shared: Path, repository: Path, tmp_path: Path
 ) -> None:
