@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.errors import Notice
 from deepassay.files import BadFile
 from deepassay.intake.choices import choices_in
 from deepassay.intake.choosing import table_for
@@ -200,6 +201,9 @@ def test_a_hidden_sheet_is_said_to_be_and_offered_last(tmp_path):
         ((("sheet", "old"),), "hidden"),
         ((("sheet", "new"), ("sheet", "old")), "all together, with the hidden"),
     ]
+    path = workbook(tmp_path / "c.xlsx", {"old": rows, "new": [["note"], ["x"]]}, hidden=("old",))
+    with pytest.warns(Notice, match=r"c\.xlsx: hidden sheets are read: 'old'\."):
+        table_for(read_tables(path), NamedColumns(), [["prompt"]], "c.xlsx")
 
 
 def workbook(path, sheets, hidden=()):

@@ -147,6 +147,10 @@ def _one_of(
     by_sheet = any(column == SHEET for _, column in columns.named)
     if len(found) > 1 and not (by_sheet or columns.named_as("sheet")):
         raise _several(found, columns, name)
+    hidden = [sheet for sheet, (those, _) in found.items() if those[0].hidden]
+    if hidden and not columns.named_as("sheet"):
+        told = f"{name}: hidden sheets are read: {', '.join(map(repr, hidden))}."
+        warnings.warn(Notice(told), stacklevel=3)
     first = next(iter(found.values()))[1]
     rows = [
         row
