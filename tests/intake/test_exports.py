@@ -185,8 +185,28 @@ def test_of_longer_conversations_it_is_asked_which_question_was_the_task(tmp_pat
     assert sorted(mended(path)) == sorted((a, g, "talks") for a, g in PAIRS)
 
 
+@pytest.mark.filterwarnings("ignore:.*nothing in it names the agent")
+def test_small_talk_at_the_end_of_a_conversation_is_not_its_report(tmp_path):
+    talks = [
+        {"title": f"Mill {n}", "messages": [*both(a, g), *both("Thanks!", "You are welcome.")]}
+        for n, (a, g) in enumerate(PAIRS)
+    ]
+    path = written(tmp_path, talks, "talks.jsonl")
+    with pytest.raises(BadReports) as caught:
+        load_reports([path])
+    said = option_in(caught.value)
+    assert said == "prompt=messages.user.first,report=messages.assistant.first"
+    with pytest.warns(Notice, match="not used: 'title'"):
+        found = load_reports([path], columns=NamedColumns.of(said))
+    assert {(each.prompt, each.text) for each in found} == {*PAIRS}
+
+
 MENDS = {
     "texts by name and agent": {"q1": {"m": GIVEN[0], "n": GIVEN[1]}},
+    "fields by question and agent": {
+        a: {"m": {"response": g, "seconds": 3}, "n": {"response": f"{g} n", "seconds": 4}}
+        for a, g in PAIRS
+    },
     "pairs": [list(each) for each in PAIRS],
     "an agent each, in columns": {"prompts": ASKED, "responses": {"m": GIVEN, "n": GIVEN[::-1]}},
     "a list for each agent": {
@@ -310,3 +330,16 @@ def test_messages_of_bots_answer_the_threads_they_stand_in(tmp_path):
     with pytest.warns(Notice, match="not used: 'thread_ts'"):
         found = of(written(tmp_path, day))
     assert found == [(ASKED[0], GIVEN[0], "Heron")]
+
+
+def test_a_row_of_a_log_without_an_answer_is_no_task_and_html_is_told(tmp_path):
+    events = [
+        {"title": a, "app": "m", "items": [{"html": f"<p>{g}</p>\n<p>So.</p>"}]} for a, g in PAIRS
+    ]
+    path = written(tmp_path, [*events, {"title": "Opened", "app": "m"}], "log.json")
+    columns = NamedColumns.of("report=items.0.html,agent=app")
+    with pytest.warns(Notice, match=r"1 of 3 rows have no 'items\.0\.html'"):
+        assert [task.prompt for task in load_tasks(path, columns=columns)] == [a for a, _ in PAIRS]
+    with pytest.warns(Notice) as told:
+        assert len(load_reports([path], columns=columns)) == 2
+    assert any("2 of its reports are HTML" in str(each.message) for each in told)

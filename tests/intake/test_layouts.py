@@ -218,3 +218,55 @@ def test_python_takes_tables_by_the_same_door(given):
     assert [(each.agent, each.text) for each in reports_of(spread)] == [("m", LONG)]
     (task,) = tasks_of({"set": {"items": [{"question": "Why?"}, {"question": "How?"}]}})[:1]
     assert re.fullmatch(r"p-\w{10}", task.id)
+
+
+def answers(*agents):
+    return [[q, a, f"{LONG}{q}{a}"] for q in ("Why so?", "How so?") for a in agents]
+
+
+@pytest.mark.parametrize("head", [["Query", "Bot", "Reply"], ["query", "x", "y"]])
+@pytest.mark.parametrize("name", ["", "values", "rows"])
+def test_lines_of_cells_have_a_head_where_the_first_reads_like_one(tmp_path, head, name):
+    lines = [head, *answers("tern", "auk"), ["Which?"]]
+    value = {"range": "A1:C6", name: lines} if name else lines
+    raw = json.dumps(value).encode()
+    (found,) = tables_of(raw, ".json", "s.json").values()
+    assert [[*row.fields.values()] for row in found] == [*lines[1:-1], ["Which?", None, None]]
+    assert [*found[0].fields] == head
+
+
+def test_lines_of_cells_without_a_head_are_all_rows_unless_said(tmp_path):
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps([["Yes", "auk", "No."], *answers("tern", "auk")]))
+    (found,) = tables_of(path.read_bytes(), ".json", "s.json").values()
+    assert [[*row.fields] for row in found] == [["column 1", "column 2", "column 3"]] * 5
+    assert len(read(path, "head=1,prompt=Yes,agent=auk,report=No.")) == 4
+
+
+def test_a_pivot_has_the_levels_of_its_head_in_one(tmp_path):
+    texts = [f"{LONG}{n}" for n in range(4)]
+    path = saved(
+        tmp_path,
+        ["", "answer", "answer", "seconds", "seconds"],
+        ["model", "auk", "tern", "auk", "tern"],
+        ["question", "", "", "", ""],
+        ["Why?", *texts[:2], 1, 2],
+        ["How?", *texts[2:], 3, 4],
+    )
+    with pytest.raises(BadReports) as caught:
+        read(path)
+    said = option_in(caught.value)
+    assert said == "report=answer auk,report=answer tern"
+    with pytest.warns(Notice, match="not used: 'seconds auk', 'seconds tern'"):
+        found = {(agent, text) for agent, _, text in read(path, said)}
+    assert found == {(("auk", "tern")[n % 2], text) for n, text in enumerate(texts)}
+
+
+def test_the_same_answer_again_is_one_and_told_of(tmp_path):
+    row = ["Why?", "auk", LONG]
+    path = saved(tmp_path, ["question", "model", "response"], row, ["Why?", "tern", LONG], row)
+    with pytest.warns(Notice, match=r"count once: 1\. The first: .*line 10, as .*line 4"):
+        assert {agent for agent, _, _ in read(path)} == {"auk", "tern"}
+    path = saved(tmp_path, ["question", "model", "response"], row, [*row[:2], f"{LONG}2"])
+    with pytest.raises(BadReports, match="a second report of agent 'auk'"):
+        read(path)

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from deepassay.errors import BadReports, Notice
+from deepassay.errors import BadReports, BadTasks, Notice
+from deepassay.intake.choices import choices_in
 from deepassay.intake.columns import NamedColumns
 from deepassay.intake.tables import read_tables
 from deepassay.reports.loaders import load_reports, reports_of
@@ -212,6 +213,24 @@ def test_a_folder_for_each_task_with_what_was_asked_in_it(tmp_path):
     assert len(load_reports([tmp_path])) == 5  # the other may be a report after all
 
 
+def test_a_file_of_another_kind_in_each_folder_is_asked_about(tmp_path):
+    for task, asked in (("swifts", WHY), ("lights", HOW)):
+        (tmp_path / task).mkdir()
+        texts = {"prompt.txt": asked, "notes.txt": "Took long.", "tern.md": f"{LONG * 3}tern"}
+        for name, text in texts.items():
+            (tmp_path / task / name).write_text(text, encoding="utf-8")
+    with pytest.raises(BadReports, match=r"notes\.txt stands in each of 2 folders") as caught:
+        taken(tmp_path)
+    without, also = (way.said for way in choices_in(caught.value))
+    assert without == (("sheet", "*/tern.md"),)
+    for said, agents in ((without, {"tern"}), (also, {"tern", "notes"})):
+        columns = NamedColumns(said)
+        assert {task.id for task in load_tasks(tmp_path, columns=columns)} == {"swifts", "lights"}
+        assert {each.task for each in load_reports([tmp_path], columns=columns)} == agents
+    (tmp_path / "lights" / "notes.txt").write_text(LONG * 3, encoding="utf-8")
+    assert len(load_reports([tmp_path])) == 4  # as long as a report
+
+
 def test_names_of_files_that_begin_with_those_of_tasks(tmp_path):
     tasks = sheet(tmp_path / "t.csv", [["id", "prompt"], ["task_01", WHY], ["task_10", HOW]])
     names = {"tern": "Task {} - final.md", "auk": "task-{}.md"}
@@ -227,3 +246,42 @@ def test_names_of_files_that_begin_with_those_of_tasks(tmp_path):
     (tmp_path / "out" / "auk" / "task-1 again.md").write_text(f"{LONG}2", encoding="utf-8")
     with pytest.raises(BadReports):  # two by one agent for a task: nobody chooses
         join(load_tasks(tasks), load_reports([tmp_path / "out"]))
+
+
+def test_names_of_files_that_hold_a_column_of_the_tasks(tmp_path):
+    rows = [["code", "question", "owner"], ["q01", WHY, "Jo"], ["q02", HOW, "Jo"]]
+    tasks = sheet(tmp_path / "t.csv", rows)
+    (tmp_path / "out").mkdir()
+    for agent in ("auk-2", "tern"):
+        for code in ("q01", "q02"):
+            (tmp_path / "out" / f"{agent}__{code}.md").write_text(f"{LONG}{agent}{code}")
+    known, unmatched = join(load_tasks(tasks), load_reports([tmp_path / "out"]))
+    prompts = {task.id: task.prompt for task in load_tasks(tasks)}
+    assert ({(e.agent, prompts[e.task], e.text[-3:]) for e in known}, unmatched) == (
+        {(a, q, c) for a in ("auk-2", "tern") for q, c in ((WHY, "q01"), (HOW, "q02"))},
+        (),
+    )
+
+
+def test_questions_and_files_that_have_a_letter_before_their_number(tmp_path):
+    (tmp_path / "asked.txt").write_text(f"Q1. {WHY}\n\nQ2. {HOW}\n", encoding="utf-8")
+    for agent in ("auk", "tern"):
+        (tmp_path / "out" / agent).mkdir(parents=True)
+        for number in (1, 2):
+            (tmp_path / "out" / agent / f"Q{number}.md").write_text(f"{LONG}{number}")
+    tasks = load_tasks(tmp_path / "asked.txt")
+    assert [task.prompt for task in tasks] == [WHY, HOW]
+    known, unmatched = join(tasks, load_reports([tmp_path / "out"]))
+    asked = {tasks[0].id: "1", tasks[1].id: "2"}
+    assert [asked[each.task] for each in known] == [each.text[-1] for each in known]
+    assert (len(known), unmatched) == (4, ())
+
+
+def test_a_list_below_a_title_is_a_table_in_yaml_and_markdown_is_refused_as_such(tmp_path):
+    rows = [{"question": q, "answer": f"{LONG}{q}", "agent": "tern"} for q in (WHY, HOW)]
+    document = {"title": "Pilot", "author": "R. Lind", "items": rows}
+    (tmp_path / "a.yaml").write_text(json.dumps(document), encoding="utf-8")
+    assert {text for _, _, text in taken(tmp_path / "a.yaml")} == {f"{LONG}{q}" for q in (WHY, HOW)}
+    (tmp_path / "a.md").write_text("| question | answer |\n|---|---|\n| Why? | So. |\n")
+    with pytest.raises(BadTasks, match="tables in Markdown are not read"):
+        load_tasks(tmp_path / "a.md")

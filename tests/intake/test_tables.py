@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.errors import Notice
 from deepassay.files import BadFile
+from deepassay.intake.choices import choices_in
 from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import NamedColumns
 from deepassay.intake.tables import read_tables, tables_of
@@ -189,7 +191,22 @@ def test_lines_that_may_be_parts_of_a_task_are_refused(text):
         tables_of(text.encode(), ".txt", "t.txt")
 
 
-def workbook(path, sheets):
+def test_a_hidden_sheet_is_said_to_be_and_offered_last(tmp_path):
+    rows = [["id", "prompt"], ["a", "Why?"]]
+    path = workbook(tmp_path / "b.xlsx", {"old": rows, "new": rows}, hidden=("old",))
+    with pytest.raises(BadFile, match="'new', 'old', which is hidden") as caught:
+        table_for(read_tables(path), NamedColumns(), [["prompt"]], "b.xlsx")
+    assert [(way.said, way.note) for way in choices_in(caught.value)] == [
+        ((("sheet", "new"),), ""),
+        ((("sheet", "old"),), "hidden"),
+        ((("sheet", "new"), ("sheet", "old")), "all together, with the hidden"),
+    ]
+    path = workbook(tmp_path / "c.xlsx", {"old": rows, "new": [["note"], ["x"]]}, hidden=("old",))
+    with pytest.warns(Notice, match=r"c\.xlsx: hidden sheets are read: 'old'\."):
+        table_for(read_tables(path), NamedColumns(), [["prompt"]], "c.xlsx")
+
+
+def workbook(path, sheets, hidden=()):
     """A workbook of the rows that are given by sheet, written without a library."""
     book = zipfile.ZipFile(path, "w")
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -204,7 +221,8 @@ def workbook(path, sheets):
         kinds.append(f'<Override PartName="/xl/worksheets/sheet{n}.xml" ContentType="{kind}"/>')
         target = f'Type="{office}/worksheet" Target="worksheets/sheet{n}.xml"'
         links.append(f'<Relationship Id="r{n}" {target}/>')
-        named.append(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>')
+        state = "hidden" if name in hidden else "visible"
+        named.append(f'<sheet name="{name}" sheetId="{n}" state="{state}" r:id="r{n}"/>')
     kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
     kinds.append(f'<Override PartName="/xl/workbook.xml" ContentType="{kind}"/>')
     xml = '<Default Extension="xml" ContentType="application/xml"/>'

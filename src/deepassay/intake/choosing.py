@@ -84,7 +84,7 @@ def _fault_of_all(faults: Mapping[str, BadFile], columns: NamedColumns) -> BadFi
     by_agent = any(part == "agent" for each in first.choices for part, _ in each.said)
     if len(alike) < 2 or by_agent or columns.named_as("sheet") or columns.named_as("agent"):
         return first
-    return Unclear(first.problem, whole_choices([first.choices, _of_sheets(alike, False)]))
+    return Unclear(first.problem, whole_choices([first.choices, _of_sheets(alike, False, ())]))
 
 
 def _doubt_left(
@@ -147,6 +147,10 @@ def _one_of(
     by_sheet = any(column == SHEET for _, column in columns.named)
     if len(found) > 1 and not (by_sheet or columns.named_as("sheet")):
         raise _several(found, columns, name)
+    hidden = [sheet for sheet, (those, _) in found.items() if those[0].hidden]
+    if hidden and not columns.named_as("sheet"):
+        told = f"{name}: hidden sheets are read: {', '.join(map(repr, hidden))}."
+        warnings.warn(Notice(told), stacklevel=3)
     first = next(iter(found.values()))[1]
     rows = [
         row
@@ -210,18 +214,24 @@ def _filled_down(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
 
 def _several(found: Mapping[str, Found], columns: NamedColumns, name: str) -> BadFile:
     sheets = [*found]
-    ways = _of_sheets(sheets, any(each.agent for _, each in found.values()))
-    shown = ", ".join(map(repr, sheets[:6])) + (" and more" if len(sheets) > 6 else "")
+    hidden = [sheet for sheet, (rows, _) in found.items() if rows[0].hidden]
+    ways = _of_sheets(sheets, any(each.agent for _, each in found.values()), hidden)
+    names = [f"{each!r}, which is hidden" if each in hidden else repr(each) for each in sheets]
+    shown = ", ".join(names[:6]) + (" and more" if len(sheets) > 6 else "")
     return Unclear(
         f"{name}: {len(found)} sheets may be meant: {shown}",
         [ColumnChoice((*columns.named, *way.said), way.note) for way in ways],
     )
 
 
-def _of_sheets(sheets: Sequence[str], agents: bool) -> list[ColumnChoice]:
-    """All sheets, or one of them. agents: columns name them."""
+def _of_sheets(sheets: Sequence[str], agents: bool, hidden: Sequence[str]) -> list[ColumnChoice]:
+    """All sheets, or one of them. agents: columns name them. hidden: those that are not shown."""
     together = ColumnChoice(tuple(("sheet", each) for each in sheets), "all together")
-    ways = [ColumnChoice((("sheet", sheet),)) for sheet in sheets[:4]]
+    ways = [ColumnChoice((("sheet", s),), "hidden" if s in hidden else "") for s in sheets[:4]]
+    if hidden:
+        seen = tuple(("sheet", each) for each in sheets if each not in hidden)
+        first = [ColumnChoice(seen, "all that are shown")] if len(seen) > 1 else []
+        return [*first, *ways, together._replace(note="all together, with the hidden")]
     each = ColumnChoice((("agent", SHEET),), "each is an agent")
     return [together, *ways] if agents else [each, *ways, together]
 

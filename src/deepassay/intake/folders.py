@@ -46,12 +46,66 @@ def _shown(folder: Path) -> list[Path]:
 
 
 def named_files(folder: Path, columns: NamedColumns) -> tuple[list[Path], NamedColumns]:
-    """The files of a folder that people named as sheets, and what they said besides."""
-    named = {each: folder / each for each in columns.named_as("sheet")}
-    there = {name: path for name, path in named.items() if path.is_file()}
+    """The files of a folder that people named as sheets, and what they said besides.
+
+    `*/openai.md` names that file in each of its folders.
+    """
+    named = {
+        each: _in_each(folder, each[2:]) if each.startswith("*/") else [folder / each]
+        for each in columns.named_as("sheet")
+    }
+    there = {name: found for name, those in named.items() if (found := [*filter(_is_file, those)])}
     left = tuple(pair for pair in columns.named if pair[0] != "sheet" or pair[1] not in there)
     columns.met.update(there)
-    return [*there.values()], replace(columns, named=left) if there else columns
+    files = [each for those in there.values() for each in those]
+    return files, replace(columns, named=left) if there else columns
+
+
+def _in_each(folder: Path, name: str) -> list[Path]:
+    return [each / name for each in _shown(folder) if each.is_dir()]
+
+
+def _is_file(path: Path) -> bool:
+    return path.is_file()
+
+
+_SHORTER: Final = 5
+"""Times that a text is shorter than others of which it is none."""
+
+
+def refuse_odd(folder: Path, files: Sequence[Path], columns: NamedColumns) -> None:
+    """Raise Unclear for texts that may be none of the others: `notes.txt` beside `openai.md`.
+
+    They stand in every folder of a folder, have another ending than all others there and are much
+    shorter. files: the texts, without those that say what was asked.
+    """
+    names = dict.fromkeys(each.name for each in files if each.parent.parent == folder)
+    sizes = {name: [*map(_size, filter(_is_file, _in_each(folder, name)))] for name in names}
+    number = max(map(len, sizes.values()), default=0)
+    every = [name for name, own in sizes.items() if len(own) == number > 1]
+    by_ending: dict[str, list[str]] = {}
+    for name in every:
+        by_ending.setdefault(Path(name).suffix.lower(), []).append(name)
+    if len(by_ending) != 2:
+        return
+    odd, others = sorted(by_ending.values(), key=len)
+    longest = max(size for name in odd for size in sizes[name])
+    if len(odd) > 1 or longest * _SHORTER > min(size for name in others for size in sizes[name]):
+        return
+    said = tuple(("sheet", f"*/{name}") for name in others)
+    also = (*said, ("sheet", f"*/{odd[0]}"))
+    raise Unclear(
+        f"{folder}: {odd[0]} stands in each of {number} folders and is much shorter than "
+        f"{', '.join(others)}, so that it may be no report",
+        [
+            ColumnChoice((*columns.named, *said), f"without {odd[0]}"),
+            ColumnChoice((*columns.named, *also), "it is a report as well"),
+        ],
+    )
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size
 
 
 def tables_of_folder(folder: Path) -> list[Path]:

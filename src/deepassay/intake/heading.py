@@ -62,10 +62,13 @@ def under_heads(
 def _of_levels(lines: Sequence[Line]) -> Sequence[Line]:
     """The lines, with one head in place of names of two levels above the name of the index.
 
-    Data frames are written so.
+    Data frames are written so; where names of the first level repeat, the second may have one of
+    its own before them.
     """
     heads = [cells for _, cells in lines[:3]]
-    if len(heads) < 3 or _filled(heads[2]) != 1 or heads[0][0] or heads[1][0] or not heads[2][0]:
+    if len(heads) < 3 or _filled(heads[2]) != 1 or heads[0][0] or not heads[2][0]:
+        return lines
+    if heads[1][0] and len({*heads[0]}) == len(heads[0]):
         return lines
     if any(not each or not over for over, each in zip(heads[0][1:], heads[1][1:], strict=False)):
         return lines
@@ -152,6 +155,29 @@ def _head_of(lines: Sequence[Line], columns: NamedColumns) -> int:
     first = (at for at, (_, cells) in enumerate(lines[:_HEAD_WITHIN]) if _may_be_head(cells))
     at = next(first, 0)
     return -1 if at == 0 and any(_LONG.search(str(each)) for each in lines[0][1]) else at
+
+
+_ENDS: Final = re.compile(r"[.?!:;。？！：；]\s*\Z")
+
+
+def reads_like_head(lines: Sequence[Line]) -> bool:
+    """Whether the first line names the columns: by names that are known, or by what is below.
+
+    That is where its cells are all there, differ and end no sentence, and where the longest texts
+    stand, each text below is three times as long as the cell.
+    """
+    first = [str(each).strip() for each in lines[0][1] if each is not None]
+    if sum(map(is_head, first)) > 1:
+        return True
+    whole = all(first) and len({*first}) == len(first) == len(lines[0][1]) and len(lines) > 1
+    if not whole or any(_ENDS.search(each) or _LONG.search(each) for each in first):
+        return False
+    below = [
+        [str(cells[at]) for _, cells in lines[1:] if at < len(cells) and cells[at]]
+        for at in range(len(first))
+    ]
+    longest = max(range(len(first)), key=lambda at: sum(map(len, below[at])))
+    return all(len(each) > 3 * len(first[longest]) for each in below[longest])
 
 
 def _filled(cells: Sequence[Json]) -> int:

@@ -119,7 +119,7 @@ def _models_in(value: Json, path: str, depth: int = 0) -> Iterator[tuple[str, In
 
 def _of_conversation(turns: Sequence[Turn], path: str) -> Iterator[tuple[str, InnerField]]:
     """What was asked and answered. By names that are known only where one question was asked."""
-    asked, answered, model = conversation_of(turns)
+    asked, first, answered, model = conversation_of(turns)
     if len(asked) == 1:
         yield f"{path}.user", InnerField(asked[0], "prompt")
     if asked:
@@ -127,6 +127,8 @@ def _of_conversation(turns: Sequence[Turn], path: str) -> Iterator[tuple[str, In
         yield f"{path}.user.last", InnerField(asked[-1], "")
     if answered and len(asked) <= 1:
         yield f"{path}.assistant", InnerField(answered, "answer")
+    if first:
+        yield f"{path}.assistant.first", InnerField(first, "")
     if answered:
         yield f"{path}.assistant.last", InnerField(answered, "")
     if model:

@@ -33,6 +33,10 @@ from deepassay.intake.searched import BY_A_JUDGE, SearchedTable
 Found = Mapping[str, Sequence[str]]
 _SHORT: Final = 200
 """Characters, on average, below which a text is hardly a report."""
+_FIRST: Final = ".user.first"
+_ASKED: Final = (_FIRST, ".user.last")
+_ANSWERED: Final = (".assistant.first", ".assistant.last")
+"""How paths end of what was said in a conversation in which several questions were asked."""
 _EACH: Final = "an agent each"
 ONE: Final = "one agent wrote all"
 
@@ -73,6 +77,7 @@ def _texts(table: SearchedTable, part: ColumnPart, taken: set[str]) -> list[str]
         name
         for name in [*table.names, *table.inner]
         if name not in taken and not table.is_opened(name) and _may_be_meant(table, name)
+        if not name.endswith(_ANSWERED if part == "prompt" else _ASKED)
     ]
     names = [each for each in dict.fromkeys(free) if is_wordy(rows, each)]
     if part == "prompt":
@@ -84,6 +89,7 @@ def _texts(table: SearchedTable, part: ColumnPart, taken: set[str]) -> list[str]
     sign = -1 if part == "report" else 1
     names.sort(
         key=lambda each: (
+            not each.endswith(_FIRST) if part == "prompt" else False,
             not names_part(each, part) or may_be_expected(each),
             each.endswith(".user.last"),
             bool(re.search(r"\.\d+\.\D", each)),  # of one of several steps
@@ -112,7 +118,8 @@ def _reports(
     filled = any(all(row.at(name) is not None for name in long) for row in rows)
     ordered = [each for each in [*table.every, *table.inner] if each in long]
     alone = [ColumnChoice((("report", name),)) for name in names]
-    if len(long) < 2 or len(inside) > 1 or not filled:
+    turns = any(each.endswith(_ANSWERED) for each in long)
+    if len(long) < 2 or len(inside) > 1 or not filled or turns:
         return alone
     plainly = [each for each in ordered if not may_be_expected(each) and not is_other(each)]
     right = [each for each in ordered if may_be_expected(each)]

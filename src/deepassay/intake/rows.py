@@ -25,7 +25,7 @@ class InputRow:
 
     part: how it names a part, where parts have lines of their own. flat: whether it has cells, as
     in a spreadsheet, in which a list can only be written as text. inner: what stands inside its
-    fields, by dotted paths, where that was looked at.
+    fields, by dotted paths, where that was looked at. hidden: whether its sheet is.
     """
 
     place: str
@@ -33,6 +33,7 @@ class InputRow:
     part: Callable[[Way], str] | None = None
     flat: bool = False
     inner: Mapping[str, InnerField] = field(default_factory=dict, repr=False)
+    hidden: bool = False
 
     @property
     def cells(self) -> dict[str, str]:

@@ -62,6 +62,8 @@ class SearchedTable:
         for weak, inside in order:
             if inside and part == "id" and (weak or (found or {}).get("prompt")):
                 continue  # of whatever it stands in
+            if weak and part == "prompt" and any(n.endswith(".user.first") for n in self.inner):
+                break  # a title of a conversation is not what was asked in it
             fitting = self._fitting(part, weak, inside, taken)
             if part == "report" and (
                 wordy := [each for each in fitting if is_wordy(self.rows, each)]

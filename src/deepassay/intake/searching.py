@@ -50,15 +50,20 @@ def find_table(
     inner = [each for each in found.taken if all(each not in row.fields for row in rows)]
     if not inner:
         return rows, found
+    for those in (
+        [each for group in needed for each in found.of(group)],
+        columns.named_as("report"),
+    ):
+        rows = _with_any(rows, those, place)
     filled = [
         replace(row, fields={**row.fields, **{name: row.at(name) for name in inner}})
-        for row in _with_any(rows, [each for group in needed for each in found.of(group)], place)
+        for row in rows
     ]
     return filled, found
 
 
 def _with_any(rows: Sequence[InputRow], names: Sequence[str], place: str) -> Sequence[InputRow]:
-    """The rows in which anything of what is needed stands; of others a Notice tells.
+    """The rows in which anything of what is needed or said stands; of others a Notice tells.
 
     Logs have a line for each of several kinds of events.
     """

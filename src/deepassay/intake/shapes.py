@@ -9,6 +9,8 @@ from typing import Any, Final, Protocol
 
 from deepassay.errors import MissingExtra
 from deepassay.files import BadFile
+from deepassay.intake.columns import UNSAID, NamedColumns
+from deepassay.intake.heading import reads_like_head, under_heads
 from deepassay.intake.heads import ColumnPart, is_head, is_known, is_target
 from deepassay.intake.laying import TEXT, TWO_NAMES
 from deepassay.intake.leaves import opened
@@ -23,28 +25,33 @@ class FrameLike(Protocol):
     to_dict: Any
 
 
-def tables_in_value(value: Json, name: str, of: str = "object") -> dict[str, list[InputRow]]:
+def tables_in_value(
+    value: Json, name: str, of: str = "object", columns: NamedColumns = UNSAID
+) -> dict[str, list[InputRow]]:
     """The tables in a value, by the path of the list that each is; none in what has no rows.
 
-    A list of mappings, or of texts, which are prompts; columns (`{"prompt": [...]}`, or as data
-    frames are written: by the number of the row, or apart as `columns` and `data`); fields or texts
-    by identifier, or by two names; the fields of one row; or else each list of mappings that stands
-    in it at some depth, with the agent that is named beside it. name: for places, with the number.
+    A list of mappings, of texts, which are prompts, or of lines of cells; columns
+    (`{"prompt": [...]}`, or as data frames are written: by the number of the row, or apart as
+    `columns` and `data`); fields or texts by identifier, or by two names; the fields of one row; or
+    else each such list that stands in it, of mappings at some depth, with the agent that is named
+    beside it. name: for places, with the number.
+    columns: what people say of the head of lines of cells.
     """
     rows: list[InputRow] | None = None
     if isinstance(value, list | tuple):
-        rows = _listed(value, name, of)
+        rows = _listed(value, name, of) or _of_lines(value, name, of, columns)
     elif not isinstance(value, Mapping) or not value:
         return {}
     elif _is_split(value):
         split = [dict(zip(value["columns"], each, strict=True)) for each in value["data"]]
         rows = _listed(split, name, "row")
     else:
-        one = any(is_head(str(key), "prompt") and isinstance(value[key], str) for key in value)
-        if not one and (tables := dict(_lists_in(value, name, "", {}, 0))):
+        one = _is_one(value)
+        tables = {} if one else dict(_lists_in(value, name, "", {}, 0))
+        if tables := tables or ({} if one else _lines_in(value, name, columns)):
             return _bare(tables)
-        if columns := _by_column(value, name):
-            rows = columns
+        if by_column := _by_column(value, name):
+            rows = by_column
         elif not one and (tables := _answered_by_name(value, name)):
             return _bare(tables)
         elif any(_is_of_row(key, each) for key, each in value.items()):
@@ -55,6 +62,14 @@ def tables_in_value(value: Json, name: str, of: str = "object") -> dict[str, lis
                 return {"": [InputRow(name, {**value})]}
             return _bare(dict(_lists_in(value, name, "", {}, 0, maps=True)))
     return {"": rows} if rows else {}
+
+
+def _is_one(value: Mapping[str, Json]) -> bool:
+    """Whether it is one row: a prompt, or a title beside another name of columns."""
+    heads = [str(key) for key, each in value.items() if isinstance(each, str | int)]
+    asked = [each for each in heads if is_head(each, "prompt")]
+    strong = any(is_known(each, "prompt", 0) for each in asked)
+    return strong or (bool(asked) and sum(map(is_head, heads)) > 1)
 
 
 def _is_split(value: Mapping[str, Json]) -> bool:
@@ -80,7 +95,7 @@ def _is_of_row(name: str, value: Json) -> bool:
 
 
 def _by_identifier(value: Mapping[str, Json], name: str, of: str) -> list[InputRow] | None:
-    """Rows of texts or fields by identifier, or of texts by two names, one within the other."""
+    """Rows of texts or fields by identifier, or by two names, one within the other."""
     inner = list(value.values())
     if all(isinstance(each, str) for each in inner):
         return _listed([{"id": key, TEXT: each} for key, each in value.items()], name, of)
@@ -88,14 +103,20 @@ def _by_identifier(value: Mapping[str, Json], name: str, of: str) -> list[InputR
         return None
     if all(any(map(is_head, map(str, each))) for each in inner):
         return _listed([{"id": key, **each} for key, each in value.items()], name, of)
-    if all(isinstance(text, str) for each in inner for text in each.values()):
-        rows = [
-            {TWO_NAMES[0]: outer, TWO_NAMES[1]: within, TEXT: text}
-            for outer, each in value.items()
-            for within, text in each.items()
-        ]
-        return _listed(rows, name, of)
-    return None
+    found = [held for each in inner for held in each.values()]
+    texts = all(isinstance(held, str) for held in found)
+    if not texts and not all(isinstance(held, Mapping) and _has_report(held) for held in found):
+        return None
+    rows = [
+        {TWO_NAMES[0]: outer, TWO_NAMES[1]: within, **({TEXT: held} if texts else held)}
+        for outer, each in value.items()
+        for within, held in each.items()
+    ]
+    return _listed(rows, name, of)
+
+
+def _has_report(fields: Mapping[str, Json]) -> bool:
+    return any(is_head(str(key), "report") for key in fields)
 
 
 _DEEPEST: Final = 6
@@ -194,19 +215,40 @@ def _listed(value: Sequence[Json], name: str, of: str) -> list[InputRow] | None:
         return [InputRow(f"{name}, {of} {n}", each) for n, each in enumerate(value, start=1)]
     if value and all(isinstance(each, str) and each.strip() for each in value):
         return [InputRow(f"{name}, {of} {n}", {"prompt": each}) for n, each in enumerate(value, 1)]
-    if value and isinstance(value[0], list) and all(_is_line(x, len(value[0])) for x in value):
-        return [
-            InputRow(f"{name}, {of} {n}", {f"column {at}": cell for at, cell in enumerate(each, 1)})
-            for n, each in enumerate(value, start=1)
-        ]
     return None
 
 
-def _is_line(value: Json, length: int) -> bool:
-    """Whether it is a line of a table without a head: as many cells as the first has."""
+def _lines_in(
+    value: Mapping[str, Json], name: str, columns: NamedColumns
+) -> dict[str, list[InputRow]]:
+    """The lists of lines of cells in a mapping, as services of spreadsheets answer."""
+    if _columns_of(value):
+        return {}
+    lists = {str(key): each for key, each in value.items() if isinstance(each, list)}
+    found = {key: _of_lines(each, name, key, columns) for key, each in lists.items()}
+    return {key: rows for key, rows in found.items() if rows}
+
+
+def _of_lines(
+    value: Sequence[Json], name: str, of: str, columns: NamedColumns
+) -> list[InputRow] | None:
+    """Rows of lines of cells, of which the last may be shorter where nothing stands; else None.
+
+    The first is their head where it reads like one, or where people say so.
+    """
+    width = len(value[0]) if value and isinstance(value[0], list) else 0
+    if width < 2 or not all(_is_line(each, width) for each in value):
+        return None
+    lines = [(number, each) for number, each in enumerate(value, start=1) if any(each)]
+    if not (columns.named_as("head") or reads_like_head(lines)):
+        columns = replace(columns, named=(*columns.named, ("head", "0")))
+    return [*under_heads(lines, lambda number: f"{name}, {of} {number}", columns)]
+
+
+def _is_line(value: Json, width: int) -> bool:
     return (
         isinstance(value, list)
-        and 1 < len(value) == length
+        and len(value) <= width
         and all(isinstance(each, str | int | float | None) for each in value)
     )
 

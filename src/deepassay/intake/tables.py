@@ -26,6 +26,7 @@ from deepassay.score import Json
 
 DELIMITED: Final = frozenset((".csv", ".tsv", ".tab", ".psv"))
 SPREADSHEETS: Final = frozenset((".xlsx", ".xlsm", ".xls", ".ods"))
+MARKDOWN: Final = frozenset((".md", ".markdown"))
 YAML: Final = frozenset((".yaml", ".yml"))
 LINES: Final = frozenset((".jsonl", ".ndjson"))
 TABLES: Final = frozenset((*DELIMITED, *SPREADSHEETS, *YAML, ".ndjson", ".parquet"))
@@ -54,10 +55,15 @@ def tables_of(raw: bytes, ending: str, name: str, columns: NamedColumns = UNSAID
         return {"": _delimited(text_of(raw)[0], name, columns)}
     if ending == ".txt":
         return {"": _text(text_of(raw)[0], name, columns)}
+    if ending in MARKDOWN:
+        raise BadFile(
+            "tables in Markdown are not read",
+            "Save the table as CSV; or put each task into a text file, and give the folder.",
+        )
     text = decode_text(raw).removeprefix("\ufeff")
     if ending in YAML:
-        return _yaml(text, name)
-    return _json(text, name, whole=ending == ".json")
+        return _yaml(text, name, columns)
+    return _json(text, name, columns, whole=ending == ".json")
 
 
 # ------------------------------------------------------------------ cells
@@ -93,13 +99,16 @@ def _has_tabs(text: str) -> bool:
 def _text(text: str, name: str, columns: NamedColumns) -> list[InputRow]:
     """A line each, without bullets or numbers; a table where it is one, or JSON Lines."""
     if text.lstrip()[:1] == "{":
-        return _json(text, name, whole=False)[""]
+        return _json(text, name, columns, whole=False)[""]
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if _has_tabs(text):
         return _delimited(text, name, columns)
     _refuse_paragraphs(text)
     said = [line.strip() for _, line in lines]
-    numbered = [re.sub(rf"\A{number}[.):、]\s*", "", line) for number, line in enumerate(said, 1)]
+    numbered = [
+        re.sub(rf"\A(?:[^\W\d]{{1,10}} ?)?{number}[.):、]\s*", "", line)
+        for number, line in enumerate(said, 1)
+    ]
     bare = [re.sub(r"\A[-*•]\s+", "", line) for line in said]
     for stripped in (numbered, bare):
         if len(said) > 1 and all(a != b for a, b in zip(said, stripped, strict=True)):
@@ -136,7 +145,7 @@ def _refuse_paragraphs(text: str) -> None:
 # ------------------------------------------------------------------ JSON and YAML
 
 
-def _json(text: str, name: str, whole: bool) -> Tables:
+def _json(text: str, name: str, columns: NamedColumns, whole: bool) -> Tables:
     """JSON Lines, or a document with tables in it. whole: it should be one."""
     first = text.lstrip()[:1]
     if whole or first == "[":
@@ -147,7 +156,7 @@ def _json(text: str, name: str, whole: bool) -> Tables:
                 raise
             value = None  # it may be objects, a line each
         if whole or (isinstance(value, list) and all(isinstance(each, dict) for each in value)):
-            if tables := tables_in_value(value, name):
+            if tables := tables_in_value(value, name, columns=columns):
                 return tables
             if isinstance(value, list):
                 raise _without_rows(value)
@@ -193,11 +202,11 @@ def _document(text: str) -> Json:
         raise BadFile(f"not JSON: {said}", "Correct the file.", line) from error
 
 
-def _yaml(text: str, name: str) -> Tables:
+def _yaml(text: str, name: str, columns: NamedColumns) -> Tables:
     try:
         entries = read_yaml_entries(text)
     except BadFile:
-        tables = tables_in_value(plain_value(read_yaml(text)), name)
+        tables = tables_in_value(plain_value(read_yaml(text)), name, columns=columns)
         if not tables or any(rows[0].place == name for rows in tables.values()):
             raise  # the fields of one row are no list
         return tables

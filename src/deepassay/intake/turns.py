@@ -203,11 +203,13 @@ def answers_beside(value: Json, depth: int = 0) -> list[list[Json]]:
 class Conversation(NamedTuple):
     """What a conversation is for an evaluation.
 
-    asked: what users said. answered: the last text of an assistant, who may have called tools
-    before. model: who gave it, where that is said.
+    asked: what users said. first: the longest text that answers the first question. answered: the
+    last text of an assistant, who may have called tools before. model: who gave it, where that is
+    said.
     """
 
     asked: Sequence[str]
+    first: str
     answered: str
     model: str
 
@@ -216,6 +218,11 @@ def conversation_of(turns: Sequence[Turn]) -> Conversation:
     """What users asked, and what was answered in the end."""
     asked = [each.text for each in turns if each.asks and each.text.strip()]
     answers = [each for each in turns if each.answers and each.text.strip()]
-    return Conversation(
-        asked, answers[-1].text if answers else "", answers[-1].model if answers else ""
-    )
+    questions = 0
+    first = ""
+    for each in turns:
+        questions += each.asks and bool(each.text.strip())
+        if each.answers and questions == 1:
+            first = max(first, each.text, key=len)
+    last = answers[-1] if answers else Turn(False, True, "")
+    return Conversation(asked, first, last.text, last.model)

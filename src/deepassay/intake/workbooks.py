@@ -7,6 +7,7 @@ import io
 import re
 import zipfile
 import zlib
+from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +28,7 @@ _MOST_CELLS: Final = 20_000_000
 
 
 def sheets_of(raw: bytes, name: str, columns: NamedColumns) -> dict[str, list[InputRow]]:
-    """The sheets of a workbook that have rows: one of notes may have none.
+    """The sheets of a workbook that have rows: one of notes may have none. Hidden ones stand last.
 
     Cells that are merged have the value of the first. name: for places. Raises BadFile, and
     MissingExtra.
@@ -40,7 +41,10 @@ def sheets_of(raw: bytes, name: str, columns: NamedColumns) -> dict[str, list[In
     tables: dict[str, list[InputRow]] = {}
     try:
         book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw))
-        sheets = {each: _cells_of(book.get_sheet_by_name(each)) for each in book.sheet_names}
+        kinds = {each.name: each.visible for each in book.sheets_metadata}
+        hidden = {each for each, seen in kinds.items() if seen != calamine.SheetVisibleEnum.Visible}
+        order = sorted(book.sheet_names, key=lambda each: each in hidden)
+        sheets = {each: _cells_of(book.get_sheet_by_name(each)) for each in order}
     except (calamine.CalamineError, OSError) as error:
         raise BadFile(
             f"it cannot be read as a spreadsheet ({error})", "Save it again, as XLSX or CSV."
@@ -53,7 +57,7 @@ def sheets_of(raw: bytes, name: str, columns: NamedColumns) -> dict[str, list[In
         ]
         where = f"{name}, sheet {sheet}" if len(sheets) > 1 else name
         rows = [
-            row
+            replace(row, hidden=sheet in hidden)
             for row in under_heads(lines, lambda n, where=where: f"{where}, row {n}", columns)  # type: ignore[misc]
             if any(each not in (None, "") for each in row.fields.values())
         ]

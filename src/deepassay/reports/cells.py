@@ -47,6 +47,7 @@ def of_people(
     samples = _AnswerNumbers(rows, found.sample)
     cells: Counter[str] = Counter()
     empty: Counter[str] = Counter()
+    tagged = 0
     for row in rows:
         for column in found.report:
             text, place = row.fields.get(column), row.place
@@ -64,6 +65,7 @@ def of_people(
             if file := files.get(str(text).strip()):
                 text = read_markdown(file)
             text, by = _text_in(text, place, column, columns)
+            tagged += _HTML.fullmatch(text) is not None
             asked = _filled(row, prompt, "the prompt") if prompt else None
             name = _filled(row, id, "the task") if id else made_id(str(asked))
             sample = numbered.get(column) or samples.of(row, agent, name)
@@ -79,10 +81,11 @@ def of_people(
                     by,
                 ),
             )
-    for each, number in empty.items():
-        if number == cells[each]:
-            nothing_of = f"{path}: {each} has 0 of {number} reports: nothing stands in its cells."
-            warnings.warn(Notice(nothing_of), stacklevel=2)
+    told = [_TAGGED.format(path=path, tagged=tagged)] if tagged else []
+    nothing_of = {each: number for each, number in empty.items() if number == cells[each]}
+    told += [_EMPTY.format(path=path, agent=a, number=n) for a, n in nothing_of.items()]
+    for each in told:
+        warnings.warn(Notice(each), stacklevel=2)
 
 
 def _joining(
@@ -104,6 +107,15 @@ _NOTHING: Final = frozenset(
     ("", "N/A", "#N/A", "nan", "NaN", "None", "null", "NULL", "#NAME?", "#REF!", "#VALUE!")
 )
 """What programs write into a cell for nothing, or for what they could not compute."""
+_HTML: Final = re.compile(
+    r"\s*<(!doctype|html|body|article|section|div|p|h[1-6]|ul|ol|table)\b[^>]*>.*</\w+>\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+_EMPTY: Final = "{path}: {agent} has 0 of {number} reports: nothing stands in its cells."
+_TAGGED: Final = (
+    "{path}: {tagged} of its reports are HTML, and their tags are read as text. To have them "
+    "converted, save each as a file AGENT/TASK.html, and give the folder."
+)
 _NAMES_A_FILE: Final = re.compile(
     r"\w+://\S+|www\.\S+|\S{1,300}\.[A-Za-z]\w{0,4}|[^\n]{1,300}\.(md|txt|html?|pdf|docx?|json)"
 )

@@ -87,12 +87,26 @@ class _Twice(BadReports):
 
 
 def _each_once(found: Iterable[tuple[str, Report]]) -> Iterator[Report]:
-    first: dict[ReportKey, str] = {}
+    """The reports; of one that comes again with the same text a Notice tells. Raises _Twice."""
+    first: dict[ReportKey, tuple[str, str]] = {}
+    again: list[str] = []
     for place, report in found:
-        if (known := first.setdefault(report_key(report), place)) != place:
+        known, text = first.setdefault(report_key(report), (place, report.digest))
+        if known == place:
+            yield report
+        elif text == report.digest:
+            again.append(f"{place}, as {known}")
+        else:
             twice = second(report, place, known)
             raise _Twice(twice.problem, twice.remedy)
-        yield report
+    tell_of_copies(again)
+
+
+def tell_of_copies(again: Sequence[str]) -> None:
+    """A Notice of reports that came again with the same text. again: where, and where before."""
+    if again:
+        told = f"Reports that came again with the same text, and count once: {len(again)}"
+        warnings.warn(Notice(f"{told}. The first: {again[0]}."), stacklevel=3)
 
 
 def _is_answer(value: Json) -> bool:

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadReports, Notice
+from deepassay.files import BadFile
 from deepassay.intake.columns import NamedColumns
 from deepassay.intake.folders import (
+    TEXTS,
     asked_in_folders,
     is_of_chats,
     named_files,
+    refuse_odd,
     tables_of_folder,
     tasks_of_folder,
     which_file,
@@ -65,12 +68,20 @@ def files_given(
 
 
 def _met(folder: Path, files: list[Path], columns: NamedColumns) -> dict[Path, bool]:
-    """The files of a folder without those that say what was asked, of which a Notice tells."""
+    """The files of a folder without those that say what was asked, of which a Notice tells.
+
+    Raises BadReports where some may be no reports.
+    """
     asked = [each for each in asked_in_folders(folder) if each in files]
     table = tasks_of_folder(folder, columns)
     asked += [table] if table in files else []
     _tell_of_left(folder, asked, "taken for what was asked, and no reports")
-    return {each: True for each in files if each not in asked}
+    met = [each for each in files if each not in asked]
+    try:
+        refuse_odd(folder, [each for each in met if each.suffix.lower() in TEXTS], columns)
+    except BadFile as error:
+        raise BadReports(f"{error.problem}.", error.remedy) from error
+    return dict.fromkeys(met, True)
 
 
 def _tell_of_left(folder: Path, files: list[Path], why: str) -> None:

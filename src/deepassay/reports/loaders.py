@@ -37,6 +37,7 @@ from deepassay.reports.from_rows import (
     reports_of_rows,
     second,
     table_of,
+    tell_of_copies,
 )
 from deepassay.reports.given_files import GIVEN, ONLY_NAMED, files_given
 from deepassay.reports.naming import by_folders, whose
@@ -158,9 +159,7 @@ def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, 
                 errors.append(second(other, place, there))
     if errors:
         raise together(errors)
-    if again:
-        told = f"Reports that came again with the same text, and count once: {len(again)}"
-        warnings.warn(Notice(f"{told}. The first: {again[0]}."), stacklevel=2)
+    tell_of_copies(again)
     order = sorted(reports, key=lambda key: (key[0], natural_order(key[1]), key[2]))
     return tuple(reports[key][0] for key in order)
 

@@ -26,6 +26,7 @@ from deepassay.intake.folders import (
     named_files,
     tables_of_folder,
     tasks_of_folder,
+    which_file,
 )
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
@@ -120,6 +121,7 @@ def _in_folder(
     """
     named, rest = named_files(folder, columns)
     asked = {each.parent.name: each for each in asked_in_folders(folder)}
+    named = [each for each in named if not asked or each.parent == folder]  # others are reports
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
     documents = documents_in(folder)
     texts = [] if documents else [x for x in files if x.suffix.lower() in TEXTS]
@@ -133,6 +135,9 @@ def _in_folder(
             return tuple({task.id: task for task in tasks}.values())
         if documents:
             return None
+        if len(tables) > 1:
+            with as_bad_tasks(folder):
+                raise which_file(folder, tables, columns)
         inside = ", ".join(each.name for each in files[:5]) or "nothing"
         how = "Name the task file inside it, or a folder that has a text file for each task."
         raise BadTasks(f"{folder} is a folder.", f"{how} In it: {inside}.")

@@ -69,7 +69,8 @@ def read_both(
             if not (ways and more):
                 raise (other if same and not ways else fault) from fault
             problem = f"{fault.problem}\n  {other.problem}"
-            raise asking(BadTasks, problem, whole_choices([ways, more])) from fault
+            both = [ways] if ways == more else [ways, more]  # as where both ask which sheet
+            raise asking(BadTasks, problem, whole_choices(both)) from fault
         if not same or not (asked := _asked(found_reports)):
             raise
         told = f"{tasks}: its {len(asked)} tasks are what its reports say that they were asked."

@@ -20,6 +20,8 @@ from deepassay.tasks.task import Task
 
 _ENDING: Final = re.compile(r"\.(md|markdown|txt|html?|pdf|docx|json)\Z", re.IGNORECASE)
 """What the name of a report's file has behind the identifier."""
+_MOST_NAMED: Final = 20
+"""Agents that a message names."""
 _LONG_NAME: Final = 20
 """Characters of a name that may be the beginning of a prompt."""
 
@@ -51,21 +53,34 @@ def read_otherwise(
     """
     if not reports or any(each.prompt is not None for each in reports):
         return None
-    known = only_by(tasks, loosely)
-    for reading, told in _READINGS[:1] if some else _READINGS:
+    known = _by_names(tasks)
+    for reading, told in _READINGS[:2] if some else _READINGS:
         read = [reading(each, tasks, known) for each in reports]
         there = [each for each in read if each is not None]
         if reading is _by_position and len({each.task for each in there}) < len(tasks):
             continue  # where one is missing, the others may have been numbered without it
         if len(there) == len(reports) == len({report_key(each) for each in there}):
-            agents = ", ".join(sorted({each.agent for each in there})[:3])
-            said = f"{len(there)} reports are joined by another reading: {told}. Agents: {agents}."
+            agents = sorted({each.agent for each in there})
+            named = ", ".join(agents[:_MOST_NAMED]) + (" and more" * (len(agents) > _MOST_NAMED))
+            said = f"{len(there)} reports are joined by another reading: {told}. Agents: {named}."
             warnings.warn(Notice(said), stacklevel=3)
             return there
     return None
 
 
 Known = Mapping[str, Task]
+
+
+def _by_names(tasks: Sequence[Task]) -> Known:
+    """The tasks by identifier, loosely; where they have none, by labels that no two share."""
+    known = only_by(tasks, loosely)
+    if any(task.id != made_id(task.prompt) for task in tasks):
+        return known
+    owners: dict[str, list[Task]] = {}
+    for task in tasks:
+        for label in {*map(loosely, task.labels.values())}:
+            owners.setdefault(label, []).append(task)
+    return known | {label: own[0] for label, own in owners.items() if label and len(own) == 1}
 
 
 def _by_beginning(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
@@ -78,13 +93,13 @@ def _by_beginning(report: Report, tasks: Sequence[Task], known: Known) -> Report
 
 
 def _by_position(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
-    """Of tasks without identifiers, the one that stands at the number that the name is."""
+    """Of tasks without identifiers, the one that stands at the number that the name is: `Q1`."""
     if any(task.id != made_id(task.prompt) for task in tasks):
         return None
-    number = loosely(report.task)
-    if not number.isdecimal() or not 1 <= int(number) <= len(tasks):
+    number = re.fullmatch(r"[^\W\d]{0,10}(\d+)", loosely(report.task))
+    if not number or not 1 <= int(number[1]) <= len(tasks):
         return None
-    return report.but(task=tasks[int(number) - 1].id)
+    return report.but(task=tasks[int(number[1]) - 1].id)
 
 
 def _by_number(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
@@ -96,11 +111,9 @@ def _by_number(report: Report, tasks: Sequence[Task], known: Known) -> Report | 
 
 
 def _by_label(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
-    """Of tasks without identifiers, the only one with a label of this name."""
-    if any(task.id != made_id(task.prompt) for task in tasks):
-        return None
-    found = [t for t in tasks if loosely(report.task) in map(loosely, t.labels.values())]
-    return report.but(task=found[0].id) if len(found) == 1 else None
+    """The task of this name: of one without an identifier, a label that no other has."""
+    task = known.get(loosely(report.task))
+    return report.but(task=task.id) if task else None
 
 
 def _by_prompt(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
@@ -142,9 +155,9 @@ def _of_both(report: Report, tasks: Sequence[Task], known: Known) -> Report | No
 
 
 _READINGS: Final = (
+    (_by_label, "the names of the reports stand in another column of the tasks"),
     (_by_beginning, "names of reports begin with those of tasks"),
     (_by_position, "the names of the reports are the numbers of the prompts, in their order"),
-    (_by_label, "the names of the reports stand in another column of the tasks"),
     (_by_prompt, "the reports are named as their prompts are"),
     (_exchanged, "folders are named after tasks, and files after agents"),
     (_of_both, "files are named after agent and task"),
