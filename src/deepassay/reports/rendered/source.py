@@ -47,7 +47,13 @@ class MarkdownSource:
         Every line of it is the end of a line of the source, blanks at both its ends aside.
         """
         at: list[int] = []
-        for number, part in enumerate(content.split("\n"), start=first):
+        parts = content.split("\n")
+        # First lines of blanks that are none to Markdown, as U+3000, were stripped off.
+        while parts[0].strip() and first < len(self.starts):
+            if self.text[slice(*self.line(first))].strip():
+                break
+            first += 1
+        for number, part in enumerate(parts, start=first):
             if number >= len(self.starts):
                 break
             begin, end = self.line(number)

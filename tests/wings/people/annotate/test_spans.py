@@ -108,6 +108,7 @@ def test_a_passage_is_at_its_words_in_the_source(text: str, data: st.DataObject)
         ("| a | b |\n| --- | --- |\n| one | two |\n", "onetwo", "one | two"),
         ("气压差**产生**风。地球自转。", "产生风", "产生**风"),
         ("> A quote\n> over lines", "quoteover", "quote\n> over"),
+        ("\u3000\nRain fell", "Rain", "Rain"),
         ("One\r\ntwo\r\nthree", "twothree", "two\r\nthree"),
         ("[a](https://a.example/1)b.", "ab", "a](https://a.example/1)b"),
         ("Salt &amp; water", "Salt&", "Salt &"),
