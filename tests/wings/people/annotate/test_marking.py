@@ -280,6 +280,10 @@ async def test_on_a_telephone_the_labels_come_to_the_words_that_are_selected(
             ana.go(address)
             words = "Vapour" if ana.item(book) == "rain" else "地球自转"
             ana.drag(words)
+            for _ in range(200):  # the labels come once the selection has come to rest
+                if 0 < ana.run(where) < 640:
+                    break
+                ana.settle(0.05)
             assert 0 < ana.run(where) < 640
             ana.click("document.querySelector('[data-label=\"0\"]')")
             assert ana.listed() == [words]
