@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 import threading
+import weakref
 from abc import ABC, abstractmethod
 from typing import Self
 
@@ -19,6 +20,7 @@ class Listening(ABC):
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._open: set[asyncio.Task[None]] = set()
+        self._writers: weakref.WeakSet[asyncio.StreamWriter] = weakref.WeakSet()
 
     @abstractmethod
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
@@ -36,25 +38,39 @@ class Listening(ABC):
         self._loop.close()
 
     async def _listen(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=self._tls)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=self._tls)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def _hang_up(self) -> None:
+        """Close all that is open, also what was accepted at this moment: nothing is left to lie."""
+        await _turns()  # what was accepted gets its stream: a closed server gives it none
         self._server.close()
+        await _turns()
         for task in list(self._open):
             task.cancel()
         await asyncio.gather(*self._open, return_exceptions=True)
+        for writer in [*self._writers]:
+            writer.transport.abort()
+        await _turns()
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        self._writers.add(writer)
+        task = self._loop.create_task(self._serve(reader, writer))
+        self._open.add(task)
+        task.add_done_callback(self._open.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._open.add(task)
-        self.connections += 1
         try:
             while await self._exchange(reader, writer):
                 pass
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
-            self._open.discard(task)
             writer.close()
+
+
+async def _turns() -> None:
+    """Let the loop make known what has happened: it takes a few turns from socket to stream."""
+    for _ in range(5):
+        await asyncio.sleep(0)
