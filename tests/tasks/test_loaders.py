@@ -195,6 +195,15 @@ def test_missing_files_and_folders_are_said_in_words(tmp_path):
         load_tasks(tmp_path)
 
 
+def test_a_table_of_a_folder_that_cannot_be_read_is_not_passed_over(tmp_path):
+    (tmp_path / "tasks.csv").write_text("id,prompt\nt1,Why is the sky blue?\n")
+    (tmp_path / "heron").mkdir()
+    assert [task.id for task in load_tasks(tmp_path)] == ["t1"]
+    (tmp_path / "more.json").write_text('{"broken": ')
+    with pytest.raises(BadTasks):
+        load_tasks(tmp_path)
+
+
 def test_parquet_without_its_extra_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     path = tmp_path / "tasks.parquet"

@@ -139,7 +139,7 @@ def tasks_of_folder(folder: Path, columns: NamedColumns) -> Path | None:
             try:
                 read = read_tables(table, columns=columns)
             except (BadFile, OSError, MissingExtra):
-                continue
+                return None  # it may have prompts too: which one is meant has to be said
             if _may_have(read, columns, ["prompt"], table):
                 reports = _may_have(read, columns, ["report"], table)
                 found += [] if reports else [table]
