@@ -15,6 +15,7 @@ from deepassay.reports.report import Report
 from deepassay.reports.text_store import TextStore
 from deepassay.run.settings import Settings
 from deepassay.tasks.ace import ACE_FILE
+from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.entries import Entries
 from deepassay.tasks.loaders import GivenTasks, tasks_of
@@ -29,7 +30,7 @@ def read_tasks(
     said: NamedColumns = UNSAID,
     rubrics: Entries[TaskRubric] | None = None,
 ) -> tuple[Task, ...]:
-    """All tasks, with the criteria, rubrics and checklists given for them.
+    """All tasks, with what files give for them, as criteria and rubrics.
 
     said: of columns. rubrics: what the file of rubrics holds, where it has been read.
     """
@@ -42,6 +43,8 @@ def read_tasks(
         tasks = RUBRIC_FILE.join(tasks, settings.rubric, rubrics)
     if settings.ace is not None:
         tasks = ACE_FILE.join(tasks, settings.ace)
+    if settings.bibliography is not None:
+        tasks = BIBLIOGRAPHY_FILE.join(tasks, settings.bibliography)
     if settings.set is None and (told := _unnamed_set(tasks)):
         warnings.warn(Notice(told), stacklevel=2)
     return tasks
