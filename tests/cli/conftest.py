@@ -19,7 +19,8 @@ from deepassay.cli.app import app
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
-COMMAND = str(Path(sys.executable).with_name("deepassay"))
+COMMAND = "deepassay"
+"""On the PATH: that of the environment or, where tests run in forks, of tests/preloaded.py."""
 
 
 @dataclass(frozen=True)
