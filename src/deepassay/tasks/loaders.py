@@ -47,7 +47,7 @@ from deepassay.tasks.own import (
 )
 from deepassay.tasks.rows import as_bad_tasks, documents_in, tables_in
 from deepassay.tasks.rubric import odd_criteria
-from deepassay.tasks.set_tables import NoPrompts, PublishedSet, set_of, set_rows
+from deepassay.tasks.set_tables import NoPrompts, PublishedSet, one_set_of, set_of, set_rows
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named
 from deepassay.text import brief
@@ -79,7 +79,8 @@ def load_tasks(
         if of_set is not None and of_set.layout is not None:
             return _each_once(_tasks_of_set(of_set, first), path)
         if not columns.named and not others:
-            if (of_set := set_of(first)) is not None:
+            of_set = one_set_of(path, first) if path.is_dir() else set_of(first)
+            if of_set is not None:
                 return _each_once(_tasks_of_set(of_set, first), path)
             if published_references(first) is not None:
                 raise NoPrompts(first[0], "references of an expert", "bibliography")

@@ -176,6 +176,16 @@ MARKS_WITHIN: Final = 2_000
 _BRACED: Final = re.compile(r"\{([^{}]+)\}")
 
 
+class SeveralSets(BadTasks):
+    """A folder holds files of several published sets. files: the set of each, by its name."""
+
+    def __init__(self, folder: Path, files: Mapping[str, str]) -> None:
+        told = ", ".join(f"{name} ({title})" for name, title in [*files.items()][:5])
+        more = f" and {len(files) - 5} more" if len(files) > 5 else ""
+        super().__init__(f"{folder} holds files of several sets: {told}{more}.", "Name one file.")
+        self.files = files
+
+
 class NoPrompts(BadTasks):
     """A file that belongs beside tasks is given as one of tasks, which it holds none of.
 
@@ -196,6 +206,22 @@ def set_of(rows: Sequence[InputRow]) -> PublishedSet | None:
         if found.detected and found.layout and fits(found.layout, rows):
             return found
     return None
+
+
+def one_set_of(folder: Path, rows: Sequence[InputRow]) -> PublishedSet | None:
+    """The set of all files of a folder that are of one. Raises SeveralSets."""
+    by_file: dict[str, list[InputRow]] = {}
+    for row in rows:
+        by_file.setdefault(file_of(row), []).append(row)
+    found = {name: each for name, own in by_file.items() if (each := set_of(own)) is not None}
+    if len({each.title for each in found.values()}) > 1:
+        raise SeveralSets(folder, {name: each.title for name, each in found.items()})
+    return next(iter(found.values()), None)
+
+
+def file_of(row: InputRow) -> str:
+    """The name of the file that a row stands in."""
+    return row.place.partition(", ")[0]
 
 
 def fits(layout: FileLayout, rows: Sequence[InputRow]) -> bool:
@@ -219,7 +245,7 @@ def name_in_file(layout: FileLayout, row: InputRow) -> str | None:
     if not layout.files:
         return None
     named = re.escape(layout.files).replace(r"\{id\}", "(?P<id>[^/]+)")
-    called = re.search(rf"(?:\A|/){named}\Z", row.place.partition(", ")[0])
+    called = re.search(rf"(?:\A|/){named}\Z", file_of(row))
     return called.groupdict().get("id", "") if called else None
 
 
