@@ -34,6 +34,7 @@ from deepassay.intake.tables import Tables
 from deepassay.plugins import every
 from deepassay.results.rewards import SUBSETS
 from deepassay.score import Json
+from deepassay.tasks.bibliography import published_references
 from deepassay.tasks.live_layout import live_tasks
 from deepassay.tasks.own import (
     bad_field,
@@ -80,6 +81,8 @@ def load_tasks(
         if not columns.named and not others:
             if (of_set := set_of(first)) is not None:
                 return _each_once(_tasks_of_set(of_set, first), path)
+            if published_references(first) is not None:
+                raise NoPrompts(first[0], "references of an expert", "bibliography")
             if layout := _layout_of(first):
                 return _each_once(layout.load(first, live), path)
         _refuse_reports(first, columns)
@@ -91,10 +94,7 @@ def _tasks_of_set(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tup
     """The tasks of a published set. Raises BadTasks, also where its file is one of rubrics."""
     for row, fields in set_rows(found, rows):
         if "prompt" not in fields:
-            raise NoPrompts(
-                f"{row.place}: these are rubrics of {found.title}, which say no prompts.",
-                "Give the tasks, and this file as --rubric FILE.",
-            )
+            raise NoPrompts(row, f"rubrics of {found.title}", "rubric")
         yield row.place, valid_task(row, fields)
 
 
