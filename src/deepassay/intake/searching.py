@@ -249,6 +249,8 @@ class _ColumnSearch:
             first = [ColumnChoice((*first[0].said, *told), first[0].note)]
         every = [ColumnChoice((*said, *way.said), way.note) for way in (*first, *ways)]
         problem = f"{self._place}: {'; '.join(self._problems)}. {shown(table.rows[0])}"
+        if not every:  # one column would have to be two things
+            return BadFile(problem, "Add the column that is missing, or name another file.")
         return Unclear(problem, [*dict.fromkeys(every)])
 
     def _refuse_several(self) -> None:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import MissingExtra
+from deepassay.errors import MissingExtra, Notice
 from deepassay.files import BadFile, decode_text, json_lines, read_yaml, read_yaml_entries
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.delimited import read_delimited
@@ -70,8 +71,18 @@ def tables_of(raw: bytes, ending: str, name: str, columns: NamedColumns = UNSAID
 
 
 def _delimited(text: str, name: str, columns: NamedColumns) -> list[InputRow]:
-    lines = read_delimited(text, is_head)
+    above = _REMARKS.match(text)
+    body = text[above.end() :] if above else text
+    before = text.count("\n") - body.count("\n")
+    lines = [(before + number, cells) for number, cells in read_delimited(body, is_head)]
+    if above:
+        told = f"{name}: {before} lines above the table are left out: {above[0].strip()!r}."
+        warnings.warn(Notice(told), stacklevel=2)
     return list(under_heads(lines, lambda number: f"{name}, line {number}", columns))
+
+
+_REMARKS: Final = re.compile(r"(?:(?:#(?![,;|\t\"])|//)[^\n]*\n)+")
+"""Lines that programs write above a table for people."""
 
 
 def is_tabbed(path: Path) -> bool:
@@ -202,7 +213,14 @@ def _document(text: str) -> Json:
         raise BadFile(f"not JSON: {said}", "Correct the file.", line) from error
 
 
+_NEXT_DOCUMENT: Final = re.compile(r"^---[ \t\r]*$", re.MULTILINE)
+
+
 def _yaml(text: str, name: str, columns: NamedColumns) -> Tables:
+    several = [each for each in _NEXT_DOCUMENT.split(text) if each.strip()]
+    if len(several) > 1:
+        values = plain_value([read_yaml(each) for each in several])
+        return tables_in_value(values, name, "document", columns)
     try:
         entries = read_yaml_entries(text)
     except BadFile:
