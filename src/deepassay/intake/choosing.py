@@ -89,7 +89,9 @@ def _fault_of_all(faults: Mapping[str, BadFile], columns: NamedColumns) -> BadFi
     alike = [s for s, e in unclear.items() if {*e.choices} == {*first.choices} and s]
     by_agent = any(part == "agent" for each in first.choices for part, _ in each.said)
     if len(alike) < 2 or by_agent or columns.named_as("sheet") or columns.named_as("agent"):
-        return first
+        every = dict.fromkeys(way for each in unclear.values() for way in each.choices)
+        ways = sorted(every, key=lambda way: "id" in dict(way.said))  # which says less than prompts
+        return Unclear(first.problem, ways)
     return Unclear(first.problem, whole_choices([first.choices, _of_sheets(alike, False, ())]))
 
 
@@ -188,6 +190,7 @@ def _one_of(
         for row in _renamed(_filled_down(_without_sum(rows, each), each), each, first)
     ]
     _refuse_no_tasks(rows, first)
+    rows = _without_words(rows, first.prompt or "", columns, name)
     return find_table(rows, columns, needed, name, whole) if len(found) > 1 else (rows, first)
 
 
@@ -316,3 +319,39 @@ def _refuse_no_tasks(rows: Sequence[InputRow], found: FoundColumns) -> None:
                 f"{row.place}: {said!r} has no report, and is hardly a prompt",
                 "Take such rows out of the table; or, if it was asked, write it out in more words.",
             )
+
+
+def _without_words(
+    rows: list[InputRow], asked: str, columns: NamedColumns, name: str
+) -> list[InputRow]:
+    """The rows without the words that people say are before each prompt.
+
+    Raises BadFile where titles are taken for prompts and all begin with one word: `Prompted ...`.
+    """
+    prompts = {row.cells[asked] for row in rows if asked in row.fields}
+    if words := [each for each in columns.named_as("drop") if each]:
+        short = {each: each.removeprefix(words[0]).strip() for each in prompts}
+        return [
+            replace(row, fields={**row.fields, asked: short[row.cells[asked]]})
+            if asked in row.fields
+            else row
+            for row in rows
+        ]
+    first = {each.partition(" ")[0] for each in prompts}
+    if (
+        is_weak("prompt", asked)
+        and len(prompts) > 1
+        and len(first) == 1
+        and not columns.named_as("drop")
+    ):
+        (word,) = first
+        raise Unclear(
+            f"{name}: all of {asked!r} begin with {word!r}, which may be no part of the prompts",
+            [
+                ColumnChoice(
+                    (*columns.named, ("drop", f"{word} ")), f"the prompts stand behind {word!r}"
+                ),
+                ColumnChoice((*columns.named, ("drop", "")), "they are the prompts as they stand"),
+            ],
+        )
+    return rows

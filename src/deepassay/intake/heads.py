@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal, get_args
 
-ColumnPart = Literal["id", "prompt", "report", "agent", "sample", "sheet", "head"]
+ColumnPart = Literal[
+    "id", "prompt", "report", "agent", "sample", "reference", "sheet", "head", "drop"
+]
 PARTS: Final[tuple[ColumnPart, ...]] = get_args(ColumnPart)
 
 MEANS: Final[Mapping[str, str]] = {

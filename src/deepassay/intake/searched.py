@@ -177,6 +177,7 @@ class SearchedTable:
         column that is taken says. Beside short reports, short texts count as well.
         """
         taken = [each for those in found.values() for each in those]
+        taken += [column for _, column in self.said]
         short = not any(is_wordy(self.rows, each) for each in found["report"])
         asked = next(iter(found["prompt"]), "")
         titled = not asked or self.is_called(asked, "prompt", 1)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -125,10 +126,39 @@ def _text(text: str, name: str, columns: NamedColumns) -> list[InputRow]:
         if len(said) > 1 and all(a != b for a, b in zip(said, stripped, strict=True)):
             said = stripped
             break
+    if odd := _odd_line(said):
+        raise BadFile(
+            f"it is not certain that every line is a task: {odd!r} reads otherwise",
+            "Leave nothing but a prompt on each line; or save them as CSV below the head `prompt`, "
+            "and a table under the ending .csv.",
+        )
     return [
         InputRow(f"{name}, line {number}", {"prompt": line}, flat=True)
         for (number, _), line in zip(lines, said, strict=True)
     ]
+
+
+_OPENS: Final = re.compile(r"[\"'“„«‘¿¡(「『《]*[^\W\d_](?!\))")
+_ENDS: Final = re.compile(r"[.?!…。？！؟][\"'”»’)」』》]*\Z")
+_LABEL: Final = re.compile(r"[^\W\d_][\w ]{0,14}[:：=]")
+_CELLS: Final = re.compile(r"[|;]|\S {3,}\S")
+
+
+def _odd_line(said: Sequence[str]) -> str:
+    """The first line that reads like no prompt beside the others, or as all do; else nothing.
+
+    That is one which begins with no letter, like `## Cities`, is a head, ends no sentence as all
+    others do; or all have labels or cells.
+    """
+    labels = Counter(match[0] for each in said if (match := _LABEL.match(each)))
+    heads = sum(map(is_head, re.split(r"[,;|]", said[0]))) if said else 0
+    cells = heads > 1 or all(map(_CELLS.search, said))
+    if len(said) > 1 and (cells or max(labels.values(), default=0) > 1):
+        return said[0]
+    ending = [each for each in said if _ENDS.search(each)]
+    other = [each for each in said if each not in ending]
+    odd = [each for each in said if not _OPENS.match(each)]
+    return next(iter(odd or (other if len(ending) >= len(other) else [])), "")
 
 
 def _refuse_paragraphs(text: str) -> None:

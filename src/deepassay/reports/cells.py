@@ -6,6 +6,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import takewhile
 from pathlib import Path
 from typing import Final
@@ -16,7 +17,8 @@ from deepassay.intake.heads import KNOWN, is_weak
 from deepassay.intake.proposals import names_part
 from deepassay.intake.rows import InputRow, made_id, numbers_rows
 from deepassay.reports.answers import answer_of
-from deepassay.reports.files import WRITTEN, NoAnswer, ending_of, markdown_of, read_markdown
+from deepassay.reports.documents.convert import Converted
+from deepassay.reports.files import HERE, WRITTEN, NoAnswer, ending_of, markdown_of, read_markdown
 from deepassay.reports.report import Report
 from deepassay.score import Json
 from deepassay.text import natural_order
@@ -49,7 +51,7 @@ def of_people(
     samples = _AnswerNumbers(rows, found.sample)
     cells: Counter[str] = Counter()
     empty: Counter[str] = Counter()
-    tagged = 0
+    converted = _from_html(rows, found.report, path)
     usual = {each: _usual_length(rows, each) for each in found.report}
     for row in rows:
         for column in found.report:
@@ -67,10 +69,9 @@ def of_people(
                 continue
             if file := files.get(str(text).strip()):
                 text = read_markdown(file)
-            text, by = _text_in(text, place, column, columns)
+            text, by = converted.get(str(text)) or _text_in(text, place, column, columns)
             if row.flat:
                 _refuse_short(text, place, usual[column])
-            tagged += _HTML.fullmatch(text) is not None
             asked = _filled(row, prompt, "the prompt") if prompt else None
             name = _filled(row, id, "the task") if id else made_id(str(asked))
             sample = numbered.get(column) or samples.of(row, agent, name)
@@ -86,7 +87,7 @@ def of_people(
                     by,
                 ),
             )
-    told = [_TAGGED.format(path=path, tagged=tagged)] if tagged else []
+    told = [_TAGGED.format(path=path, tagged=len(converted))] if converted else []
     nothing_of = {each: number for each, number in empty.items() if number == cells[each]}
     told += [_EMPTY.format(path=path, agent=a, number=n) for a, n in nothing_of.items()]
     for each in told:
@@ -139,10 +140,21 @@ _HTML: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _EMPTY: Final = "{path}: {agent} has 0 of {number} reports: nothing stands in its cells."
-_TAGGED: Final = (
-    "{path}: {tagged} of its reports are HTML, and their tags are read as text. To have them "
-    "converted, save each as a file AGENT/TASK.html, and give the folder."
-)
+_MARKDOWN: Final = re.compile(r"^(#{1,6} |[-*] |\d+\. |\|)", re.MULTILINE)
+_TAGGED: Final = "{path}: {tagged} of its reports are HTML, and were converted to Markdown."
+
+
+def _from_html(rows: Sequence[InputRow], columns: Sequence[str], path: str) -> dict[str, Converted]:
+    """The Markdown of texts that are HTML, as services export what they show. Raises BadReports."""
+    texts = {text for row in rows for each in columns if isinstance(text := row.at(each), str)}
+    pages = [each for each in texts if _HTML.fullmatch(each) and not _MARKDOWN.search(each)]
+    with ThreadPoolExecutor(HERE.abreast) as pool:
+        place = Path(f"{path}.html")
+        return dict(
+            zip(pages, pool.map(lambda e: HERE.convert(place, e.encode()), pages), strict=True)
+        )
+
+
 _NAMES_A_FILE: Final = re.compile(
     r"\w+://\S+|www\.\S+|\S{1,300}\.[A-Za-z]\w{0,4}|[^\n]{1,300}\.(md|txt|html?|pdf|docx?|json)"
 )
