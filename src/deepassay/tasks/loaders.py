@@ -32,7 +32,6 @@ from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import Tables
 from deepassay.plugins import every
-from deepassay.results.rewards import SUBSETS
 from deepassay.score import Json
 from deepassay.tasks.bibliography import published_references
 from deepassay.tasks.live_layout import live_tasks
@@ -252,6 +251,8 @@ def reward_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Ta
     Outside Ties one is right and three are wrong; in Ties identifiers are `ref:K` where one is
     right and `tied:K` where several are.
     """
+    from deepassay.results.rewards import SUBSETS
+
     names = {each.casefold(): each for each in SUBSETS}
     for row in rows:
         subset = names.get(str(value_of(row, "subset")).casefold())

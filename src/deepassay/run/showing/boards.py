@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from deepassay.errors import BadSetting
 from deepassay.results.agents import Agents, run_totals
 from deepassay.results.arranged import arranged
 from deepassay.results.first_screen import first_screen
-from deepassay.results.judge_evidence import JudgeEvidence
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.opening import said_first
 from deepassay.results.outlines import Extent
@@ -27,6 +26,9 @@ from deepassay.run.showing.records import records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Score
+
+if TYPE_CHECKING:
+    from deepassay.results.judge_evidence import JudgeEvidence
 
 
 class BoardSheet(NamedTuple):

@@ -1,4 +1,4 @@
-"""An entry of the reference list that the text never cites."""
+"""Rules on reference lists and what their entries hold: DA2xx without the numbers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,41 @@ from itertools import islice
 from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.references import Reference
 from deepassay.reports.report import Report
-from deepassay.reports.rules.link_without_entry import matched_address
+from deepassay.reports.rules.in_text import matched_address
 from deepassay.reports.spans import Span
 from deepassay.text import HAN
+
+
+def no_reference_list(report: Report) -> Iterator[Hit]:
+    """A report without any reference list.
+
+    One hit at the end of the text, where the list belongs.
+    """
+    if report.text.strip() and not report.reference_lists:
+        end = len(report.text.rstrip())
+        yield Hit(Span(end, end), "the report has no reference list")
+
+
+def several_reference_lists(report: Report) -> Iterator[Hit]:
+    """A second reference list beside the first.
+
+    One hit for each list after the first.
+    """
+    lists = report.reference_lists
+    for later in lists[1:]:
+        line, _ = report.lines.place(lists[0].span.start)
+        yield Hit(later.heading or later.span, f"another reference list stands on line {line}")
+
+
+def empty_reference_list(report: Report) -> Iterator[Hit]:
+    """A heading for references with no entry below it.
+
+    One hit for each list without entries.
+    """
+    for each in report.reference_lists:
+        if not each.entries:
+            yield Hit(each.heading or each.span, "the reference list has no entries")
+
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[a-z](?!\w)|(?!\d))")
 _OPENING = re.compile(r"[(（\[]?\s?(?:(?:19|20)\d\d[a-z]?\s?[,，]\s?){0,6}\Z")
@@ -106,8 +138,11 @@ def _body(report: Report) -> Iterator[Span]:
     yield Span(at, len(report.text))
 
 
-def check(report: Report) -> Iterator[Hit]:
-    """One hit for each entry, or one for the list when the text cites none of it."""
+def uncited_entry(report: Report) -> Iterator[Hit]:
+    """An entry of the reference list that the text never cites.
+
+    One hit for each entry, or one for the list when the text cites none of it.
+    """
     cited = cited_entries(report)
     for each in report.reference_lists:
         uncited = [e for e in each.entries if e not in cited and not e.omitted]
@@ -121,12 +156,82 @@ def check(report: Report) -> Iterator[Hit]:
             yield Hit(entry.span, f"{name} is never cited")
 
 
-RULE = Rule(
-    code="DA205",
-    name="uncited-entry",
-    reason="A list padded with unused sources makes a report look better supported than it is.",
-    sources=("P3", "G17"),
-    check=check,
-    fixable=True,
-    version=4,
+def placeholder_entry(report: Report) -> Iterator[Hit]:
+    """An entry that stands for no source: `[9] - intentionally omitted -`.
+
+    One hit for each such entry.
+    """
+    for entry in report.references:
+        if entry.omitted:
+            name = f"entry {entry.key}" if entry.key else "an entry"
+            yield Hit(entry.span, f"{name} holds no source")
+
+
+IDENTIFIER = re.compile(
+    r"\b10\.\d{4,9}/\S|\barxiv:? ?\d{4}\.\d|\bpmid:? ?\d|\bpmc\d{4}|\bisbn[: ]|\bissn[: ]|\bdoi\b",
+    re.IGNORECASE,
+)
+
+
+def entry_without_url(report: Report) -> Iterator[Hit]:
+    """An entry with no address and no other identifier by which its source could be found.
+
+    One hit for each entry; a DOI, arXiv, PubMed or book number identifies a source.
+    """
+    for entry in report.references:
+        if entry.urls or entry.omitted or IDENTIFIER.search(entry.span.of(report.text)):
+            continue
+        name = f"entry {entry.key}" if entry.key else "the entry"
+        yield Hit(entry.span, f"{name} has no address")
+
+
+RULES = (
+    Rule(
+        code="DA201",
+        name="no-reference-list",
+        reason="A reader looks for the sources in one list.",
+        sources=("P5",),
+        check=no_reference_list,
+        version=3,
+    ),
+    Rule(
+        code="DA202",
+        name="several-reference-lists",
+        reason="With several lists a reader has to search for an entry, and numbers collide.",
+        sources=("P5", "G14"),
+        check=several_reference_lists,
+        version=3,
+    ),
+    Rule(
+        code="DA203",
+        name="empty-reference-list",
+        reason="The heading promises sources that are not there.",
+        sources=("P5",),
+        check=empty_reference_list,
+    ),
+    Rule(
+        code="DA205",
+        name="uncited-entry",
+        reason="A list padded with unused sources makes a report look better supported than it is.",
+        sources=("P3", "G17"),
+        check=uncited_entry,
+        fixable=True,
+        version=4,
+    ),
+    Rule(
+        code="DA206",
+        name="placeholder-entry",
+        reason="The number is given away, so it is a skipped number in disguise.",
+        sources=("P10",),
+        check=placeholder_entry,
+        fixable=True,
+    ),
+    Rule(
+        code="DA212",
+        name="entry-without-url",
+        reason="A source without an address cannot be opened and checked.",
+        sources=("G15",),
+        check=entry_without_url,
+        version=2,
+    ),
 )
