@@ -245,7 +245,8 @@ def test_ways_through_a_row():
 
 
 def test_lists_that_python_wrote_into_cells_are_read(tmp_path):
-    nuggets = [{"text": "Tides 'rise'", "importance": "vital"}, {"text": "So", "importance": "okay"}]
+    said = {"Tides 'rise'": "vital", "So": "okay"}
+    nuggets = [{"text": text, "importance": each} for text, each in said.items()]
     path = tmp_path / "res.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
@@ -260,7 +261,7 @@ def test_a_folder_of_several_sets_is_told_of(tmp_path):
     as_lines(tmp_path / "a.jsonl", [{"qid": "1", "query": "Why?", "nuggets": nuggets}])
     criteria = [{"criterion": "b", "weight": 1}]
     as_lines(tmp_path / "b.jsonl", [{"sample_id": "1", "prompt": "Why?", "rubrics": criteria}])
-    with pytest.raises(SeveralSets, match="several sets: a.jsonl .*, b.jsonl .ResearchRubrics"):
+    with pytest.raises(SeveralSets, match=r"several sets: a.jsonl .*, b.jsonl \(ResearchRubrics"):
         load_tasks(tmp_path)
 
 

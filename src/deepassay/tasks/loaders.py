@@ -148,7 +148,8 @@ def _in_folder(
     """
     named, rest = named_files(folder, columns)
     asked = {each.parent.name: each for each in asked_in_folders(folder)}
-    named = [each for each in named if not asked or each.parent == folder]  # others are reports
+    reports = {*TEXTS} if not asked else {each.suffix.lower() for each in named}
+    named = [x for x in named if x.parent == folder or x.suffix.lower() not in reports]
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
     documents = documents_in(folder)
     texts = [] if documents else [x for x in files if x.suffix.lower() in TEXTS]
