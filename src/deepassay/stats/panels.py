@@ -56,7 +56,7 @@ class JudgesTogether:
         own = float(np.trace(spread))
         if own <= TIE:
             return None
-        return (float(spread.sum()) - own) / ((self.judges - 1) * own)
+        return float((spread.sum() - own) / ((self.judges - 1) * own))
 
     def effective(self, counts: Floats | None = None) -> float | None:
         """As many independent judges; None where their errors cancel to nothing."""

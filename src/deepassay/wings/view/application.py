@@ -42,7 +42,7 @@ from deepassay.wings.view.search import FOUND, TextSearch
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.slow import PATIENCE, SlowPart, SlowParts
 from deepassay.wings.view.snapshot import PART, read_page
-from deepassay.wings.view.standing import AgentBoard, agent_boards
+from deepassay.wings.view.standing import AgentBoard, Known, agent_boards
 
 _KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
 _ASSETS: Final = {"style.css": ("style.css",), "room.js": ("keys.js", "room.js")}
@@ -64,7 +64,9 @@ class RoomApplication:
         human: Path | None = None,
         rater: str = "reader",
         patience: float = PATIENCE,
+        known: Known = (),
     ) -> None:
+        self._known = known
         self._human = human
         self._rater = rater
         self._notebooks = {run.number: Notebook(run.path) for run in room}
@@ -153,7 +155,7 @@ class RoomApplication:
         lost = await self._slow.of_side(losses, where, tuple(values))
         boards: SlowPart[list[AgentBoard]] = SlowPart(None, False)
         if not self._filling.behind:  # which would take the longer
-            boards = await self._slow.of_runs(agent_boards, reports.in_common())
+            boards = await self._slow.of_runs(agent_boards, reports.in_common(), self._known)
         query = {name: value for name, value in request.query_params.items() if value}
         known = {name: query.get(name, "") for name in vars(terms)}
         return self._render(
