@@ -190,7 +190,9 @@ def which_file(folder: Path, files: Iterable[Path], columns: NamedColumns) -> Un
     """The question which of several files is meant."""
     names = [each.relative_to(folder).as_posix() for each in files]
     ways = [ColumnChoice((*columns.named, ("sheet", name))) for name in names[:5]]
-    every = tuple(("sheet", name) for name in names)
-    together = [ColumnChoice((*columns.named, *every), "all together")] if len(names) > 1 else []
+    every = (*columns.named, *(("sheet", name) for name in names))
+    notes = ("all together", "all together, of one agent")
+    several = ColumnChoice(every, notes[0]), ColumnChoice((*every, ("agent", "")), notes[1])
+    together = several[: 1 if columns.named_as("agent") else 2] if len(names) > 1 else ()
     shown = ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
     return Unclear(f"{len(names)} of its files may be meant: {shown}", [*together, *ways])

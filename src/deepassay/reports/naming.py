@@ -43,10 +43,11 @@ def agent_of(path: Path) -> str:
     return _STAGE.sub("", path.stem) or standing(path).parent.name
 
 
-def by_folders(found: Mapping[Path, Sequence[Report]]) -> Iterator[Report]:
+def by_folders(found: Mapping[Path, Sequence[Report]], one: bool) -> Iterator[Report]:
     """Reports of files; of agents that files of one name are named after, by their folders instead.
 
-    That is done where else two reports were of one agent, task and sample: AGENT/samples.jsonl.
+    That is done where else two reports were of one agent, task and sample: AGENT/samples.jsonl; and
+    where one wrote them all, as people say.
     """
     alike: dict[str, list[Report]] = {}
     for file, reports in found.items():
@@ -56,5 +57,5 @@ def by_folders(found: Mapping[Path, Sequence[Report]]) -> Iterator[Report]:
     }
     for file, reports in found.items():
         for each in reports:
-            named = file.name in clashing and each.agent == agent_of(file)
+            named = (one or file.name in clashing) and each.agent == agent_of(file)
             yield each.but(agent=standing(file).parent.name) if named else each
