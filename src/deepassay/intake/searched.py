@@ -192,6 +192,11 @@ class SearchedTable:
                 free += [name] if is_wordy(self.rows, name) or (short and self._says(name)) else []
         return self.different([*taken, *free])[len(self.different(taken)) :]
 
+    def are_apart(self, names: Sequence[str]) -> bool:
+        """Whether each row has one of these columns, and none has two."""
+        there = [sum(row.at(each) is not None for each in names) for row in self.rows]
+        return {*there} == {1} and not self.rows[0].flat
+
     def as_prompts(self, names: Sequence[str], asked: str, open: bool) -> list[str]:
         """Those columns that may be prompts in place of one that is known as that.
 
