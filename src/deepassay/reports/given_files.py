@@ -77,7 +77,9 @@ def _met(folder: Path, files: list[Path], columns: NamedColumns) -> dict[Path, b
     _tell_of_left(folder, asked, "taken for what was asked, and no reports")
     met = [each for each in files if each not in asked]
     try:
-        refuse_odd(folder, [each for each in met if each.suffix.lower() in WRITTEN], columns)
+        refuse_odd(
+            folder, [each for each in met if each.suffix.lower() in WRITTEN], columns, bool(asked)
+        )
     except BadFile as error:
         raise BadReports(f"{error.problem}.", error.remedy) from error
     _refuse_inner(folder, met)
