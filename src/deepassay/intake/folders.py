@@ -76,8 +76,9 @@ def _is_file(path: Path) -> bool:
 _SHORTER: Final = 5
 """Times that a text is shorter than others of which it is none."""
 _BESIDE: Final = (
-    "changelog criteria expert gold golden grades human index info input instructions log logs "
-    "license meta metadata prompts questions rubrics scores solution summary tasks todo transcript"
+    "brief changelog criteria expert gold golden grades human index info input instructions log "
+    "logs license meta metadata prompts questions request rubrics scores solution summary tasks "
+    "todo transcript"
 )
 _NO_AGENTS: Final = frozenset(_BESIDE.split())
 """Names of what stands beside reports, as no agent is called."""

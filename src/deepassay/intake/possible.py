@@ -175,13 +175,13 @@ def agents(
         return []
     fitting: dict[str, bool] = {}
     for name in [*table.names, *table.inner]:
-        known_otherwise = is_other(name) or (is_head(name) and not is_head(name, "sample"))
+        may_be = is_head(name, "sample") or is_head(name, "agent") or not is_head(name)
         judged = BY_A_JUDGE.search(name) or table.is_opened(name)
         texts = [str(row.at(name)) for row in rows]
         differ = [len({texts[at] for at in those}) for those in again]
         whole = bool(again) and differ == [*map(len, again)]
         numbers = whole and all(map(_NUMBER.fullmatch, texts)) and len({*texts}) < len(rows)
-        if name in taken or known_otherwise or judged:
+        if name in taken or judged or is_other(name) or not may_be:
             continue
         if not (numbers or may_name_agents(rows, name)):
             continue

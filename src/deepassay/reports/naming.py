@@ -22,15 +22,16 @@ _STAGE = re.compile(
 
 def whose(path: Path, ending: str = "") -> ReportKey:
     """Agent, task and sample that the name of a report's file says. ending: if it has two dots."""
-    folders, stem = standing(path).parent, path.name[: -len(ending)] if ending else path.stem
-    while _DAY.fullmatch(folders.name):  # of a run, as in AGENT/2026-11-12/TASK.md
-        folders = folders.parent
+    stem = path.name[: -len(ending)] if ending else path.stem
+    # a day is of a run, as in AGENT/2026-11-12/TASK.md
+    names = [each for each in standing(path).parts[:-1] if not _DAY.fullmatch(each)]
+    above, inner = ["", "", *names][-2:]
     if found := _ANSWER.fullmatch(stem):
-        return folders.parent.name, folders.name, int(found[1])
-    if _ALONE.fullmatch(stem) and folders.parent.name:
-        return folders.parent.name, folders.name, 1
+        return above, inner, int(found[1])
+    if _ALONE.fullmatch(stem) and above not in ("", os.sep):
+        return above, inner, 1
     found = _QID.fullmatch(stem)
-    return folders.name, found[1] if found else stem, 1
+    return inner, found[1] if found else stem, 1
 
 
 def standing(path: Path) -> Path:
