@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,6 +12,7 @@ from deepassay.cli.comparing import floors_of
 from deepassay.cli.help import listed
 from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show
 from deepassay.errors import BadSetting
+from deepassay.plugins import of_wing
 from deepassay.score import canonical_json
 
 RunFiles = Annotated[list[Path], typer.Argument(help="Run files.")]
@@ -21,7 +22,8 @@ AllowMixed = Annotated[
 ]
 
 
-ExportFormat = Literal["jsonl", "csv", "junit", "parquet", "eval"]
+ExportFormat = Literal["jsonl", "csv", "junit", "parquet", "eval", "eee"]
+Relationship = Literal["first_party", "third_party", "collaborative", "other"]
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", help="The file to write, in place of printing.")
 ]
@@ -111,12 +113,26 @@ def export(
     ] = None,
     output: OutputFile = None,
     force: Force = False,
+    model_of: Annotated[
+        list[str] | None,
+        typer.Option(metavar="AGENT=DEVELOPER/MODEL", help="With eee: the model of an agent."),
+    ] = None,
+    organisation: Annotated[str, typer.Option(help="With eee: who publishes.")] = "unknown",
+    relationship: Annotated[
+        Relationship, typer.Option(help="With eee: of the judging to the makers of the models.")
+    ] = "other",
 ) -> None:
     """Write every outcome of a run with its recipe and evidence.
 
     With -o, tidy tables of runs: OUTPUT is a folder, or for one table a file that ends in the
-    format. junit: a test case for each outcome. eval, with -o: logs of Inspect.
+    format. junit: a test case for each outcome. eval, with -o: logs of Inspect. eee, with -o: files
+    of Every Eval Ever.
     """
+    if format == "eee":
+        _every_eval_ever(runs, output, model_of or (), organisation, relationship, texts, force)
+        return
+    if model_of:
+        raise BadSetting("--model-of goes with --format eee.", "Leave it out.")
     if format == "junit":
         _junit(runs, fail_under, output, force)
         return
@@ -175,6 +191,26 @@ def batches(
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         show("  ".join(map(str.ljust, line, widths)).rstrip())
+
+
+def _every_eval_ever(
+    runs: list[Path],
+    output: Path | None,
+    model_of: Sequence[str],
+    organisation: str,
+    relationship: Relationship,
+    texts: bool,
+    force: bool,
+) -> None:
+    if output is None:
+        raise BadSetting("Files of Every Eval Ever go into a folder.", "Name it with -o.")
+    publishing = of_wing("bridges.formats.every_eval_ever", "Publishing")
+    models = of_wing("bridges.formats.every_eval_ever", "models_given")(model_of)
+    write = of_wing("bridges.formats.every_eval_ever", "write_every_eval_ever")
+    for line in write(
+        runs, output, publishing(organisation, relationship, models, texts), force=force
+    ).lines(output):
+        note(line)
 
 
 def _junit(
