@@ -139,6 +139,12 @@ def _each_once(found: Iterable[tuple[str, Task]], path: Path) -> tuple[Task, ...
     return tuple(tasks.values())
 
 
+_FRONT_MATTER: Final = re.compile(
+    r"\A---[ \t]*\r?\n(?:[\w-]+:.*\r?\n|[ \t]+.*\r?\n)+---[ \t]*\r?\n"
+)
+"""Fields that programs for notes keep above a text."""
+
+
 def _in_folder(
     folder: Path, live: bool, columns: NamedColumns, of_set: PublishedSet | None
 ) -> tuple[Task, ...] | None:
@@ -171,7 +177,11 @@ def _in_folder(
     found = []
     for id, path in asked.items() or ((each.stem, each) for each in texts):
         with as_bad_tasks(path):
-            row = InputRow(path.name, {"id": id, "prompt": text_of(path.read_bytes())[0].strip()})
+            text, above = _FRONT_MATTER.subn("", text_of(path.read_bytes())[0].strip(), count=1)
+            row = InputRow(path.name, {"id": id, "prompt": text.strip()})
+        if above:
+            told = f"{path.name}: what stands above the prompt is left out."
+            warnings.warn(Notice(told), stacklevel=2)
         found.append((path.name, valid_task(row, dict(row.fields))))
     return tuple(task for _, task in found)
 
