@@ -33,8 +33,9 @@ from deepassay.wings.view.heat import TASKS, heat_map
 from deepassay.wings.view.judges import differences, named, panel_tables, people_tables
 from deepassay.wings.view.links import ServedLinks, number, place_of, to
 from deepassay.wings.view.losses import losses
+from deepassay.wings.view.menus import menu
 from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
-from deepassay.wings.view.notes import Notebook, as_decisions, menu, noted
+from deepassay.wings.view.notes import Notebook, as_decisions, noted
 from deepassay.wings.view.page_templates import room_pages
 from deepassay.wings.view.pair import ReportPair, tags
 from deepassay.wings.view.reading import ReadReport, read_report
@@ -357,7 +358,7 @@ class RoomApplication:
             note=own.get(claim.name if claim else ""),
             noted=own,
             digest=digest,
-            menu=menu(claim),
+            menu=menu(claim, report.record_of(claim) if claim else None, report.task),
             file=book.path.name,
             longest=LONGEST_NOTE,
         )
