@@ -226,21 +226,11 @@ class RoomApplication:
             report=report,
             worse=worse,
             better=better,
-            others=self._others(at),
+            others=self._reports.others(at),
             noted=self._notebooks[at.run].of(at),
             language=report.task.language if report.task else "",
+            pairs=(),
         )
-
-    def _others(self, at: Place) -> list[Place]:
-        """Reports for the same task, that of the agent in other runs first."""
-        rows = self._side.rows(
-            "SELECT run, agent, task, sample FROM reports WHERE task=? AND digest IS NOT NULL "
-            "ORDER BY agent<>?, run<>?, standing DESC LIMIT 12",
-            at.task,
-            at.agent,
-            at.run,
-        )
-        return [Place(*row) for row in rows if Place(*row) != at]
 
     def _no_report(self, at: Place) -> HTMLResponse:
         said = f"{at.agent or 'This agent'} has no report for {at.task or 'this task'} here."
