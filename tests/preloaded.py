@@ -197,6 +197,18 @@ def build_commands() -> None:
     app.app = built
 
 
+WARM = """\
+sources import {demo}/pages.jsonl --snapshots {run}
+evaluate {demo}/tasks.jsonl {demo}/reports --run {run} --reference heron --offline-sources \
+ --criteria {demo}/criteria.yaml --rubric {demo}/rubrics.yaml --judge offline --limit 2 \
+ --protocol presentation --protocol race --protocol fact --protocol rubrics
+leaderboard {run}
+compare {run} --protocol presentation
+html {run} -o {run}.html
+export {run}
+"""
+
+
 def warm_up() -> None:
     """Judge and show the demonstration: what each process makes once for itself, the forks have.
 
@@ -204,23 +216,14 @@ def warm_up() -> None:
     """
     from deepassay.cli import main as deepassay
 
-    demo, kept = REPOSITORY / "examples" / "demo", (os.dup(1), os.dup(2))
+    kept = os.dup(1), os.dup(2)
     with tempfile.TemporaryDirectory() as folder, Path(os.devnull).open("w") as silence:
         sys.stdout = sys.stderr = silence
         for stream in (1, 2):
             os.dup2(silence.fileno(), stream)
-        run = f"{folder}/run"
-        for words in (
-            f"sources import {demo}/pages.jsonl --snapshots {run}",
-            f"evaluate {demo}/tasks.jsonl {demo}/reports --rubric {demo}/rubrics.yaml --run {run}"
-            f" --criteria {demo}/criteria.yaml --reference heron --offline-sources --limit 2"
-            " --protocol presentation --protocol race --protocol fact --protocol rubrics",
-            f"leaderboard {run}",
-            f"compare {run} --protocol presentation",
-            f"html {run} -o {folder}/page.html",
-            f"export {run}",
-        ):
-            sys.argv[1:] = words.split()
+        places = {"demo": REPOSITORY / "examples" / "demo", "run": f"{folder}/run"}
+        for line in WARM.format(**places).splitlines():
+            sys.argv[1:] = line.split()
             with suppress(SystemExit):
                 deepassay()
     for stream, place in zip(kept, (1, 2), strict=True):
