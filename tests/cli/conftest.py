@@ -22,6 +22,9 @@ from tests.loopback import FakeJudge
 COMMAND = "deepassay"
 """On the PATH: that of the environment or, where tests run in forks, of tests/preloaded.py."""
 
+STARTED = str(Path(sys.executable).with_name(COMMAND))
+"""A process of its own in any case: whoever kills it knows that it is gone."""
+
 
 @dataclass(frozen=True)
 class Done:
