@@ -17,11 +17,12 @@ import sys
 from pathlib import Path
 from random import SystemRandom
 
+from tests.wings.bridges.formats.random_runs import random_run
+
 from deepassay.results.ranking import rank
 from deepassay.run.showing.boards import read_scores
 from deepassay.run.showing.records import records_of
 from deepassay.score import Score
-from tests.wings.bridges.formats.random_runs import random_run
 
 RUNS = 100
 FORMATS = {"eee": (), "eval": (), "junit": (), "spans": ()}

@@ -29,6 +29,10 @@ def calibrate(
         list[str] | None, typer.Option(help="Only this protocol; may be repeated.")
     ] = None,
     judged_by: JudgedBy = None,
+    drawn: Annotated[
+        Path | None,
+        typer.Option(help="What `annotate draw` wrote: labels count by their chances."),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of splits and draws.")] = 0,
     format: Annotated[TableFormat, typer.Option()] = "text",
     output: Annotated[
@@ -43,7 +47,7 @@ def calibrate(
 
     if output is not None:
         check_output(output, runs, force=force)
-    found = calibrate_runs(human, runs, seed, protocol or (), judged_by or ())
+    found = calibrate_runs(human, runs, seed, protocol or (), judged_by or (), drawn)
     hand_over(found.written(format))
     for remark in found.remarks:
         note(remark)

@@ -15,6 +15,7 @@ from deepassay.score import Signature, without_options
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, number_of, word_of
 from deepassay.wings.people.agreement.people_files import read_decisions
 from deepassay.wings.people.agreement.runs import strange, told_apart
+from deepassay.wings.people.annotate.drawing import DrawFile
 from deepassay.wings.people.calibration.calibrate import FEWEST, Calibration, calibrate
 from deepassay.wings.people.calibration.calibration_file import CalibrationFile, digests
 from deepassay.wings.people.calibration.labelled import Labelled, labels_on
@@ -68,8 +69,11 @@ def calibrate_runs(
     seed: int,
     protocols: Sequence[str] = (),
     judged_by: Sequence[str] = (),
+    drawn: Path | None = None,
 ) -> Calibrated:
     """Every judge that people's labels are on. protocols, judged_by: as in `ranking_of`.
+
+    drawn: what `annotate draw` wrote of the run, by which labels count.
 
     Raises BadTasks for a file without a usable row, BadSetting for a protocol that nobody was
     judged by, and BadInput if no row is on anything that the runs hold.
@@ -87,7 +91,8 @@ def calibrate_runs(
         for own in recipes.values()
         for digest, name in told_apart(list(own.values())).items()
     }
-    labelled, used = labels_on(decisions.usable, records, names)
+    chances = DrawFile.of_file(drawn).chances() if drawn else {}
+    labelled, used = labels_on(decisions.usable, records, names, chances)
     if not labelled:
         raise strange(human, decisions.usable, records)
     found = tuple(calibrate(each, seed) for each in labelled)
