@@ -10,6 +10,7 @@ from typing import Final
 
 from deepassay.results.joined import Joined
 from deepassay.results.records import Judged
+from deepassay.results.wrapped_tables import written_narrow
 from deepassay.run.showing.boards import only_judged_by, scores_of
 from deepassay.score import Signature, without_options
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, number_of, word_of
@@ -19,6 +20,7 @@ from deepassay.wings.people.annotate.drawing import DrawFile
 from deepassay.wings.people.calibration.calibrate import FEWEST, Calibration, calibrate
 from deepassay.wings.people.calibration.calibration_file import CalibrationFile, digests
 from deepassay.wings.people.calibration.labelled import Labelled, labels_on
+from deepassay.wings.people.calibration.seeing import ToSee, to_see
 from deepassay.wings.people.calibration.tables import write
 
 REMEDY: Final = (
@@ -37,12 +39,14 @@ class Calibrated:
     """What labels say of every judge.
 
     joined: what became of the rows of their file. notes: what else a person should know of them.
+    seeing: which verdicts a person should see, where a risk was named.
     """
 
     found: tuple[Calibration, ...]
     kept: CalibrationFile
     joined: Joined
     notes: tuple[str, ...]
+    seeing: tuple[ToSee, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -60,7 +64,11 @@ class Calibrated:
 
     def written(self, format: str) -> str:
         """As text, markdown, csv or json."""
-        return write(self.found, self.kept, format)
+        told = write(self.found, self.kept, format)
+        if self.seeing and format in ("text", "markdown"):
+            tables = [each.table() for each in self.seeing]
+            told = f"{told.rstrip()}\n\n{written_narrow(tables, format)}"
+        return told
 
 
 def calibrate_runs(
@@ -70,10 +78,12 @@ def calibrate_runs(
     protocols: Sequence[str] = (),
     judged_by: Sequence[str] = (),
     drawn: Path | None = None,
+    risk: float | None = None,
 ) -> Calibrated:
     """Every judge that people's labels are on. protocols, judged_by: as in `ranking_of`.
 
-    drawn: what `annotate draw` wrote of the run, by which labels count.
+    drawn: what `annotate draw` wrote of the run, by which labels count. risk: at which it is said
+    what a person should see; None for not.
 
     Raises BadTasks for a file without a usable row, BadSetting for a protocol that nobody was
     judged by, and BadInput if no row is on anything that the runs hold.
@@ -99,7 +109,8 @@ def calibrate_runs(
     kept = CalibrationFile.of(human.name, found, digests(records))
     joined = decisions.joined(used, used, records, _no_number)
     remarks = (*_on_answers(used, labelled, records), *decisions.seen)
-    return Calibrated(found, kept, joined, remarks)
+    seeing = () if risk is None else to_see(decisions.usable, records, names, risk, seed)
+    return Calibrated(found, kept, joined, remarks, tuple(seeing))
 
 
 def _on_answers(
