@@ -133,7 +133,7 @@ class Board:
     known: tuple[KnownOfJudge, ...] = ()
 
     def knowing(self, *more: KnownOfJudge) -> Board:
-        """The ranking below what files know of its judge."""
+        """The ranking, with what files know of its judge above it."""
         told = (each.told for each in more)
         return replace(self, known=(*self.known, *more), notices=(*self.notices, *told))
 

@@ -6,14 +6,12 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from deepassay.errors import BadSetting
 from deepassay.results.agents import Agents, run_totals
 from deepassay.results.arranged import arranged
 from deepassay.results.first_screen import first_screen
-from deepassay.results.judge_evidence import OnJudge, with_evidence
-from deepassay.results.known import why_not_trusted
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.opening import said_first
 from deepassay.results.outlines import Extent
@@ -28,6 +26,9 @@ from deepassay.run.showing.records import records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Score
+
+if TYPE_CHECKING:
+    from deepassay.results.judge_evidence import OnJudge
 
 
 class BoardSheet(NamedTuple):
@@ -83,7 +84,11 @@ def ranking_of(
         profiles = read_profiles(agents)
     records = read_scores(runs, judged_by)
     records.only(protocols)
-    boards = with_evidence(rank(records, by=by, allow_mixed=allow_mixed), records, on_judge)
+    boards = rank(records, by=by, allow_mixed=allow_mixed)
+    if on_judge:
+        from deepassay.results.judge_evidence import with_evidence
+
+        boards = with_evidence(boards, records, on_judge)
     boards, closed = _only_trusted(boards, tolerated)
     took = agents_of_runs(runs)
     below = [table for kind, file in on_judge.items() for table in kind.beneath(boards, file)]
@@ -113,6 +118,8 @@ def _only_trusted(
     """Those whose judge is trusted, and why the others are closed."""
     if tolerated is None:
         return boards, ""
+    from deepassay.results.known import why_not_trusted
+
     whys = [why_not_trusted(board.recipes, board.known, tolerated) for board in boards]
     told = dict.fromkeys(
         f"{board.protocol} ({why})" for board, why in zip(boards, whys, strict=True) if why

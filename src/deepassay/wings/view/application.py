@@ -33,8 +33,9 @@ from deepassay.wings.view.heat import TASKS, heat_map
 from deepassay.wings.view.judges import differences, named, panel_tables, people_tables
 from deepassay.wings.view.links import ServedLinks, number, place_of, to
 from deepassay.wings.view.losses import losses
+from deepassay.wings.view.menus import menu
 from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
-from deepassay.wings.view.notes import Notebook, as_decisions, menu, noted
+from deepassay.wings.view.notes import Notebook, as_decisions, noted
 from deepassay.wings.view.page_templates import room_pages
 from deepassay.wings.view.pair import ReportPair, tags
 from deepassay.wings.view.reading import ReadReport, read_report
@@ -227,21 +228,11 @@ class RoomApplication:
             report=report,
             worse=worse,
             better=better,
-            others=self._others(at),
+            others=self._reports.others(at),
             noted=self._notebooks[at.run].of(at),
             language=report.task.language if report.task else "",
+            pairs=(),
         )
-
-    def _others(self, at: Place) -> list[Place]:
-        """Reports for the same task, that of the agent in other runs first."""
-        rows = self._side.rows(
-            "SELECT run, agent, task, sample FROM reports WHERE task=? AND digest IS NOT NULL "
-            "ORDER BY agent<>?, run<>?, standing DESC LIMIT 12",
-            at.task,
-            at.agent,
-            at.run,
-        )
-        return [Place(*row) for row in rows if Place(*row) != at]
 
     def _no_report(self, at: Place) -> HTMLResponse:
         said = f"{at.agent or 'This agent'} has no report for {at.task or 'this task'} here."
@@ -359,7 +350,7 @@ class RoomApplication:
             note=own.get(claim.name if claim else ""),
             noted=own,
             digest=digest,
-            menu=menu(claim),
+            menu=menu(claim, report.record_of(claim) if claim else None, report.task),
             file=book.path.name,
             longest=LONGEST_NOTE,
         )

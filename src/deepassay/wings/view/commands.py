@@ -52,6 +52,7 @@ def _view(
 @listed(
     "deepassay html run.assay -o results.html",
     "deepassay html run.assay -o cut.html --largest 0.2",
+    "deepassay html after.assay --since before.assay -o changes.html",
     group="look",
 )
 def _html(
@@ -70,6 +71,15 @@ def _html(
         typer.Option("--largest", min=0.1, help="MB of a file; of more it is an index and files."),
     ] = 20.0,
     on_judge: OnJudge,
+    since: Annotated[
+        Path | None, typer.Option(help="Say what changed since this run, report by report.")
+    ] = None,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="Show what readers noted in `view`, beside the runs.")
+    ] = False,
+    worst: Annotated[
+        int, typer.Option(min=0, help="Pages for so many reports of each agent; figures of all.")
+    ] = 0,
 ) -> None:
     """Write the reading room as files, to send to people."""
     from deepassay.results.tables import several
@@ -87,6 +97,9 @@ def _html(
         allow_mixed=allow_mixed,
         limit=round(largest * 1e6),
         on_judge=on_judge,
+        since=since,
+        notes=notes,
+        worst=worst,
         on_index=tell,
     )
     size = f"{page.size / 1e6:.1f} MB"
