@@ -135,7 +135,7 @@ def _lists_in(
     """Each list of mappings in a mapping, with the agent that is named beside it or above.
 
     maps: mappings of fields by identifier are such lists too. A list that is a column is none, and
-    none is in a table of which it is one.
+    none is in a table of which it is one. Texts are prompts unless records stand beside.
     """
     if _columns_of(value):
         return
@@ -148,13 +148,16 @@ def _lists_in(
     }
     beside = {**beside, **agents}
     alone = [key for key, each in value.items() if isinstance(each, Mapping) and _is_answered(each)]
+    # Texts beside records are names of kinds, as of categories, and no prompts.
+    records = any(isinstance(each, list) and _of_mappings(each) for each in value.values())
     for key, each in [*value.items()][:_MOST_LISTS]:
         way = f"{path}.{key}" if path else str(key)
         if isinstance(each, list) and _of_mappings(each) and turns_in(each) is None:
             rows = _listed(each, name, way) or []
             yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
-        elif isinstance(each, list) and not path and (rows := _listed(each, name, way) or []):
-            yield way, rows
+        elif isinstance(each, list) and not path and (_of_mappings(each) or not records):
+            if listed := _listed(each, name, way):
+                yield way, listed
         elif isinstance(each, Mapping) and alone == [key]:
             yield way, [InputRow(f"{name}, {way}", {**beside, **each})]
         elif isinstance(each, Mapping) and each and depth < _DEEPEST:
@@ -195,19 +198,36 @@ def spread_out(tables: Mapping[str, list[InputRow]]) -> dict[str, list[InputRow]
     for sheet, rows in tables.items():
         for row in rows:
             asks = any(is_known(key, "prompt", 0) for key in row.fields)
-            for key, each in row.fields.items():
-                if not (isinstance(each, list) and _of_mappings(each)) or turns_in(each):
-                    continue
-                if is_target(key):
-                    continue
-                above = {name: value for name, value in row.fields.items() if name != key}
+            for path, each in lists_within(row.fields):
+                above = _without(row.fields, path)
                 ids = {name for name in above if asks and is_head(name, "id")}
                 for number, fields in enumerate(each, start=1):
                     own = {name: value for name, value in fields.items() if name not in ids}
-                    place = f"{row.place}, {key} {number}"
-                    way = f"{sheet}.{key}" if sheet else key
+                    place = f"{row.place}, {path[-1]} {number}"
+                    way = ".".join(filter(None, (sheet, *path)))
                     found.setdefault(way, []).append(InputRow(place, {**above, **own}))
     return found
+
+
+def lists_within(
+    fields: Mapping[str, Json], path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Sequence[Mapping[str, Json]]]]:
+    """The lists of mappings in a row, each with its way; no conversations, no right answers."""
+    for key, each in fields.items():
+        if isinstance(each, Mapping) and len(path) < _DEEPEST:
+            yield from lists_within(each, (*path, str(key)))
+        elif (
+            isinstance(each, list) and _of_mappings(each) and not (turns_in(each) or is_target(key))
+        ):
+            yield (*path, str(key)), each
+
+
+def _without(fields: Mapping[str, Json], path: tuple[str, ...]) -> dict[str, Json]:
+    """Fields without what stands at the end of a way."""
+    key, *rest = path
+    inner = fields[key]
+    left = {name: value for name, value in fields.items() if name != key}
+    return {**left, key: _without(inner, tuple(rest))} if rest and isinstance(inner, dict) else left
 
 
 def _listed(value: Sequence[Json], name: str, of: str) -> list[InputRow] | None:

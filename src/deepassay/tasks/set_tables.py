@@ -23,7 +23,7 @@ from deepassay.errors import BadSetting, BadTasks, Notice, meant
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 from deepassay.tasks.fields import Record, Text, field_name, first_mistake, problem_of
-from deepassay.tasks.ways import Entry, entries_at, field_at, leads_on
+from deepassay.tasks.ways import HERE, Entry, entries_at, field_at, leads_on
 
 OURS: Final = files(__package__) / "sets"
 ENDING: Final = ".toml"
@@ -176,6 +176,16 @@ MARKS_WITHIN: Final = 2_000
 _BRACED: Final = re.compile(r"\{([^{}]+)\}")
 
 
+class SeveralSets(BadTasks):
+    """A folder holds files of several published sets. files: the set of each, by its name."""
+
+    def __init__(self, folder: Path, files: Mapping[str, str]) -> None:
+        told = ", ".join(f"{name} ({title})" for name, title in [*files.items()][:5])
+        more = f" and {len(files) - 5} more" if len(files) > 5 else ""
+        super().__init__(f"{folder} holds files of several sets: {told}{more}.", "Name one file.")
+        self.files = files
+
+
 class NoPrompts(BadTasks):
     """A file that belongs beside tasks is given as one of tasks, which it holds none of.
 
@@ -196,6 +206,22 @@ def set_of(rows: Sequence[InputRow]) -> PublishedSet | None:
         if found.detected and found.layout and fits(found.layout, rows):
             return found
     return None
+
+
+def one_set_of(folder: Path, rows: Sequence[InputRow]) -> PublishedSet | None:
+    """The set of all files of a folder that are of one. Raises SeveralSets."""
+    by_file: dict[str, list[InputRow]] = {}
+    for row in rows:
+        by_file.setdefault(file_of(row), []).append(row)
+    found = {name: each for name, own in by_file.items() if (each := set_of(own)) is not None}
+    if len({each.title for each in found.values()}) > 1:
+        raise SeveralSets(folder, {name: each.title for name, each in found.items()})
+    return next(iter(found.values()), None)
+
+
+def file_of(row: InputRow) -> str:
+    """The name of the file that a row stands in."""
+    return row.place.partition(", ")[0]
 
 
 def fits(layout: FileLayout, rows: Sequence[InputRow]) -> bool:
@@ -219,7 +245,7 @@ def name_in_file(layout: FileLayout, row: InputRow) -> str | None:
     if not layout.files:
         return None
     named = re.escape(layout.files).replace(r"\{id\}", "(?P<id>[^/]+)")
-    called = re.search(rf"(?:\A|/){named}\Z", row.place.partition(", ")[0])
+    called = re.search(rf"(?:\A|/){named}\Z", file_of(row))
     return called.groupdict().get("id", "") if called else None
 
 
@@ -267,13 +293,14 @@ def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[In
 def _id_in(layout: SetLayout, row: InputRow, number: int) -> str:
     """The identifier of a row: its field, else the name of its file, else its number."""
     if layout.id:
-        value = _filled(row, layout.id) if "{" in layout.id else field_at(row.fields, layout.id)
-        if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-            raise BadTasks(
-                f"{row.place}: field '{layout.id}': must be a text or a whole number.",
-                "Correct that row of the file.",
-            )
-        return str(value)
+        for way in _BRACED.findall(layout.id) or [layout.id]:
+            value = field_at(row.fields, way)
+            if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+                raise BadTasks(
+                    f"{row.place}: field '{way}': must be a text or a whole number.",
+                    "Correct that row of the file.",
+                )
+        return _filled(row, layout.id) if "{" in layout.id else str(value)
     return name_in_file(layout, row) or str(number)
 
 
@@ -281,6 +308,11 @@ def _criterion(layout: SetLayout, row: InputRow, entry: Entry, number: int) -> d
     def of(name: str) -> Json:
         return entry.field(name, row.fields) if name else None
 
+    if layout.text == HERE and not entry.listed:
+        raise BadTasks(
+            f"{row.place}: the criteria are no list (field '{layout.criteria}').",
+            "Correct that row of the file, or take it out.",
+        )
     text = of(layout.text)
     text, grades = _marked(text) if layout.marked and isinstance(text, str) else (text, {})
     said: dict[str, Json] = {"id": f"c{number}", "criterion": text}

@@ -100,21 +100,23 @@ def cell_changed(by: Honest) -> Manipulation:
 
 
 def row_gone_added_or_exchanged(by: Honest) -> Manipulation:
-    files = dict(by.files)
+    files, alike = dict(by.files), False
     with by.edited(files, sealed=False) as db:
         table = by.chance.choice([each for each in KEYS if _count(db, each)])
         first, *_, last = [key for (key,) in db.execute(f"SELECT rowid FROM {table}")] * 2
         way = by.chance.choice(["gone", "added", "exchanged"])
-        bodies = [name for name in ("body", "sha256") if name in _columns(db, table)]
-        if way == "exchanged" and first != last and len(bodies) == 2:
-            one, two = (
-                db.execute(f"SELECT body, sha256 FROM {table} WHERE rowid=?", [key]).fetchone()
-                for key in (first, last)
-            )
+        bodies = [
+            name
+            for name in ("body", "sha256")
+            if name in _columns(db, table) and name not in _unique(db, table)
+        ]
+        if way == "exchanged" and first != last and bodies:
+            read = f"SELECT {', '.join(bodies)} FROM {table} WHERE rowid=?"
+            one, two = (db.execute(read, [key]).fetchone() for key in (first, last))
+            put = f"UPDATE {table} SET {', '.join(f'{name}=?' for name in bodies)} WHERE rowid=?"
             for key, values in ((first, two), (last, one)):
-                db.execute(f"UPDATE {table} SET body=?, sha256=? WHERE rowid=?", [*values, key])
-            if one == two:
-                return row_gone_added_or_exchanged(by)
+                db.execute(put, [*values, key])
+            alike = one == two
         elif way == "added":
             key = KEYS[table][0]
             names = _columns(db, table)
@@ -125,6 +127,8 @@ def row_gone_added_or_exchanged(by: Honest) -> Manipulation:
                 db.execute(f"DELETE FROM {table} WHERE rowid=?", [last])
         else:
             db.execute(f"DELETE FROM {table} WHERE rowid=?", [last])
+    if alike:
+        return row_gone_added_or_exchanged(by)
     return Manipulation(f"a row of {table} {way}", fitted(files), table)
 
 

@@ -179,7 +179,7 @@ def describe(
     from deepassay.tasks.description_tables import write_description
     from deepassay.tasks.loaders import load_tasks
     from deepassay.tasks.rubric import RUBRIC_FILE
-    from deepassay.tasks.set_tables import NoPrompts, set_named
+    from deepassay.tasks.set_tables import NoPrompts, SeveralSets, set_named
 
     said = columns or UNSAID
     try:
@@ -188,6 +188,13 @@ def describe(
     except NoPrompts as alone:
         kind = RUBRIC_FILE if alone.field == RUBRIC_FILE.field else BIBLIOGRAPHY_FILE
         hand_over(write_description(describe_alone(kind, tasks), format))
+        return
+    except SeveralSets as several:
+        if format in ("csv", "json") or rubric or columns:
+            raise
+        for name, title in several.files.items():
+            hand_over(f"{name}: {title}\n\n")
+            describe(tasks / name, format=format)
         return
     said.refuse_unmet()
     if rubric is not None:

@@ -6,6 +6,7 @@ stands in the address. What is written is the notes alone, by a guarded POST.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -32,8 +33,9 @@ from deepassay.wings.view.heat import TASKS, heat_map
 from deepassay.wings.view.judges import differences, named, panel_tables, people_tables
 from deepassay.wings.view.links import ServedLinks, number, place_of, to
 from deepassay.wings.view.losses import losses
+from deepassay.wings.view.menus import menu
 from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
-from deepassay.wings.view.notes import Notebook, as_decisions, menu, noted
+from deepassay.wings.view.notes import Notebook, as_decisions, noted
 from deepassay.wings.view.page_templates import room_pages
 from deepassay.wings.view.pair import ReportPair, tags
 from deepassay.wings.view.reading import ReadReport, read_report
@@ -42,7 +44,7 @@ from deepassay.wings.view.search import FOUND, TextSearch
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.slow import PATIENCE, SlowPart, SlowParts
 from deepassay.wings.view.snapshot import PART, read_page
-from deepassay.wings.view.standing import AgentBoard, agent_boards
+from deepassay.wings.view.standing import AgentBoard, Known, agent_boards
 
 _KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
 _ASSETS: Final = {"style.css": ("style.css",), "room.js": ("keys.js", "room.js")}
@@ -64,7 +66,9 @@ class RoomApplication:
         human: Path | None = None,
         rater: str = "reader",
         patience: float = PATIENCE,
+        known: Known = (),
     ) -> None:
+        self._known = known
         self._human = human
         self._rater = rater
         self._notebooks = {run.number: Notebook(run.path) for run in room}
@@ -127,7 +131,7 @@ class RoomApplication:
             notes_there=any(book.notes for book in self._notebooks.values()),
             asked=asked,
             judged_by=named(self._side.names("judge", CHOICES)) or "nobody yet",
-            version=self._filling.version if fresh else "",
+            version=self._filling.version + ("" if fresh else "?"),
             behind=self._filling.behind,
             seen=self._filling.seen,
             rows_at_once=ROWS,
@@ -150,10 +154,9 @@ class RoomApplication:
         reports = self._reports
         reports.noted = self._noted()
         where, values = reports.where(terms)
-        lost = await self._slow.of_side(losses, where, tuple(values))
-        boards: SlowPart[list[AgentBoard]] = SlowPart(None, False)
-        if not self._filling.behind:  # which would take the longer
-            boards = await self._slow.of_runs(agent_boards, reports.in_common())
+        lost, boards = await asyncio.gather(
+            self._slow.of_side(losses, where, tuple(values)), self._agent_boards()
+        )
         query = {name: value for name, value in request.query_params.items() if value}
         known = {name: query.get(name, "") for name in vars(terms)}
         return self._render(
@@ -170,6 +173,12 @@ class RoomApplication:
             modes=MODES,
             lost=lost.value,
         )
+
+    async def _agent_boards(self) -> SlowPart[list[AgentBoard]]:
+        """None while runs are being read, which would take the longer."""
+        if self._filling.behind:
+            return SlowPart(None, False)
+        return await self._slow.of_runs(agent_boards, self._reports.in_common(), self._known)
 
     def _wait(self, here: str, title: str) -> HTMLResponse:
         said = "This is being worked out, and shown here once it is."
@@ -219,21 +228,11 @@ class RoomApplication:
             report=report,
             worse=worse,
             better=better,
-            others=self._others(at),
+            others=self._reports.others(at),
             noted=self._notebooks[at.run].of(at),
             language=report.task.language if report.task else "",
+            pairs=(),
         )
-
-    def _others(self, at: Place) -> list[Place]:
-        """Reports for the same task, that of the agent in other runs first."""
-        rows = self._side.rows(
-            "SELECT run, agent, task, sample FROM reports WHERE task=? AND digest IS NOT NULL "
-            "ORDER BY agent<>?, run<>?, standing DESC LIMIT 12",
-            at.task,
-            at.agent,
-            at.run,
-        )
-        return [Place(*row) for row in rows if Place(*row) != at]
 
     def _no_report(self, at: Place) -> HTMLResponse:
         said = f"{at.agent or 'This agent'} has no report for {at.task or 'this task'} here."
@@ -351,7 +350,7 @@ class RoomApplication:
             note=own.get(claim.name if claim else ""),
             noted=own,
             digest=digest,
-            menu=menu(claim),
+            menu=menu(claim, report.record_of(claim) if claim else None, report.task),
             file=book.path.name,
             longest=LONGEST_NOTE,
         )
