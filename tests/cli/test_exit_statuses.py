@@ -69,6 +69,7 @@ CASES: dict[str, tuple[str, int, str]] = {
     "annotate status": ("annotate status --study none.assay", 2, "none.assay"),
     "annotate export": ("annotate export --study study.assay", 1, "Nobody has answered"),
     "annotate import": ("annotate import exported.json --study study.assay", 1, "no answer"),
+    "rescue": ("rescue r --under r", 2, ""),
     "robustness references": (
         "robustness references tasks.jsonl reports --reference heron --reference cuckoo",
         1,
