@@ -1,8 +1,9 @@
 """What the reading room takes: its start, its memory, every view, and how soon new scores are seen.
 
 A run of each size is made by `large_run`, or taken from a folder that `scale` filled. Seconds are
-those of a reader who waits. A run that is written at full speed is watched: after how long at most
-a score was seen that stood in the file, and whether the writer was any slower for it.
+those of a reader who waits. A run that is being written is watched on a page that is open in
+Chromium: after how long at most it showed a score that stood in the file, and whether the writer
+was any slower for it.
 
     python -m benchmarks.room 1000 20000 --keep runs
 """
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.request import urlopen
 
+from tests.browser import Browser
 from tests.wings.view.writing import emptied
 
 from benchmarks.material import ROOT
@@ -37,8 +39,8 @@ WATCHED: Final = 300
 RATES: Final = (50, 0)
 """Scores a second that are written: so many as a judge of the fastest gives, and all at once."""
 
-PULSE: Final = 0.2
-"""Seconds between looks; a page asks every one and a half."""
+PULSE: Final = 0.1
+"""Seconds between looks at the file."""
 
 BOARDS: Final = (
     "/", "/?sort=fact", "/?sort=agent", "/?turned=1", "/?start=500", "/?mode=failed",
@@ -125,37 +127,57 @@ def look(run: Path) -> None:
         )
 
 
-def watch(run: Path, folder: Path, rate: int) -> None:
-    """Print how soon scores are seen that are written, and what that costs the writer.
+def written_alone(run: Path, written: Path, rate: int) -> dict[str, float]:
+    """What writing takes that nobody watches; the run is empty again afterwards."""
+    emptied(run, written)
+    told = subprocess.run(writing(run, written, rate), cwd=ROOT, capture_output=True, check=True)
+    emptied(run, written)
+    return dict(json.loads(told.stdout))
 
-    rate: scores a second at most; 0 for as many as can be.
+
+def writing(run: Path, written: Path, rate: int) -> list[str]:
+    """The command that writes a run. rate: scores a second at most; 0 for as many as can be."""
+    return [sys.executable, "-m", "tests.wings.view.writing", str(run), str(written), str(rate)]
+
+
+def watch(run: Path, written: Path, rate: int) -> None:
+    """Print how soon an open page shows scores that are written, and what that costs the writer.
+
+    The number that a page shows is that of the scores of which its table was made.
     """
-    written = folder / "watched.assay"
-    command = [sys.executable, "-m", "tests.wings.view.writing", str(run), str(written), str(rate)]
-    emptied(run, written)
-    alone = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
-    emptied(run, written)
-    behind: list[tuple[int, float]] = []
-    longest, seen = 0.0, 0
-    with (
-        opened(written) as room,
-        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as writer,
-    ):
-        while seen < alone["kept"]:
-            with closing(sqlite3.connect(f"{written.as_uri()}?mode=ro", uri=True)) as db:
-                ((there,),) = db.execute("SELECT count(*) FROM outcomes")
-            behind.append((there, time.perf_counter()))
-            seen, _ = room.seen()
-            now = time.perf_counter()
-            longest = max([longest, *(now - at for count, at in behind if count <= seen)])
-            behind = [each for each in behind if each[0] > seen]
-            time.sleep(PULSE)
-        told = json.loads(writer.communicate()[0])
+    alone = written_alone(run, written, rate)
+    with opened(written) as room, Browser() as browser:
+        browser.open(f"{room.address}/")
+        browser.run(_NOTING)
+        there: list[tuple[float, int]] = []
+        with subprocess.Popen(
+            writing(run, written, rate), cwd=ROOT, stdout=subprocess.PIPE, text=True
+        ) as writer:
+            while browser.run("shown.at(-1)[1]") < alone["kept"]:
+                with closing(sqlite3.connect(f"{written.as_uri()}?mode=ro", uri=True)) as db:
+                    ((count,),) = db.execute("SELECT count(*) FROM outcomes")
+                there.append((time.time(), count))
+                time.sleep(PULSE)
+            told = json.loads(writer.communicate()[0])
+        shown = [(at / 1000, count) for at, count in browser.run("shown")]
+    lags = sorted(
+        next(at for at, own in shown if own >= count) - since
+        for count, since in {count: at for at, count in reversed(there) if count}.items()
+    )
     print(
         f"{told['kept']:,} scores written in {told['seconds']:.1f} s, unwatched in "
         f"{alone['seconds']:.1f} s; the slowest took {told['slowest'] * 1000:.0f} ms, unwatched "
-        f"{alone['slowest'] * 1000:.0f} ms; each was seen within {longest:.1f} s of being there"
+        f"{alone['slowest'] * 1000:.0f} ms; the page, changed {len(shown) - 1} times, had each "
+        f"score within {lags[-1]:.1f} s of being in the file, half of them within "
+        f"{lags[len(lags) // 2]:.1f} s"
     )
+
+
+_NOTING: Final = """
+window.shown = [[0, 0]];
+new MutationObserver(() => shown.push([Date.now(), parseInt(document.body.dataset.seen)]))
+  .observe(document.getElementById('main'), {childList: true});
+0"""
 
 
 def made(size: int, folder: Path) -> Path:
@@ -177,7 +199,7 @@ def main(sizes: Sequence[int] = (1_000,), keep: str = "") -> None:
             print(f"the reading room of {size:,} reports:")
             look(run)
         for rate in RATES:
-            watch(made(WATCHED, folder), Path(scratch), rate)
+            watch(made(WATCHED, folder), Path(scratch) / "watched.assay", rate)
 
 
 if __name__ == "__main__":

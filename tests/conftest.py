@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import importlib
 import json
 import os
 import shutil
 import sys
-from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -44,45 +45,25 @@ def repository() -> Path:
     return REPOSITORY
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: for two fifths of their time tests wait for others."""
-    return (os.cpu_count() or 1) + 2
+LATE = (
+    "anyio._backends._asyncio",
+    "genai_prices.data",
+    "genai_prices.decompose",
+    "matplotlib.backends.backend_svg",
+    "matplotlib.figure",
+    "openai.lib.streaming.chat",
+    "openai.resources.chat",
+    "pydantic_ai.models.openai",
+    "scipy.stats",
+)
+"""What the package loads where it needs it: before there are forks, or each would load it."""
 
 
-SECONDS = "deepassay/seconds"
-"""In pytest's cache, by file what its tests took lately."""
-
-took: Counter[str] = Counter()
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Among several workers what took longest comes first, so that none has a long file at the end.
-
-    Where it is not known yet, files with slow tests do.
-    """
-    if not hasattr(config, "workerinput"):
-        return
-    cache = getattr(config, "cache", None)
-    known = cache.get(SECONDS, {}) if cache else {}
-    slow = {item.path for item in items if "slow" in item.keywords}
-    items.sort(key=lambda item: -known.get(item.location[0], 60 * (item.path in slow)))
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    took[report.location[0]] += report.duration
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Keep what files took; of one that ran in part only, most of what it took before."""
-    cache = getattr(session.config, "cache", None)
-    if cache and not hasattr(session.config, "workerinput"):
-        before = cache.get(SECONDS, {})
-        now = {file: max(took[file], 0.8 * before.get(file, 0)) for file in took}
-        cache.set(SECONDS, before | now)
-
-
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if session.config.pluginmanager.hasplugin("tests.forked"):
+        for name in LATE:
+            with suppress(ImportError):
+                importlib.import_module(name)
     gc.freeze()
 
 

@@ -7,9 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from deepassay.intake.columns import ORDER, NamedColumns
-from deepassay.intake.heads import KNOWN, ColumnPart, is_head, is_known, plain
+from deepassay.intake.heads import KNOWN, ColumnPart, is_head, is_known, is_other, plain
 from deepassay.intake.leaves import called_by
-from deepassay.intake.proposals import is_name, is_wordy, length_of
+from deepassay.intake.proposals import (
+    are_dates,
+    is_name,
+    is_said,
+    is_wordy,
+    length_of,
+    names_files,
+    texts_at,
+)
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 
@@ -65,10 +73,10 @@ class SearchedTable:
             if weak and part == "prompt" and any(n.endswith(".user.first") for n in self.inner):
                 break  # a title of a conversation is not what was asked in it
             fitting = self._fitting(part, weak, inside, taken)
-            if part == "report" and (
-                wordy := [each for each in fitting if is_wordy(self.rows, each)]
-            ):
-                fitting = wordy
+            if part == "report":
+                wordy = [each for each in fitting if is_wordy(self.rows, each)]
+                names = all(map(self.holds_names, fitting)) and self.unknown(taken)
+                fitting = wordy or ([] if names else fitting)
             if fitting:
                 return self.different(fitting)
         return []
@@ -161,6 +169,52 @@ class SearchedTable:
             if name not in taken and not is_head(head) and is_wordy(self.rows, name)
         ]
 
+    def left_aside(self, found: Mapping[str, Sequence[str]]) -> list[str]:
+        """Columns of texts that are taken as nothing, though nothing says that they are nothing.
+
+        That is said by a name, as of remarks, of right answers or of a title beside the prompt, by
+        standing in what judges said, and by what stands there: the same in all rows, or what a
+        column that is taken says. Beside short reports, short texts count as well.
+        """
+        taken = [each for those in found.values() for each in those]
+        taken += [column for _, column in self.said]
+        short = not any(is_wordy(self.rows, each) for each in found["report"])
+        asked = next(iter(found["prompt"]), "")
+        titled = not asked or self.is_called(asked, "prompt", 1)
+        several = self.varied(asked)
+        free = []
+        for name in [*self.names, *self.inner]:
+            called, varied = self.inner.get(name) or name, self.varied(name)
+            title = is_known(called, "prompt", 1) and not titled and varied <= several
+            nothing = title or any(map(is_other, (called, *name.split("."))))
+            same = varied < min(2, several) or name in taken or self.is_opened(name)
+            if not (nothing or same or BY_A_JUDGE.search(name) or names_files(self.rows, name)):
+                free += [name] if is_wordy(self.rows, name) or (short and self._says(name)) else []
+        return self.different([*taken, *free])[len(self.different(taken)) :]
+
+    def as_prompts(self, names: Sequence[str], asked: str, open: bool) -> list[str]:
+        """Those columns that may be prompts in place of one that is known as that.
+
+        Where that is the same in all rows, or only titled so, that are all; else those that are not
+        much longer. open: another part is asked for, so that they are likely that.
+        """
+        if self.varied(asked) < min(2, len(self.rows)) or self.is_called(asked, "prompt", 1):
+            return [*names]
+        longest = -1 if open else _TIMES * length_of(self.rows, asked)
+        return [each for each in names if length_of(self.rows, each) <= longest]
+
+    def varied(self, name: str) -> int:
+        """How many texts stand in a column that differ."""
+        return len({*texts_at(self.rows, name)})
+
+    def is_called(self, name: str, part: ColumnPart, weak: int = 0) -> bool:
+        """Whether a column, or a field inside of one, is called as this is."""
+        return is_known(self.inner.get(name) or name, part, weak)
+
+    def _says(self, name: str) -> bool:
+        """Whether words stand there that are neither dates, numbers nor states."""
+        return not are_dates(self.rows, name) and any(map(is_said, texts_at(self.rows, name)))
+
     def holds_names(self, name: str) -> bool:
         """Whether nothing but names without blanks stands there, or numbers."""
         return all(is_name(v) for row in self.rows if (v := row.at(name)) not in (None, ""))
@@ -177,6 +231,8 @@ class SearchedTable:
         return all(length_of(self.rows, each) <= length_of(self.rows, name) for each in others)
 
 
+_TIMES: Final = 3
+"""Times that a text may be longer than a prompt, and be one as well."""
 BY_A_JUDGE: Final = re.compile(r"(?:\A|[._])(judge|grader|score|evaluat|metric)", re.IGNORECASE)
 """Says of what stands inside of it that it is of those who judge, as a model's name."""
 _MANY_WORDS: Final = re.compile(r"\n|[.?!。？！]\s*\Z|(?:\S+\s+){6}|.{80}")

@@ -195,19 +195,36 @@ def spread_out(tables: Mapping[str, list[InputRow]]) -> dict[str, list[InputRow]
     for sheet, rows in tables.items():
         for row in rows:
             asks = any(is_known(key, "prompt", 0) for key in row.fields)
-            for key, each in row.fields.items():
-                if not (isinstance(each, list) and _of_mappings(each)) or turns_in(each):
-                    continue
-                if is_target(key):
-                    continue
-                above = {name: value for name, value in row.fields.items() if name != key}
+            for path, each in lists_within(row.fields):
+                above = _without(row.fields, path)
                 ids = {name for name in above if asks and is_head(name, "id")}
                 for number, fields in enumerate(each, start=1):
                     own = {name: value for name, value in fields.items() if name not in ids}
-                    place = f"{row.place}, {key} {number}"
-                    way = f"{sheet}.{key}" if sheet else key
+                    place = f"{row.place}, {path[-1]} {number}"
+                    way = ".".join(filter(None, (sheet, *path)))
                     found.setdefault(way, []).append(InputRow(place, {**above, **own}))
     return found
+
+
+def lists_within(
+    fields: Mapping[str, Json], path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Sequence[Mapping[str, Json]]]]:
+    """The lists of mappings in a row, each with its way; no conversations, no right answers."""
+    for key, each in fields.items():
+        if isinstance(each, Mapping) and len(path) < _DEEPEST:
+            yield from lists_within(each, (*path, str(key)))
+        elif (
+            isinstance(each, list) and _of_mappings(each) and not (turns_in(each) or is_target(key))
+        ):
+            yield (*path, str(key)), each
+
+
+def _without(fields: Mapping[str, Json], path: tuple[str, ...]) -> dict[str, Json]:
+    """Fields without what stands at the end of a way."""
+    key, *rest = path
+    inner = fields[key]
+    left = {name: value for name, value in fields.items() if name != key}
+    return {**left, key: _without(inner, tuple(rest))} if rest and isinstance(inner, dict) else left
 
 
 def _listed(value: Sequence[Json], name: str, of: str) -> list[InputRow] | None:

@@ -12,7 +12,6 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile
 from deepassay.intake.columns import NamedColumns
 from deepassay.intake.folders import (
-    TEXTS,
     asked_in_folders,
     is_of_chats,
     named_files,
@@ -23,7 +22,7 @@ from deepassay.intake.folders import (
 )
 from deepassay.intake.tables import TABLES
 from deepassay.reports.cells import LAYOUTS
-from deepassay.reports.files import reports_in
+from deepassay.reports.files import WRITTEN, reports_in
 from deepassay.reports.naming import standing
 from deepassay.text import brief
 
@@ -78,7 +77,7 @@ def _met(folder: Path, files: list[Path], columns: NamedColumns) -> dict[Path, b
     _tell_of_left(folder, asked, "taken for what was asked, and no reports")
     met = [each for each in files if each not in asked]
     try:
-        refuse_odd(folder, [each for each in met if each.suffix.lower() in TEXTS], columns)
+        refuse_odd(folder, [each for each in met if each.suffix.lower() in WRITTEN], columns)
     except BadFile as error:
         raise BadReports(f"{error.problem}.", error.remedy) from error
     return dict.fromkeys(met, True)

@@ -14,6 +14,7 @@ _QID = re.compile(r"qid_(.+)_report")
 _ANSWER = re.compile(r"answer_(\d{1,6})")
 _ALONE = re.compile(r"(final[_ -]?)?(report|answer|response|output|result)", re.IGNORECASE)
 """What the only file in the folder of a task is called."""
+_DAY = re.compile(r"(19|20)\d\d([-_.]?)[01]\d\2[0-3]\d([T_ -].*)?")
 _STAGE = re.compile(
     r"(?:\A|(?<=.)\.)(?:raw|cleaned|extracted|deduplicated|scraped|validated|raw_results)\Z"
 )
@@ -22,6 +23,8 @@ _STAGE = re.compile(
 def whose(path: Path, ending: str = "") -> ReportKey:
     """Agent, task and sample that the name of a report's file says. ending: if it has two dots."""
     folders, stem = standing(path).parent, path.name[: -len(ending)] if ending else path.stem
+    while _DAY.fullmatch(folders.name):  # of a run, as in AGENT/2026-11-12/TASK.md
+        folders = folders.parent
     if found := _ANSWER.fullmatch(stem):
         return folders.parent.name, folders.name, int(found[1])
     if _ALONE.fullmatch(stem) and folders.parent.name:

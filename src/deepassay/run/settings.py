@@ -211,6 +211,11 @@ class Settings(ProtocolSettings):
     ace: Annotated[
         File | None, Field(description="ACE's checklists, instead of those in the task file.")
     ] = None
+    bibliography: Annotated[
+        File | None,
+        Field(description="References of an expert on each task: a file or a folder."),
+        SettingDisplay(more="Ours or as published: see [bibliographies](bibliographies.md)."),
+    ] = None
     reader: Annotated[
         Text,
         Field(description="Who reads cited pages: direct, jina, or archive:YYYY-MM-DD."),

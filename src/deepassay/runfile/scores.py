@@ -128,16 +128,16 @@ class Scores:
             yield from ((0, each) for each in self._passed("scores"))
         if not self._store.rows("SELECT 1 FROM main.sqlite_master WHERE name='outcomes'"):
             return
-        marks = ",".join("?" * len(again))
         # What is read passes the rules of its table, which has no numbers when it does.
         columns = ", ".join(f"own.{name}" for name in (*_ROW, *_BODY))
-        sql = (
-            f"SELECT kept.rowid, {columns} FROM main.outcomes kept JOIN outcomes own USING(key) "
-            f"WHERE kept.rowid > ? OR kept.rowid IN ({marks}) ORDER BY kept.rowid"
-        )
-        for place, *row in self._store.each(sql, number, *again):
-            with self.passing():
-                yield place, self._of_columns(row)
+        for which, numbers in ((f"IN ({','.join('?' * len(again))})", again), (">?", [number])):
+            sql = (
+                f"SELECT kept.rowid, {columns} FROM main.outcomes kept JOIN outcomes own "
+                f"USING(key) WHERE kept.rowid {which} ORDER BY kept.rowid"
+            )
+            for place, *row in self._store.each(sql, *numbers):
+                with self.passing():
+                    yield place, self._of_columns(row)
 
     def columns(
         self, names: Sequence[str], protocol: str | None = None, *agents: str

@@ -34,6 +34,7 @@ from deepassay.intake.tables import Tables
 from deepassay.plugins import every
 from deepassay.results.rewards import SUBSETS
 from deepassay.score import Json
+from deepassay.tasks.bibliography import published_references
 from deepassay.tasks.live_layout import live_tasks
 from deepassay.tasks.own import (
     bad_field,
@@ -46,7 +47,7 @@ from deepassay.tasks.own import (
 )
 from deepassay.tasks.rows import as_bad_tasks, documents_in, tables_in
 from deepassay.tasks.rubric import odd_criteria
-from deepassay.tasks.set_tables import NoPrompts, PublishedSet, set_of, set_rows
+from deepassay.tasks.set_tables import NoPrompts, PublishedSet, one_set_of, set_of, set_rows
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named
 from deepassay.text import brief
@@ -78,8 +79,11 @@ def load_tasks(
         if of_set is not None and of_set.layout is not None:
             return _each_once(_tasks_of_set(of_set, first), path)
         if not columns.named and not others:
-            if (of_set := set_of(first)) is not None:
+            of_set = one_set_of(path, first) if path.is_dir() else set_of(first)
+            if of_set is not None:
                 return _each_once(_tasks_of_set(of_set, first), path)
+            if published_references(first) is not None:
+                raise NoPrompts(first[0], "references of an expert", "bibliography")
             if layout := _layout_of(first):
                 return _each_once(layout.load(first, live), path)
         _refuse_reports(first, columns)
@@ -91,10 +95,7 @@ def _tasks_of_set(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tup
     """The tasks of a published set. Raises BadTasks, also where its file is one of rubrics."""
     for row, fields in set_rows(found, rows):
         if "prompt" not in fields:
-            raise NoPrompts(
-                f"{row.place}: these are rubrics of {found.title}, which say no prompts.",
-                "Give the tasks, and this file as --rubric FILE.",
-            )
+            raise NoPrompts(row, f"rubrics of {found.title}", "rubric")
         yield row.place, valid_task(row, fields)
 
 
@@ -121,7 +122,8 @@ def _in_folder(
     """
     named, rest = named_files(folder, columns)
     asked = {each.parent.name: each for each in asked_in_folders(folder)}
-    named = [each for each in named if not asked or each.parent == folder]  # others are reports
+    reports = {*TEXTS} if not asked else {each.suffix.lower() for each in named}
+    named = [x for x in named if x.parent == folder or x.suffix.lower() not in reports]
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
     documents = documents_in(folder)
     texts = [] if documents else [x for x in files if x.suffix.lower() in TEXTS]

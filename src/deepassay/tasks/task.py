@@ -16,6 +16,7 @@ from pydantic import Field, PrivateAttr, ValidationInfo, field_validator
 from deepassay.reports.sentences import split
 from deepassay.score import digest
 from deepassay.tasks.ace import AceChecklist
+from deepassay.tasks.bibliography import Bibliography
 from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.fields import Record, Text, Writable
 from deepassay.tasks.rubric import Rubric
@@ -78,7 +79,8 @@ class Task(Record):
     be cut, e.g. domain, category; `language` is always among them. checklist: what a report
     must deliver (LiveResearchBench). rubric: weighted criteria (ResearchRubrics). criteria: those
     of RACE, and reference: a report that others are compared with (DeepResearch Bench). ace:
-    weighted items (DeepResearch Arena). relevant: canonical addresses of the pages of a corpus that
+    weighted items (DeepResearch Arena). bibliography: the works that an expert cites on the subject
+    (ReportBench). relevant: canonical addresses of the pages of a corpus that
     answer it, where these are known. completions: answers between which a judge has to choose.
     request: what a judge is told was asked, where the prompt tells the agent more. blocked: what
     no agent may read and no report may rest on; in files, addresses and hosts are enough.
@@ -93,6 +95,7 @@ class Task(Record):
     criteria: Criteria | None = None
     ace: AceChecklist | None = None
     reference: Text | None = None
+    bibliography: Bibliography = ()
     relevant: Annotated[tuple[Text, ...], Field(strict=False)] = ()
     completions: Completions | None = None
     request: Text | None = None

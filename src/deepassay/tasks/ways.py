@@ -9,7 +9,9 @@ stands in the row at the same place of a list.
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -21,6 +23,9 @@ EACH: Final = "*"
 ABOVE: Final = "^"
 ROW: Final = "/"
 SAME: Final = "#"
+
+_PYTHON: Final = re.compile(r"\s*(?:\[\s*[\[{'\"\]]|\{\s*')")
+"""How lists and mappings begin that Python wrote, as in the cells of a CSV file."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,8 @@ def _followed(at: Entry, steps: list[str], last: str) -> Iterator[Entry]:
     elif isinstance(value, Mapping):
         step, *rest = steps
         for key in value if step == EACH else [step] if step in value else []:
-            inner = replace(at, value=value[key], key=key if step == EACH else at.key)
+            found = value[key] if rest else _opened(value[key])
+            inner = replace(at, value=found, key=key if step == EACH else at.key)
             yield from _followed(inner, rest, step)
 
 
@@ -98,10 +104,15 @@ def field_at(value: Json, way: str, place: int | None = None) -> Json:
 
 
 def _opened(value: Json) -> Json:
-    """What a text holds that is JSON; anything else as it is."""
+    """What a text holds that is JSON, or as Python writes lists and mappings; else as it is."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(value)
         except (ValueError, RecursionError):
-            return value
+            pass
+        if _PYTHON.match(value):
+            try:
+                return ast.literal_eval(value.strip())
+            except (ValueError, SyntaxError, RecursionError, MemoryError):
+                return value
     return value

@@ -92,6 +92,6 @@ def test_a_board_whose_means_are_being_worked_out_says_so_and_asks_again(
     finally:
         may_go.set()
     assert "are being worked out, and shown here once they are" in page.text
-    assert 'data-seen=""' in page.html
-    assert visitor.get("/pulse", seen="").status == 200
+    assert 'data-seen="90?"' in page.html
+    assert visitor.get("/pulse", seen="90?").status == 200
     assert page.html.count("<tr data-go>") == 18

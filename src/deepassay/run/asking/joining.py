@@ -71,10 +71,12 @@ def join(
     _refuse_twins(known)
     if not known:
         raise _none_answers(tasks, reports)
-    if all(each.digest == digest(by_id[each.task].prompt) for each in known):
+    asked = {id: (digest(task.prompt), digest(f"{task.prompt}\n")) for id, task in by_id.items()}
+    if all(each.digest in asked[each.task] for each in known):
         raise BadReports(
             f"The reports are the prompts themselves: {_place(known[0])}.",
-            "Name the reports after the tasks, or say which column is which with --columns.",
+            "Give what was asked apart: a table with the columns id, as the files of the reports "
+            "are named, and prompt; or say which column is which with --columns.",
         )
     _refuse_mostly_lost(tasks, known, unmatched)
     _tell_of(renumbered, "reports are joined by prompt, against their identifiers")

@@ -16,6 +16,7 @@ from deepassay.reports.text_store import TextStore
 from deepassay.run.asking.sets import unnamed_set
 from deepassay.run.settings import Settings
 from deepassay.tasks.ace import ACE_FILE
+from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.loaders import GivenTasks, tasks_of
 from deepassay.tasks.rubric import RUBRIC_FILE
@@ -26,7 +27,7 @@ from deepassay.tasks.task import Task
 def read_tasks(
     given: GivenTasks, settings: Settings, said: NamedColumns = UNSAID
 ) -> tuple[Task, ...]:
-    """All tasks, with the criteria, rubrics and checklists given for them. said: of columns."""
+    """All tasks, with what files give for them, as criteria and rubrics. said: of columns."""
     # With rubrics in a file of their own, the set's layout is that file's.
     of_set = set_named(settings.set) if settings.set and not settings.rubric else None
     tasks = tasks_of(given, not settings.frozen_dates, said, of_set)
@@ -36,6 +37,8 @@ def read_tasks(
         tasks = RUBRIC_FILE.join(tasks, settings.rubric)
     if settings.ace is not None:
         tasks = ACE_FILE.join(tasks, settings.ace)
+    if settings.bibliography is not None:
+        tasks = BIBLIOGRAPHY_FILE.join(tasks, settings.bibliography)
     if settings.set is None and (told := unnamed_set(tasks)):
         warnings.warn(Notice(told), stacklevel=2)
     return tasks

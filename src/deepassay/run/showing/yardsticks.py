@@ -74,7 +74,7 @@ def as_stored(task: Task) -> Json:
     # Tasks without these are kept as by versions that did not know the fields.
     without |= {
         name
-        for name in ("relevant", "completions", "request", "blocked")
+        for name in ("relevant", "completions", "request", "blocked", "bibliography")
         if not getattr(task, name)
     }
     return task.model_dump(mode="json", exclude=without)

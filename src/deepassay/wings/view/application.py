@@ -6,6 +6,7 @@ stands in the address. What is written is the notes alone, by a guarded POST.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -127,7 +128,7 @@ class RoomApplication:
             notes_there=any(book.notes for book in self._notebooks.values()),
             asked=asked,
             judged_by=named(self._side.names("judge", CHOICES)) or "nobody yet",
-            version=self._filling.version if fresh else "",
+            version=self._filling.version + ("" if fresh else "?"),
             behind=self._filling.behind,
             seen=self._filling.seen,
             rows_at_once=ROWS,
@@ -150,10 +151,9 @@ class RoomApplication:
         reports = self._reports
         reports.noted = self._noted()
         where, values = reports.where(terms)
-        lost = await self._slow.of_side(losses, where, tuple(values))
-        boards: SlowPart[list[AgentBoard]] = SlowPart(None, False)
-        if not self._filling.behind:  # which would take the longer
-            boards = await self._slow.of_runs(agent_boards, reports.in_common())
+        lost, boards = await asyncio.gather(
+            self._slow.of_side(losses, where, tuple(values)), self._agent_boards()
+        )
         query = {name: value for name, value in request.query_params.items() if value}
         known = {name: query.get(name, "") for name in vars(terms)}
         return self._render(
@@ -170,6 +170,12 @@ class RoomApplication:
             modes=MODES,
             lost=lost.value,
         )
+
+    async def _agent_boards(self) -> SlowPart[list[AgentBoard]]:
+        """None while runs are being read, which would take the longer."""
+        if self._filling.behind:
+            return SlowPart(None, False)
+        return await self._slow.of_runs(agent_boards, self._reports.in_common())
 
     def _wait(self, here: str, title: str) -> HTMLResponse:
         said = "This is being worked out, and shown here once it is."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
@@ -55,6 +56,7 @@ class Filling:
         self._reports: dict[tuple[int, str, str, int], int] = {}
         self._named: set[tuple[str, str]] = set()
         self._known: dict[int, tuple[int, int]] = {}
+        self._counts: defaultdict[tuple[str, int], Counter[str]] = defaultdict(Counter)
         self._grown: set[int] = set()
         self._again: dict[int, int] = {}
         self._looks: list[tuple[tuple[int, int], ...]] = []
@@ -96,6 +98,9 @@ class Filling:
                 if found < most:
                     found += self._of_run(run, most - found)
             self._unread = found >= most
+            counts = [(*own, each["missed"], each["held"]) for own, each in self._counts.items()]
+            self._counts.clear()
+            self._side.many(_COUNT, counts)
             self._following.go_on(self._unread)
         self._looks = looks
         return found
@@ -239,8 +244,7 @@ class Filling:
             record.reads,
         )
         side.run(_MEANS, *which[:2])
-        self._items(score, read)
-        side.run(_COUNT, record.protocol, score)
+        self._items(score, record.protocol, read)
         self._name("protocol", record.protocol)
         self._name("judge", _kept(read.by))
         self._name("cause", cause or "")
@@ -254,13 +258,15 @@ class Filling:
         self.seen += 1
         return True
 
-    def _items(self, score: int, read: ReadJudgement) -> None:
+    def _items(self, score: int, protocol: str, read: ReadJudgement) -> None:
         items, voices, cited = [], [], []
         for item, each in enumerate(read.findings, start=self._item + 1):
             urls = {_kept(url) for voice in each.voices for url in voice.urls}
             cited += [(url, item) for url in urls]
+            text = self._text(each.said)
+            self._counts[protocol, text].update(held=1, missed=each.tone == "bad")
             items.append((
-                *(item, score, each.name, _kept(each.key), self._text(each.said)),
+                *(item, score, each.name, _kept(each.key), text),
                 *(_kept(each.verdict), _kept(each.stance), each.tone, each.share, each.cost),
                 *(each.differ, bool(urls)),
             ))  # fmt: skip
@@ -313,11 +319,11 @@ _MEANS: Final = """UPDATE scores SET mean=CASE
   WHEN repeat=(SELECT min(o.repeat) FROM scores o WHERE o.report=scores.report
                AND o.protocol=scores.protocol)
   THEN (SELECT avg(o.value) FROM scores o WHERE o.report=scores.report
-        AND o.protocol=scores.protocol) END
+        AND +o.protocol=scores.protocol) END
 WHERE report=? AND protocol=?"""
+"""The plus keeps SQLite from going through all scores of the protocol by their values."""
 
-_COUNT: Final = """INSERT INTO criteria SELECT ?, text, sum(tone='bad'), count(*) FROM items
-WHERE score=? GROUP BY text
+_COUNT: Final = """INSERT INTO criteria VALUES(?,?,?,?)
 ON CONFLICT DO UPDATE SET missed=missed+excluded.missed, held=held+excluded.held"""
 
 _UNCOUNT: Final = """INSERT INTO criteria SELECT ?, text, -sum(tone='bad'), -count(*) FROM items

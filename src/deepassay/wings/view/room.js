@@ -15,11 +15,11 @@ listen();
 
 // A run that is being written: what is new is shown, unless somebody is writing on the page.
 const renew = async () => {
-  const busy = typing(document.activeElement) && main.contains(document.activeElement);
-  const found = await fetch(location.href);
-  if (!found.ok) return;
-  const fresh = new DOMParser().parseFromString(await found.text(), 'text/html');
-  if (busy) {
+  const busy = () => typing(document.activeElement) && main.contains(document.activeElement);
+  const found = busy() ? null : await fetch(location.href);
+  if (found && !found.ok) return;
+  const fresh = found && new DOMParser().parseFromString(await found.text(), 'text/html');
+  if (busy()) {
     live.textContent = 'There are new scores.';
     return;
   }
@@ -30,15 +30,18 @@ const renew = async () => {
   if (details.length === open.length) details.forEach((each, at) => { each.open = open[at]; });
   lit(rows()[current], true);
   listen();
-  live.textContent = fresh.body.dataset.seen ? `${parseInt(fresh.body.dataset.seen)} scores` : '';
+  live.textContent = `${parseInt(fresh.body.dataset.seen)} scores`;
   setTimeout(() => { live.textContent = ''; }, 1500);
 };
-setInterval(async () => {
-  if (document.hidden) return;
+const look = async () => {
   try {
-    const pulse = await fetch(`/pulse?seen=${encodeURIComponent(document.body.dataset.seen)}`);
-    if (pulse.status === 200) await renew();
+    if (!document.hidden) {
+      const pulse = await fetch(`/pulse?seen=${encodeURIComponent(document.body.dataset.seen)}`);
+      if (pulse.status === 200) await renew();
+    }
   } catch {
     // The server was stopped; it may come back.
   }
-}, 1500);
+  setTimeout(look, 500);
+};
+look();

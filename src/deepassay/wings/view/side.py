@@ -17,6 +17,9 @@ from deepassay.errors import BadSetting
 
 VERSION: Final = 5
 
+CACHE: Final = 32_000
+"""KiB of the file that are held in memory: indexes of large runs are written all over."""
+
 SCHEMA: Final = """
 CREATE TABLE runs(number INTEGER PRIMARY KEY, salt TEXT, newest INTEGER NOT NULL DEFAULT 0,
                   newest_report INTEGER NOT NULL DEFAULT 0,
@@ -122,6 +125,7 @@ class SideFile(SideReader):
             if tables and "fulltext_idx" not in tables:
                 raise sqlite3.DatabaseError("it holds something else")
             self._db.execute("PRAGMA synchronous=OFF")
+            self._db.execute(f"PRAGMA cache_size={-CACHE}")
             self._db.execute("PRAGMA journal_mode=WAL")  # so that others can read meanwhile
             self._make(salts, tables)
         except sqlite3.Error as error:

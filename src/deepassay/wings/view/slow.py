@@ -17,7 +17,7 @@ T = TypeVar("T")
 PATIENCE: Final = 2.0
 """Seconds that a view waits for a part of which there is nothing yet."""
 
-BRIEFER: Final = 8
+BRIEFER: Final = 20
 """How much less it waits where there is an earlier one."""
 
 KEPT: Final = 100

@@ -6,29 +6,20 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from deepassay.results.records import Judged
 from deepassay.stats.ranks import Floats
 from deepassay.wings.people.agreement.decisions import (
-    MET,
-    NOT_MET,
-    PARTLY,
     Decision,
     decisions_by_recipe,
+    number_of,
     word_of,
 )
 from deepassay.wings.people.agreement.matching import PANEL, scores_of_judges
 from deepassay.wings.people.agreement.sampling import Candidate, candidates
-
-NUMBERS: Final[Mapping[str, float]] = {
-    **dict.fromkeys((MET, "win"), 1.0),
-    **dict.fromkeys((PARTLY, "tie"), 0.5),
-    **dict.fromkeys((NOT_MET, "loss"), 0.0),
-}
-"""What a verdict counts in a rate."""
 
 Kind = Literal["scores", "verdicts"]
 
@@ -77,14 +68,6 @@ Report = tuple[str, str, int]
 
 Given = tuple[str, float]
 """Who gave a label, and as what it counts."""
-
-
-def number_of(word: str) -> float | None:
-    """What a verdict counts, or the number that it is."""
-    try:
-        return NUMBERS[word] if word in NUMBERS else float(word)
-    except ValueError:
-        return None
 
 
 def labels_on(

@@ -12,12 +12,12 @@ from deepassay.results.joined import Joined
 from deepassay.results.records import Judged
 from deepassay.run.showing.boards import only_judged_by, scores_of
 from deepassay.score import Signature, without_options
-from deepassay.wings.people.agreement.decisions import Decision, Decisions, word_of
+from deepassay.wings.people.agreement.decisions import Decision, Decisions, number_of, word_of
 from deepassay.wings.people.agreement.people_files import read_decisions
 from deepassay.wings.people.agreement.runs import strange, told_apart
 from deepassay.wings.people.calibration.calibrate import FEWEST, Calibration, calibrate
 from deepassay.wings.people.calibration.calibration_file import CalibrationFile, digests
-from deepassay.wings.people.calibration.labelled import Labelled, labels_on, number_of
+from deepassay.wings.people.calibration.labelled import Labelled, labels_on
 from deepassay.wings.people.calibration.tables import write
 
 REMEDY: Final = (
