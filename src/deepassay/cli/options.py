@@ -64,7 +64,8 @@ BATCHES: Final = ("batch", "batch_size", "batch_wait", "batch_file")
 HEADINGS: Final = {
     "Tasks and protocols": (
         *("set", "protocols", "edition", "repeat", "limit", "columns", "traces", "reference"),
-        *("criteria", "rubric", "ace", "bibliography", "baseline", "date", "frozen_dates", "shard"),
+        *("criteria", "rubric", "ace", "bibliography", "previous", "feedback", "baseline"),
+        *("date", "frozen_dates", "shard"),
     ),
     "Models": (
         *("judge", "base_url", "effort", "temperature", "max_output", "context_window"),
@@ -81,7 +82,8 @@ HEADINGS: Final = {
 """Under which heading help lists a setting."""
 RARE: Final = frozenset(
     {
-        *("ace", "bibliography", "baseline", "date", "frozen_dates", "shard"),
+        *("ace", "bibliography", "previous", "feedback", "baseline"),
+        *("date", "frozen_dates", "shard"),
         *("effort", "temperature", "max_output", "context_window", "structured", "quotes"),
         *("extractor", "cleaner", "maker", "verifier", "allow_host", "page_proxy"),
         *("prices", "allow_unpriced", "rate", "deadline", "batch_size", "batch_wait"),

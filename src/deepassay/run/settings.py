@@ -216,6 +216,16 @@ class Settings(ProtocolSettings):
         Field(description="References of an expert on each task: a file or a folder."),
         SettingDisplay(more="Ours or as published: see [bibliographies](bibliographies.md)."),
     ] = None
+    previous: Annotated[
+        Text | None,
+        Field(description="Earlier versions of the reports: a file, a folder, or a run file."),
+        SettingDisplay(more="For `revision`: see [revisions](revisions.md)."),
+    ] = None
+    feedback: Annotated[
+        File | None,
+        Field(description="What readers said of the earlier versions."),
+        SettingDisplay(more="Likewise."),
+    ] = None
     reader: Annotated[
         Text,
         Field(description="Who reads cited pages: direct, jina, or archive:YYYY-MM-DD."),

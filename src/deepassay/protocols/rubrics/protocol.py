@@ -128,7 +128,7 @@ class Rubrics(Protocol):
             if self.set:
                 return await released_sets.score(case, ask.judge, setting)
             return await released.score(case, ask.judge, self.scale)
-        judgements = await _judged(case, ask.judge, setting)
+        judgements = await judged_criteria(case, ask.judge, setting)
         if (spent := out_of_budget(judgements)) is not None:
             return spent
         return paper_score(
@@ -172,7 +172,7 @@ class Rubrics(Protocol):
         return found
 
 
-async def _judged(case: Case, ask: Asker, setting: Setting) -> list[Judgement[str]]:
+async def judged_criteria(case: Case, ask: Asker, setting: Setting) -> list[Judgement[str]]:
     """What comes of every criterion, in the order of the rubric.
 
     The first question shows whether the judge can take the report. If it cannot, no other
