@@ -115,7 +115,7 @@ def test_so_do_those_that_read_a_long_report_in_parts(
     long.write_text(f"{text}\n\n" * (length // len(text)), "utf-8")
     asked = request(
         *(two, demo, judge), reports=[long.parent], protocols=protocols, edition=edition,
-        context_window=window, limit=1, reference=None, baseline=None,
+        context_window=window, limit=1, reference=None, baseline=None, previous=None,
     )  # fmt: skip
     summary = evaluate(*asked)
     assert summary.tally.scored == len(protocols)

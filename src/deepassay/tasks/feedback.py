@@ -21,7 +21,7 @@ ALL: Final = ""
 """Stands for all agents."""
 
 
-class Draft(Record):
+class EarlierVersion(Record):
     """An earlier version of a report. sample: of which of the agent's answers."""
 
     agent: Writable

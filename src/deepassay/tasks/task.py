@@ -18,7 +18,7 @@ from deepassay.score import digest
 from deepassay.tasks.ace import AceChecklist
 from deepassay.tasks.bibliography import Bibliography
 from deepassay.tasks.criteria import Criteria
-from deepassay.tasks.feedback import Draft, Feedback
+from deepassay.tasks.feedback import EarlierVersion, Feedback
 from deepassay.tasks.fields import Record, Text, Writable
 from deepassay.tasks.rubric import Rubric
 from deepassay.text import HAN_CHARACTER, brief, canonical
@@ -99,7 +99,7 @@ class Task(Record):
     reference: Text | None = None
     bibliography: Bibliography = ()
     feedback: Feedback = Field(default_factory=dict)
-    drafts: Annotated[tuple[Draft, ...], Field(strict=False)] = ()
+    drafts: Annotated[tuple[EarlierVersion, ...], Field(strict=False)] = ()
     relevant: Annotated[tuple[Text, ...], Field(strict=False)] = ()
     completions: Completions | None = None
     request: Text | None = None

@@ -16,7 +16,7 @@ from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
 from deepassay.run.asking.readings import loosely, only_by, read_otherwise
 from deepassay.score import ReportKey, digest, report_key
-from deepassay.tasks.feedback import Draft
+from deepassay.tasks.feedback import EarlierVersion
 from deepassay.tasks.task import Task
 from deepassay.text import brief
 
@@ -314,9 +314,9 @@ def tasks_with_drafts(
     if len(found) < len(there):
         told = f"{source}: {len(found)} of {len(there)} reports have an earlier version there."
         warnings.warn(Notice(told), stacklevel=2)
-    drafts: dict[str, list[Draft]] = {}
+    drafts: dict[str, list[EarlierVersion]] = {}
     for each in found:
-        draft = Draft(agent=each.agent, sample=each.sample, text=each.text)
+        draft = EarlierVersion(agent=each.agent, sample=each.sample, text=each.text)
         drafts.setdefault(each.task, []).append(draft)
     return tuple(
         task.model_copy(update={"drafts": tuple(drafts.get(task.id, ()))}) for task in tasks
