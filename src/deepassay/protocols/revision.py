@@ -16,8 +16,7 @@ from deepassay.models.operation import Operation
 from deepassay.models.prompt import Language
 from deepassay.protocols.entries import JudgedEntry, Judgement, out_of_budget
 from deepassay.protocols.protocol import Case, Edition, Protocol, RoleAskers, Sources
-from deepassay.protocols.rubrics.menus import questions_of
-from deepassay.protocols.rubrics.protocol import Rubrics, judged_criteria
+from deepassay.protocols.rubrics.protocol import asked_by, judged_criteria
 from deepassay.protocols.rubrics.scoring import marked_of, paper_score
 from deepassay.protocols.rubrics.setting import MenuWord, Setting, setting_of
 from deepassay.reports.cited_works import CitedWork, cited_works
@@ -26,6 +25,7 @@ from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.tasks.feedback import ALL
 from deepassay.tasks.rubric import Criterion, rubric_digest
+from deepassay.tasks.set_tables import own_table
 
 FEEDBACK: Final = Setting(
     menu={
@@ -84,10 +84,22 @@ class FollowedFeedback(Protocol):
     bounds: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
     offline_reads: ClassVar[bool] = False
+    table: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        Rubrics(set=self.set)  # which says what is wrong with the name of a set
+        object.__setattr__(self, "table", self.table or own_table(self.set))
+        setting_of(self.set, self.table)  # which says what is wrong with the name of a set
+
+    @property
+    def definition(self) -> str:
+        """The table of a set of one's own, which a run file keeps."""
+        return self.table
+
+    @property
+    def setting(self) -> Setting:
+        """How criteria are judged."""
+        return setting_of(self.set, self.table)
 
     @property
     def rules(self) -> dict[str, int]:
@@ -108,20 +120,17 @@ class FollowedFeedback(Protocol):
         if (spent := out_of_budget(judged)) is not None:
             return spent
         followed = paper_score(told, FEEDBACK)
-        kept = kept_criteria(before, now, setting_of(self.set))
+        kept = kept_criteria(before, now, self.setting)
         cited = kept_sources(cited_works(draft), cited_works(case.report))
         return _with(followed, kept, cited)
 
     async def _of_version(self, case: Case, report: Report, ask: Asker) -> list[_Line]:
-        setting = setting_of(self.set)
-        judgements = await judged_criteria(replace(case, report=report), ask, setting)
+        judgements = await judged_criteria(replace(case, report=report), ask, self.setting)
         return [*map(_Line, case.task.rubric, judgements)]
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """The questions about remarks, and those of `rubrics`."""
-        questions = questions_of(FEEDBACK)
-        own = (questions.whole, questions.on_evidence)
-        return tuple(dict.fromkeys((*own, *Rubrics(set=self.set).operations())))
+        return tuple(dict.fromkeys((*asked_by(FEEDBACK), *asked_by(self.setting))))
 
     def lacks(self, case: Case) -> str:
         """Feedback on the task's reports, and an earlier version of any."""
@@ -139,7 +148,7 @@ class FollowedFeedback(Protocol):
         if task.rubric:
             found["rubric"] = rubric_digest(task.rubric)
         if self.set:
-            found["setting"] = setting_of(self.set).digest
+            found["setting"] = self.setting.digest
         return found
 
 
