@@ -151,7 +151,9 @@ def write_every_eval_ever(
                 f"--model-of names {strange[0]}, and no report is of that agent.",
                 f"Agents: {', '.join(sorted(agents))}.",
             )
-    return PublishedFiles(samples, unscored, sorted(scored - models.keys()), sorted(agents - scored))
+    return PublishedFiles(
+        samples, unscored, sorted(scored - models.keys()), sorted(agents - scored)
+    )
 
 
 class PublishedRun:
