@@ -48,14 +48,6 @@ def table_for(
     for depth in range(_DEEPEST):
         chosen = {sheet: rows for sheet, rows in tables.items() if not named or sheet in named}
         found = _having(chosen, columns, needed, name, whole, faults)
-        if depth and "report" in wanted:
-            found = {
-                sheet: each
-                for sheet, each in found.items()
-                if named
-                or is_head(sheet.rpartition(".")[2], "report")
-                or not any(is_weak("report", called_by(name) or name) for name in each[1].report)
-            }
         if "report" not in wanted:
             found = _of_tasks(found)
         if found:

@@ -52,8 +52,6 @@ def tables_in_value(
             return _bare(tables)
         if by_column := _by_column(value, name):
             rows = by_column
-        elif not one and (tables := _answered_by_name(value, name)):
-            return _bare(tables)
         elif any(_is_of_row(key, each) for key, each in value.items()):
             rows = [InputRow(name, {**value})]
         elif not (rows := _by_identifier(value, name, of)):
@@ -163,14 +161,6 @@ def _lists_in(
                 yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
             else:
                 yield from _lists_in(each, name, way, beside, depth + 1, maps)
-
-
-def _answered_by_name(value: Mapping[str, Json], name: str) -> dict[str, list[InputRow]]:
-    """Mappings by identifier that stand in a document, each of whose entries is a row."""
-    found = dict(_lists_in(value, name, "", {}, 0, maps=True))
-    return {
-        way: rows for way, rows in found.items() if len(rows) > 1 and _is_answered(rows[0].fields)
-    }
 
 
 def _is_answered(value: Mapping[str, Json]) -> bool:
