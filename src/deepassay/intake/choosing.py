@@ -12,8 +12,7 @@ from deepassay.errors import Notice
 from deepassay.files import BadFile
 from deepassay.intake.choices import ColumnChoice, Unclear, choices_in, whole_choices
 from deepassay.intake.columns import SHEET, FoundColumns, NamedColumns
-from deepassay.intake.heads import ColumnPart, is_head, is_other, is_weak
-from deepassay.intake.leaves import called_by
+from deepassay.intake.heads import ColumnPart, is_other, is_weak
 from deepassay.intake.proposals import is_wordy
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import find_table

@@ -11,7 +11,7 @@ from deepassay.errors import MissingExtra
 from deepassay.files import BadFile
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.heading import reads_like_head, under_heads
-from deepassay.intake.heads import ColumnPart, is_head, is_known, is_target
+from deepassay.intake.heads import is_head, is_known, is_target
 from deepassay.intake.laying import TEXT, TWO_NAMES
 from deepassay.intake.leaves import opened
 from deepassay.intake.rows import InputRow
@@ -145,7 +145,6 @@ def _lists_in(
         if is_head(str(key), "agent") and isinstance(each, str)
     }
     beside = {**beside, **agents}
-    alone = [key for key, each in value.items() if isinstance(each, Mapping) and _is_answered(each)]
     for key, each in [*value.items()][:_MOST_LISTS]:
         way = f"{path}.{key}" if path else str(key)
         if isinstance(each, list) and _of_mappings(each) and turns_in(each) is None:
@@ -153,23 +152,12 @@ def _lists_in(
             yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
         elif isinstance(each, list) and not path and (rows := _listed(each, name, way) or []):
             yield way, rows
-        elif isinstance(each, Mapping) and alone == [key]:
-            yield way, [InputRow(f"{name}, {way}", {**beside, **each})]
         elif isinstance(each, Mapping) and each and depth < _DEEPEST:
             fields = maps and all(isinstance(inner, Mapping) for inner in each.values())
             if fields and (rows := _by_identifier(each, name, way) or []):
                 yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
             else:
                 yield from _lists_in(each, name, way, beside, depth + 1, maps)
-
-
-def _is_answered(value: Mapping[str, Json]) -> bool:
-    """Whether it is a row on its own: what was asked stands in it, and what was answered."""
-    rows = not any(isinstance(each, list) and _of_mappings(each) for each in value.values())
-    return rows and all(any(is_known(str(k), part, 0) for k in value) for part in _BOTH)
-
-
-_BOTH: Final[tuple[ColumnPart, ...]] = ("prompt", "report")
 
 
 def _of_mappings(value: Sequence[Json]) -> bool:
