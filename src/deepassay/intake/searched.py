@@ -144,7 +144,7 @@ class SearchedTable:
             return False
         if part == "prompt":
             texts = any(isinstance(each, str) for each in values)
-            fits = called == "prompt" or (texts and not (called == "task" and names))
+            fits = texts and not (called == "task" and names)
         elif part == "id":
             fits = names if called == "task" else all(map(_is_scalar, values))
         elif part == "agent":
@@ -176,7 +176,8 @@ class SearchedTable:
         """
         taken = [each for those in found.values() for each in those]
         taken += [column for _, column in self.said]
-        short = not any(is_wordy(self.rows, each) for each in found["report"])
+        whole = any(self._whole(row.at(each)) for row in self.rows for each in found["report"])
+        short = not whole and not any(is_wordy(self.rows, each) for each in found["report"])
         asked = next(iter(found["prompt"]), "")
         titled = not asked or self.is_called(asked, "prompt", 1)
         several = self.varied(asked)
