@@ -53,7 +53,7 @@ def _of_rubric(items: Sequence[EvidenceItem]) -> list[float | None]:
 
 
 def _of_set(items: Sequence[EvidenceItem], outcome: JudgeOutcome) -> list[float | None]:
-    """The same of another set, where the score is what its weights and merits come to.
+    """What criteria of another set took, where its score is what weights and merits come to.
 
     Of one that counts otherwise, a tree with gates say, it is not known.
     """
