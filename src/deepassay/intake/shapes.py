@@ -133,7 +133,7 @@ def _lists_in(
     """Each list of mappings in a mapping, with the agent that is named beside it or above.
 
     maps: mappings of fields by identifier are such lists too. A list that is a column is none, and
-    none is in a table of which it is one.
+    none is in a table of which it is one. Texts are prompts unless records stand beside.
     """
     if _columns_of(value):
         return
@@ -145,13 +145,16 @@ def _lists_in(
         if is_head(str(key), "agent") and isinstance(each, str)
     }
     beside = {**beside, **agents}
+    # Texts beside records are names of kinds, as of categories, and no prompts.
+    records = any(isinstance(each, list) and _of_mappings(each) for each in value.values())
     for key, each in [*value.items()][:_MOST_LISTS]:
         way = f"{path}.{key}" if path else str(key)
         if isinstance(each, list) and _of_mappings(each) and turns_in(each) is None:
             rows = _listed(each, name, way) or []
             yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
-        elif isinstance(each, list) and not path and (rows := _listed(each, name, way) or []):
-            yield way, rows
+        elif isinstance(each, list) and not path and (_of_mappings(each) or not records):
+            if listed := _listed(each, name, way):
+                yield way, listed
         elif isinstance(each, Mapping) and each and depth < _DEEPEST:
             fields = maps and all(isinstance(inner, Mapping) for inner in each.values())
             if fields and (rows := _by_identifier(each, name, way) or []):

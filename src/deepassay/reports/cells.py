@@ -16,7 +16,6 @@ from deepassay.intake.columns import ORDER, FoundColumns, NamedColumns, option
 from deepassay.intake.heads import KNOWN, is_weak
 from deepassay.intake.proposals import names_part
 from deepassay.intake.rows import InputRow, made_id, numbers_rows
-from deepassay.reports.answers import answer_of
 from deepassay.reports.documents.convert import Converted
 from deepassay.reports.files import HERE, WRITTEN, NoAnswer, ending_of, markdown_of, read_markdown
 from deepassay.reports.report import Report
@@ -240,6 +239,8 @@ def _text_in(value: Json, place: str, column: str, columns: NamedColumns) -> tup
 
 def _refuse_inner(value: object, place: str, column: str, columns: NamedColumns) -> None:
     """Raise BadReports for fields in a field, none of which is known as the answer."""
+    from deepassay.reports.answers import answer_of
+
     inner = value if isinstance(value, Mapping) else {}
     names = [name for name, each in inner.items() if isinstance(each, str)]
     if names and answer_of(value) is None:

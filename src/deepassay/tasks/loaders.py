@@ -32,7 +32,6 @@ from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import Tables
 from deepassay.plugins import every
-from deepassay.results.rewards import SUBSETS
 from deepassay.score import Json
 from deepassay.tasks.bibliography import published_references
 from deepassay.tasks.live_layout import live_tasks
@@ -45,9 +44,17 @@ from deepassay.tasks.own import (
     valid_task,
     value_of,
 )
-from deepassay.tasks.rows import as_bad_tasks, documents_in, tables_in
+from deepassay.tasks.rows import as_bad_tasks, documents_in, rows_in_folder, tables_in
 from deepassay.tasks.rubric import odd_criteria
-from deepassay.tasks.set_tables import NoPrompts, PublishedSet, one_set_of, set_of, set_rows
+from deepassay.tasks.set_tables import (
+    NoPrompts,
+    PublishedSet,
+    name_in_file,
+    one_set_of,
+    published_sets,
+    set_of,
+    set_rows,
+)
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named
 from deepassay.text import brief
@@ -69,8 +76,11 @@ def load_tasks(
     if path.suffix.lower() == ".zip" and path.is_file():
         with as_bad_tasks(path), unpacked(path) as inside:
             return load_tasks(inside, live, columns, of_set)
-    if path.is_dir() and (whole := _in_folder(path, live, columns, of_set)):
-        return whole
+    if path.is_dir():
+        known = None if columns.named or of_set else _set_of_folder(path)
+        if known is None and (whole := _in_folder(path, live, columns, of_set)):
+            return whole
+        of_set = of_set or known
     tables = {sheet: rows for sheet, rows in tables_in(path, columns).items() if rows}
     if not tables:
         raise BadTasks(f"{path} holds no tasks.", "Check that it is the right file.")
@@ -89,6 +99,21 @@ def load_tasks(
         _refuse_reports(first, columns)
         rows, found = table_for(tables, columns, [["prompt"]], path.name)
         return _each_once(tasks_of_rows(rows, found, columns), path)
+
+
+def _set_of_folder(folder: Path) -> PublishedSet | None:
+    """The set whose files are called as those of a folder, one of which at least is of it.
+
+    Raises SeveralSets, and BadTasks for what cannot be read.
+    """
+    named = [InputRow(each.relative_to(folder).as_posix(), {}) for each in documents_in(folder)]
+    layouts = [found.layout for found in published_sets().values() if found.layout]
+    if not any(name_in_file(layout, row) is not None for layout in layouts for row in named):
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whoever loads it tells of it
+        found = one_set_of(folder, rows_in_folder(folder))
+    return found if found and found.layout and found.layout.files else None
 
 
 def _tasks_of_set(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[str, Task]]:
@@ -262,6 +287,8 @@ def reward_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Ta
     Outside Ties one is right and three are wrong; in Ties identifiers are `ref:K` where one is
     right and `tied:K` where several are.
     """
+    from deepassay.results.rewards import SUBSETS
+
     names = {each.casefold(): each for each in SUBSETS}
     for row in rows:
         subset = names.get(str(value_of(row, "subset")).casefold())

@@ -23,7 +23,7 @@ from deepassay.errors import BadSetting, BadTasks, Notice, meant
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 from deepassay.tasks.fields import Record, Text, field_name, first_mistake, problem_of
-from deepassay.tasks.ways import Entry, entries_at, field_at, leads_on
+from deepassay.tasks.ways import HERE, Entry, entries_at, field_at, leads_on
 
 OURS: Final = files(__package__) / "sets"
 ENDING: Final = ".toml"
@@ -293,13 +293,14 @@ def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[In
 def _id_in(layout: SetLayout, row: InputRow, number: int) -> str:
     """The identifier of a row: its field, else the name of its file, else its number."""
     if layout.id:
-        value = _filled(row, layout.id) if "{" in layout.id else field_at(row.fields, layout.id)
-        if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-            raise BadTasks(
-                f"{row.place}: field '{layout.id}': must be a text or a whole number.",
-                "Correct that row of the file.",
-            )
-        return str(value)
+        for way in _BRACED.findall(layout.id) or [layout.id]:
+            value = field_at(row.fields, way)
+            if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+                raise BadTasks(
+                    f"{row.place}: field '{way}': must be a text or a whole number.",
+                    "Correct that row of the file.",
+                )
+        return _filled(row, layout.id) if "{" in layout.id else str(value)
     return name_in_file(layout, row) or str(number)
 
 
@@ -307,6 +308,11 @@ def _criterion(layout: SetLayout, row: InputRow, entry: Entry, number: int) -> d
     def of(name: str) -> Json:
         return entry.field(name, row.fields) if name else None
 
+    if layout.text == HERE and not entry.listed:
+        raise BadTasks(
+            f"{row.place}: the criteria are no list (field '{layout.criteria}').",
+            "Correct that row of the file, or take it out.",
+        )
     text = of(layout.text)
     text, grades = _marked(text) if layout.marked and isinstance(text, str) else (text, {})
     said: dict[str, Json] = {"id": f"c{number}", "criterion": text}
