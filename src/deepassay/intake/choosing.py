@@ -12,7 +12,7 @@ from deepassay.errors import Notice
 from deepassay.files import BadFile
 from deepassay.intake.choices import ColumnChoice, Unclear, choices_in, whole_choices
 from deepassay.intake.columns import SHEET, FoundColumns, NamedColumns
-from deepassay.intake.heads import ColumnPart, is_known, is_other, is_weak
+from deepassay.intake.heads import ColumnPart, is_known, is_weak
 from deepassay.intake.proposals import is_wordy
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import find_table
@@ -120,7 +120,7 @@ def _doubt_lists(
             ".".join(filter(None, (sheet, *path)))
             for row in rows
             for path, inner in lists_within(row.fields)
-            if len(inner) > 1 and not is_other(path[-1])
+            if len(inner) > 1
             if any(
                 is_known(key, part, 0)
                 if part == "prompt"
