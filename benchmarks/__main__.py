@@ -5,6 +5,7 @@ from benchmarks import (
     agents,
     annotating,
     auditing,
+    bundles,
     context,
     deepeval,
     differential,
@@ -50,3 +51,4 @@ kills.main()
 annotating.main()
 engines.main()
 auditing.main(40)
+bundles.main(200)

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import importlib
 import json
 import os
 import shutil
 import sys
-from collections import Counter
+from collections.abc import Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.browser import Chromium
+from tests.preloaded import forked, preloaded
+
 # Bytecode is kept whatever the machine says: without it each process that a test starts compiles
 # the whole package anew, which takes twice as long as loading it.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# `deepassay` is that of the environment which runs the tests.
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 # Ten thousand tests are millions of objects that stay: usually, half of the time that it takes to
 # collect them goes into looking through those that are there already. The command does the same.
@@ -44,52 +52,58 @@ def repository() -> Path:
     return REPOSITORY
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: for two fifths of their time tests wait for others."""
-    return (os.cpu_count() or 1) + 2
-
-
-SECONDS = "deepassay/seconds"
-"""In pytest's cache, by file what its tests took lately."""
-
-took: Counter[str] = Counter()
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Among several workers what took longest comes first, so that none has a long file at the end.
-
-    Where it is not known yet, files with slow tests do.
-    """
-    if not hasattr(config, "workerinput"):
-        return
-    cache = getattr(config, "cache", None)
-    known = cache.get(SECONDS, {}) if cache else {}
-    slow = {item.path for item in items if "slow" in item.keywords}
-    items.sort(key=lambda item: -known.get(item.location[0], 60 * (item.path in slow)))
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    took[report.location[0]] += report.duration
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Keep what files took; of one that ran in part only, most of what it took before."""
-    cache = getattr(session.config, "cache", None)
-    if cache and not hasattr(session.config, "workerinput"):
-        before = cache.get(SECONDS, {})
-        now = {file: max(took[file], 0.8 * before.get(file, 0)) for file in took}
-        cache.set(SECONDS, before | now)
+LATE = (
+    "anyio._backends._asyncio",
+    "genai_prices.data",
+    "genai_prices.decompose",
+    "matplotlib.backends.backend_svg",
+    "matplotlib.figure",
+    "openai.lib.streaming.chat",
+    "openai.resources.chat",
+    "pydantic_ai.models.openai",
+    "scipy.stats",
+)
+"""What the package loads where it needs it: before there are forks, or each would load it."""
 
 
 def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
+    """Where tests run in forks, so do the commands that they start."""
+    if not session.config.pluginmanager.hasplugin("tests.forked"):
+        return (yield)
+    for name in LATE:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    gc.freeze()
+    with forked() as programs:
+        os.environ["PATH"] = os.pathsep.join([str(programs), os.environ["PATH"]])
+        return (yield)
+
+
 def pytest_runtest_teardown() -> None:
     """Tasks that are over are collected when there are thousands: each loop that ends asks all."""
     if len(asyncio.tasks._all_tasks) > 2_000:  # type: ignore[attr-defined]
         gc.collect()
+
+
+@pytest.fixture(scope="session")
+def programs() -> Iterator[Path]:
+    """A folder for the PATH with commands that are loaded already: see tests/preloaded.py."""
+    if ready := shutil.which("python-c"):
+        yield Path(ready).parent
+    else:
+        with preloaded(os.environ) as programs:
+            yield programs
+
+
+@pytest.fixture(scope="session", autouse=True)
+def browser_is_closed() -> Iterator[None]:
+    yield
+    Chromium.close()
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ WINGS: dict[str, frozenset[str]] = {
     "papers": frozenset({"people"}),
     "people": frozenset(),
     "research": frozenset(),
-    "trials": frozenset({"build"}),
+    "trials": frozenset({"build", "people"}),
     "view": frozenset({"people"}),
 }
 # Neighbours that one may call on: some raise our errors, the command line starts a run.
@@ -173,6 +173,7 @@ def test_every_wing_needs_what_the_table_gives_it() -> None:
 
 LATE = re.compile(r"""of_wing\(\s*f?"(\w+)\.|import_module\(\s*f?"deepassay\.wings\.(\w+)""")
 BY_NAME = {
+    ("deepassay.cli.results", "bridges"),
     ("deepassay.run.asking.doctor", "bridges"),
     ("deepassay.run.asking.doctor", "research"),
     ("deepassay.run.asking.evaluate", "bridges"),

@@ -467,7 +467,8 @@ def test_what_is_ours_is_what_is_registered():
         kind: {name for name, those in plugins.plugins(kind).items() if those[0].ours}
         for kind in plugins.KINDS
     }
-    by_name = {"direct_rating", "process", "retrieval", "race_reward"}
+    by_name = {"bibliography", "direct_rating", "process", "retrieval", "race_reward"}
+    by_name |= {"revision"}
     assert ours["protocols"] == {*GROUPS["all"], *by_name}
     assert ours["models"] == set(PROVIDERS)
     for kind in plugins.KINDS:

@@ -374,6 +374,8 @@ def test_mind2web_2(shared, figures):
     found, _ = figures("mind2web2", as_own(leaves), Script(texts, said))
     for name, case in cases.items():
         assert found[name]["value"] == near(case["expected"]["score"]), name
+        uncut = case["expected"]["score_without_write_back"]
+        assert found[name]["parts"]["uncut"] == near(uncut), name
 
 
 def deer_items(scores: dict[str, Any]) -> tuple[list[dict[str, Any]], list[Any]]:

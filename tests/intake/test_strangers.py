@@ -213,22 +213,27 @@ def test_a_folder_for_each_task_with_what_was_asked_in_it(tmp_path):
     assert len(load_reports([tmp_path])) == 5  # the other may be a report after all
 
 
-def test_a_file_of_another_kind_in_each_folder_is_asked_about(tmp_path):
+@pytest.mark.parametrize("odd", ["notes", "gold", "wren"])
+def test_a_file_of_another_kind_in_each_folder_is_asked_about(tmp_path, odd):
     for task, asked in (("swifts", WHY), ("lights", HOW)):
         (tmp_path / task).mkdir()
-        texts = {"prompt.txt": asked, "notes.txt": "Took long.", "tern.md": f"{LONG * 3}tern"}
+        texts = {"prompt.txt": asked, f"{odd}.txt": "Took long.", "tern.md": f"{LONG * 3}tern"}
         for name, text in texts.items():
             (tmp_path / task / name).write_text(text, encoding="utf-8")
-    with pytest.raises(BadReports, match=r"notes\.txt stands in each of 2 folders") as caught:
+    with pytest.raises(BadReports, match=rf"{odd}\.txt stands in each of 2 folders") as caught:
         taken(tmp_path)
     without, also = (way.said for way in choices_in(caught.value))
     assert without == (("sheet", "*/tern.md"),)
-    for said, agents in ((without, {"tern"}), (also, {"tern", "notes"})):
+    for said, agents in ((without, {"tern"}), (also, {"tern", odd})):
         columns = NamedColumns(said)
         assert {task.id for task in load_tasks(tmp_path, columns=columns)} == {"swifts", "lights"}
         assert {each.task for each in load_reports([tmp_path], columns=columns)} == agents
-    (tmp_path / "lights" / "notes.txt").write_text(LONG * 3, encoding="utf-8")
-    assert len(load_reports([tmp_path])) == 4  # as long as a report
+    (tmp_path / "lights" / f"{odd}.txt").write_text(LONG * 3, encoding="utf-8")
+    if odd == "wren":
+        assert len(load_reports([tmp_path])) == 4  # as long as a report
+    else:  # no agent is called so
+        with pytest.raises(BadReports, match="may be no reports"):
+            load_reports([tmp_path])
 
 
 def test_names_of_files_that_begin_with_those_of_tasks(tmp_path):

@@ -175,7 +175,6 @@ def test_several_lists_in_one_file_are_refused():
         ("Why?\n\nHow?\r\n", ["Why?", "How?"]),
         ("1. Why?\n2. How?\n", ["Why?", "How?"]),
         ("- Why?\n- How?\n", ["Why?", "How?"]),
-        ("1. Why?\nHow?\n", ["1. Why?", "How?"]),
         ("id\tprompt\na\tWhy?\n", None),
     ],
 )
@@ -185,10 +184,23 @@ def test_a_text_has_a_prompt_a_line(text, prompts):
     assert ("id" in found[0].fields) == (prompts is None)
 
 
-@pytest.mark.parametrize("text", ["Why is it\nso?\n", "One\nTwo\n\nThree\n"])
-def test_lines_that_may_be_parts_of_a_task_are_refused(text):
-    with pytest.raises(BadFile, match="not certain that every line is a task"):
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Why is it\nso?\n", "One\nTwo\n\nThree\n", "1. Why?\nHow?\n", "# Pilot\nWhy?\nHow?\n"),
+        *(
+            "Questions of May\nWhy?\nHow?\n",
+            "Q: Why?\nA: So.\nQ: How?\nA: So.\n",
+            "Why?\n---\nHow?\n",
+        ),
+        *("a;Why?\nb;How?\n", "id,prompt\na,Why?\n", "A    Why?\nB    How?\n", "<li>Why?</li>\n"),
+        "2026-05-01 Why?\n2026-05-02 How?\n",
+    ],
+)
+def test_lines_that_may_be_no_tasks_or_parts_of_one_are_refused(text):
+    with pytest.raises(BadFile, match="not certain that every line is a task") as caught:
         tables_of(text.encode(), ".txt", "t.txt")
+    assert "CSV" in caught.value.remedy or "one line each" in caught.value.remedy
 
 
 def test_a_hidden_sheet_is_said_to_be_and_offered_last(tmp_path):

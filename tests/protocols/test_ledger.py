@@ -1,6 +1,7 @@
 import re
 
 from deepassay.files import read_yaml
+from deepassay.protocols.bibliography.released import BibliographyQuirk
 from deepassay.protocols.checklist_released import ChecklistQuirk
 from deepassay.protocols.depth.released import DepthQuirk
 from deepassay.protocols.fact.released_stages import FactQuirk
@@ -18,7 +19,7 @@ FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper",
 def test_every_quirk_of_the_code_stands_in_the_ledger_and_the_reverse():
     named = [code for entry in LEDGER for code in entry.get("quirks", [])]
     fire = [*ChecklistQuirk, *RaceQuirk, *RewardQuirk, *FactQuirk, *IssueQuirk, *DepthQuirk]
-    fire += [*RubricQuirk, *SetQuirk]
+    fire += [*RubricQuirk, *SetQuirk, *BibliographyQuirk]
     assert sorted(named) == sorted(map(str, fire))
 
 

@@ -130,3 +130,16 @@ def test_a_pair_is_the_same_seen_from_either_side(values):
     assert turned.absolute == pytest.approx(pair.absolute)
     assert turned.kendall == (None if pair.kendall is None else pytest.approx(pair.kendall))
     assert abs(pair.difference) <= pair.absolute + 1e-9
+
+
+def test_beneath_the_pairs_stands_for_how_many_independent_judges_they_count():
+    def alike(a, b):
+        return [judged(str(i), x=scored(a(i), P1=a(i)), y=scored(b(i), P1=b(i))) for i in range(12)]
+
+    (same,) = judge_tables(alike(lambda i: 100 * (i % 2), lambda i: 100 * (i % 2)), None)
+    assert "The 2 judges count for 1.0 independent ones at least" in same.notes[-1]
+    assert "correlates by 1.00 on 12 verdicts" in same.notes[-1]
+    (apart,) = judge_tables(alike(lambda i: 100 * (i % 2), lambda i: 100 * (i // 2 % 2)), None)
+    assert "count for 2.0 independent ones at least" in apart.notes[-1]
+    (few,) = judge_tables(alike(lambda i: 100 * (i % 2), lambda i: 100 * (i % 2))[:9], None)
+    assert "independent" not in few.notes[-1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,6 +12,7 @@ from deepassay.cli.comparing import floors_of
 from deepassay.cli.help import listed
 from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show
 from deepassay.errors import BadSetting
+from deepassay.plugins import of_wing
 from deepassay.score import canonical_json
 
 RunFiles = Annotated[list[Path], typer.Argument(help="Run files.")]
@@ -21,7 +22,8 @@ AllowMixed = Annotated[
 ]
 
 
-ExportFormat = Literal["jsonl", "csv", "junit", "parquet", "eval"]
+ExportFormat = Literal["jsonl", "csv", "junit", "parquet", "eval", "eee", "openinference", "harbor"]
+Relationship = Literal["first_party", "third_party", "collaborative", "other"]
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", help="The file to write, in place of printing.")
 ]
@@ -111,12 +113,36 @@ def export(
     ] = None,
     output: OutputFile = None,
     force: Force = False,
+    model_of: Annotated[
+        list[str] | None,
+        typer.Option(metavar="AGENT=DEVELOPER/MODEL", help="With eee: the model of an agent."),
+    ] = None,
+    organisation: Annotated[str, typer.Option(help="With eee: who publishes.")] = "unknown",
+    relationship: Annotated[
+        Relationship, typer.Option(help="With eee: of the judging to the makers of the models.")
+    ] = "other",
+    reward: Annotated[
+        str, typer.Option(metavar="PROTOCOL", help="With harbor: whose score is the reward.")
+    ] = "",
 ) -> None:
     """Write every outcome of a run with its recipe and evidence.
 
     With -o, tidy tables of runs: OUTPUT is a folder, or for one table a file that ends in the
-    format. junit: a test case for each outcome. eval, with -o: logs of Inspect.
+    format. junit: a test case for each outcome. eval, with -o: logs of Inspect. eee, with -o: files
+    of Every Eval Ever. openinference, with -o: scores on the spans of traces. harbor, with -o: the
+    reward of a trial.
     """
+    if format == "eee":
+        _every_eval_ever(runs, output, model_of or (), organisation, relationship, texts, force)
+        return
+    if model_of:
+        raise BadSetting("--model-of goes with --format eee.", "Leave it out.")
+    if format == "openinference":
+        _openinference(runs, output, force)
+        return
+    if format == "harbor":
+        _harbor(runs, output, reward, force)
+        return
     if format == "junit":
         _junit(runs, fail_under, output, force)
         return
@@ -127,15 +153,7 @@ def export(
             raise BadSetting("Tables are written into files.", "Name a folder with -o.")
         _print_outcomes(runs, format)
         return
-    from deepassay.run.showing.export import export as write_tables
-
-    names = [name.strip() for name in ",".join(tables or ()).split(",") if name.strip()]
-    written = write_tables(runs, output, names, format, texts=texts, force=force)
-    said = f"rows into {output}: " + ", ".join(f"{name} {rows}" for name, rows in written.items())
-    if format == "eval":
-        logs = f"{len(written)} log{'s' * (len(written) > 1)}"
-        said = f"{logs} into {output}: `inspect view --log-dir {output}`"
-    note(f"Wrote {said}.")
+    _tables(runs, output, tables or (), format, texts, force)
 
 
 @listed(
@@ -175,6 +193,62 @@ def batches(
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         show("  ".join(map(str.ljust, line, widths)).rstrip())
+
+
+def _tables(
+    runs: list[Path],
+    output: Path,
+    tables: Sequence[str],
+    format: ExportFormat,
+    texts: bool,
+    force: bool,
+) -> None:
+    from deepassay.run.showing.export import export as write_tables
+
+    names = [name.strip() for name in ",".join(tables).split(",") if name.strip()]
+    written = write_tables(runs, output, names, format, texts=texts, force=force)
+    said = f"rows into {output}: " + ", ".join(f"{name} {rows}" for name, rows in written.items())
+    if format == "eval":
+        logs = f"{len(written)} log{'s' * (len(written) > 1)}"
+        said = f"{logs} into {output}: `inspect view --log-dir {output}`"
+    note(f"Wrote {said}.")
+
+
+def _every_eval_ever(
+    runs: list[Path],
+    output: Path | None,
+    model_of: Sequence[str],
+    organisation: str,
+    relationship: Relationship,
+    texts: bool,
+    force: bool,
+) -> None:
+    if output is None:
+        raise BadSetting("Files of Every Eval Ever go into a folder.", "Name it with -o.")
+    publishing = of_wing("bridges.formats.every_eval_ever", "Publishing")
+    models = of_wing("bridges.formats.every_eval_ever", "models_given")(model_of)
+    write = of_wing("bridges.formats.every_eval_ever", "write_every_eval_ever")
+    for line in write(
+        runs, output, publishing(organisation, relationship, models, texts), force=force
+    ).lines(output):
+        note(line)
+
+
+def _harbor(runs: list[Path], output: Path | None, protocol: str, force: bool) -> None:
+    if output is None or len(runs) > 1:
+        raise BadSetting("A reward is of one run.", "Name the folder with -o: /logs/verifier.")
+    done = of_wing("bridges.formats.harbor", "write_reward")(runs[0], output, protocol, force=force)
+    for line in done.lines(output):
+        note(line)
+    raise typer.Exit(0 if done.rewards else 1)
+
+
+def _openinference(runs: list[Path], output: Path | None, force: bool) -> None:
+    if output is None:
+        raise BadSetting("Spans go into a file.", "Name it with -o: scores.otlp.jsonl.")
+    write = of_wing("bridges.formats.openinference", "write_evaluations")
+    for line in write(runs, output, force=force).lines(output):
+        note(line)
 
 
 def _junit(

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from deepassay.errors import DeepAssayError
 from deepassay.files import BadFile
-from deepassay.intake.columns import option
+from deepassay.intake.columns import NO_COLUMNS, option
 
 Said = tuple[tuple[str, str], ...]
 """Pairs of part and column, as `--columns` says them."""
@@ -73,7 +73,7 @@ def whole_choices(several: Iterable[Sequence[ColumnChoice]]) -> list[ColumnChoic
     for both in sorted(ranked, key=lambda both: sum(rank for rank, _ in both)):
         said = dict.fromkeys(pair for _, each in both for pair in each.said)
         notes = dict.fromkeys(each.note for _, each in both if each.note)
-        columns = [name for part, name in said if part not in ("sample", "sheet") and name]
+        columns = [name for part, name in said if part not in ("sample", *NO_COLUMNS) and name]
         if len({*columns}) == len(columns):
             found.setdefault(tuple(said), "; ".join(notes))
     return [ColumnChoice(said, note) for said, note in found.items()]

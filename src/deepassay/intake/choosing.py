@@ -12,11 +12,11 @@ from deepassay.errors import Notice
 from deepassay.files import BadFile
 from deepassay.intake.choices import ColumnChoice, Unclear, choices_in, whole_choices
 from deepassay.intake.columns import SHEET, FoundColumns, NamedColumns
-from deepassay.intake.heads import ColumnPart, is_head, is_weak
-from deepassay.intake.leaves import called_by
+from deepassay.intake.heads import ColumnPart, is_other, is_weak
+from deepassay.intake.proposals import is_wordy
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import find_table
-from deepassay.intake.shapes import spread_out
+from deepassay.intake.shapes import lists_within, spread_out
 from deepassay.score import Json
 
 Found = tuple[list[InputRow], FoundColumns]
@@ -37,7 +37,7 @@ def table_for(
     looked for, one without reports. Where none has it, lists within the rows are looked at. Of
     sheets that are named the rows stand together. whole: as for `find_table`.
     """
-    tables = {sheet: rows for sheet, rows in tables.items() if rows}
+    tables = sheets = {sheet: rows for sheet, rows in tables.items() if rows}
     if not tables:
         raise BadFile(f"{name} holds no rows below names of columns", "Name another file.")
     named = columns.named_as("sheet")
@@ -47,22 +47,19 @@ def table_for(
     for depth in range(_DEEPEST):
         chosen = {sheet: rows for sheet, rows in tables.items() if not named or sheet in named}
         found = _having(chosen, columns, needed, name, whole, faults)
-        if depth and "report" in wanted:
-            found = {
-                sheet: each
-                for sheet, each in found.items()
-                if named
-                or is_head(sheet.rpartition(".")[2], "report")
-                or not any(is_weak("report", called_by(name) or name) for name in each[1].report)
-            }
         if "report" not in wanted:
             found = _of_tasks(found)
         if found:
             if "report" in wanted and not depth:
                 _doubt_left(found, faults, columns, name)
+            if "report" in wanted and not named:
+                _doubt_lists(found, columns, name)
             return _one_of(found, columns, needed, name, whole)
         tables = spread_out(tables)
         there += [*tables]
+    if not faults and [*sheets] == [""]:  # they name files, or lists, of the reports
+        others = tuple(pair for pair in columns.named if pair[0] != "sheet")
+        return table_for(sheets, replace(columns, named=others), needed, name, whole)
     if not faults:
         raise BadFile(
             f"{name}: no sheet is named {' or '.join(map(repr, named))}",
@@ -83,7 +80,9 @@ def _fault_of_all(faults: Mapping[str, BadFile], columns: NamedColumns) -> BadFi
     alike = [s for s, e in unclear.items() if {*e.choices} == {*first.choices} and s]
     by_agent = any(part == "agent" for each in first.choices for part, _ in each.said)
     if len(alike) < 2 or by_agent or columns.named_as("sheet") or columns.named_as("agent"):
-        return first
+        every = dict.fromkeys(way for each in unclear.values() for way in each.choices)
+        ways = sorted(every, key=lambda way: "id" in dict(way.said))  # which says less than prompts
+        return Unclear(first.problem, ways)
     return Unclear(first.problem, whole_choices([first.choices, _of_sheets(alike, False, ())]))
 
 
@@ -105,6 +104,30 @@ def _doubt_left(
     if all(row.flat for row in rows):
         told = f"{name}: sheets without reports are left out: {', '.join(map(repr, left))}."
         warnings.warn(Notice(told), stacklevel=3)
+
+
+def _doubt_lists(found: Mapping[str, Found], columns: NamedColumns, name: str) -> None:
+    """Raise BadFile for lists of texts in rows that are taken as they are: each may be a row."""
+    if columns.named_as("report"):
+        return
+    for sheet, (rows, each) in found.items():
+        lists = {
+            ".".join(filter(None, (sheet, *path)))
+            for row in rows
+            for path, inner in lists_within(row.fields)
+            if len(inner) > 1 and not is_other(path[-1])
+            if any(is_wordy([InputRow("", fields)], key) for fields in inner for key in fields)
+        }
+        if lists and each.prompt:
+            said = tuple(("report", column) for column in each.report)
+            raise Unclear(
+                f"{name}: {' and '.join(map(repr, sorted(lists)))} may hold the reports, or "
+                f"{' and '.join(map(repr, each.report))} may be them",
+                [
+                    ColumnChoice((*columns.named, *way))
+                    for way in (*((("sheet", x),) for x in sorted(lists)), said)
+                ],
+            )
 
 
 def _having(
@@ -157,6 +180,8 @@ def _one_of(
         for rows, each in found.values()
         for row in _renamed(_filled_down(_without_sum(rows, each), each), each, first)
     ]
+    _refuse_no_tasks(rows, first)
+    rows = _without_words(rows, first.prompt or "", columns, name)
     return find_table(rows, columns, needed, name, whole) if len(found) > 1 else (rows, first)
 
 
@@ -264,3 +289,64 @@ def _without_sum(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
     said = f"{place}: left out, as a row that sums up: {cells[titles[0]]!r}."
     warnings.warn(Notice(said), stacklevel=2)
     return rows[:-1]
+
+
+_NO_PROMPT: Final = re.compile(r"(?!.*[.?!:。？！：]\s*\Z)(\S+\s*){1,3}")
+"""A word or three, which hardly are a prompt beside others that are longer or sentences."""
+
+
+def _refuse_no_tasks(rows: Sequence[InputRow], found: FoundColumns) -> None:
+    """Raise BadFile for rows that are hardly of a task: `Mean`, or a remark below the table.
+
+    That is where there is no report for a word or three, or for what stands in its row alone.
+    """
+    if not (found.prompt and found.report and rows and rows[0].flat):
+        return
+    asked, wide = found.prompt, len(rows[0].fields) > 2
+    answered = {row.cells[asked] for row in rows if any(row.cells.get(r) for r in found.report)}
+    short = not any(map(_NO_PROMPT.fullmatch, answered))
+    for row in rows:
+        said = row.cells[asked]
+        alone = wide and [*filter(None, row.cells.values())] == [said]
+        if said not in answered and (alone or (short and _NO_PROMPT.fullmatch(said))):
+            raise BadFile(
+                f"{row.place}: {said!r} has no report, and is hardly a prompt",
+                "Take such rows out of the table; or, if it was asked, write it out in more words "
+                "and say in its row who was asked.",
+            )
+
+
+def _without_words(
+    rows: list[InputRow], asked: str, columns: NamedColumns, name: str
+) -> list[InputRow]:
+    """The rows without the words that people say are before each prompt.
+
+    Raises BadFile where titles are taken for prompts and all begin with one word: `Prompted ...`.
+    """
+    prompts = {row.cells[asked] for row in rows if asked in row.fields}
+    if words := [each for each in columns.named_as("drop") if each]:
+        short = {each: each.removeprefix(words[0]).strip() for each in prompts}
+        return [
+            replace(row, fields={**row.fields, asked: short[row.cells[asked]]})
+            if asked in row.fields
+            else row
+            for row in rows
+        ]
+    first = {each.partition(" ")[0] for each in prompts}
+    if (
+        is_weak("prompt", asked)
+        and len(prompts) > 1
+        and len(first) == 1
+        and not columns.named_as("drop")
+    ):
+        (word,) = first
+        raise Unclear(
+            f"{name}: all of {asked!r} begin with {word!r}, which may be no part of the prompts",
+            [
+                ColumnChoice(
+                    (*columns.named, ("drop", f"{word} ")), f"the prompts stand behind {word!r}"
+                ),
+                ColumnChoice((*columns.named, ("drop", "")), "they are the prompts as they stand"),
+            ],
+        )
+    return rows

@@ -37,7 +37,7 @@ class NamedColumns:
     def refuse_unmet(self) -> None:
         """Raise BadSetting for a column that no table has."""
         for part, column in self.named:
-            if part not in ("sheet", "head") and column and column not in self.met:
+            if part not in NO_COLUMNS and column and column not in self.met:
                 there = ", ".join(sorted(map(brief, self.met))) or "none: no table was read"
                 raise BadSetting(
                     f"--columns {part}={column}: no file has a column of this name.",
@@ -46,6 +46,8 @@ class NamedColumns:
 
 
 UNSAID: Final = NamedColumns()
+NO_COLUMNS: Final = ("sheet", "head", "drop")
+"""Parts that name no column: a sheet, a line, and the words before each prompt."""
 
 
 def columns_text(given: object) -> str:
@@ -74,7 +76,7 @@ def _pairs(written: str) -> list[tuple[str, str]]:
         part, sign, column = each.partition("=")
         if part.strip() not in PARTS or not sign:
             raise ValueError(f"{each!r} is no PART=COLUMN")
-        pairs.append((part.strip(), column.strip()))
+        pairs.append((part.strip(), column if part.strip() == "drop" else column.strip()))
     return pairs
 
 

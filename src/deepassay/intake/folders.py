@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from deepassay.files import BadFile
 from deepassay.intake.choices import ColumnChoice, Unclear
 from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import NamedColumns
-from deepassay.intake.heads import ColumnPart, is_head, is_known
+from deepassay.intake.heads import ColumnPart, is_head, is_known, is_other, plain
 from deepassay.intake.tables import LINES, TABLES, Tables, read_tables
 
 TEXTS: Final = frozenset((".md", ".markdown", ".txt"))
@@ -48,10 +48,10 @@ def _shown(folder: Path) -> list[Path]:
 def named_files(folder: Path, columns: NamedColumns) -> tuple[list[Path], NamedColumns]:
     """The files of a folder that people named as sheets, and what they said besides.
 
-    `*/openai.md` names that file in each of its folders.
+    `*/openai.md` names that file in each of its folders, `openai` all texts in that one.
     """
     named = {
-        each: _in_each(folder, each[2:]) if each.startswith("*/") else [folder / each]
+        each: _in_each(folder, each[2:]) if each.startswith("*/") else _under(folder / each)
         for each in columns.named_as("sheet")
     }
     there = {name: found for name, those in named.items() if (found := [*filter(_is_file, those)])}
@@ -65,43 +65,71 @@ def _in_each(folder: Path, name: str) -> list[Path]:
     return [each / name for each in _shown(folder) if each.is_dir()]
 
 
+def _under(path: Path) -> list[Path]:
+    return sorted(path.rglob("*.*")) if path.is_dir() else [path]
+
+
 def _is_file(path: Path) -> bool:
     return path.is_file()
 
 
 _SHORTER: Final = 5
 """Times that a text is shorter than others of which it is none."""
+_BESIDE: Final = (
+    "brief changelog criteria expert gold golden grades human index info input instructions log "
+    "logs license meta metadata prompts questions request rubrics scores solution summary tasks "
+    "todo transcript"
+)
+_NO_AGENTS: Final = frozenset(_BESIDE.split())
+"""Names of what stands beside reports, as no agent is called."""
 
 
-def refuse_odd(folder: Path, files: Sequence[Path], columns: NamedColumns) -> None:
+def refuse_odd(folder: Path, files: Sequence[Path], columns: NamedColumns, by_task: bool) -> None:
     """Raise Unclear for texts that may be none of the others: `notes.txt` beside `openai.md`.
 
-    They stand in every folder of a folder, have another ending than all others there and are much
-    shorter. files: the texts, without those that say what was asked.
+    They stand in every folder of a folder and are called as no agent is, or are much shorter than
+    all others there, where folders are of tasks or their ending is another. So for a folder of such
+    a name among others. files: without those that say what was asked. by_task: what was asked
+    stands in each folder.
     """
+    inner = {each.relative_to(folder).parts[0] for each in files if each.parent != folder}
     names = dict.fromkeys(each.name for each in files if each.parent.parent == folder)
     sizes = {name: [*map(_size, filter(_is_file, _in_each(folder, name)))] for name in names}
     number = max(map(len, sizes.values()), default=0)
     every = [name for name, own in sizes.items() if len(own) == number > 1]
-    by_ending: dict[str, list[str]] = {}
-    for name in every:
-        by_ending.setdefault(Path(name).suffix.lower(), []).append(name)
-    if len(by_ending) != 2:
-        return
-    odd, others = sorted(by_ending.values(), key=len)
-    longest = max(size for name in odd for size in sizes[name])
-    if len(odd) > 1 or longest * _SHORTER > min(size for name in others for size in sizes[name]):
-        return
-    said = tuple(("sheet", f"*/{name}") for name in others)
-    also = (*said, ("sheet", f"*/{odd[0]}"))
+    odd = _odd_among(every, sizes, by_task)
+    said, also = [f"*/{each}" for each in every if each not in odd], [f"*/{each}" for each in odd]
+    if not (said and odd):
+        also = sorted(each for each in inner if _is_odd(each))
+        said = sorted(inner - {*also})
+        if not (said and also):
+            return
+    shown = ", ".join(each.removeprefix("*/") for each in also)
+    ways = ((said, f"without {shown}"), ([*said, *also], "reports as well"))
+    beside = ", ".join(each.removeprefix("*/") for each in said[:3])
+    stands = f"stands in each of {number} folders beside" if odd else "stands beside"
     raise Unclear(
-        f"{folder}: {odd[0]} stands in each of {number} folders and is much shorter than "
-        f"{', '.join(others)}, so that it may be no report",
-        [
-            ColumnChoice((*columns.named, *said), f"without {odd[0]}"),
-            ColumnChoice((*columns.named, *also), "it is a report as well"),
-        ],
+        f"{folder}: {shown} {stands} {beside}, and may be no reports",
+        [ColumnChoice((*columns.named, *(("sheet", e) for e in way)), note) for way, note in ways],
     )
+
+
+def _odd_among(
+    names: Sequence[str], sizes: Mapping[str, Sequence[int]], by_task: bool
+) -> list[str]:
+    """The files that are called as no agent is; else one that is short beside all others."""
+    odd = [each for each in names if _is_odd(Path(each).stem)]
+    if odd or len(names) < 2:
+        return odd
+    short, *others = sorted(names, key=lambda name: max(sizes[name]))
+    least = min(size for name in others for size in sizes[name])
+    alike = Path(short).suffix.lower() in {Path(each).suffix.lower() for each in others}
+    may_be = max(sizes[short]) * _SHORTER <= least and (by_task or not alike)
+    return [short] if may_be else []
+
+
+def _is_odd(name: str) -> bool:
+    return plain(name) in _NO_AGENTS or is_other(name) or is_head(name, "prompt")
 
 
 def _size(path: Path) -> int:
@@ -163,7 +191,9 @@ def which_file(folder: Path, files: Iterable[Path], columns: NamedColumns) -> Un
     """The question which of several files is meant."""
     names = [each.relative_to(folder).as_posix() for each in files]
     ways = [ColumnChoice((*columns.named, ("sheet", name))) for name in names[:5]]
-    every = tuple(("sheet", name) for name in names)
-    together = [ColumnChoice((*columns.named, *every), "all together")] if len(names) > 1 else []
+    every = (*columns.named, *(("sheet", name) for name in names))
+    notes = ("all together", "all together, of one agent")
+    several = ColumnChoice(every, notes[0]), ColumnChoice((*every, ("agent", "")), notes[1])
+    together = several[: 1 if columns.named_as("agent") else 2] if len(names) > 1 else ()
     shown = ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
     return Unclear(f"{len(names)} of its files may be meant: {shown}", [*together, *ways])

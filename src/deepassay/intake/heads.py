@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal, get_args
 
-ColumnPart = Literal["id", "prompt", "report", "agent", "sample", "sheet", "head"]
+ColumnPart = Literal[
+    "id", "prompt", "report", "agent", "sample", "reference", "sheet", "head", "drop"
+]
 PARTS: Final[tuple[ColumnPart, ...]] = get_args(ColumnPart)
 
 MEANS: Final[Mapping[str, str]] = {
@@ -78,11 +80,19 @@ _OTHER_HEADS: Final = (
     "language lang Sprache langue idioma 语言 difficulty Schwierigkeit difficulté dificultad 难度 "
     "level type Typ split set subset dataset status state tag tags keywords area field sector "
     "region country date day month year created updated rater annotator reviewer user score rating "
-    "grade rank verdict comment comments note notes remark remarks feedback rationale reasoning "
-    "justification context format license unit priority Bemerkung Kommentar 备注 评分 时间"
+    "grade rank verdict context format license unit priority metadata rubric criteria checklist "
+    "sources citations references tool_calls search_results annotations system_prompt Quellen "
+    "error errors exception traceback arguments usage token_usage "
+    "备注 评分 时间 评语"
+)
+_REMARK_HEADS: Final = (
+    "comment comments note notes remark remarks feedback rationale reasoning justification reason "
+    "explanation critique Bemerkung Bemerkungen Kommentar Anmerkung Anmerkungen Begründung "
+    "commentaire commentaires remarque remarques comentario comentarios observaciones コメント 備考"
 )
 _TARGETS: Final = frozenset(map(plain, _TARGET_HEADS.split()))
-_OTHERS: Final = frozenset(map(plain, _OTHER_HEADS.split()))
+_REMARKS: Final = frozenset(map(plain, _REMARK_HEADS.split()))
+_OTHERS: Final = frozenset(map(plain, _OTHER_HEADS.split())) | _REMARKS
 """Names of columns that everybody reads as nothing that is looked for."""
 _EXPECTED: Final = re.compile(
     r"expected|ideal|gold|reference|referen[cz]|correct|solution|muster|erwart|l(ö|oe)sung|"
@@ -98,8 +108,9 @@ def may_be_expected(name: str) -> bool:
 
 
 def is_other(name: str) -> bool:
-    """Whether a column is called as what is no part of this."""
-    return plain(name) in _OTHERS or is_target(name)
+    """Whether a column is called as what is no part of this, as `comments` or `Review notes`."""
+    last = plain_words(name)[-1:]
+    return plain(name) in _OTHERS or not _REMARKS.isdisjoint(last) or is_target(name)
 
 
 def plain_words(name: str) -> list[str]:

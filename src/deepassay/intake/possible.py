@@ -37,6 +37,7 @@ _FIRST: Final = ".user.first"
 _ASKED: Final = (_FIRST, ".user.last")
 _ANSWERED: Final = (".assistant.first", ".assistant.last")
 """How paths end of what was said in a conversation in which several questions were asked."""
+_NUMBER: Final = re.compile(r"\d{1,3}")
 _EACH: Final = "an agent each"
 ONE: Final = "one agent wrote all"
 
@@ -53,9 +54,10 @@ def ways_of(
     asked: what is likely the prompt, beside which reports are looked for.
     """
     names = [*fitting] or _texts(table, part, taken)
-    if fitting and part != "report":
-        varied = {name: len({*texts_at(table.rows, name)}) for name in names}
-        names.sort(key=lambda name: (-varied[name], -length_of(table.rows, name)))
+    if fitting and part != "report":  # what is the same in all rows hardly tells tasks apart
+        rank = {name: -table.varied(name) for name in names}
+        head = {name: not is_head(table.inner.get(name) or name, part) for name in names}
+        names.sort(key=lambda n: (rank[n] == -1, head[n], rank[n], -length_of(table.rows, n)))
     if part == "id" and not fitting:
         names = [n for n in table.names if n not in taken and _numbers_tasks(table, n)][:2]
     if part != "report":
@@ -149,77 +151,65 @@ def _numbers_tasks(table: SearchedTable, name: str) -> bool:
     return short and len(texts) == len(table.rows) and varied and not (dates or is_other(name))
 
 
-def rivals(table: SearchedTable, report: str, taken: set[str], named: bool) -> list[str]:
-    """Columns that may be reports beside the one that is called so. named: the agent is.
-
-    That are texts about as long where nothing names the agent, which each may be one, and much
-    longer ones beside a short text, which may be the right answer.
-    """
-    own = length_of(table.rows, report)
-    beside = [name for name in table.unknown({*taken, report}) if _may_be_meant(table, name)]
-    beside = [name for name in beside if not is_other(name) and name in table.names]
-    if 0 < own <= _SHORT:
-        longer = [n for n in beside if length_of(table.rows, n) > max(3 * own, _SHORT)]
-        if longer or named:
-            return longer
-    return [] if named else [n for n in beside if length_of(table.rows, n) * 2 > max(own, _SHORT)]
-
-
 def agents(
     table: SearchedTable, found: Found, asked: str, report: str, alone: bool
 ) -> list[ColumnChoice]:
     """Columns that may name the agent, and that none does; nothing where none may.
 
-    Where a task has several rows, that are columns by which they differ; else columns of names that
-    occur again, unless everybody reads the column as something else. asked: what names the task, at
-    least in the first row of a group. report: what is likely the report, without which a row does
-    not count. alone: there is no other file.
+    Where a task has several rows, that are columns by which they differ, also where one is known
+    that does not tell them apart; else columns of names that occur again, unless everybody reads
+    the column as something else. asked: what names the task, at least in the first row of a group.
+    report: what is likely the report, without which a row does not count. alone: there is no other
+    file.
     """
     rows = [row for row in table.rows if not report or row.at(report) not in (None, "")]
+    known = next(iter(found["agent"]), "")
     taken = {each for those in found.values() for each in those} | {asked}
-    by_task: dict[str, list[int]] = {}
+    of_one: dict[tuple[str, str], dict[str, int]] = {}
     task = ""
     for at, row in enumerate(rows):
         task = same_words(str(row.at(asked) or "")) or task
-        by_task.setdefault(task, []).append(at)
-    again = [those for those in by_task.values() if len(those) > 1]
+        of_one.setdefault((task, str(row.at(known))), {})[str(row.at(report))] = at
+    again = [[*those.values()] for those in of_one.values() if len(those) > 1]
+    if known and not again:
+        return []
     fitting: dict[str, bool] = {}
-    number: dict[str, int] = {}
     for name in [*table.names, *table.inner]:
-        if name in taken or _is_known_otherwise(table, name) or not may_name_agents(rows, name):
-            continue
+        may_be = is_head(name, "sample") or is_head(name, "agent") or not is_head(name)
+        judged = BY_A_JUDGE.search(name) or table.is_opened(name)
         texts = [str(row.at(name)) for row in rows]
-        number[name] = len({*texts})
         differ = [len({texts[at] for at in those}) for those in again]
+        whole = bool(again) and differ == [*map(len, again)]
+        numbers = whole and all(map(_NUMBER.fullmatch, texts)) and len({*texts}) < len(rows)
+        if name in taken or judged or is_other(name) or not may_be:
+            continue
+        if not (numbers or may_name_agents(rows, name)):
+            continue
+        plainly = names_part(name, "agent") or (name in table.names and "." not in name)
         if again:
-            if max(differ) > 1:
-                fitting[name] = all(
-                    several == len(those) for several, those in zip(differ, again, strict=True)
-                )
-        elif alone and (number[name] < len(rows) or names_part(name, "agent")):
+            if max(differ) > 1 and (whole or plainly):
+                fitting[name] = whole
+        elif alone and plainly and (len({*texts}) < len(rows) or names_part(name, "agent")):
             fitting[name] = False
     if not fitting:
         return []
     names = sorted(
         fitting,  # what differs in every row rather numbers them
-        key=lambda n: (not fitting[n], not names_part(n, "agent"), number[n]),
+        key=lambda n: (
+            not fitting[n],
+            not may_name_agents(rows, n),
+            not names_part(n, "agent"),
+            table.varied(n),
+        ),
     )
     order = [("sample", ORDER)] if again else []
-    none = ColumnChoice((("agent", ""), *order), ONE)
+    several = ColumnChoice(tuple(order), "several answers of one agent")
+    none = several if known else ColumnChoice((("agent", ""), *order), ONE)
     ways = [ColumnChoice((("agent", name),)) for name in table.different(names)]
     if any(fitting.values()):
         return [*ways, none]
     first = 1 if names_part(names[0], "agent") else 0
     return [*ways[:first], none, *ways[first:]]
-
-
-def _is_known_otherwise(table: SearchedTable, name: str) -> bool:
-    """Whether a column is no agent's by its name, or where it stands."""
-    inside = name not in table.names or "." in name
-    if inside and (BY_A_JUDGE.search(name) or not names_part(name, "agent")):
-        return True
-    known = is_head(name) and not is_head(name, "sample")
-    return known or is_other(name) or table.is_opened(name)
 
 
 def by_two_names(table: SearchedTable) -> list[ColumnChoice]:
@@ -241,17 +231,15 @@ def by_two_names(table: SearchedTable) -> list[ColumnChoice]:
 _WORDY_HEAD: Final = re.compile(r"[?？]\s*\Z|(?:\S+\s+){5}|[\u2e80-\u9fff]{12}")
 
 
-def by_head(table: SearchedTable) -> tuple[list[ColumnChoice], bool]:
-    """Where names of columns read as texts: that there is no head, or that they are the prompts.
-
-    And whether nothing else is likely.
-    """
-    said, rows = dict(table.said), table.rows
-    wordy = [name for name in table.every if _WORDY_HEAD.search(name)]
-    if not wordy or not rows[0].flat or "head" in said:
-        return [], False
-    if all(len(name) * 3 > length_of(rows, name) for name in table.names):
-        return [ColumnChoice((("head", "0"),), "if its first line is no head")], False
+def by_head(table: SearchedTable) -> list[ColumnChoice]:
+    """Where names of columns read as texts: that there is no head, or that they are the prompts."""
+    rows = table.rows
+    wordy = [each for each in table.every if len(table.every) < 2 or _WORDY_HEAD.search(each)]
+    if not wordy or not rows[0].flat or "head" in dict(table.said):
+        return []
+    named = any(map(is_head, table.every))
+    if not named and all(len(name) * 3 > length_of(rows, name) for name in table.names):
+        return [ColumnChoice((("head", "0"),), "if its first line is no head")]
     if len(wordy) > 1 and all(length_of(rows, each) > 2 * len(each) for each in wordy):
-        return [ColumnChoice((("prompt", HEAD),), "each of those columns is a prompt")], True
-    return [], False
+        return [ColumnChoice((("prompt", HEAD),), "each of those columns is a prompt")]
+    return []

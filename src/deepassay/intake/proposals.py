@@ -68,6 +68,11 @@ def are_dates(rows: Sequence[InputRow], name: str) -> bool:
     return bool(texts) and all(map(_DATE_OR_ADDRESS.fullmatch, texts))
 
 
+def is_said(text: str) -> bool:
+    """Whether a text has words, and is no made identifier or state."""
+    return bool(re.search(r"[^\W\d_]{2}", text)) and not _STATE.fullmatch(text)
+
+
 def may_name_agents(rows: Sequence[InputRow], name: str) -> bool:
     """Whether every row has a short text there that may be somebody's name."""
     values = [row.at(name) for row in rows]

@@ -7,9 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from deepassay.intake.columns import ORDER, NamedColumns
-from deepassay.intake.heads import KNOWN, ColumnPart, is_head, is_known, plain
+from deepassay.intake.heads import KNOWN, ColumnPart, is_head, is_known, is_other, plain
 from deepassay.intake.leaves import called_by
-from deepassay.intake.proposals import is_name, is_wordy, length_of
+from deepassay.intake.proposals import (
+    are_dates,
+    is_name,
+    is_said,
+    is_wordy,
+    length_of,
+    names_files,
+    texts_at,
+)
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 
@@ -65,10 +73,10 @@ class SearchedTable:
             if weak and part == "prompt" and any(n.endswith(".user.first") for n in self.inner):
                 break  # a title of a conversation is not what was asked in it
             fitting = self._fitting(part, weak, inside, taken)
-            if part == "report" and (
-                wordy := [each for each in fitting if is_wordy(self.rows, each)]
-            ):
-                fitting = wordy
+            if part == "report":
+                wordy = [each for each in fitting if is_wordy(self.rows, each)]
+                names = all(map(self.holds_names, fitting)) and self.unknown(taken)
+                fitting = wordy or ([] if names else fitting)
             if fitting:
                 return self.different(fitting)
         return []
@@ -91,15 +99,13 @@ class SearchedTable:
                 fitting = texts if text else fitting
             elif part == "prompt" and self.unknown(said):
                 return []  # numbers of questions, beside their texts
-            return [each for each in fitting if not (weak and text) or self._is_longest(each, free)]
+            return fitting
         fitting = [
             path
             for path, called in self.inner.items()
             if called and is_known(called, part, weak) and path not in said
             if not BY_A_JUDGE.search(path) and self._may_be(part, path, called)
         ]
-        if weak and text:
-            fitting = [each for each in fitting if self._is_longest(each, [*self.inner])]
         if text:
             there = {path: sum(row.at(path) is not None for row in self.rows) for path in fitting}
             return [path for path in fitting if there[path] == max(there.values())]
@@ -138,7 +144,7 @@ class SearchedTable:
             return False
         if part == "prompt":
             texts = any(isinstance(each, str) for each in values)
-            fits = called == "prompt" or (texts and not (called == "task" and names))
+            fits = texts and not (called == "task" and names)
         elif part == "id":
             fits = names if called == "task" else all(map(_is_scalar, values))
         elif part == "agent":
@@ -161,6 +167,60 @@ class SearchedTable:
             if name not in taken and not is_head(head) and is_wordy(self.rows, name)
         ]
 
+    def left_aside(self, found: Mapping[str, Sequence[str]]) -> list[str]:
+        """Columns of texts that are taken as nothing, though nothing says that they are nothing.
+
+        That is said by a name, as of remarks, of right answers or of a title beside the prompt, by
+        standing in what judges said, and by what stands there: the same in all rows, or what a
+        column that is taken says. Beside short reports, short texts count as well.
+        """
+        taken = [each for those in found.values() for each in those]
+        taken += [column for _, column in self.said]
+        whole = any(self._whole(row.at(each)) for row in self.rows for each in found["report"])
+        short = not whole and not any(is_wordy(self.rows, each) for each in found["report"])
+        asked = next(iter(found["prompt"]), "")
+        titled = not asked or self.is_called(asked, "prompt", 1)
+        several = self.varied(asked)
+        free = []
+        for name in [*self.names, *self.inner]:
+            called, varied = self.inner.get(name) or name, self.varied(name)
+            title = is_known(called, "prompt", 1) and not titled and varied <= several
+            nothing = title or any(map(is_other, (called, *name.split("."))))
+            same = varied < min(2, several) or name in taken or self.is_opened(name)
+            if not (nothing or same or BY_A_JUDGE.search(name) or names_files(self.rows, name)):
+                free += [name] if is_wordy(self.rows, name) or (short and self._says(name)) else []
+        return self.different([*taken, *free])[len(self.different(taken)) :]
+
+    def are_apart(self, names: Sequence[str]) -> bool:
+        """Whether each row has one of these columns, and none has two."""
+        there = [sum(row.at(each) is not None for each in names) for row in self.rows]
+        return {*there} == {1} and not self.rows[0].flat
+
+    def as_prompts(self, names: Sequence[str], asked: str, open: bool) -> list[str]:
+        """Those columns that may be prompts in place of one that is known as that.
+
+        Where that is the same in all rows, is only titled so or has a word or two, that are all;
+        else those that are not much longer. open: another part is asked for, so that they are
+        likely that.
+        """
+        always = self.varied(asked) < min(2, len(self.rows)) or not is_wordy(self.rows, asked)
+        if always or self.is_called(asked, "prompt", 1):
+            return [*names]
+        longest = -1 if open else _TIMES * length_of(self.rows, asked)
+        return [each for each in names if length_of(self.rows, each) <= longest]
+
+    def varied(self, name: str) -> int:
+        """How many texts stand in a column that differ."""
+        return len({*texts_at(self.rows, name)})
+
+    def is_called(self, name: str, part: ColumnPart, weak: int = 0) -> bool:
+        """Whether a column, or a field inside of one, is called as this is."""
+        return is_known(self.inner.get(name) or name, part, weak)
+
+    def _says(self, name: str) -> bool:
+        """Whether words stand there that are neither dates, numbers nor states."""
+        return not are_dates(self.rows, name) and any(map(is_said, texts_at(self.rows, name)))
+
     def holds_names(self, name: str) -> bool:
         """Whether nothing but names without blanks stands there, or numbers."""
         return all(is_name(v) for row in self.rows if (v := row.at(name)) not in (None, ""))
@@ -171,12 +231,9 @@ class SearchedTable:
             return False
         return any(path.startswith(f"{name}.") for path in self.inner if name not in self.inner)
 
-    def _is_longest(self, name: str, free: Sequence[str]) -> bool:
-        """Whether no column that may be anything holds longer texts."""
-        others = [each for each in free if not is_head(self.inner.get(each) or each)]
-        return all(length_of(self.rows, each) <= length_of(self.rows, name) for each in others)
 
-
+_TIMES: Final = 3
+"""Times that a text may be longer than a prompt, and be one as well."""
 BY_A_JUDGE: Final = re.compile(r"(?:\A|[._])(judge|grader|score|evaluat|metric)", re.IGNORECASE)
 """Says of what stands inside of it that it is of those who judge, as a model's name."""
 _MANY_WORDS: Final = re.compile(r"\n|[.?!。？！]\s*\Z|(?:\S+\s+){6}|.{80}")
@@ -184,7 +241,7 @@ _MANY_WORDS: Final = re.compile(r"\n|[.?!。？！]\s*\Z|(?:\S+\s+){6}|.{80}")
 
 
 def _is_no_name(value: Json) -> bool:
-    return not isinstance(value, str) or _MANY_WORDS.search(value) is not None
+    return not _is_scalar(value) or _MANY_WORDS.search(str(value)) is not None
 
 
 def _lists_rows(value: Json) -> bool:

@@ -18,7 +18,7 @@ from deepassay.intake.columns import AGENTLESS, ORDER, FoundColumns, NamedColumn
 from deepassay.intake.heads import HEADS, KNOWN, MEANS, ColumnPart, plain
 from deepassay.intake.laying import in_rows
 from deepassay.intake.leaves import opened
-from deepassay.intake.possible import ONE, agents, by_head, by_two_names, rivals, ways_of
+from deepassay.intake.possible import ONE, agents, by_head, by_two_names, ways_of
 from deepassay.intake.proposals import length_of, shown
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searched import SearchedTable
@@ -120,6 +120,7 @@ class _ColumnSearch:
         self._of_reports = any("report" in group for group in needed)
         self._found: dict[str, tuple[str, ...]] = {}
         self._open: dict[str, list[ColumnChoice]] = {}
+        self._named: set[str] = set()
         self._problems: list[str] = []
 
     def found(self) -> dict[str, tuple[str, ...]]:
@@ -134,6 +135,9 @@ class _ColumnSearch:
                 self._ask_for(group)
         if self._of_reports:
             self._doubt()
+        elif any(self._table.is_called(each, "prompt", 1) for each in self._found["prompt"]):
+            sure = [e for e in self._found["report"] if self._table.is_called(e, "report")]
+            self._doubt_prompt(self._table.left_aside({**self._found, "report": sure}))
         if self._open:
             raise self._unclear()
         found = self._found
@@ -165,6 +169,12 @@ class _ColumnSearch:
             return
         fitting = self._table.known(part, self._taken(), self._found)
         matters = part in ("prompt", "id") or self._of_reports
+        if len(fitting) > 1 and part in ("prompt", "report") and self._table.are_apart(fitting):
+            raise BadFile(
+                f"{self._place}: {' and '.join(map(repr, fitting))} never stand in one row. "
+                f"{shown(self._table.rows[0])}",
+                f"Give both the same name in the file, as {fitting[0]!r}.",
+            )
         if len(fitting) > 1 and matters:
             self._ask(part, ways_of(part, self._table, set(), fitting), fitting)
         else:
@@ -172,6 +182,7 @@ class _ColumnSearch:
 
     def _ask(self, part: ColumnPart, ways: list[ColumnChoice], names: Sequence[str]) -> None:
         self._open[part] = ways
+        self._named |= {*names}
         named = " and ".join(map(repr, names))
         self._problems.append(f"{named} may each be {MEANS[part]}, and they differ")
 
@@ -199,41 +210,64 @@ class _ColumnSearch:
         self._problems.append(lacking)
 
     def _doubt(self) -> None:
-        """Ask what else may be a report, and who wrote them, where nothing says it."""
+        """Ask what texts are that are left aside, and who wrote the reports.
+
+        This is the one rule: what is found by names is taken only if nothing else may be meant.
+        """
         table, found = self._table, self._found
-        named = bool(found["agent"]) or not self._columns.one_file
-        of = () if "report" in dict(table.said) else found["report"]
-        if of and (beside := rivals(table, of[0], self._taken(), named)):
+        said = dict(table.said)
+        likely = {name for ways in self._open.values() for _, name in ways[0].said}
+        likely |= self._named  # which is asked about already
+        left = [] if "report" in said else [n for n in table.left_aside(found) if n not in likely]
+        beside = [each for each in left if not table.is_called(each, "prompt")]
+        if beside and found["report"]:
+            both = [*found["report"], *beside]
             found["report"] = ()
-            self._ask("report", ways_of("report", table, set(), [*of, *beside]), [*of, *beside])
-        said = "agent" in dict(table.said) or len(found["report"]) > 1
-        likely = [pair for ways in self._open.values() for pair in ways[0].said]
-        asked = [*found["prompt"], *found["id"], *(n for part, n in likely if part in _OF_TASKS)]
-        if found["agent"] or said or not asked or "agent" in dict(likely):
+            self._ask("report", ways_of("report", table, set(), both), both)
+        self._doubt_prompt(left)
+        wide = "agent" in said or len(found["report"]) > 1
+        pairs = [pair for ways in self._open.values() for pair in ways[0].said]
+        asked = [*found["prompt"], *found["id"], *(n for part, n in pairs if part in _OF_TASKS)]
+        unsure = bool(found["agent"]) and "prompt" in self._open  # which tells what is one task
+        if wide or unsure or not asked or "agent" in dict(pairs):
             return
-        reports = [*found["report"], *(name for part, name in likely if part == "report")]
-        if ways := agents(table, found, asked[0], next(iter(reports), ""), not named):
+        reports = [*found["report"], *(name for part, name in pairs if part == "report")]
+        numbered = bool(found["agent"] and (table.named("sample") or table.samples(found)))
+        alone = self._columns.one_file and not found["agent"]
+        report = next(iter(reports), "")
+        if not numbered and (ways := agents(table, found, asked[0], report, alone)):
             self._open["agent"] = ways
             names = [name for way in ways for part, name in way.said if part == "agent" and name]
             shown_names = ", ".join(map(repr, names[:3]))
             self._problems.append(f"nothing says who wrote the reports, and {shown_names} may")
 
+    def _doubt_prompt(self, left: Sequence[str]) -> None:
+        """Ask whether one of the columns that are left may be the prompt."""
+        found, table = self._found["prompt"], self._table
+        if not found or "prompt" in dict(table.said):
+            return
+        asked = not self._of_reports or "report" in self._open
+        if beside := table.as_prompts(left, found[0], asked):
+            self._found["prompt"] = ()
+            both = [*found, *beside]
+            self._ask("prompt", ways_of("prompt", table, set(), both), both)
+
     def _unclear(self) -> BadFile:
         """The question, of all that is open."""
         table, said = self._table, self._table.said
-        first, only = (
-            by_head(table) if not self._of_reports or "prompt" in self._open else ([], False)
-        )
-        ways = [] if only else [way for way in whole_choices(self._open.values()) if _fits(way)]
+        first = by_head(table) if not self._of_reports or "prompt" in self._open else []
+        ways = [way for way in whole_choices(self._open.values()) if _fits(way)]
         named = [pair for pair in AGENTLESS if self._found["agent"]]
         ways = [_with_agent(each, named) for each in ways]
-        if first and not only:  # without a head, columns have numbers
+        if first and "head" in dict(first[0].said):  # without a head, columns have numbers
             (way,) = ways[:1] or [ColumnChoice(())]
             number = {name: f"column {at}" for at, name in enumerate(table.every, start=1)}
             told = [(part, number.get(name, name)) for part, name in way.said]
             first = [ColumnChoice((*first[0].said, *told), first[0].note)]
         every = [ColumnChoice((*said, *way.said), way.note) for way in (*first, *ways)]
         problem = f"{self._place}: {'; '.join(self._problems)}. {shown(table.rows[0])}"
+        if not every:  # one column would have to be two things
+            return BadFile(problem, "Add the column that is missing, or name another file.")
         return Unclear(problem, [*dict.fromkeys(every)])
 
     def _refuse_several(self) -> None:

@@ -7,13 +7,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import MissingExtra
-from deepassay.files import BadFile, decode_text, json_lines, read_yaml, read_yaml_entries
+from deepassay.errors import MissingExtra, Notice
+from deepassay.files import (
+    BadFile,
+    decode_text,
+    each_key_once,
+    json_lines,
+    read_yaml,
+    read_yaml_entries,
+)
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.delimited import read_delimited
 from deepassay.intake.encodings import text_of
@@ -70,8 +79,18 @@ def tables_of(raw: bytes, ending: str, name: str, columns: NamedColumns = UNSAID
 
 
 def _delimited(text: str, name: str, columns: NamedColumns) -> list[InputRow]:
-    lines = read_delimited(text, is_head)
+    above = _REMARKS.match(text)
+    body = text[above.end() :] if above else text
+    before = text.count("\n") - body.count("\n")
+    lines = [(before + number, cells) for number, cells in read_delimited(body, is_head)]
+    if above:
+        told = f"{name}: {before} lines above the table are left out: {above[0].strip()!r}."
+        warnings.warn(Notice(told), stacklevel=2)
     return list(under_heads(lines, lambda number: f"{name}, line {number}", columns))
+
+
+_REMARKS: Final = re.compile(r"(?:(?:#(?![,;|\t\"])|//)[^\n]*\n)+")
+"""Lines that programs write above a table for people."""
 
 
 def is_tabbed(path: Path) -> bool:
@@ -114,10 +133,39 @@ def _text(text: str, name: str, columns: NamedColumns) -> list[InputRow]:
         if len(said) > 1 and all(a != b for a, b in zip(said, stripped, strict=True)):
             said = stripped
             break
+    if odd := _odd_line(said):
+        raise BadFile(
+            f"it is not certain that every line is a task: {odd!r} reads otherwise",
+            "Leave nothing but a prompt on each line; or save them as CSV below the head `prompt`, "
+            "and a table under the ending .csv.",
+        )
     return [
         InputRow(f"{name}, line {number}", {"prompt": line}, flat=True)
         for (number, _), line in zip(lines, said, strict=True)
     ]
+
+
+_OPENS: Final = re.compile(r"[\"'“„«‘¿¡(「『《]*[^\W\d_](?!\))")
+_ENDS: Final = re.compile(r"[.?!…。？！؟][\"'”»’)」』》]*\Z")
+_LABEL: Final = re.compile(r"[^\W\d_][\w ]{0,14}[:：=]")
+_CELLS: Final = re.compile(r"[|;]|\S {3,}\S")
+
+
+def _odd_line(said: Sequence[str]) -> str:
+    """The first line that reads like no prompt beside the others, or as all do; else nothing.
+
+    That is one which begins with no letter, like `## Cities`, is a head, ends no sentence as all
+    others do; or all have labels or cells.
+    """
+    labels = Counter(match[0] for each in said if (match := _LABEL.match(each)))
+    heads = sum(map(is_head, re.split(r"[,;|]", said[0]))) if said else 0
+    cells = heads > 1 or all(map(_CELLS.search, said))
+    if len(said) > 1 and (cells or max(labels.values(), default=0) > 1):
+        return said[0]
+    ending = [each for each in said if _ENDS.search(each)]
+    other = [each for each in said if each not in ending]
+    odd = [each for each in said if not _OPENS.match(each)]
+    return next(iter(odd or (other if len(ending) >= len(other) else [])), "")
 
 
 def _refuse_paragraphs(text: str) -> None:
@@ -193,7 +241,7 @@ def _without_rows(value: Json) -> BadFile:
 
 def _document(text: str) -> Json:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=each_key_once)
     except RecursionError:
         raise BadFile("not JSON: nested too deep", "Correct the file.") from None
     except ValueError as error:
@@ -202,7 +250,14 @@ def _document(text: str) -> Json:
         raise BadFile(f"not JSON: {said}", "Correct the file.", line) from error
 
 
+_NEXT_DOCUMENT: Final = re.compile(r"^---[ \t\r]*$", re.MULTILINE)
+
+
 def _yaml(text: str, name: str, columns: NamedColumns) -> Tables:
+    several = [each for each in _NEXT_DOCUMENT.split(text) if each.strip()]
+    if len(several) > 1 and not any(each.lstrip().startswith("- ") for each in several):
+        values = plain_value([read_yaml(each) for each in several])
+        return tables_in_value(values, name, "document", columns)
     try:
         entries = read_yaml_entries(text)
     except BadFile:

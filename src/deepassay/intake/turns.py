@@ -134,14 +134,8 @@ def _said(content: Json, depth: int = 0) -> str:
     kind = str(content.get("type", content.get("content_type", "text")))
     if kind not in ("text", "multimodal_text", "input_text", "output_text", "human", "ai"):
         return ""
-    return next(
-        (
-            text
-            for key in ("text", "parts", "content")
-            if (text := _said(content.get(key), depth + 1))
-        ),
-        "",
-    )
+    keys = ("text", "parts", "content") if len(content) > 1 else (*content,)
+    return next((text for key in keys if (text := _said(content.get(key), depth + 1))), "")
 
 
 def _linked(nodes: Mapping[str, Json], beside: Mapping[str, Json]) -> list[Turn] | None:

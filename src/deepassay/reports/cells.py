@@ -6,15 +6,18 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadReports, Notice
 from deepassay.intake.columns import ORDER, FoundColumns, NamedColumns, option
-from deepassay.intake.heads import KNOWN, is_head, is_weak, plain
+from deepassay.intake.heads import KNOWN, is_weak
+from deepassay.intake.proposals import names_part
 from deepassay.intake.rows import InputRow, made_id, numbers_rows
-from deepassay.reports.answers import answer_of
-from deepassay.reports.files import WRITTEN, NoAnswer, ending_of, markdown_of, read_markdown
+from deepassay.reports.documents.convert import Converted
+from deepassay.reports.files import HERE, WRITTEN, NoAnswer, ending_of, markdown_of, read_markdown
 from deepassay.reports.report import Report
 from deepassay.score import Json
 from deepassay.text import natural_order
@@ -47,7 +50,8 @@ def of_people(
     samples = _AnswerNumbers(rows, found.sample)
     cells: Counter[str] = Counter()
     empty: Counter[str] = Counter()
-    tagged = 0
+    converted = _from_html(rows, found.report, path)
+    usual = {each: _usual_length(rows, each) for each in found.report}
     for row in rows:
         for column in found.report:
             text, place = row.fields.get(column), row.place
@@ -64,8 +68,8 @@ def of_people(
                 continue
             if file := files.get(str(text).strip()):
                 text = read_markdown(file)
-            text, by = _text_in(text, place, column, columns)
-            tagged += _HTML.fullmatch(text) is not None
+            text, by = converted.get(str(text)) or _text_in(text, place, column, columns)
+            _refuse_short(text, place, usual[column])
             asked = _filled(row, prompt, "the prompt") if prompt else None
             name = _filled(row, id, "the task") if id else made_id(str(asked))
             sample = numbered.get(column) or samples.of(row, agent, name)
@@ -81,11 +85,33 @@ def of_people(
                     by,
                 ),
             )
-    told = [_TAGGED.format(path=path, tagged=tagged)] if tagged else []
+    told = [_TAGGED.format(path=path, tagged=len(converted))] if converted else []
     nothing_of = {each: number for each, number in empty.items() if number == cells[each]}
     told += [_EMPTY.format(path=path, agent=a, number=n) for a, n in nothing_of.items()]
     for each in told:
         warnings.warn(Notice(each), stacklevel=2)
+
+
+def _usual_length(rows: Sequence[InputRow], column: str) -> int:
+    """Characters of the middle one of the texts in the cells of a column, if it has cells."""
+    sizes = sorted(len(cell) for row in rows if row.flat and (cell := row.cells.get(column)))
+    return sizes[len(sizes) // 2] if sizes else 0
+
+
+_LONG: Final = 200
+_SHORTER: Final = 5
+"""Times that a cell is shorter than others which are long, so that it says why there is none."""
+_ENDS: Final = re.compile(r"[.!?。！？)\]*>`\"'”»]\s*\Z")
+
+
+def _refuse_short(text: str, place: str, usual: int) -> None:
+    """Raise BadReports for what is no sentence beside long reports: `ERROR: timeout`."""
+    if usual >= _LONG and len(text) * _SHORTER < usual and not _ENDS.search(text):
+        raise BadReports(
+            f"{place}: {text.strip()!r} stands where others have reports of {usual} characters.",
+            "If it is no report, empty the cell. If that is what the agent answered, end it with a "
+            "full stop.",
+        )
 
 
 def _joining(
@@ -112,10 +138,21 @@ _HTML: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _EMPTY: Final = "{path}: {agent} has 0 of {number} reports: nothing stands in its cells."
-_TAGGED: Final = (
-    "{path}: {tagged} of its reports are HTML, and their tags are read as text. To have them "
-    "converted, save each as a file AGENT/TASK.html, and give the folder."
-)
+_MARKDOWN: Final = re.compile(r"^(#{1,6} |[-*] |\d+\. |\|)", re.MULTILINE)
+_TAGGED: Final = "{path}: {tagged} of its reports are HTML, and were converted to Markdown."
+
+
+def _from_html(rows: Sequence[InputRow], columns: Sequence[str], path: str) -> dict[str, Converted]:
+    """The Markdown of texts that are HTML, as services export what they show. Raises BadReports."""
+    texts = {text for row in rows for each in columns if isinstance(text := row.at(each), str)}
+    pages = [each for each in texts if _HTML.fullmatch(each) and not _MARKDOWN.search(each)]
+    with ThreadPoolExecutor(HERE.abreast) as pool:
+        place = Path(f"{path}.html")
+        return dict(
+            zip(pages, pool.map(lambda e: HERE.convert(place, e.encode()), pages), strict=True)
+        )
+
+
 _NAMES_A_FILE: Final = re.compile(
     r"\w+://\S+|www\.\S+|\S{1,300}\.[A-Za-z]\w{0,4}|[^\n]{1,300}\.(md|txt|html?|pdf|docx?|json)"
 )
@@ -156,36 +193,38 @@ def _files_named(
 def _agents_of(columns: Sequence[str]) -> dict[str, str]:
     """The agent of each column of a wide table: its name, without what all of them share.
 
-    That are names of what they stand in, as of `answers.cedar`, and a word that says report, as of
-    `cedar_answer`.
+    That are names of what they stand in, as of `answers.cedar`, and words that say report, before
+    or behind, as of `cedar_answer` and `Answer that you got from Cedar`.
     """
     named = {each: each for each in columns}
     if len(columns) < 2:
         return named
     if len(outer := {each.partition(".")[0] for each in columns}) == 1 and [*outer] != [*columns]:
         named = {each: each.partition(".")[2] or each for each in columns}
-    for word in (_WORD_BEHIND, _WORD_BEFORE, *_EAST_BEHIND):
-        found = {each: word.search(name) for each, name in named.items()}
-        words = {plain(each[0]) if each else "" for each in found.values()}
-        if len(words) == 1 and is_head(words.pop(), "report"):
-            named = {each: word.sub("", name) or each for each, name in named.items()}
-            if word is _WORD_BEFORE:  # and what it is joined by, as of `Antwort von Kiebitz`
-                joined = {name.partition(" ")[0] for name in named.values()}
-                if len(joined) == 1 and _JOINS.fullmatch(joined.pop()):
-                    named = {each: name.partition(" ")[2] or each for each, name in named.items()}
+    ends = zip(*(reversed(each) for each in named.values()), strict=False)
+    behind = "".join(one for one, *_ in takewhile(lambda e: len({*e}) == 1, ends))[::-1]
+    word = re.search(r"[\s_.-].*", behind) or _EAST.search(behind)
+    if word and names_part(word[0], "report"):
+        named = {each: name[: -len(word[0])].strip() or each for each, name in named.items()}
+    before = _shared_words([*named.values()])
+    if names_part(before, "report"):
+        named = {each: name[len(before) :] or each for each, name in named.items()}
     return named if len({*named.values()}) == len(named) else {each: each for each in columns}
 
 
-_WORD_BEHIND: Final = re.compile(r"[\s_.-]+\w+\Z")
-_EAST_BEHIND: Final = tuple(
-    re.compile(rf"{word}\Z")
-    for heads in KNOWN["report"]
-    for word in sorted(heads)
-    if not word.isascii()
+_EAST: Final = re.compile(
+    rf"({'|'.join(sorted(word for heads in KNOWN['report'] for word in heads if word > '一'))})\Z"
 )
-_JOINS: Final = re.compile(r"of|by|from|von|vom|aus|de|du|del|da|di|par|por", re.IGNORECASE)
-"""Words between what something is and whose it is."""
-_WORD_BEFORE: Final = re.compile(r"\A[^\W_]+[\s_.-]+")
+
+
+def _shared_words(names: Sequence[str]) -> str:
+    """The words with which all begin; the first of them where behind more only numbers differ."""
+    words = [re.findall(r"\S+\s+|[^\s_.-]+[_.-]+|.+", each) for each in names]
+    same = [word for word, *others in zip(*words, strict=False) if {*others} == {word}]
+    joined = "".join(same)
+    return (
+        "".join(same[:1]) if any(each[len(joined) :][:1].isdecimal() for each in names) else joined
+    )
 
 
 def _text_in(value: Json, place: str, column: str, columns: NamedColumns) -> tuple[str, str]:
@@ -200,6 +239,8 @@ def _text_in(value: Json, place: str, column: str, columns: NamedColumns) -> tup
 
 def _refuse_inner(value: object, place: str, column: str, columns: NamedColumns) -> None:
     """Raise BadReports for fields in a field, none of which is known as the answer."""
+    from deepassay.reports.answers import answer_of
+
     inner = value if isinstance(value, Mapping) else {}
     names = [name for name, each in inner.items() if isinstance(each, str)]
     if names and answer_of(value) is None:

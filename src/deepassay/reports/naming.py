@@ -14,6 +14,7 @@ _QID = re.compile(r"qid_(.+)_report")
 _ANSWER = re.compile(r"answer_(\d{1,6})")
 _ALONE = re.compile(r"(final[_ -]?)?(report|answer|response|output|result)", re.IGNORECASE)
 """What the only file in the folder of a task is called."""
+_DAY = re.compile(r"(19|20)\d\d([-_.]?)[01]\d\2[0-3]\d([T_ -].*)?")
 _STAGE = re.compile(
     r"(?:\A|(?<=.)\.)(?:raw|cleaned|extracted|deduplicated|scraped|validated|raw_results)\Z"
 )
@@ -21,13 +22,16 @@ _STAGE = re.compile(
 
 def whose(path: Path, ending: str = "") -> ReportKey:
     """Agent, task and sample that the name of a report's file says. ending: if it has two dots."""
-    folders, stem = standing(path).parent, path.name[: -len(ending)] if ending else path.stem
+    stem = path.name[: -len(ending)] if ending else path.stem
+    # a day is of a run, as in AGENT/2026-11-12/TASK.md
+    names = [each for each in standing(path).parts[:-1] if not _DAY.fullmatch(each)]
+    above, inner = ["", "", *names][-2:]
     if found := _ANSWER.fullmatch(stem):
-        return folders.parent.name, folders.name, int(found[1])
-    if _ALONE.fullmatch(stem) and folders.parent.name:
-        return folders.parent.name, folders.name, 1
+        return above, inner, int(found[1])
+    if _ALONE.fullmatch(stem) and above not in ("", os.sep):
+        return above, inner, 1
     found = _QID.fullmatch(stem)
-    return folders.name, found[1] if found else stem, 1
+    return inner, found[1] if found else stem, 1
 
 
 def standing(path: Path) -> Path:
@@ -40,10 +44,11 @@ def agent_of(path: Path) -> str:
     return _STAGE.sub("", path.stem) or standing(path).parent.name
 
 
-def by_folders(found: Mapping[Path, Sequence[Report]]) -> Iterator[Report]:
+def by_folders(found: Mapping[Path, Sequence[Report]], one: bool) -> Iterator[Report]:
     """Reports of files; of agents that files of one name are named after, by their folders instead.
 
-    That is done where else two reports were of one agent, task and sample: AGENT/samples.jsonl.
+    That is done where else two reports were of one agent, task and sample: AGENT/samples.jsonl; and
+    where one wrote them all, as people say.
     """
     alike: dict[str, list[Report]] = {}
     for file, reports in found.items():
@@ -53,5 +58,5 @@ def by_folders(found: Mapping[Path, Sequence[Report]]) -> Iterator[Report]:
     }
     for file, reports in found.items():
         for each in reports:
-            named = file.name in clashing and each.agent == agent_of(file)
+            named = (one or file.name in clashing) and each.agent == agent_of(file)
             yield each.but(agent=standing(file).parent.name) if named else each

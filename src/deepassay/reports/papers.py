@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
+from urllib.parse import unquote
 
 from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.report import Report
@@ -18,6 +19,18 @@ _ARXIV: Final = re.compile(
 _DOI: Final = re.compile(
     r"(?:doi\.org/|\bdoi[:.\s]\s?)(10\.\d{4,9}/[^\s,;<>\"\]?#*`|。，；）]{1,200})",
     re.I,
+)
+_NUMBER: Final = re.compile(
+    r"(?:\barxiv\.(?:labs\.arxiv\.)?org/(?:abs|pdf|html)/|\b(?:ar5iv|alphaxiv)\.[a-z.]{3,20}/"
+    r"(?:abs|html)/|\barxiv[:.]\s?|10\.48550/arxiv\.)(\d{4}\.\d{4,5}|[a-z.\-]{2,20}/\d{7})",
+    re.IGNORECASE,
+)
+_DOI_ANYWHERE: Final = re.compile(
+    r"(?:https?://[^\s<>\"#?]{1,300}/|\bdoi[:.\s]\s?)(10\.\d{4,9}/[^\s,;<>\"\[\]?#*`|。，；）]{1,200})",
+    re.IGNORECASE,
+)
+_TAIL: Final = re.compile(
+    r"(?:/(?:full|pdf|epub|abstract|meta|html?)|\.pdf)?/?[.)]*\Z", re.IGNORECASE
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3,40}")
 _MARKUP: Final = re.compile(r"<[^<>]{0,100}>")
@@ -56,6 +69,13 @@ def identifier_in(text: str) -> str:
     if found := _DOI.search(text):
         return found[1].rstrip(".)").lower()
     return ""
+
+
+def identifiers_in(text: str) -> frozenset[str]:
+    """All DOIs and arXiv numbers of a text, also in addresses of publishers, spelled as above."""
+    found = {f"arxiv:{each.lower()}" for each in _NUMBER.findall(text)}
+    dois = (_TAIL.sub("", unquote(each)).lower() for each in _DOI_ANYWHERE.findall(text))
+    return frozenset(found | {each for each in dois if not each.startswith("10.48550/arxiv")})
 
 
 def contradicts(words: str, title: str) -> bool:

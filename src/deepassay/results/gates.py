@@ -298,7 +298,7 @@ def _case(record: Judged, floors: Sequence[Floor]) -> ElementTree.Element:
         ElementTree.SubElement(case, "error", type=cause, message=_text(outcome.detail or cause))
         return case
     properties = ElementTree.SubElement(case, "properties")
-    ElementTree.SubElement(properties, "property", name="score", value=f"{outcome.value:.6g}")
+    ElementTree.SubElement(properties, "property", name="score", value=repr(outcome.value))
     least = max((each.least for each in floors if each.holds_for(record)), default=None)
     if least is not None and outcome.value < least:
         message = f"{outcome.value:.4g} is less than {least:g}"

@@ -14,6 +14,7 @@ from typing import Final
 
 from deepassay.results.aggregate import widest_range
 from deepassay.results.evidence import OutcomeEvidence, evidence_of
+from deepassay.results.panel_worth import panel_worth
 from deepassay.results.records import Judged
 from deepassay.results.tables import Table, decimals, in_range, of_label, percent
 from deepassay.stats.classes import kappa
@@ -84,7 +85,8 @@ def judge_tables(records: Sequence[Judged], label: tuple[str, str] | None) -> tu
         ("verdicts agree", lambda pair: percent(pair.agreement)),
         ("kappa", lambda pair: decimals(pair.kappa, 3)),
     ]
-    return (Table.of(title, columns, pairs, NOTES, words=(0, 1)),)
+    worth = [*filter(None, [panel_worth(records)])]
+    return (Table.of(title, columns, pairs, (*NOTES, *worth), words=(0, 1)),)
 
 
 def _pair(one: str, other: str, panels: Sequence[OutcomeEvidence]) -> JudgePair:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 from statistics import fmean, median, stdev
+from typing import Any
 
+from deepassay.errors import BadTasks
 from deepassay.results.weighing import LEVELS, Level
+from deepassay.tasks.entries import EntryFile
 from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
 from deepassay.text import count_words
@@ -74,7 +78,8 @@ class RubricsInBrief:
 class Description:
     """A set of tasks. groups: all tasks first, then by the values of each label.
 
-    rubrics, checklists: None where no task has one; else over those that have. with_criteria,
+    rubrics, checklists, works: None where no task has one; else over those that have; works are
+    those that an expert cites. with_criteria,
     with_reference: tasks that have those of RACE.
     """
 
@@ -84,6 +89,7 @@ class Description:
     checklists: Spread | None
     with_criteria: int
     with_reference: int
+    works: Spread | None = None
 
 
 def describe(tasks: Sequence[Task]) -> Description:
@@ -96,12 +102,19 @@ def describe(tasks: Sequence[Task]) -> Description:
         checklists=_spread_or_none(len(task.checklist) for task in tasks if task.checklist),
         with_criteria=sum(task.criteria is not None for task in tasks),
         with_reference=sum(task.reference is not None for task in tasks),
+        works=_spread_or_none(len(task.bibliography) for task in tasks if task.bibliography),
     )
 
 
-def describe_rubrics(rubrics: Mapping[str, Sequence[Criterion]]) -> Description:
-    """Count what there is of rubrics without their tasks, by the identifier of each task."""
-    tasks = [Task(id=id, prompt=id, rubric=tuple(own)) for id, own in rubrics.items()]
+def describe_alone(kind: EntryFile[Any], path: Path) -> Description:
+    """Count what a file has that belongs beside tasks, without these. Raises BadTasks."""
+    loaded = kind.load(path)
+    if not loaded:
+        raise BadTasks(f"{path}: it has no {kind.many}.", "Check that it is the right file.")
+    tasks = [
+        Task.model_validate({"id": id, "prompt": id, kind.field: kind.value(entry)})
+        for id, entry in loaded.items()
+    ]
     return replace(describe(tasks), groups=())
 
 

@@ -26,7 +26,10 @@ LEVELS_NOTE: Final = (
 def write_description(description: Description, format: str) -> str:
     """The description as `text`, `markdown`, `csv` or `json`; CSV and JSON are not rounded."""
     if format == "json":
-        return json.dumps(asdict(description), ensure_ascii=False) + "\n"
+        whole = asdict(description)
+        if description.works is None:  # as before there were any
+            del whole["works"]
+        return json.dumps(whole, ensure_ascii=False) + "\n"
     if format == "csv":
         return as_csv([printable_record(line) for line in _lines(description)])
     return tables_as_text(_tables(description), format)
@@ -108,6 +111,8 @@ def _spreads(description: Description) -> Iterator[tuple[str, Spread]]:
         yield "weight of a criterion", rubrics.weights
     if description.checklists is not None:
         yield "checklist items", description.checklists
+    if description.works is not None:
+        yield "works of a bibliography", description.works
 
 
 def _lines(description: Description) -> Iterator[dict[str, Json]]:

@@ -32,8 +32,8 @@ from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import Tables
 from deepassay.plugins import every
-from deepassay.results.rewards import SUBSETS
 from deepassay.score import Json
+from deepassay.tasks.bibliography import published_references
 from deepassay.tasks.live_layout import live_tasks
 from deepassay.tasks.own import (
     bad_field,
@@ -44,9 +44,17 @@ from deepassay.tasks.own import (
     valid_task,
     value_of,
 )
-from deepassay.tasks.rows import as_bad_tasks, documents_in, tables_in
+from deepassay.tasks.rows import as_bad_tasks, documents_in, rows_in_folder, tables_in
 from deepassay.tasks.rubric import odd_criteria
-from deepassay.tasks.set_tables import NoPrompts, PublishedSet, set_of, set_rows
+from deepassay.tasks.set_tables import (
+    NoPrompts,
+    PublishedSet,
+    name_in_file,
+    one_set_of,
+    published_sets,
+    set_of,
+    set_rows,
+)
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named
 from deepassay.text import brief
@@ -68,8 +76,11 @@ def load_tasks(
     if path.suffix.lower() == ".zip" and path.is_file():
         with as_bad_tasks(path), unpacked(path) as inside:
             return load_tasks(inside, live, columns, of_set)
-    if path.is_dir() and (whole := _in_folder(path, live, columns, of_set)):
-        return whole
+    if path.is_dir():
+        known = None if columns.named or of_set else _set_of_folder(path)
+        if known is None and (whole := _in_folder(path, live, columns, of_set)):
+            return whole
+        of_set = of_set or known
     tables = {sheet: rows for sheet, rows in tables_in(path, columns).items() if rows}
     if not tables:
         raise BadTasks(f"{path} holds no tasks.", "Check that it is the right file.")
@@ -78,8 +89,11 @@ def load_tasks(
         if of_set is not None and of_set.layout is not None:
             return _each_once(_tasks_of_set(of_set, first), path)
         if not columns.named and not others:
-            if (of_set := set_of(first)) is not None:
+            of_set = one_set_of(path, first) if path.is_dir() else set_of(first)
+            if of_set is not None:
                 return _each_once(_tasks_of_set(of_set, first), path)
+            if published_references(first) is not None:
+                raise NoPrompts(first[0], "references of an expert", "bibliography")
             if layout := _layout_of(first):
                 return _each_once(layout.load(first, live), path)
         _refuse_reports(first, columns)
@@ -87,14 +101,26 @@ def load_tasks(
         return _each_once(tasks_of_rows(rows, found, columns), path)
 
 
+def _set_of_folder(folder: Path) -> PublishedSet | None:
+    """The set whose files are called as those of a folder, one of which at least is of it.
+
+    Raises SeveralSets, and BadTasks for what cannot be read.
+    """
+    named = [InputRow(each.relative_to(folder).as_posix(), {}) for each in documents_in(folder)]
+    layouts = [found.layout for found in published_sets().values() if found.layout]
+    if not any(name_in_file(layout, row) is not None for layout in layouts for row in named):
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whoever loads it tells of it
+        found = one_set_of(folder, rows_in_folder(folder))
+    return found if found and found.layout and found.layout.files else None
+
+
 def _tasks_of_set(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[str, Task]]:
     """The tasks of a published set. Raises BadTasks, also where its file is one of rubrics."""
     for row, fields in set_rows(found, rows):
         if "prompt" not in fields:
-            raise NoPrompts(
-                f"{row.place}: these are rubrics of {found.title}, which say no prompts.",
-                "Give the tasks, and this file as --rubric FILE.",
-            )
+            raise NoPrompts(row, f"rubrics of {found.title}", "rubric")
         yield row.place, valid_task(row, fields)
 
 
@@ -113,6 +139,12 @@ def _each_once(found: Iterable[tuple[str, Task]], path: Path) -> tuple[Task, ...
     return tuple(tasks.values())
 
 
+_FRONT_MATTER: Final = re.compile(
+    r"\A---[ \t]*\r?\n(?:[\w-]+:.*\r?\n|[ \t]+.*\r?\n)+---[ \t]*\r?\n"
+)
+"""Fields that programs for notes keep above a text."""
+
+
 def _in_folder(
     folder: Path, live: bool, columns: NamedColumns, of_set: PublishedSet | None
 ) -> tuple[Task, ...] | None:
@@ -121,7 +153,8 @@ def _in_folder(
     """
     named, rest = named_files(folder, columns)
     asked = {each.parent.name: each for each in asked_in_folders(folder)}
-    named = [each for each in named if not asked or each.parent == folder]  # others are reports
+    reports = {*TEXTS} if not asked else {each.suffix.lower() for each in named}
+    named = [x for x in named if x.parent == folder or x.suffix.lower() not in reports]
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
     documents = documents_in(folder)
     texts = [] if documents else [x for x in files if x.suffix.lower() in TEXTS]
@@ -144,7 +177,11 @@ def _in_folder(
     found = []
     for id, path in asked.items() or ((each.stem, each) for each in texts):
         with as_bad_tasks(path):
-            row = InputRow(path.name, {"id": id, "prompt": text_of(path.read_bytes())[0].strip()})
+            text, above = _FRONT_MATTER.subn("", text_of(path.read_bytes())[0].strip(), count=1)
+            row = InputRow(path.name, {"id": id, "prompt": text.strip()})
+        if above:
+            told = f"{path.name}: what stands above the prompt is left out."
+            warnings.warn(Notice(told), stacklevel=2)
         found.append((path.name, valid_task(row, dict(row.fields))))
     return tuple(task for _, task in found)
 
@@ -250,6 +287,8 @@ def reward_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Ta
     Outside Ties one is right and three are wrong; in Ties identifiers are `ref:K` where one is
     right and `tied:K` where several are.
     """
+    from deepassay.results.rewards import SUBSETS
+
     names = {each.casefold(): each for each in SUBSETS}
     for row in rows:
         subset = names.get(str(value_of(row, "subset")).casefold())

@@ -13,16 +13,20 @@ from pydantic import ValidationError
 
 from deepassay.errors import BadTasks, Notice
 from deepassay.intake.columns import UNSAID, FoundColumns, NamedColumns, option
+from deepassay.intake.heads import is_target, may_be_expected
 from deepassay.intake.rows import InputRow, made_id, numbers_rows, same_words
 from deepassay.intake.searching import find_columns
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of
-from deepassay.tasks.task import Task
+from deepassay.tasks.languages import UNKNOWN, is_other
+from deepassay.tasks.task import Task, detect_language
 
 LONGEST_LABEL: Final = 80
 """Characters of what tables can be cut by."""
 _FIELDS: Final = frozenset(Task.model_fields) - {"id", "prompt"}
-_LISTS: Final = frozenset({"blocked", "checklist", "relevant", "rubric"})
+_LISTS: Final = frozenset(
+    {"bibliography", "blocked", "checklist", "feedback", "relevant", "rubric"}
+)
 """Fields that hold a list. People write their names with a capital, as heads of columns are."""
 _LANGUAGES: Final = {
     **dict.fromkeys(("en", "eng", "english", "en-us", "en-gb", "en_us", "英文", "英语"), "en"),
@@ -49,6 +53,8 @@ def tasks_of_rows(
     id = found.id
     if id and by_report and not columns.named_as("id") and numbers_rows(rows, id, prompt):
         id = None
+    rest = tuple(each for each in found.rest if each not in columns.named_as("reference"))
+    found = found._replace(rest=rest)
     labels = _label_columns(rows, found, prompt if by_report or not id else "")
     first: dict[str, tuple[InputRow, Task]] = {}
     for row in rows:
@@ -78,6 +84,8 @@ def tasks_of_rows(
             fields = {
                 each: value for each, cell in fields.items() if (value := _opened(row, each, cell))
             }
+        if right := [each for each in columns.named_as("reference") if row.fields.get(each)]:
+            fields["reference"] = row.fields[right[0]]
         fields |= {
             "id": key,
             "prompt": said.strip() if row.flat and isinstance(said, str) else said,
@@ -159,7 +167,10 @@ def _label_columns(rows: Sequence[InputRow], found: FoundColumns, prompt: str) -
     if lost:
         where = rows[0].place.partition(", ")[0]
         named = ", ".join(map(repr, lost))
-        warnings.warn(Notice(f"{where}: not used: {named}."), stacklevel=2)
+        told = f"{where}: not used: {named}."
+        if right := [name for name in lost if is_target(name) or may_be_expected(name)]:
+            told += f" To hold reports against it: {option([('reference', right[0])])}."
+        warnings.warn(Notice(told), stacklevel=2)
     return labels
 
 
@@ -182,6 +193,9 @@ def _labelled(row: InputRow, fields: dict[str, Json], columns: Sequence[str]) ->
             fields["language"] = known
         elif said.strip():
             labels["written_in"] = said.strip()
+    said, prompt = fields.get("language"), str(fields.get("prompt"))
+    if said is None and is_other(prompt, detect_language(prompt) == "zh"):
+        labels["language"] = UNKNOWN
     given = fields.get("labels", {})
     if labels and isinstance(given, Mapping):
         fields["labels"] = {**labels, **given}

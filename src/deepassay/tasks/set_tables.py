@@ -23,7 +23,7 @@ from deepassay.errors import BadSetting, BadTasks, Notice, meant
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 from deepassay.tasks.fields import Record, Text, field_name, first_mistake, problem_of
-from deepassay.tasks.ways import Entry, entries_at, field_at, leads_on
+from deepassay.tasks.ways import HERE, Entry, entries_at, field_at, leads_on
 
 OURS: Final = files(__package__) / "sets"
 ENDING: Final = ".toml"
@@ -31,12 +31,35 @@ ENDING: Final = ".toml"
 _Ways = Annotated[tuple[Text, ...], Field(strict=False)]
 
 
-class SetLayout(Record):
-    """Where in the rows of a set what is: names of fields and ways to them, see `ways`.
+class FileLayout(Record):
+    """By what the files of a set are known: names of fields and ways to them, see `ways`.
 
     columns: ways that give the layout away: each leads to something in a file of the set, and those
-    of never lead to nothing. files: in
-    a folder, how those are called that are read, `{id}_points.json`. id, prompt: a way, or a text
+    of never lead to nothing. files: in a folder, how those are called that are read,
+    `{id}_points.json`.
+    """
+
+    columns: _Ways
+    never: _Ways = ()
+    files: str = ""
+
+
+class ReferencesLayout(FileLayout):
+    """Where in the rows of an expert's references, one a row, what is.
+
+    id: of the task; that of the file's name where there is none. named: what may hold a DOI or an
+    arXiv number, also inside other words.
+    """
+
+    id: str = ""
+    title: Text
+    named: _Ways = ()
+
+
+class SetLayout(FileLayout):
+    """Where in the rows of a set what is.
+
+    id, prompt: a way, or a text
     with ways in braces; a row without an identifier has that of its file, or its number. A file
     without prompts is one of rubrics. request: what the judge is told was asked, where that is not
     the prompt. criteria: the way to the criteria; the fields of one are text, weight, axis, tags,
@@ -45,9 +68,6 @@ class SetLayout(Record):
     verdict, as `Yes=3, No=0`. labels: by the name that tables show.
     """
 
-    columns: _Ways
-    never: _Ways = ()
-    files: str = ""
     id: str = ""
     prompt: str = ""
     request: str = ""
@@ -89,9 +109,10 @@ class PublishedSet(Record):
     """What people ask of a set before they take it. measures, ours: sentences.
 
     criteria: how many a task has, about, by which a report costs so many calls. layout: None where
-    its criteria are in no file of tasks: they are given beside tasks of any. setting: how its
-    reports are judged, unread. verdicts: published ones, which `tasks recount` counts again.
-    detected: whether a file of it is known without being named.
+    its criteria are in no file of tasks: they are given beside tasks of any. references: that of
+    its bibliographies, where it has some. setting: how its reports are judged, unread. verdicts:
+    published ones, which `tasks recount` counts again. detected: whether a file of it is known
+    without being named.
     """
 
     title: Text
@@ -102,14 +123,24 @@ class PublishedSet(Record):
     criteria: Annotated[float, Field(strict=False, ge=0)] = 0
     detected: bool = True
     layout: SetLayout | None = None
+    references: ReferencesLayout | None = None
     setting: Mapping[str, Any] = Field(default_factory=dict)
     verdicts: PublishedVerdicts | None = None
 
 
-def _read(place: Traversable | Path, name: str) -> PublishedSet:
+def _text(place: Traversable | Path, name: str) -> str:
     try:
-        said = tomllib.loads(place.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return place.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSetting(f"{name}: the set cannot be read ({error}).", "Correct it.") from error
+
+
+@cache
+def set_in(text: str, name: str) -> PublishedSet:
+    """The set that a table says. name: for messages. Raises BadSetting."""
+    try:
+        said = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise BadSetting(f"{name}: the set cannot be read ({error}).", "Correct it.") from error
     try:
         return PublishedSet.model_validate(said)
@@ -124,14 +155,18 @@ def _read(place: Traversable | Path, name: str) -> PublishedSet:
 def published_sets() -> Mapping[str, PublishedSet]:
     """Our sets by name, in alphabetical order."""
     found = sorted(each.name for each in OURS.iterdir() if each.name.endswith(ENDING))
-    return {name.removesuffix(ENDING): _read(OURS / name, name) for name in found}
+    return {each.removesuffix(ENDING): set_in(_text(OURS / each, each), each) for each in found}
 
 
-@cache
+def own_table(name: str) -> str:
+    """The text of a set that is a file of one's own; nothing for one of ours. Raises BadSetting."""
+    return _text(Path(name), name) if name.endswith(ENDING) else ""
+
+
 def set_named(name: str) -> PublishedSet:
     """The set of a name, or that of a file. Raises BadSetting."""
-    if name.endswith(ENDING):
-        return _read(Path(name), name)
+    if table := own_table(name):
+        return set_in(table, name)
     if name not in published_sets():
         raise BadSetting(
             f"There is no set {name!r}.",
@@ -154,19 +189,56 @@ MARKS_WITHIN: Final = 2_000
 _BRACED: Final = re.compile(r"\{([^{}]+)\}")
 
 
+class SeveralSets(BadTasks):
+    """A folder holds files of several published sets. files: the set of each, by its name."""
+
+    def __init__(self, folder: Path, files: Mapping[str, str]) -> None:
+        told = ", ".join(f"{name} ({title})" for name, title in [*files.items()][:5])
+        more = f" and {len(files) - 5} more" if len(files) > 5 else ""
+        super().__init__(f"{folder} holds files of several sets: {told}{more}.", "Name one file.")
+        self.files = files
+
+
 class NoPrompts(BadTasks):
-    """A file of rubrics is given as one of tasks, which it holds none of."""
+    """A file that belongs beside tasks is given as one of tasks, which it holds none of.
+
+    field: of `Task` that it fills, and the option under which it is given.
+    """
+
+    def __init__(self, row: InputRow, what: str, field: str) -> None:
+        super().__init__(
+            f"{row.place}: these are {what}, which say no prompts.",
+            f"Give the tasks, and this file as --{field} FILE.",
+        )
+        self.field = field
 
 
 def set_of(rows: Sequence[InputRow]) -> PublishedSet | None:
     """The set whose layout rows are in: each of its columns leads somewhere in one of the first."""
     for found in published_sets().values():
-        if found.detected and found.layout and _fits(found.layout, rows):
+        if found.detected and found.layout and fits(found.layout, rows):
             return found
     return None
 
 
-def _fits(layout: SetLayout, rows: Sequence[InputRow]) -> bool:
+def one_set_of(folder: Path, rows: Sequence[InputRow]) -> PublishedSet | None:
+    """The set of all files of a folder that are of one. Raises SeveralSets."""
+    by_file: dict[str, list[InputRow]] = {}
+    for row in rows:
+        by_file.setdefault(file_of(row), []).append(row)
+    found = {name: each for name, own in by_file.items() if (each := set_of(own)) is not None}
+    if len({each.title for each in found.values()}) > 1:
+        raise SeveralSets(folder, {name: each.title for name, each in found.items()})
+    return next(iter(found.values()), None)
+
+
+def file_of(row: InputRow) -> str:
+    """The name of the file that a row stands in."""
+    return row.place.partition(", ")[0]
+
+
+def fits(layout: FileLayout, rows: Sequence[InputRow]) -> bool:
+    """Whether rows are of a layout, by the first of them."""
     own = rows_of_set(layout, rows)[:50]
 
     def leads(way: str) -> bool:
@@ -175,18 +247,18 @@ def _fits(layout: SetLayout, rows: Sequence[InputRow]) -> bool:
     return all(map(leads, layout.columns)) and not any(map(leads, layout.never))
 
 
-def rows_of_set(layout: SetLayout, rows: Sequence[InputRow]) -> Sequence[InputRow]:
+def rows_of_set(layout: FileLayout, rows: Sequence[InputRow]) -> Sequence[InputRow]:
     """The rows whose files are called as the layout says; all where none is, as of one file."""
-    named = [row for row in rows if _name_in(layout, row) is not None]
+    named = [row for row in rows if name_in_file(layout, row) is not None]
     return named or rows
 
 
-def _name_in(layout: SetLayout, row: InputRow) -> str | None:
+def name_in_file(layout: FileLayout, row: InputRow) -> str | None:
     """What stands for `{id}` in the name of the file of a row; None if it is called otherwise."""
     if not layout.files:
         return None
     named = re.escape(layout.files).replace(r"\{id\}", "(?P<id>[^/]+)")
-    called = re.search(rf"(?:\A|/){named}\Z", row.place.partition(", ")[0])
+    called = re.search(rf"(?:\A|/){named}\Z", file_of(row))
     return called.groupdict().get("id", "") if called else None
 
 
@@ -196,7 +268,7 @@ def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[In
     A Notice tells of rows in a folder that are of other files. Raises BadTasks.
     """
     layout = found.layout or SetLayout(columns=())
-    if not _fits(layout, rows):
+    if not fits(layout, rows):
         raise BadTasks(
             f"{rows[0].place}: this is no file of {found.title}: it has to have "
             f"{', '.join(layout.columns)}.",
@@ -234,20 +306,26 @@ def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[In
 def _id_in(layout: SetLayout, row: InputRow, number: int) -> str:
     """The identifier of a row: its field, else the name of its file, else its number."""
     if layout.id:
-        value = _filled(row, layout.id) if "{" in layout.id else field_at(row.fields, layout.id)
-        if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-            raise BadTasks(
-                f"{row.place}: field '{layout.id}': must be a text or a whole number.",
-                "Correct that row of the file.",
-            )
-        return str(value)
-    return _name_in(layout, row) or str(number)
+        for way in _BRACED.findall(layout.id) or [layout.id]:
+            value = field_at(row.fields, way)
+            if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+                raise BadTasks(
+                    f"{row.place}: field '{way}': must be a text or a whole number.",
+                    "Correct that row of the file.",
+                )
+        return _filled(row, layout.id) if "{" in layout.id else str(value)
+    return name_in_file(layout, row) or str(number)
 
 
 def _criterion(layout: SetLayout, row: InputRow, entry: Entry, number: int) -> dict[str, Json]:
     def of(name: str) -> Json:
         return entry.field(name, row.fields) if name else None
 
+    if layout.text == HERE and not entry.listed:
+        raise BadTasks(
+            f"{row.place}: the criteria are no list (field '{layout.criteria}').",
+            "Correct that row of the file, or take it out.",
+        )
     text = of(layout.text)
     text, grades = _marked(text) if layout.marked and isinstance(text, str) else (text, {})
     said: dict[str, Json] = {"id": f"c{number}", "criterion": text}

@@ -9,7 +9,9 @@ stands in the row at the same place of a list.
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -22,18 +24,23 @@ ABOVE: Final = "^"
 ROW: Final = "/"
 SAME: Final = "#"
 
+_PYTHON: Final = re.compile(r"\s*(?:\[\s*[\[{'\"\]]|\{\s*')")
+"""How lists and mappings begin that Python wrote, as in the cells of a CSV file."""
+
 
 @dataclass(frozen=True)
 class Entry:
     """What a way leads to. above: the entries that it stands in, by the step that led to each.
 
-    key: of the mapping that `*` went through. place: in its list, from 0 on.
+    key: of the mapping that `*` went through. place: in its list, from 0 on. listed: whether it
+    stands in one.
     """
 
     value: Json
     above: Mapping[str, Json]
     key: str = ""
     place: int = 0
+    listed: bool = False
 
     def field(self, name: str, row: Json) -> Json:
         """What stands under a name, as it is said above; None where nothing does."""
@@ -61,14 +68,15 @@ def _followed(at: Entry, steps: list[str], last: str) -> Iterator[Entry]:
             yield from _followed(replace(at, value=each), steps[1:], last)
     elif isinstance(value, list):
         for place, each in enumerate(value):
-            inner = Entry(each, {**at.above, last: each}, at.key, place)
+            inner = Entry(each, {**at.above, last: each}, at.key, place, listed=True)
             yield from _followed(inner, steps, last)
     elif not steps:
         yield at
     elif isinstance(value, Mapping):
         step, *rest = steps
         for key in value if step == EACH else [step] if step in value else []:
-            inner = replace(at, value=value[key], key=key if step == EACH else at.key)
+            found = value[key] if rest else _opened(value[key])
+            inner = replace(at, value=found, key=key if step == EACH else at.key)
             yield from _followed(inner, rest, step)
 
 
@@ -98,10 +106,15 @@ def field_at(value: Json, way: str, place: int | None = None) -> Json:
 
 
 def _opened(value: Json) -> Json:
-    """What a text holds that is JSON; anything else as it is."""
+    """What a text holds that is JSON, or as Python writes lists and mappings; else as it is."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(value)
         except (ValueError, RecursionError):
-            return value
+            pass
+        if _PYTHON.match(value):
+            try:
+                return ast.literal_eval(value.strip())
+            except (ValueError, SyntaxError, RecursionError, MemoryError):
+                return value
     return value

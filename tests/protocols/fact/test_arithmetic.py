@@ -129,3 +129,37 @@ def test_the_accuracy_lies_within_its_bounds_and_every_pair_is_counted_once(kind
     assert sum(counted.get(kind, 0) for kind in OUTCOMES) == counted["pairs"] == len(kinds)
     if value is not None:
         assert low <= value <= high or counted["pairs"] == 0
+
+
+@pytest.mark.parametrize(
+    ("kinds", "value"),
+    [
+        ([], 0.0),
+        (["supported", "unsupported", "unknown", "supported"], 0.5),
+        (["supported", "gone", "refused", "redirected_home"], 1.0),
+        (["unsupported", "gone", "blocked"], 0.0),
+        (["gone", "refused"], None),
+        (["gone", "blocked"], None),
+        (["timeout"], None),
+    ],
+)
+def test_faithfulness_is_supported_of_what_was_held_against_a_page(kinds, value):
+    outcomes = {
+        pair: Outcome(each.kind, cause=None if each.kind == "gone" else each.cause)
+        for pair, each in outcomes_of(*kinds).items()
+    }
+    found = paper_score(outcomes, counts_of(outcomes, NOBODY), {}, verified=True)
+    if value is None:
+        assert isinstance(found, Unscored)
+        return
+    assert found.value == found.parts["faithful"] == value
+    assert found.parts["C.Acc"] == accuracy_of(counts_of(outcomes, NOBODY))
+    assert found.details["low"] <= value <= found.details["high"]
+
+
+def test_groundedness_is_the_share_of_claims_with_a_source():
+    outcomes = outcomes_of("supported", "gone")
+    body = CitedClaims(frozenset({0, 1, 2, 3}), frozenset({0, 1, 9}))
+    found = paper_score(outcomes, counts_of(outcomes, body), {}, verified=True)
+    assert found.parts["grounded"] == 0.5
+    assert "grounded" not in paper_score(outcomes, counts_of(outcomes, body), {}).parts

@@ -28,6 +28,9 @@ UNSCORED: Final = ("blocked", "not_archived", *OPEN)
 
 OUTCOMES: Final = DECIDED + UNSCORED
 
+NOT_READ: Final = ("gone", "redirected_home", "refused")
+"""Outcomes that decide although no page was read."""
+
 ALWAYS_COUNTED: Final = tuple(each for each in OUTCOMES if each != "doubtful")
 """The others stand in counts only where there are any: run files from before are replayed alike."""
 
@@ -112,6 +115,12 @@ def uncited_share(counts: Mapping[str, int]) -> float | None:
     return counts["uncited"] / counts["claims"] if counts["claims"] else None
 
 
+def grounded_share(counts: Mapping[str, int]) -> float | None:
+    """Share of claims with a source (ResearcherBench); None for a report without claims."""
+    uncited = uncited_share(counts)
+    return None if uncited is None else 1 - uncited
+
+
 class PairItem(EvidenceItem):
     """The line of a pair in the evidence. by: how its source was seen, as `CitedPair` has it."""
 
@@ -133,11 +142,21 @@ class FactDetails(ScoreDetails):
 
 
 def paper_score(
-    outcomes: Mapping[CitedPair, Outcome], counts: Mapping[str, int], details: Mapping[str, Json]
+    outcomes: Mapping[CitedPair, Outcome],
+    counts: Mapping[str, int],
+    details: Mapping[str, Json],
+    verified: bool = False,
 ) -> Score | Unscored:
-    """The score of edition `paper`; Unscored, with the commonest cause, if every pair is."""
-    low, high = accuracy_bounds(counts)
-    unscored = counts["pairs"] - scored_pairs(counts)
+    """The score of edition `paper`; Unscored, with the commonest cause, if every pair is.
+
+    verified: only pairs count whose page was read (ResearcherBench); groundedness is a part.
+    """
+    counted = {**counts}
+    if verified:
+        read = counts["pairs"] - sum(counts[kind] for kind in NOT_READ)
+        counted |= {**dict.fromkeys(NOT_READ, 0), "pairs": read}
+    low, high = accuracy_bounds(counted)
+    unscored = counted["pairs"] - scored_pairs(counted)
     evidence = {
         **details,
         **FactDetails(
@@ -150,23 +169,29 @@ def paper_score(
             again=sum(counts[kind] for kind in DECIDED[3:]) > 0,
         ).to_json(),
     }
-    value = accuracy_of(counts)
-    if value is None:
-        cause = commonest(each.cause for each in outcomes.values())
+    value = accuracy_of(counted)
+    if value is None or (verified and counts["pairs"] and not counted["pairs"]):
+        cause = commonest(
+            each.cause or (Cause.PAGE_DEAD if each.kind in NOT_READ else None)
+            for each in outcomes.values()
+        )
         return Unscored(
-            cause, f"Not one of the cited pairs could be judged ({unscored} in all).", evidence
+            cause,
+            f"Not one of the cited pairs could be judged ({counts['pairs']} in all).",
+            evidence,
         )
     return Score(
         value,
         BOUNDS,
         parts={
-            "C.Acc": value,
+            "C.Acc": accuracy_of(counts),
             "E.Cit": float(counts["supported"]),
             "pairs": float(counts["pairs"]),
             "citation recall": recall(counts),
             "uncited": uncited_share(counts),
+            **({"faithful": value, "grounded": grounded_share(counts)} if verified else {}),
         },
-        tally=(float(counts["supported"]), float(scored_pairs(counts))),
+        tally=(float(counts["supported"]), float(scored_pairs(counted))),
         details=evidence,
     )
 

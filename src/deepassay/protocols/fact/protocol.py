@@ -60,11 +60,14 @@ class Fact(Protocol):
     which is mechanical unless fewer than half of the report's citations lead from a statement to
     an address.
     merging: how statements of the same fact under one address are found: by "rules", by a
-    "model", or "none". Edition `code` has neither option: its program asks a model for both.
+    "model", or "none". verified: ResearcherBench's faithfulness and groundedness; a page that was
+    not read is no evidence against a statement. Edition `code` has none of these: its program asks
+    a model for both.
     """
 
     statements: str = "auto"
     merging: str = "rules"
+    verified: bool = False
 
     name: ClassVar[str] = "fact"
     title: ClassVar[str] = "Citation accuracy"
@@ -94,7 +97,8 @@ class Fact(Protocol):
                     f"fact({option}={getattr(self, option)!r}): there is no such way.",
                     f"Write one of {', '.join(menu)}.",
                 )
-        if self.edition == "code" and (self.statements, self.merging) != ("auto", "rules"):
+        plain = (self.statements, self.merging, self.verified) == ("auto", "rules", False)
+        if self.edition == "code" and not plain:
             raise BadSetting(
                 "fact in edition 'code' has no options: the released program has one way only.",
                 "Leave out either the options or --edition code.",
@@ -130,7 +134,7 @@ class Fact(Protocol):
             summary=cited_pages_in_words(classes),
             supported_without_quote=unshown or None,
         )
-        return paper_score(outcomes, counts, details.to_json())
+        return paper_score(outcomes, counts, details.to_json(), self.verified)
 
     async def _merged(
         self, pairs: Sequence[CitedPair], case: Case, ask: RoleAskers

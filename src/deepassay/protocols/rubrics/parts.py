@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from deepassay.protocols.rubrics.setting import Setting
-from deepassay.protocols.rubrics.trees import branch_named, branches_of
+from deepassay.protocols.rubrics.trees import branch_named, branches_of, gated
 from deepassay.tasks.rubric import Criterion
 
 OWN_PARTS: Final = frozenset(("mandatory", "optional", "mandatory passed"))
@@ -31,7 +31,8 @@ def parts_by(
 
     The score of each axis (`axis mandatory` for one of that name) and tag, or of what stands in
     each branch of a tree. With importance: of all, and of each. With strict: the same with only
-    whole merits. With covered: `covered`. And the rates that the setting has.
+    whole merits. With covered: `covered`. Of a tree that gates: `uncut`, its score had nothing been
+    cut that stands behind a failure. And the rates that the setting has.
     """
     groups = {
         f"axis {name}" if name in OWN_PARTS else name: [
@@ -60,6 +61,11 @@ def parts_by(
     if setting.covered:
         whole = sum(each.merit == float(each.criterion.weight >= 0) for each in known)
         parts["covered"] = whole / len(known) if known else None
+    if setting.shape == "gate":
+        merits = [each.merit for each in known if each.merit is not None]
+        entries = [each.criterion for each in lines]
+        whole_tree = len(merits) == len(entries)
+        parts["uncut"] = gated(entries, merits, cuts=False) if whole_tree else None
     for rate, word in setting.rates.items():
         count = sum(each.word == word for each in known)
         parts[rate] = count / len(known) * setting.scale if known else None

@@ -64,11 +64,13 @@ def _weight_in(name: str) -> float:
         return 1.0
 
 
-def gated(entries: Sequence[Criterion], merits: Sequence[float], depth: int = 0) -> float:
+def gated(
+    entries: Sequence[Criterion], merits: Sequence[float], depth: int = 0, cuts: bool = True
+) -> float:
     """The score of a node: 0 unless all that is critical in it is 1, else the mean of the rest.
 
-    Where its children are taken in order, those after the first that is not 1 count 0. A node with
-    nothing but critical children is 1 if they are.
+    Where its children are taken in order, those after the first that is not 1 count 0, unless
+    nothing is cut. A node with nothing but critical children is 1 if they are.
     """
     children: dict[str, list[int]] = {}
     for place, each in enumerate(entries):
@@ -79,8 +81,9 @@ def gated(entries: Sequence[Criterion], merits: Sequence[float], depth: int = 0)
     for name, places in children.items():
         own = [entries[place] for place in places]
         leaf = len(own[0].within) <= depth
-        value = merits[places[0]] if leaf else gated(own, [merits[p] for p in places], depth + 1)
-        cut = IN_ORDER in above[-2:] and any(score < 1 for _, score in scores)
+        inner = [merits[place] for place in places]
+        value = inner[0] if leaf else gated(own, inner, depth + 1, cuts)
+        cut = cuts and IN_ORDER in above[-2:] and any(score < 1 for _, score in scores)
         critical = own[0].critical if leaf else CRITICAL in name[-2:]
         scores.append((critical, 0.0 if cut else value))
     if any(critical and score < 1 for critical, score in scores):

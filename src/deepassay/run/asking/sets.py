@@ -7,12 +7,13 @@ from math import ceil
 from pathlib import Path
 
 from deepassay.errors import BadSetting
+from deepassay.protocols.bibliography.protocol import BibliographyRecall
+from deepassay.protocols.protocol import Protocol
 from deepassay.protocols.rubrics.protocol import Rubrics
 from deepassay.protocols.rubrics.recounting import RecountedFigure, recounted
 from deepassay.protocols.rubrics.setting import setting_of
 from deepassay.run.settings import Settings
 from deepassay.tasks.set_tables import PublishedSet, published_sets, set_named
-from deepassay.tasks.task import Task
 
 
 def judged_by_set(settings: Settings) -> Settings:
@@ -20,27 +21,21 @@ def judged_by_set(settings: Settings) -> Settings:
 
     Protocols that are named stay; `rubrics` among them is the set's. Raises BadSetting.
     """
-    if settings.set is None or not set_named(settings.set).setting:
+    if settings.set is None:
         return settings
-    setting = setting_of(settings.set)
-    own = Rubrics(edition=settings.edition, set=settings.set)
-    named = [own if each in ("rubrics", Rubrics()) else each for each in settings.protocols]
-    changes: dict[str, object] = {"protocols": tuple(named) or (own,)}
-    if "repeat" not in settings.model_fields_set:
-        changes["repeat"] = setting.passes
+    found, changes = set_named(settings.set), dict[str, object]()
+    own: Protocol
+    if found.setting:
+        own = Rubrics(edition=settings.edition, set=settings.set)
+        if "repeat" not in settings.model_fields_set:
+            changes["repeat"] = own.setting.passes
+    elif found.references:
+        own = BibliographyRecall(edition=settings.edition, set=settings.set)
+    else:
+        return settings
+    named = [own if each in (own.name, type(own)()) else each for each in settings.protocols]
+    changes["protocols"] = tuple(named) or (own,)
     return settings.model_copy(update=changes)
-
-
-def unnamed_set(tasks: Sequence[Task]) -> str:
-    """What to say of tasks of a set that is judged in a way of its own, where nobody named it."""
-    titles = {task.labels.get("set") for task in tasks if task.rubric}
-    for name, found in published_sets().items() if titles - {None} else ():
-        if found.title in titles and found.detected and found.setting:
-            return (
-                f"These are tasks of {found.title}. --set {name} judges and counts as that does; "
-                "without it, `rubrics` judges by the verdicts of ResearchRubrics."
-            )
-    return ""
 
 
 def calls_of(name: str, found: PublishedSet) -> int | None:
@@ -59,8 +54,12 @@ def rows_of_sets(names: Sequence[str]) -> list[dict[str, str]]:
         found = set_named(name)
         released = not found.setting or setting_of(name).code is not None
         calls = calls_of(name, found)
-        editions = ("paper, code" if released else "paper") if calls else "none"
-        judged = f"about {calls} calls of the judge" if calls else "tasks alone: it has no criteria"
+        counted = "no call: its references are held against those of an expert, --bibliography"
+        alone = counted if found.references else "tasks alone: it has no criteria"
+        judged = f"about {calls} calls of the judge" if calls else alone
+        editions = "none"
+        if calls or found.references:
+            editions = "paper, code" if released else "paper"
         rows.append(
             {
                 "set": name,

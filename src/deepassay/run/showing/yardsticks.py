@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Final, NamedTuple
 
 from pydantic import ValidationError
@@ -22,6 +23,9 @@ from deepassay.runfile import AgentRun, RunFile, StoredReport, StoredRun
 from deepassay.runfile.rows import bad_row
 from deepassay.score import Json, Metric, ReportKey, canonical_json, digest, report_key
 from deepassay.tasks.task import Task
+
+OF_ONE_PROTOCOL: Final = ("bibliography", "feedback", "drafts")
+"""Fields of tasks that one protocol alone holds reports against."""
 
 
 class About(NamedTuple):
@@ -50,6 +54,7 @@ class About(NamedTuple):
                 "criteria": task.criteria or known.criteria,
                 "rubric": task.rubric or known.rubric,
                 "ace": task.ace or known.ace,
+                **{name: getattr(task, name) or getattr(known, name) for name in OF_ONE_PROTOCOL},
             }
         )
 
@@ -65,7 +70,9 @@ class About(NamedTuple):
     @property
     def digest(self) -> str:
         """Identifies the tasks, without what only single protocols hold reports against."""
-        return digest([as_stored(self.tasks[each]) for each in sorted(self.tasks)])[:12]
+        plain = dict[str, Json](bibliography=(), feedback={}, drafts=())
+        tasks = (self.tasks[each].model_copy(update=plain) for each in sorted(self.tasks))
+        return digest([*map(as_stored, tasks)])[:12]
 
 
 def as_stored(task: Task) -> Json:
@@ -74,7 +81,7 @@ def as_stored(task: Task) -> Json:
     # Tasks without these are kept as by versions that did not know the fields.
     without |= {
         name
-        for name in ("relevant", "completions", "request", "blocked")
+        for name in ("relevant", "completions", "request", "blocked", *OF_ONE_PROTOCOL)
         if not getattr(task, name)
     }
     return task.model_dump(mode="json", exclude=without)
@@ -140,6 +147,12 @@ def agent_runs(run: RunFile) -> Runs:
         for each in run.answering.runs()
         if each.run.report is not None
     }
+
+
+def day_of_agents(run: RunFile) -> date | None:
+    """The day that the agents of a run file were told, if any answered."""
+    days = [each["date"] for each in run.answering.agents().values() if "date" in each]
+    return date.fromisoformat(days[0]) if days else None
 
 
 def with_run(report: Report, runs: Runs) -> Report:

@@ -173,20 +173,28 @@ def describe(
 ) -> None:
     """Say what a set of tasks is made of."""
     from deepassay.intake.columns import UNSAID
+    from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE
     from deepassay.tasks.describe import describe as count
-    from deepassay.tasks.describe import describe_rubrics
+    from deepassay.tasks.describe import describe_alone
     from deepassay.tasks.description_tables import write_description
     from deepassay.tasks.loaders import load_tasks
     from deepassay.tasks.rubric import RUBRIC_FILE
-    from deepassay.tasks.set_tables import NoPrompts, set_named
+    from deepassay.tasks.set_tables import NoPrompts, SeveralSets, set_named
 
     said = columns or UNSAID
     try:
         of_set = set_named(set) if set and not rubric else None
         found = load_tasks(tasks, columns=said, of_set=of_set)
-    except NoPrompts:
-        loaded = {name: entry.rubric for name, entry in RUBRIC_FILE.load(tasks).items()}
-        hand_over(write_description(describe_rubrics(loaded), format))
+    except NoPrompts as alone:
+        kind = RUBRIC_FILE if alone.field == RUBRIC_FILE.field else BIBLIOGRAPHY_FILE
+        hand_over(write_description(describe_alone(kind, tasks), format))
+        return
+    except SeveralSets as several:
+        if format in ("csv", "json") or rubric or columns:
+            raise
+        for name, title in several.files.items():
+            hand_over(f"{name}: {title}\n\n")
+            describe(tasks / name, format=format)
         return
     said.refuse_unmet()
     if rubric is not None:

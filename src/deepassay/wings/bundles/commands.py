@@ -73,13 +73,17 @@ def bundle(
 def verify(
     path: BundlePath,
     signers: Signers = None,
+    promised: Annotated[
+        str | None,
+        typer.Option(metavar="DIGEST", help="What was published before the run; see `commit`."),
+    ] = None,
     format: Annotated[Literal["text", "json"], typer.Option()] = "text",
 ) -> None:
     """Check a bundle: files, scores, figures. Nothing is asked."""
     from deepassay.wings.bundles.verifying import verify as check
     from deepassay.wings.bundles.writing import as_record, as_text
 
-    found = check(path, signers)
+    found = check(path, signers, promised)
     if format == "json":
         hand_over(as_json(as_record(found)))
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from math import isclose
@@ -120,6 +121,9 @@ def unequal(claimed: Sequence[Figures], own: Sequence[Figures]) -> Iterator[str]
     """In what claimed figures are not those computed, a sentence each."""
     ours = _by_place(own)
     theirs = _by_place(claimed)
+    for place, times in Counter((each.agent, each.protocol) for each in claimed).items():
+        if times > 1:
+            yield f"{_told(place)}: claimed {times} times."
     for place in theirs.keys() - ours.keys():
         yield f"{_told(place)}: the run gives no such figures."
     for place in ours.keys() - theirs.keys():

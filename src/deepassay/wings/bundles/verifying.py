@@ -9,8 +9,11 @@ from pathlib import Path
 from deepassay.errors import DeepAssayError
 from deepassay.results.leads import some
 from deepassay.results.tables import several
+from deepassay.run.showing.described import metrics_of
 from deepassay.run.showing.replay import Replayed, replay
+from deepassay.run.showing.yardsticks import protocol_for
 from deepassay.runfile import RunFile
+from deepassay.score import Json
 from deepassay.wings.bundles.manifest import Figures, Manifest, figures_of, unequal
 from deepassay.wings.bundles.packing import Bundle, opened
 from deepassay.wings.bundles.signing import Signer, signer_of
@@ -39,38 +42,43 @@ class Verification:
         return not self.problems
 
 
-def verify(path: Path, known: Path | None = None) -> Verification:
+def verify(path: Path, known: Path | None = None, published: str | None = None) -> Verification:
     """Hold a bundle to what it claims. Nothing is asked, nothing is fetched.
 
     known: a file of signers whose names may be trusted; where it is given, others are a problem.
+    published: the digest of a commitment; where it is given, a bundle without it is a problem.
     Raises BadInput for what is no bundle.
     """
     with opened(path) as bundle:
         signer, problems = _signed(bundle, known)
         problems += bundle.damage
+        if published is not None:
+            problems += _unlike_published(bundle, published)
         proved: list[str] = []
         left: list[str] = []
         figures: tuple[Figures, ...] = ()
         try:
             with RunFile.read(bundle.run, to_verify=True) as run:
                 replayed = replay(run)
-                broken = () if bundle.commitment is None else tuple(bundle.commitment.broken(run))
-                left += _holes(run)
-            proved += replayed.lines()
-            problems += _contradictions(replayed)
-            if not replayed.verified.damage:
-                figures = figures_of(bundle.run)
-                differing = tuple(unequal(bundle.manifest.figures, figures))
-                problems += differing
-                same = len(figures) - len({each.partition(":")[0] for each in differing})
-                proved.append(f"{same} of {len(figures)} rows of figures come out as claimed.")
-                left += _unscored(figures)
-            problems += broken
-            if bundle.commitment is not None and not broken:
-                proved.append(
-                    f"Tasks, protocols and judges are those promised on {bundle.commitment.made} "
-                    f"(commitment {bundle.commitment.digest})."
-                )
+                proved += replayed.lines()
+                problems += _contradictions(replayed)
+                if not replayed.verified.damage:
+                    problems += _recipes(run)
+                    left += _holes(run)
+                    figures = figures_of(bundle.run)
+                    differing = tuple(unequal(bundle.manifest.figures, figures))
+                    problems += differing
+                    same = len(figures) - len({each.partition(":")[0] for each in differing})
+                    proved.append(f"{same} of {len(figures)} rows of figures come out as claimed.")
+                    left += _unscored(figures)
+                    if bundle.commitment is not None:
+                        broken = tuple(bundle.commitment.broken(run))
+                        problems += broken
+                        if not broken:
+                            proved.append(
+                                "Tasks, protocols and judges are those promised on "
+                                f"{bundle.commitment.made} (commitment {bundle.commitment.digest})."
+                            )
         except DeepAssayError as error:
             problems.append(f"The run in it cannot be read as its version: {error.problem}")
         promised = bundle.commitment is not None
@@ -90,6 +98,13 @@ def _signed(bundle: Bundle, known: Path | None) -> tuple[Signer | None, list[str
     return signer, []
 
 
+def _unlike_published(bundle: Bundle, published: str) -> Iterator[str]:
+    if bundle.commitment is None:
+        yield f"It holds no commitment, and {published} was published."
+    elif bundle.commitment.digest != published:
+        yield f"Its commitment is {bundle.commitment.digest}, and {published} was published."
+
+
 def _contradictions(replayed: Replayed) -> Iterator[str]:
     for damage in replayed.verified.damage:
         yield f"Damaged: {damage}"
@@ -97,6 +112,29 @@ def _contradictions(replayed: Replayed) -> Iterator[str]:
         yield f"Does not come out again: {which}"
     for metric, count in replayed.absent:
         yield f"Not computed: {count} outcomes of {metric.name}, which is not installed here."
+
+
+def _recipes(run: RunFile) -> Iterator[str]:
+    """Where the file says of a protocol or of the day what scores and protocols do not say."""
+    named = run.protocols()
+    own: dict[str, list[Json]] = {}
+    for score in run.scores():
+        known = own.setdefault(score.protocol, [])
+        if score.identity not in known:
+            known.append(score.identity)
+    for name, identities in own.items():
+        kept = named.get(name, {})
+        unlike = {
+            key for each in identities for key in {*each, *kept} if each.get(key) != kept.get(key)
+        }
+        if unlike:
+            yield f"{name}: the file names another recipe than its scores: {some(sorted(unlike))}."
+        if {each.get("date") for each in identities} != {run.configuration.get("date")}:
+            yield f"{name}: the file names another day than its scores."
+    for name, metric in metrics_of(run).items():
+        protocol = protocol_for(metric)
+        if protocol is not None and protocol.describe().bounds != metric.bounds:
+            yield f"{name}: the file names another range of scores than the protocol has."
 
 
 def _holes(run: RunFile) -> Iterator[str]:

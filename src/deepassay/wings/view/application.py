@@ -44,7 +44,7 @@ from deepassay.wings.view.search import FOUND, TextSearch
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.slow import PATIENCE, SlowPart, SlowParts
 from deepassay.wings.view.snapshot import PART, read_page
-from deepassay.wings.view.standing import AgentBoard, agent_boards
+from deepassay.wings.view.standing import AgentBoard, Known, agent_boards
 
 _KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
 _ASSETS: Final = {"style.css": ("style.css",), "room.js": ("keys.js", "room.js")}
@@ -66,7 +66,9 @@ class RoomApplication:
         human: Path | None = None,
         rater: str = "reader",
         patience: float = PATIENCE,
+        known: Known = (),
     ) -> None:
+        self._known = known
         self._human = human
         self._rater = rater
         self._notebooks = {run.number: Notebook(run.path) for run in room}
@@ -176,7 +178,7 @@ class RoomApplication:
         """None while runs are being read, which would take the longer."""
         if self._filling.behind:
             return SlowPart(None, False)
-        return await self._slow.of_runs(agent_boards, self._reports.in_common())
+        return await self._slow.of_runs(agent_boards, self._reports.in_common(), self._known)
 
     def _wait(self, here: str, title: str) -> HTMLResponse:
         said = "This is being worked out, and shown here once it is."

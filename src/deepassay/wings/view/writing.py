@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
 from deepassay.results.evidence import panel_then_judges
+from deepassay.results.judge_evidence import OnJudge, with_evidence
 from deepassay.results.outlines import Extent
 from deepassay.results.ranking import rank
 from deepassay.run.showing.output import check_output, replacing
@@ -55,6 +57,7 @@ def write_page(
     force: bool = False,
     allow_mixed: bool = False,
     limit: int = LIMIT,
+    on_judge: OnJudge = MappingProxyType({}),
     since: Path | None = None,
     notes: bool = False,
     worst: int = 0,
@@ -63,10 +66,10 @@ def write_page(
     """Write several run files as a page. Nothing is fetched or asked.
 
     title, note: what stands on top. limit: bytes of a file; what would be larger is an index, which
-    is there first, and a folder beside it with a file for each report. since: an earlier run, of
-    which it is said what changed. notes: whether those are shown that stand beside the runs. worst:
-    so many reports of each agent have a page, 0 for all. on_index: called with the folder once the
-    index is there.
+    is there first, and a folder beside it with a file for each report. on_judge: files that say
+    something of the judge. since: an earlier run, of which it is said what changed. notes: whether
+    those are shown that stand beside the runs. worst: so many reports of each agent have a page, 0
+    for all. on_index: called with the folder once the index is there.
 
     Raises BadSetting if `output` is there (unless `force`) or cannot be written, or a file that is
     none of ours has the name of one in the folder, BadRunFile for a run that cannot be read,
@@ -76,7 +79,7 @@ def write_page(
     folder = output.with_name(f"{output.stem}-pages")
     refuse_foreign(folder)
     records = HeldRecords(paths)
-    boards = rank(records, allow_mixed=allow_mixed)
+    boards = with_evidence(rank(records, allow_mixed=allow_mixed), records, on_judge)
     with closing(Room(paths)) as room:
         if key := with_other_text([run.file for run in room]):
             raise BadInput(

@@ -7,8 +7,8 @@ import pytest
 from deepassay.score import Cause
 from deepassay.wings.people.agreement.rubric_tables import (
     agreement_tables,
+    flat_agreement,
     missing,
-    write_agreement,
 )
 from deepassay.wings.people.agreement.rubrics import (
     CriterionPlace,
@@ -18,7 +18,14 @@ from deepassay.wings.people.agreement.rubrics import (
     mismatches,
     named_criterion,
 )
+from deepassay.wings.people.agreement.tables import written_agreement
 from tests.results.rubrics import EXPLICIT, IMPLICIT, N, P, S, graded, panel, rubric
+
+
+def write_agreement(found, format):
+    tables = [table for each in found for table in agreement_tables(each)]
+    return written_agreement(flat_agreement(found), tables, format)
+
 
 RECORDS = [
     graded("heron", "a", rubric((EXPLICIT, 5, S), (EXPLICIT, 2, P), (IMPLICIT, -4, N))),

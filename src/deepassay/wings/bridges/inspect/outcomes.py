@@ -14,6 +14,7 @@ from deepassay.runfile import StoredScore
 from deepassay.score import Cause, Json, Signature, Unscored, from_json
 
 PARTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "bibliography": ("recall", "precision"),
     "direct_rating": ("presentation", "consistency", "coverage", "depth", "citation_association"),
     "fact": ("E.Cit",),
     "kae": ("KSR", "KCR", "KOR"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from deepassay.results.evidence import evidence_of
 from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch, file_name
 from deepassay.results.figures.style import Look, short
+from deepassay.results.panel_worth import panel_worth
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged, without_references
 from deepassay.results.tables import decimals, in_range
@@ -58,13 +59,14 @@ class JudgedByBoth(NamedTuple):
 def judges_against_each_other(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each protocol that a panel judged."""
     for board in whole_boards(material):
-        pairs = [*_pairs(without_references(board.beneath.graded.records))]
+        judged = without_references(board.beneath.graded.records)
+        pairs = [*_pairs(judged)]
         if not pairs:
             continue
         name = file_name("judges", board.protocol)
         if any(each.scores for each in pairs):
             pairs.sort(key=lambda each: (each.rho is None, each.rho, each.one, each.other))
-            yield _figure(name, board, pairs)
+            yield _figure(name, board, pairs, panel_worth(judged))
         else:
             yield Omitted(name, "no two judges scored one report")
 
@@ -82,7 +84,7 @@ def _pairs(records: Sequence[Judged]) -> Iterator[JudgedByBoth]:
         yield JudgedByBoth(one, other, scores)
 
 
-def _figure(name: str, board: Board, pairs: Sequence[JudgedByBoth]) -> Figure:
+def _figure(name: str, board: Board, pairs: Sequence[JudgedByBoth], worth: str) -> Figure:
     shown = [each for each in pairs if each.scores][:PAIRS]
     more = len(pairs) - len(shown)
     left_out = (f"{more} more pairs of judges are in the table.",) if more else ()
@@ -104,7 +106,7 @@ def _figure(name: str, board: Board, pairs: Sequence[JudgedByBoth]) -> Figure:
             )
             for each in pairs
         ),
-        (*notes_of(board, marks=""), *left_out),
+        (*notes_of(board, marks=""), *left_out, *filter(None, [worth])),
         words=2,
     )
 

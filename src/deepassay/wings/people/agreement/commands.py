@@ -19,8 +19,8 @@ from deepassay.wings.people.agreement.study_commands import Seed, draw, show_jud
 
 if TYPE_CHECKING:
     from deepassay.run.asking.estimate import Estimate
+    from deepassay.wings.people.agreement.graded_set import GradedSet
     from deepassay.wings.people.agreement.published import MeasuredJudges
-    from deepassay.wings.people.agreement.rubrics import RubricComparison
 
 
 LabelsFile = Annotated[
@@ -221,61 +221,91 @@ def _hand_over(
 
 @app.command()
 @listed(
+    "deepassay agree rubrics examples/labels/criteria.jsonl --run criteria.assay",
     "deepassay agree rubrics people.csv rubrics.assay",
 )
-@takes(ONE_JUDGE, *MODEL, "structured", *TERMS)
+@takes(
+    ONE_JUDGE,
+    *MODEL,
+    "structured",
+    Own("protocols", "`rubrics` with other options than the set's own."),
+    *TERMS,
+)
 def rubrics(
     verdicts: Annotated[
         Path,
         typer.Argument(
-            help="CSV: agent, task, criterion (its id), verdict of a person; or the folder of "
-            "JudgmentBench."
+            help="A table of report, criterion, verdict; RuVerBench's labels or folder; that of "
+            "JudgmentBench; or, for reports of runs, CSV: agent, task, criterion (its id), verdict."
         ),
     ],
-    runs: Annotated[list[Path] | None, typer.Argument(help="Run files, with a CSV.")] = None,
+    runs: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Run files, or files of verdicts as RuVerBench has them: asks nobody."),
+    ] = None,
     *,
+    reports: Annotated[
+        list[Path] | None,
+        typer.Option(help="RuVerBench's answers, if not beside its labels; may be repeated."),
+    ] = None,
+    seed: Seed = 0,
     format: Annotated[TableFormat, typer.Option()] = "text",
+    output: LabelsFile = None,
+    force: Force = False,
     estimate: OnlyEstimate = False,
     settings: Settings,
 ) -> None:
-    """Hold verdicts on rubrics against those of people.
+    """Hold verdicts on criteria against those of people.
 
-    With a CSV they are those of run files, and nothing is asked. On JudgmentBench a judge decides
-    on its answers first.
+    With run files they are those of the runs, and nothing is asked. Without any, a judge decides
+    first, on just the criteria that people decided on.
     """
-    from deepassay.wings.people.agreement.rubric_tables import write_agreement
-    from deepassay.wings.people.agreement.runs import compare_with_people
+    from deepassay.run.showing.output import write_output
+    from deepassay.wings.people.agreement.published_rubrics import graded_set
+    from deepassay.wings.people.agreement.rubric_judges import rubric_judges
 
-    if verdicts.is_dir() == bool(runs):
-        raise BadSetting(
-            "A CSV of verdicts goes with run files, the folder of JudgmentBench with none.",
-            "Name the run files after the CSV, or give --run FILE with the folder.",
-        )
     _refuse_estimate(estimate and bool(runs))
-    if runs:
-        comparisons = compare_with_people(verdicts, runs)
-    else:
-        comparisons = _judge_rubrics(verdicts, settings, only=estimate)
-    hand_over(write_agreement(comparisons, format))
-    for problem in filter(None, (each.problem for each in comparisons)):
+    given = graded_set(verdicts, reports or ())
+    if not (runs or given.tasks):
+        raise BadSetting(
+            f"{verdicts} has verdicts on reports of runs, and no run is named.",
+            "Name the run files after it, or give a table with a column report.",
+        )
+    _check(output, settings.run, force=force)
+    asked = [*runs] if runs else _judge_rubrics(given, settings, only=estimate)
+    found = rubric_judges(given, asked, seed)
+    hand_over(found.written(format))
+    for line in given.joined.lines() if given.tasks else ():
+        note(line)
+    if not asked:
+        complain(
+            f"Nobody was asked: the answers that people saw are not beside {verdicts}. --reports "
+            "says where they are."
+        )
+    for problem in found.problems:
         complain(problem)
-    raise typer.Exit(0 if all(each.whole for each in comparisons) else 1)
+    if output is not None:
+        write_output(output, found.kept.to_json(), asked, force=force)
+        note(f"Wrote {output}.")
+    raise typer.Exit(0 if found.whole else 1)
 
 
-def _judge_rubrics(folder: Path, settings: Settings, *, only: bool) -> list[RubricComparison]:
-    """Have a judge decide on JudgmentBench's answers, and compare."""
+def _judge_rubrics(given: GradedSet, settings: Settings, *, only: bool) -> list[Path]:
+    """Have a judge decide on the criteria of a set; the run file, or none without answers."""
     from deepassay.cli.evaluating import score_all
     from deepassay.run.asking.estimate import estimate
-    from deepassay.wings.people.agreement.published_rubrics import graded_set
 
-    found, wanted = graded_set(folder), settings.model_copy(update={"protocols": ("rubrics",)})
+    if not given.reports:
+        return []
+    own = [each for each in settings.protocols if str(each).startswith("rubrics")]
+    wanted = settings.model_copy(update={"protocols": tuple(own) or (given.protocol,)})
     _tell_first(
-        lambda progress: estimate(found.tasks, found.reports, wanted, progress),
+        lambda progress: estimate(given.tasks, given.reports, wanted, progress),
         settings.judge,
         only=only,
     )
-    score_all(found.tasks, found.reports, wanted)
-    return found.compared(settings.run)
+    score_all(given.tasks, given.reports, wanted)
+    return [settings.run]
 
 
 @app.command()

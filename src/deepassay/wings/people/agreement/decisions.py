@@ -32,6 +32,13 @@ WORDS: Final[Mapping[str, str]] = {
 }
 """How people and protocols write one and the same verdict, in small letters."""
 
+NUMBERS: Final[Mapping[str, float]] = {
+    **dict.fromkeys((MET, "win"), 1.0),
+    **dict.fromkeys((PARTLY, "tie"), 0.5),
+    **dict.fromkeys((NOT_MET, "loss"), 0.0),
+}
+"""What a verdict counts in a rate."""
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -63,6 +70,14 @@ def word_of(verdict: str) -> str:
     """A verdict as it is compared: one spelling for each; words that are not known stay."""
     plain = verdict.strip().lower()
     return WORDS.get(plain, plain)
+
+
+def number_of(word: str) -> float | None:
+    """What a verdict counts, or the number that it is."""
+    try:
+        return NUMBERS[word] if word in NUMBERS else float(word)
+    except ValueError:
+        return None
 
 
 def decisions_by_recipe(

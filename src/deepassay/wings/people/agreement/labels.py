@@ -8,7 +8,7 @@ those of drawing units (pages, questions) with replacement.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
 from statistics import median
@@ -36,20 +36,22 @@ FEWEST: Final = 10
 """Items of a cut below which it has no row."""
 
 ACCURACY: Final = "accuracy"
+BALANCED: Final = "balanced accuracy"
 AUC: Final = "AUC"
 KAPPA: Final = "Cohen's kappa"
 
-NOTES: Final = (
-    f"In brackets: 95 % intervals, percentiles of {FEWER_DRAWS} draws of pages or questions. A "
-    "dash: undefined here, or nobody gave it.",
-    f"AUC: {meaning('AUC')}; of verdicts alone it is made of their two or three values.",
+AUC_NOTE: Final = (
+    f"AUC: {meaning('AUC')}; of verdicts alone it is made of their two or three values."
+)
+PEOPLE_NOTE: Final = (
     "people: one rater held against another, on all items that several rated; a judge is held "
-    "against what they say together.",
+    "against what they say together."
 )
 
 
 TOLD: Final = {
     "floor AUC": "floor: the rule that asks nobody.",
+    "floor accuracy": "floor: what asks nobody, the last column above.",
     "people": "people: their accuracy.",
 }
 """What stands in columns of the cuts that not every set fills."""
@@ -85,10 +87,14 @@ class _VerdictLines:
     """Pairs of a label and a verdict, each belonging to a unit, and what is counted of them."""
 
     def __init__(
-        self, rows: Sequence[tuple[float, float, float, str]], seed: int, items: int
+        self,
+        rows: Sequence[tuple[float, float, float, str]],
+        seed: int,
+        items: int,
+        words: Mapping[float, str],
     ) -> None:
-        """rows: label, verdict, grade and unit. items: that they are of."""
-        self.items = items
+        """rows: label, verdict, grade and unit. items: that they are of. words: see `Measured`."""
+        self.items, self._words = items, words
         places = {unit: at for at, unit in enumerate(dict.fromkeys(row[3] for row in rows))}
         self._unit = np.array([places[row[3]] for row in rows], dtype=int)
         self._label, self._verdict, self._grade = (
@@ -118,7 +124,7 @@ class _VerdictLines:
             ACCURACY: of_items(
                 lambda w: float(w @ (label == verdict) / w.sum()) if w.sum() else None
             ),
-            "balanced accuracy": of_items(lambda w: _balanced(self._table(w))),
+            BALANCED: of_items(lambda w: _balanced(self._table(w))),
             "macro-F1": of_items(lambda w: _macro_f1(self._table(w))),
             KAPPA: of_items(lambda w: kappa_of_table(self._table(w)) if np.ptp(label) else None),
             "Krippendorff's alpha, nominal": of_items(Alpha(pairs, "nominal")),
@@ -127,7 +133,16 @@ class _VerdictLines:
             "Spearman": of_items(lambda w: spearman(self._grade, label, w)),
             "Kendall's tau-b": kendall.tau_b,
             AUC: of_items(area),
+            **{
+                f"F1 of {word}": of_items(lambda w, value=value: self._f1(value, w))  # type: ignore[misc]
+                for value, word in self._words.items()
+            },
         }
+
+    def _f1(self, value: float, weights: Floats) -> float | None:
+        """Of one class; None where neither side gave it."""
+        table, there = self._table(weights), np.flatnonzero(self._classes == value)
+        return _class_f1(table)[there[0]] if len(there) else None
 
     def _table(self, weights: Floats) -> Floats:
         """How often each class of people met each class of the other side."""
@@ -140,16 +155,25 @@ class _VerdictLines:
 
 
 def _balanced(table: Floats) -> float | None:
-    """The mean share of each class of people's that the other side gave too."""
+    """The mean share of each class of people's that the other side gave too.
+
+    table: how often each class of people (down) met each of the other side (across).
+    """
     own = table.sum(axis=1)
     there = own > 0
     return float((np.diag(table)[there] / own[there]).mean()) if there.any() else None
 
 
 def _macro_f1(table: Floats) -> float | None:
+    known = [each for each in _class_f1(table) if each is not None]
+    return float(np.mean(known)) if known else None
+
+
+def _class_f1(table: Floats) -> list[float | None]:
+    """F1 of each class of a table as that of `_balanced`; None for one that neither side gave."""
     both = table.sum(axis=0) + table.sum(axis=1)
-    there = both > 0
-    return float((2 * np.diag(table)[there] / both[there]).mean()) if there.any() else None
+    shared = zip(np.diag(table).tolist(), both.tolist(), strict=True)
+    return [2 * each / of if of else None for each, of in shared]
 
 
 @dataclass(frozen=True)
@@ -157,7 +181,9 @@ class Measured:
     """Some judges on one set of labels.
 
     what: the set. items, classes: of its labels. sayings: the judge first, then what stands beside
-    it. notes: what must be known of the figures.
+    it. notes: what must be known of the figures. units: what is drawn for intervals. words: what
+    classes are called, where F1 of each is wanted; cuts then have balanced accuracy and no AUC.
+    more: figures of some of the sayings that were counted elsewhere, with the names of these.
     """
 
     what: str
@@ -166,6 +192,9 @@ class Measured:
     sayings: Sequence[Saying]
     notes: tuple[str, ...] = ()
     seed: int = 0
+    units: str = "pages or questions"
+    words: Mapping[float, str] = field(default_factory=dict)
+    more: Sequence[tuple[str, ResampledFigure]] = ()
 
     def _lines(self, saying: Saying, chosen: Sequence[int]) -> _VerdictLines | None:
         rows = []
@@ -174,7 +203,7 @@ class Measured:
             verdict, grade = saying.verdicts[at], saying.grades[at]
             if label is not None and verdict is not None and grade is not None:
                 rows.append((label, verdict, grade, self.items[at].unit))
-        return _VerdictLines(rows, self.seed, len(rows)) if rows else None
+        return _VerdictLines(rows, self.seed, len(rows), self.words) if rows else None
 
     def _people(self, chosen: Sequence[int]) -> _VerdictLines | None:
         several = [self.items[at] for at in chosen if len(self.items[at].people) > 1]
@@ -183,7 +212,7 @@ class Measured:
             for each in several
             for one, other in permutations(each.people, 2)
         ]
-        return _VerdictLines(rows, self.seed, len(several)) if rows else None
+        return _VerdictLines(rows, self.seed, len(several), self.words) if rows else None
 
     @cached_property
     def figures(self) -> list[tuple[str, ResampledFigure]]:
@@ -195,6 +224,7 @@ class Measured:
         for each in self.sayings:
             if lines := self._lines(each, everything):
                 yield from ((each.name, figure) for figure in lines.figures())
+            yield from (own for own in self.more if own[0] == each.name)
         if lines := self._people(everything):
             yield from ((PEOPLE, figure) for figure in lines.figures())
 
@@ -210,15 +240,25 @@ class Measured:
         counts = [next(f.n for n, f in found if n == name) for name in names]
         rows.append(("items", *map(str, counts)))
         title = f"{names[0]} on {self.what}" if names else f"{self.what}: nobody said anything"
-        whole = Table.listed(title, ("figure", *names), rows, (*self.notes, *NOTES))
+        whole = Table.listed(title, ("figure", *names), rows, (*self.notes, *self._notes()))
         cuts = self._cuts()
         return (whole, cuts) if cuts.rows else (whole,)
+
+    def _notes(self) -> Iterator[str]:
+        yield (
+            f"In brackets: 95 % intervals, percentiles of {FEWER_DRAWS} draws of {self.units}. A "
+            "dash: undefined here, or nobody gave it."
+        )
+        yield AUC_NOTE
+        if not self.words or any(len(each.people) > 1 for each in self.items):
+            yield PEOPLE_NOTE
 
     def _cuts(self) -> Table:
         """The judge by source, language and length, with the floor and people beside it."""
         judge, *others = self.sayings or (None,)
         floor = others[-1] if others else None
         name = judge.name if judge else PEOPLE
+        second, of_floor = (BALANCED, ACCURACY) if self.words else (AUC, AUC)
         rows = []
         kinds = dict.fromkeys(name for each in self.items for name in each.cuts)
         for kind in kinds:
@@ -228,16 +268,16 @@ class Measured:
                 lines = self._lines(judge, chosen) if judge else self._people(chosen)
                 if lines is None or lines.items < FEWEST:
                     continue
-                own = {each.name: each for each in lines.figures(ACCURACY, KAPPA, AUC)}
+                own = {each.name: each for each in lines.figures(ACCURACY, KAPPA, second)}
                 beside = self._lines(floor, chosen) if floor else None
                 people = self._people(chosen)
                 rows.append(
                     (
                         f"{kind} {value}",
                         str(lines.items),
-                        *(figure_with_interval(own[name]) for name in (ACCURACY, AUC)),
+                        *(figure_with_interval(own[name]) for name in (ACCURACY, second)),
                         figure_with_interval(own[KAPPA], interval=False),
-                        figure_with_interval(beside.figures(AUC)[0], interval=False)
+                        figure_with_interval(beside.figures(of_floor)[0], interval=False)
                         if beside
                         else NONE,
                         figure_with_interval(people.figures(ACCURACY)[0], interval=False)
@@ -245,10 +285,11 @@ class Measured:
                         else NONE,
                     )
                 )
-        head = ("cut", "items", ACCURACY, AUC, "kappa", "floor AUC", "people")
+        head = ("cut", "items", ACCURACY, second, "kappa", f"floor {of_floor}", "people")
         said = [n for n in range(len(head)) if any(row[n] != NONE for row in rows)]
         notes = [f"Cuts of fewer than {FEWEST} items have no row."]
-        notes += [word for column, word in TOLD.items() if head.index(column) in said]
+        shown = {head[n] for n in said}
+        notes += [word for column, word in TOLD.items() if column in shown]
         shown_rows = [[row[n] for n in said] for row in rows]
         title = f"{name} on {self.what}, by cuts"
         return Table.listed(title, [head[n] for n in said], shown_rows, [" ".join(notes)])

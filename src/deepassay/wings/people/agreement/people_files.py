@@ -128,9 +128,9 @@ def _keep(decision: Decision, usable: dict[tuple[object, ...], Decision]) -> Non
 
 
 WORDS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("satisfied", "met", "1", "1.0"), SATISFIED),
+    **dict.fromkeys(("satisfied", "met", "1", "1.0", "yes", "true"), SATISFIED),
     **dict.fromkeys(("partially satisfied", "partial", "0.5"), PARTIAL),
-    **dict.fromkeys(("not satisfied", "not met", "0", "0.0"), NOT),
+    **dict.fromkeys(("not satisfied", "not met", "0", "0.0", "no", "false"), NOT),
 }
 """How people write the three verdicts, in small letters."""
 

@@ -19,7 +19,6 @@ from deepassay.wings.people.agreement.rubrics import (
     class_figures_of_rubrics,
     mismatches,
 )
-from deepassay.wings.people.agreement.tables import written_agreement
 
 ALL: Final = "(all)"
 F1_HEAD: Final = (
@@ -47,14 +46,9 @@ KINDS: Final[Mapping[str, tuple[str, Callable[[GradedCriterion], str]]]] = {
 """Kinds of criteria: the head of the column, and of which kind one is."""
 
 
-def write_agreement(comparisons: Sequence[RubricComparison], format: str) -> str:
-    """The comparisons in one of the formats of a leaderboard; CSV and JSON have them unrounded.
-
-    CSV has the macro-F1 of every agent and scale; JSON also the tables as they are shown.
-    """
-    lines = [_flat(*each) for one in comparisons for each in _figures(one)]
-    tables = [table for one in comparisons for table in agreement_tables(one)]
-    return written_agreement(lines, tables, format)
+def flat_agreement(comparisons: Sequence[RubricComparison]) -> list[dict[str, Json]]:
+    """The macro-F1 of every agent and scale, unrounded, a line each."""
+    return [_flat(*each) for one in comparisons for each in _figures(one)]
 
 
 def agreement_tables(comparison: RubricComparison) -> list[Table]:
@@ -75,6 +69,7 @@ def agreement_tables(comparison: RubricComparison) -> list[Table]:
         *(
             _mismatch_table(f"{name}: where they differ, by {by}", head, comparison, kind)
             for by, (head, kind) in KINDS.items()
+            if by == "axis" or not comparison.protocol.startswith("rubrics(set=")
         ),
     ]
 

@@ -14,10 +14,18 @@ from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
 from deepassay.results.aggregate import Count, task_means
+from deepassay.results.evidence import EvidenceItem
 from deepassay.results.joined import Joined
 from deepassay.results.records import Judged
-from deepassay.results.rubric_items import Reading, is_binary, readings
-from deepassay.results.weighing import NOT, PARTIAL, SATISFIED, GradedCriterion, collapsed
+from deepassay.results.rubric_items import Reading, is_binary, outcomes_by_judge
+from deepassay.results.weighing import (
+    MERITS,
+    NOT,
+    PARTIAL,
+    SATISFIED,
+    GradedCriterion,
+    collapsed,
+)
 from deepassay.score import named
 from deepassay.stats import classes
 from deepassay.stats.classes import ClassFigures, Pair
@@ -28,6 +36,8 @@ CLASSES: Final[Mapping[Scale, tuple[str, ...]]] = {
     "ternary": (SATISFIED, PARTIAL, NOT),
     "binary": (SATISFIED, NOT),
 }
+
+_WORDS: Final = {merit: word for word, merit in MERITS.items()}
 
 TaskPath = tuple[tuple[str, str], int]
 """Where a report hangs: its agent and task, and its sample."""
@@ -162,7 +172,7 @@ def compare_rubric_verdicts(
     """
     groups: defaultdict[tuple[str, str, str], list[Reading]] = defaultdict(list)
     for record in records:
-        for reading in readings([record]):
+        for reading in graded_readings(record):
             key = (record.protocol, reading.judge, record.signature.digest)
             groups[key].append(reading)
     recipes = Counter((protocol, judge) for protocol, judge, _ in groups)
@@ -177,6 +187,25 @@ def compare_rubric_verdicts(
         )
         for (protocol, judge, digest), graded in sorted(groups.items())
     ]
+
+
+def graded_readings(record: Judged) -> Iterator[Reading]:
+    """A report as each judge graded it, by whatever menu.
+
+    Where that is not ResearchRubrics', a verdict is the word of its merit: 1, .5 or 0.
+    """
+    for judge, own in outcomes_by_judge(record).items():
+        items = own.evidence.items
+        if items and all({"axis", "weight"} <= each.model_fields_set for each in items):
+            report = record.agent, record.task, record.sample, record.repeat
+            yield Reading(*report, judge, record.labels, tuple(map(_graded, items)))
+
+
+def _graded(item: EvidenceItem) -> GradedCriterion:
+    line = item.graded
+    if line.verdict is None and item.score in _WORDS:
+        return replace(line, verdict=_WORDS[item.score], cause="")
+    return line
 
 
 def _comparison(
@@ -200,7 +229,9 @@ def _comparison(
                 compared.append(ComparedVerdict(place, reading.repeat, line, labels[place]))
     unknown = tuple(place for place in labels if place not in seen)
     expected.update(place.agent for place in unknown)
-    scales: tuple[Scale, ...] = ("binary",) if is_binary(protocol) else ("ternary", "binary")
+    said = {word for each in compared for word in each.pair}
+    in_two = is_binary(protocol) or (protocol.startswith("rubrics(set=") and PARTIAL not in said)
+    scales: tuple[Scale, ...] = ("binary",) if in_two else ("ternary", "binary")
     times = Counter(each.place for each in compared)
     compared = [replace(each, weight=1 / times[each.place]) for each in compared]
     compared.sort(key=lambda each: (each.place, each.repeat))

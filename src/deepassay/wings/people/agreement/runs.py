@@ -25,7 +25,7 @@ from deepassay.wings.people.agreement.decisions import (
     word_of,
 )
 from deepassay.wings.people.agreement.matching import Matched, match
-from deepassay.wings.people.agreement.people_files import read_decisions, read_rubric_verdicts
+from deepassay.wings.people.agreement.people_files import read_decisions
 from deepassay.wings.people.agreement.rubric_tables import agreement_tables
 from deepassay.wings.people.agreement.rubrics import (
     CriterionPlace,
@@ -177,19 +177,3 @@ def _graded(comparison: RubricComparison) -> RubricComparison:
     }
     there = {agent: count for agent, count in expected.items() if count}
     return replace(comparison, unknown=(), expected=there) if gone else comparison
-
-
-def compare_with_people(verdicts: Path, runs: Sequence[Path]) -> list[RubricComparison]:
-    """Every judge of the run files against the verdicts in a file (CSV, JSON Lines, Parquet).
-
-    Raises BadTasks, naming the line, for a file that cannot be read, and BadInput if the runs
-    have graded none of what people labelled.
-    """
-    labels = read_rubric_verdicts(verdicts)
-    comparisons = compare_rubric_verdicts(labels, *named_records(runs))
-    if not any(each.labelled for each in comparisons):
-        raise BadInput(
-            f"No run file holds a graded rubric for any verdict of {verdicts}.",
-            "Evaluate with --protocol rubrics first, and check agents, tasks and criteria.",
-        )
-    return comparisons

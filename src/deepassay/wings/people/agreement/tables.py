@@ -24,7 +24,9 @@ from deepassay.wings.people.agreement.consistency import (
     consistency_correlations,
     reliability,
 )
-from deepassay.wings.people.agreement.matching import Matched
+from deepassay.wings.people.agreement.matching import PANEL, Matched
+from deepassay.wings.people.agreement.panel import NOTE as PANEL_NOTE
+from deepassay.wings.people.agreement.panel import panel_figures, panel_of_scores
 from deepassay.wings.people.agreement.verdicts import verdict_figures
 
 HEAD: Final = ("figure", "value", "95 % interval", "of")
@@ -74,9 +76,22 @@ def sheets(matched: Sequence[Matched], seed: int) -> Iterator[AgreementSheet]:
             )
             notes = (FILTER_NOTE, INTERVAL_NOTE, *([ONE_RATER_NOTE] if alone else []))
             yield AgreementSheet(each.protocol, judge, part, figures, notes)
+        yield from _panels(each, seed)
         if each.lines:
-            figures = tuple(verdict_figures(each.lines, seed))
-            yield AgreementSheet(each.protocol, "", "", figures, (MET_NOTE, INTERVAL_NOTE))
+            panel = tuple(panel_figures(each.lines, seed))
+            figures = (*verdict_figures(each.lines, seed), *panel)
+            notes = (MET_NOTE, *([PANEL_NOTE] if panel else []), INTERVAL_NOTE)
+            yield AgreementSheet(each.protocol, "", "", figures, notes)
+
+
+def _panels(matched: Matched, seed: int) -> Iterator[AgreementSheet]:
+    """How far the judges of a panel err together, in each part of their scores."""
+    for part in dict.fromkeys(part for _, part in matched.scores):
+        own = {judge: found for (judge, of), found in matched.scores.items() if of == part}
+        own.pop(PANEL, None)
+        if figures := panel_of_scores(own, seed):
+            what = f"{f'{part}, ' if part else ''}errors of {' and '.join(own)} against people"
+            yield AgreementSheet(matched.protocol, "", what, figures, (PANEL_NOTE, INTERVAL_NOTE))
 
 
 def write(found: Sequence[AgreementSheet], more: Sequence[Table], format: str) -> str:

@@ -1,0 +1,1 @@
+"""Bibliography: what of an expert's references a report cites."""

@@ -1,0 +1,118 @@
+"""Figures of judges on criteria, against counts made in another way and the released program."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from deepassay.results.joined import Joined
+from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
+from deepassay.wings.people.agreement.graded_set import GradedSet, OnCriterion
+from deepassay.wings.people.agreement.rubric_labels import BalancedByKind, measured_rubrics
+from deepassay.wings.people.agreement.rubrics import CriterionPlace, compare_rubric_verdicts
+from tests.results.rubrics import EXPLICIT, graded, rubric
+
+
+def test_the_mean_over_kinds_is_that_of_the_released_program(shared):
+    golden = json.loads((shared / "golden/sets/ruverbench.json").read_text())
+    assert len(golden["cases"]) == 40
+    for case in golden["cases"]:
+        kinds, labels, verdicts, there = zip(*case["rows"], strict=True)
+        said = np.array(verdicts) * np.array(there)
+        order = tuple(case["expected"]["categories"])
+        mean = BalancedByKind(np.array(labels, dtype=float), said.astype(float), kinds, order)
+        found = mean(np.ones(len(kinds)))
+        assert found == pytest.approx(case["expected"]["macro_bal_acc"], rel=0, abs=1e-12)
+
+
+def given(labels, kinds=("x",)):
+    """Reports with criteria: labels by report, a list each of what raters said."""
+    found = {
+        CriterionPlace("heron", f"t{at}", 1, f"c{n}"): OnCriterion(
+            f"Criterion {n}.", tuple(said), kinds[n % len(kinds)]
+        )
+        for at, own in enumerate(labels)
+        for n, said in enumerate(own, start=1)
+    }
+    return GradedSet("set", (), (), found, Joined("verdicts", "criteria", len(found)))
+
+
+def judged(verdicts):
+    return [
+        graded("heron", f"t{at}", rubric(*((EXPLICIT, 1, word) for word in own)))
+        for at, own in enumerate(verdicts)
+    ]
+
+
+def figures(own, records):
+    known = measured_rubrics(own, compare_rubric_verdicts(own.words(), records), 0)
+    return known, {(name, each.name): each for name, each in known.figures}
+
+
+def test_every_figure_against_a_count_by_hand():
+    labels = [[[SATISFIED]] * 6 + [[NOT]] * 4] * 3
+    verdicts = [[SATISFIED] * 5 + [NOT] * 5] * 3
+    _, found = figures(given(labels), judged(verdicts))
+    mine = {name: each.value for (who, name), each in found.items() if who == "m"}
+    assert mine["accuracy"] == pytest.approx(0.9)
+    assert mine["balanced accuracy"] == pytest.approx((5 / 6 + 1) / 2)
+    assert mine["F1 of met"] == pytest.approx(10 / 11)
+    assert mine["F1 of not met"] == pytest.approx(8 / 9)
+    assert mine["Cohen's kappa"] == pytest.approx((0.9 - 0.5) / 0.5)
+    assert mine["Pearson (phi)"] == pytest.approx((5 * 4 - 1 * 0) / (6 * 4 * 5 * 5) ** 0.5)
+    rules = {who: each.value for (who, name), each in found.items() if name == "accuracy"}
+    assert rules["always met"] == rules["what people say most"] == pytest.approx(0.6)
+
+
+def test_a_judge_s_partly_met_is_not_met_where_people_had_two_words():
+    own = given([[[SATISFIED], [NOT]]])
+    _, found = figures(own, judged([[PARTIAL, PARTIAL]]))
+    assert found["m", "accuracy"].value == 0.5
+    own = given([[[SATISFIED], [PARTIAL]]])
+    _, found = figures(own, judged([[SATISFIED, PARTIAL]]))
+    assert found["m", "accuracy"].value == 1.0
+    assert found["m", "F1 of partly met"].value == 1.0
+
+
+def test_several_raters_stand_beside_each_other_and_divided_ones_are_left_out():
+    own = given([[[SATISFIED, SATISFIED, NOT], [NOT, NOT, NOT], [SATISFIED, NOT]]])
+    known, found = figures(own, judged([[SATISFIED, NOT, SATISFIED]]))
+    assert found["m", "accuracy"].n == 2 and found["m", "accuracy"].value == 1.0
+    assert ("people", "accuracy") in found
+    assert len(known.items) == 2 and own.words().keys() == {
+        place for place in own.labels if place.criterion != "c3"
+    }
+
+
+def test_the_sentence_says_whether_the_rule_is_beaten():
+    labels = [[[SATISFIED]] * 2 + [[NOT]] * 2] * 30
+    right, wrong = [SATISFIED] * 2 + [NOT] * 2, [NOT] * 2 + [SATISFIED] * 2
+    good, _ = figures(given(labels), judged([right] * 27 + [wrong] * 3))
+    assert "m says what people say of 90.0 % of 120 criteria" in good.notes[0]
+    assert "50.0 %: it does better (by 3" in good.notes[0]
+    bad, _ = figures(given(labels), judged([wrong] * 27 + [right] * 3))
+    assert "it does worse" in bad.notes[0]
+    same, _ = figures(given(labels), judged([right] * 15 + [wrong] * 15))
+    assert "that it does better is not shown" in same.notes[0]
+
+
+def test_intervals_are_of_reports_and_not_of_criteria():
+    """Ten criteria of a report that are right or wrong together are one piece of evidence."""
+    labels = [[[SATISFIED]] * 5 + [[NOT]] * 5] * 40
+    right, wrong = [SATISFIED] * 5 + [NOT] * 5, [NOT] * 5 + [SATISFIED] * 5
+    _, together = figures(given(labels), judged([right] * 20 + [wrong] * 20))
+    half = [SATISFIED] * 2 + [NOT] * 3 + [NOT] * 3 + [SATISFIED] * 2
+    _, alone = figures(given(labels), judged([half] * 40))
+    wide, narrow = (each["m", "accuracy"].interval for each in (together, alone))
+    assert wide.high - wide.low > 0.25
+    assert narrow is None  # every report has the same share
+
+
+def test_kinds_are_rows_of_the_cuts():
+    labels = [[[SATISFIED], [NOT]] * 3] * 10
+    known, _ = figures(
+        given(labels, ("numbers", "logic")), judged([[SATISFIED] * 3 + [NOT] * 3] * 10)
+    )
+    rows = {row[0]: row[1] for row in known.tables()[1].rows}
+    assert Counter(rows) == {"kind logic": "30", "kind numbers": "30"}
