@@ -79,6 +79,7 @@ CASES: dict[str, tuple[str, int, str]] = {
         2,
         "",
     ),
+    "robustness together": ("robustness together tasks.jsonl reports", 2, ""),
     "sources fetch": ("sources fetch reports --snapshots s.assay", 1, "cite no address"),
     "sources list": ("sources list --snapshots nothing.assay", 1, "keeps no address"),
     "sources export": ("sources export --snapshots nothing.assay -o p.warc.gz", 1, "keeps no page"),

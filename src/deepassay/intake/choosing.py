@@ -305,19 +305,23 @@ _NO_PROMPT: Final = re.compile(r"(?!.*[.?!:。？！：]\s*\Z)(\S+\s*){1,3}")
 
 
 def _refuse_no_tasks(rows: Sequence[InputRow], found: FoundColumns) -> None:
-    """Raise BadFile for rows without a report that are named as something: `Mean`, `Std. dev.`."""
+    """Raise BadFile for rows that are hardly of a task: `Mean`, or a remark below the table.
+
+    That is where there is no report for a word or three, or for what stands in its row alone.
+    """
     if not (found.prompt and found.report and rows and rows[0].flat):
         return
-    asked = found.prompt
+    asked, wide = found.prompt, len(rows[0].fields) > 2
     answered = {row.cells[asked] for row in rows if any(row.cells.get(r) for r in found.report)}
-    if any(map(_NO_PROMPT.fullmatch, answered)):
-        return
+    short = not any(map(_NO_PROMPT.fullmatch, answered))
     for row in rows:
         said = row.cells[asked]
-        if said not in answered and _NO_PROMPT.fullmatch(said):
+        alone = wide and [*filter(None, row.cells.values())] == [said]
+        if said not in answered and (alone or (short and _NO_PROMPT.fullmatch(said))):
             raise BadFile(
                 f"{row.place}: {said!r} has no report, and is hardly a prompt",
-                "Take such rows out of the table; or, if it was asked, write it out in more words.",
+                "Take such rows out of the table; or, if it was asked, write it out in more words "
+                "and say in its row who was asked.",
             )
 
 

@@ -192,13 +192,20 @@ class SearchedTable:
                 free += [name] if is_wordy(self.rows, name) or (short and self._says(name)) else []
         return self.different([*taken, *free])[len(self.different(taken)) :]
 
+    def are_apart(self, names: Sequence[str]) -> bool:
+        """Whether each row has one of these columns, and none has two."""
+        there = [sum(row.at(each) is not None for each in names) for row in self.rows]
+        return {*there} == {1} and not self.rows[0].flat
+
     def as_prompts(self, names: Sequence[str], asked: str, open: bool) -> list[str]:
         """Those columns that may be prompts in place of one that is known as that.
 
-        Where that is the same in all rows, or only titled so, that are all; else those that are not
-        much longer. open: another part is asked for, so that they are likely that.
+        Where that is the same in all rows, is only titled so or has a word or two, that are all;
+        else those that are not much longer. open: another part is asked for, so that they are
+        likely that.
         """
-        if self.varied(asked) < min(2, len(self.rows)) or self.is_called(asked, "prompt", 1):
+        always = self.varied(asked) < min(2, len(self.rows)) or not is_wordy(self.rows, asked)
+        if always or self.is_called(asked, "prompt", 1):
             return [*names]
         longest = -1 if open else _TIMES * length_of(self.rows, asked)
         return [each for each in names if length_of(self.rows, each) <= longest]
@@ -240,7 +247,7 @@ _MANY_WORDS: Final = re.compile(r"\n|[.?!。？！]\s*\Z|(?:\S+\s+){6}|.{80}")
 
 
 def _is_no_name(value: Json) -> bool:
-    return not isinstance(value, str) or _MANY_WORDS.search(value) is not None
+    return not _is_scalar(value) or _MANY_WORDS.search(str(value)) is not None
 
 
 def _lists_rows(value: Json) -> bool:

@@ -255,7 +255,7 @@ _NEXT_DOCUMENT: Final = re.compile(r"^---[ \t\r]*$", re.MULTILINE)
 
 def _yaml(text: str, name: str, columns: NamedColumns) -> Tables:
     several = [each for each in _NEXT_DOCUMENT.split(text) if each.strip()]
-    if len(several) > 1:
+    if len(several) > 1 and not any(each.lstrip().startswith("- ") for each in several):
         values = plain_value([read_yaml(each) for each in several])
         return tables_in_value(values, name, "document", columns)
     try:

@@ -11,15 +11,17 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from deepassay.models.form import Form
-from deepassay.models.prices import Price
 from deepassay.models.prompt import Prompt
 from deepassay.models.schema import Dialect
 from deepassay.models.usage import Usage
 from deepassay.score import Cause, Json
 from deepassay.text import HAN_CHARACTER
+
+if TYPE_CHECKING:
+    from deepassay.models.prices import Price
 
 LARGEST_ANSWER: Final = 16 * 1024 * 1024
 """Bytes. The longest real answers have a fraction of this."""

@@ -12,9 +12,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from deepassay.models.client import LARGEST_ANSWER, AdaptivePace, Client, ModelSettings
-from deepassay.models.endpoints import CHAT, Endpoint, endpoint
-from deepassay.models.prices import OwnPrice, price_of, window_of
-from deepassay.models.schema import Dialect
 from deepassay.score import Json
 
 if TYPE_CHECKING:
@@ -24,6 +21,9 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
     from deepassay.models.batches.interface import BatchInterface
+    from deepassay.models.endpoints import Endpoint
+    from deepassay.models.prices import OwnPrice
+    from deepassay.models.schema import Dialect
     from deepassay.models.wire import Post
 
 _NO_SETTINGS = (
@@ -94,6 +94,9 @@ class Clients:
         Raises BadSetting for an unknown provider or a missing key, MissingExtra where the
         provider's library is not installed.
         """
+        from deepassay.models.endpoints import CHAT, endpoint
+        from deepassay.models.prices import price_of, window_of
+
         settings = settings or ModelSettings()
         place = endpoint(name, base_url)
         key = place.key() if self._keys else None
@@ -139,6 +142,7 @@ class Clients:
         folder: for files of requests that somebody else carries out.
         """
         from deepassay.models.batches.interfaces import interface_of
+        from deepassay.models.endpoints import endpoint
 
         place = endpoint(name, base_url)
         key = place.key() if self._keys else None

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import BadSetting
 from deepassay.models.client import AdaptivePace, Call, Client, Completion, Fault, FaultKind
-from deepassay.models.endpoints import PROVIDERS
-from deepassay.models.prices import Price
 from deepassay.plugins import code_of, is_reference, load_reference, module_and_name, one
 from deepassay.score import Json
+
+if TYPE_CHECKING:
+    from deepassay.models.prices import Price
 
 Judge = Callable[[str], str | Awaitable[str]] | Client
 """Who answers: a function of the rendered prompt, async or not, or a `Client`.
@@ -100,7 +101,11 @@ def client_named(name: str) -> Client | None:
     function from NAME to a judge. Or `module:name`: the judge itself. Raises BadSetting.
     """
     provider, _, model = name.partition(":")
-    if provider in (*PROVIDERS, "local") or not model:
+    if not model:
+        return None
+    from deepassay.models.endpoints import PROVIDERS
+
+    if provider in (*PROVIDERS, "local"):
         return None
     plugin = one("models", provider)
     if plugin is not None:

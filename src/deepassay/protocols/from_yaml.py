@@ -41,7 +41,6 @@ from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, RoleA
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import WHOLE, Direction, Json, Score, Unscored
 
-ENDINGS: Final = (".yaml", ".yml")
 SCALE: Final = (0.0, 10.0)
 ANSWER: Final = "answer"
 """The key of a single question."""
@@ -291,11 +290,6 @@ def _read(text: str, where: str) -> Sheet:
     raise BadSetting(
         f"{where}, line {entry.line_of(way)}: {f'{named}: ' if named else ''}{told}.", POSSIBLE
     )
-
-
-def is_file(name: str) -> bool:
-    """Whether a protocol is named by its file."""
-    return name.strip().lower().endswith(ENDINGS)
 
 
 def protocol_in(path: Path) -> FromYaml:

@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 
 from deepassay.errors import BadSetting, meant
 from deepassay.plugins import is_reference, load_reference, one, plugins
-from deepassay.protocols.from_yaml import is_file, protocol_in, protocol_of
 from deepassay.protocols.protocol import Protocol
 from deepassay.score import Json
 
@@ -135,6 +134,8 @@ def parse(text: str, edition: str = "paper") -> tuple[Protocol, ...]:
             )
         return tuple(_make(member, edition) for member in members)
     if is_file(text):
+        from deepassay.protocols.from_yaml import protocol_in
+
         protocol = protocol_in(Path(text.strip()))
         if protocol.name in PROTOCOLS or protocol.name in GROUPS:
             raise BadSetting(
@@ -142,6 +143,11 @@ def parse(text: str, edition: str = "paper") -> tuple[Protocol, ...]:
             )
         return (protocol,)
     return (_make(_read(text), edition),)
+
+
+def is_file(name: str) -> bool:
+    """Whether a protocol is named by its file, one that `from_yaml` reads."""
+    return name.strip().lower().endswith((".yaml", ".yml"))
 
 
 def installed(name: str) -> Protocol | None:
@@ -160,6 +166,8 @@ def defined(definition: str, name: str) -> Protocol | None:
 
     A protocol of ours that has a text is one by a set of somebody's own, whose table that is.
     """
+    from deepassay.protocols.from_yaml import protocol_of
+
     try:
         written = _read(name)
         if written.name not in PROTOCOLS:

@@ -16,7 +16,6 @@ from deepassay.intake.columns import ORDER, FoundColumns, NamedColumns, option
 from deepassay.intake.heads import KNOWN, is_weak
 from deepassay.intake.proposals import names_part
 from deepassay.intake.rows import InputRow, made_id, numbers_rows
-from deepassay.reports.answers import answer_of
 from deepassay.reports.documents.convert import Converted
 from deepassay.reports.files import HERE, WRITTEN, NoAnswer, ending_of, markdown_of, read_markdown
 from deepassay.reports.report import Report
@@ -70,8 +69,7 @@ def of_people(
             if file := files.get(str(text).strip()):
                 text = read_markdown(file)
             text, by = converted.get(str(text)) or _text_in(text, place, column, columns)
-            if row.flat:
-                _refuse_short(text, place, usual[column])
+            _refuse_short(text, place, usual[column])
             asked = _filled(row, prompt, "the prompt") if prompt else None
             name = _filled(row, id, "the task") if id else made_id(str(asked))
             sample = numbered.get(column) or samples.of(row, agent, name)
@@ -95,8 +93,8 @@ def of_people(
 
 
 def _usual_length(rows: Sequence[InputRow], column: str) -> int:
-    """Characters of the middle one of the texts of a column."""
-    sizes = sorted(len(cell) for row in rows if (cell := row.cells.get(column)))
+    """Characters of the middle one of the texts in the cells of a column, if it has cells."""
+    sizes = sorted(len(cell) for row in rows if row.flat and (cell := row.cells.get(column)))
     return sizes[len(sizes) // 2] if sizes else 0
 
 
@@ -241,6 +239,8 @@ def _text_in(value: Json, place: str, column: str, columns: NamedColumns) -> tup
 
 def _refuse_inner(value: object, place: str, column: str, columns: NamedColumns) -> None:
     """Raise BadReports for fields in a field, none of which is known as the answer."""
+    from deepassay.reports.answers import answer_of
+
     inner = value if isinstance(value, Mapping) else {}
     names = [name for name, each in inner.items() if isinstance(each, str)]
     if names and answer_of(value) is None:

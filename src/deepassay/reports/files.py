@@ -10,7 +10,6 @@ from pathlib import Path
 
 from deepassay.errors import BadReports
 from deepassay.files import BadFile, decode_text, write_whole
-from deepassay.reports.answers import answer_as_markdown, answer_of
 from deepassay.reports.documents.convert import Converted, Converter, LocalConverter
 
 MARKDOWN = frozenset((".md", ".markdown"))
@@ -156,6 +155,8 @@ def read_json_report(path: Path) -> object:
 
 def markdown_of(value: object, place: str) -> Converted:
     """The answer that JSON holds as Markdown. place: for messages. Raises BadReports."""
+    from deepassay.reports.answers import answer_as_markdown, answer_of
+
     answer = answer_of(value)
     if answer is None:
         raise NoAnswer(

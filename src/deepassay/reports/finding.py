@@ -32,7 +32,7 @@ class Rule:
     """A mechanical rule: a pure function from a report to the places where it fires.
 
     code: stable for ever, `DA` and three digits. name: words with hyphens, also the name of
-    its file and its fixture. reason: one line on why it matters. sources: what it stands for
+    its check and its fixture. reason: one line on why it matters. sources: what it stands for
     in LiveResearchBench: `P3` is check 3 of Table 2, `G18` is Figure 18 of appendix G; empty
     for rules of our own. A rule that names a check P fails that check when it fires.
     level: `note` for what is a matter of taste. fixable: whether `fix` may repair it.

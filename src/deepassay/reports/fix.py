@@ -22,15 +22,10 @@ from deepassay.reports.finding import Rule, excerpt, numbers_in_words, runs
 from deepassay.reports.markdown import TableBlock
 from deepassay.reports.references import Reference, ReferenceList
 from deepassay.reports.report import Report
-from deepassay.reports.rules import (
-    appearance_order,
-    citation_inside_word,
-    duplicate_source,
-    placeholder_entry,
-    reference_order,
-    skipped_number,
-    uncited_entry,
-)
+from deepassay.reports.rules import named
+from deepassay.reports.rules.in_text import intrusions
+from deepassay.reports.rules.lists import cited_entries
+from deepassay.reports.rules.numbers import duplicates, is_alphabetical
 from deepassay.reports.spans import Edit, Span, apply
 
 _NEXT = r"[\])）】]?\s?(?:[,，、;&/\-–—~至到和与及]|and|or|to|through)\s?(?:and\s)?[\[(（【]?"
@@ -85,14 +80,8 @@ def _each(text: str, span: Span, written: Span) -> Iterator[Mention]:
         yield Mention(span, found.start(), int(found[0]))
 
 
-REPAIRED = (
-    reference_order.RULE,
-    uncited_entry.RULE,
-    placeholder_entry.RULE,
-    skipped_number.RULE,
-    duplicate_source.RULE,
-    appearance_order.RULE,
-)
+INSIDE_WORD = "DA103"
+REPAIRED = named(("DA204", "DA205", "DA206", "DA207", "DA209", "DA211"))
 """The rules whose findings a new numbering takes away."""
 
 
@@ -121,9 +110,9 @@ def plan_numbers(report: Report, codes: Collection[str] | None = None) -> Renumb
         return Renumbering(left=(f"left the numbers of the sources as they are: {too}",))
     entries = {entry.number: entry for entry in report.references if entry.number is not None}
     into = {number: number for number in entries}
-    for later, first in duplicate_source.duplicates(report.references):
+    for later, first in duplicates(report.references):
         into[later.number or 0] = first.number or 0
-    cited = {into[e.number] for e in uncited_entry.cited_entries(report) if e.number is not None}
+    cited = {into[e.number] for e in cited_entries(report) if e.number is not None}
     if doubt := _doubt(report, entries, cited):
         return Renumbering(left=(f"left the numbers of the sources as they are: {doubt}",))
     order = _order(report, [entries[number] for number in entries if number in cited], into)
@@ -138,7 +127,7 @@ def plan_numbers(report: Report, codes: Collection[str] | None = None) -> Renumb
 
 def _order(report: Report, kept: list[Reference], into: dict[int, int]) -> list[Reference]:
     """By first citation, those that are only linked last; an alphabetical list stays one."""
-    if reference_order.is_alphabetical(kept):
+    if is_alphabetical(kept):
         return kept
     first: dict[int, int] = {}
     for citation in report.citations:
@@ -220,7 +209,7 @@ def fix(report: Report, rules: Iterable[Rule] | None = None) -> Fixed:
     repaired, by default what any finds.
     """
     codes = None if rules is None else {rule.code for rule in rules}
-    inside = codes is None or citation_inside_word.RULE.code in codes
+    inside = codes is None or INSIDE_WORD in codes
     edits, moved, stuck = _move_out_of_words(report) if inside else ([], [], [])
     text = apply(report.text, edits)
     plan = plan_numbers(replace(report, text=text), codes)
@@ -232,7 +221,7 @@ def _move_out_of_words(report: Report) -> tuple[list[Edit], list[str], list[str]
     edits: list[Edit] = []
     moved: list[str] = []
     stuck: list[str] = []
-    for span, word_end, one_word in citation_inside_word.intrusions(report):
+    for span, word_end, one_word in intrusions(report):
         raw = span.of(report.text)
         line, column = report.lines.place(span.start)
         name = f"{excerpt(raw, 30)} on line {line}, column {column}"

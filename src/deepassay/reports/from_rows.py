@@ -17,7 +17,6 @@ from deepassay.intake.leaves import opened
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import agents_in
 from deepassay.intake.tables import read_tables, whole_document
-from deepassay.reports.answers import answer_of
 from deepassay.reports.cells import LAYOUTS, as_markdown, of_people
 from deepassay.reports.files import (
     NoAnswer,
@@ -110,6 +109,8 @@ def tell_of_copies(again: Sequence[str]) -> None:
 
 
 def _is_answer(value: Json) -> bool:
+    from deepassay.reports.answers import answer_of  # most reports are texts
+
     return answer_of(value) is not None
 
 

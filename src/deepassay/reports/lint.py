@@ -14,7 +14,6 @@ import deepassay
 from deepassay.errors import BadSetting, Notice
 from deepassay.plugins import code_of, error_in_one_line
 from deepassay.reports.finding import Finding, Hit, Rule
-from deepassay.reports.papers import contradicted_by
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
 from deepassay.reports.rules import rules as all_rules
@@ -113,8 +112,9 @@ def as_json(findings: Sequence[Finding]) -> str:
 
 
 def definition(rule: Rule) -> str:
-    """What a rule finds, in one sentence: the first line of its file."""
-    return (sys.modules[rule.check.__module__].__doc__ or "").strip().splitlines()[0]
+    """What a rule finds, in one sentence: the first line of what its check, or its file, says."""
+    said = rule.check.__doc__ or sys.modules[rule.check.__module__].__doc__ or ""
+    return said.strip().partition("\n")[0]
 
 
 def explain_rule(code: str) -> str:
@@ -122,6 +122,8 @@ def explain_rule(code: str) -> str:
 
     Raises BadSetting for a code that no rule has.
     """
+    from deepassay.reports.papers import contradicted_by
+
     for rule in (*all_rules(), contradicted_by({})):
         if rule.code == code.strip().upper():
             stands_for = ", ".join(rule.sources) or "a rule of our own"

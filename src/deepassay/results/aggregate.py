@@ -141,8 +141,8 @@ def inside(interval: Interval | None, limits: Interval | None) -> Interval | Non
 def verdicts_of(record: Judged) -> list[float | Cause]:
     """The value that each judge gave, or why it gave none; one entry where no panel judged."""
     outcome = record.outcome
-    if outcome.details and (panel := OutcomeEvidence(outcome.details).judges):
-        return [_verdict(each) for each in panel.values()]
+    if outcome.details.get("judges"):
+        return [_verdict(each) for each in OutcomeEvidence(outcome.details).judges.values()]
     if isinstance(outcome, Score):
         return [outcome.value]
     return [outcome.cause] * max(1, len(judges_of(record.signature)))
@@ -225,9 +225,9 @@ def nested_mean(leaves: Sequence[Leaf], level: int = 0) -> float:
     if len(leaves) == 1:  # which is the rule
         return leaves[0][1] + 0.0  # also of -0.0, as `fmean` has it
     if len(leaves[0][0]) == level:
-        return fmean(value for _, value in leaves)
+        return fmean([value for _, value in leaves])
     below = _branches(leaves, level).values()
-    return fmean(nested_mean(each, level + 1) for each in below)
+    return fmean([nested_mean(each, level + 1) for each in below])
 
 
 def _branches(leaves: Iterable[Leaf], level: int) -> dict[Hashable, list[Leaf]]:
@@ -284,7 +284,7 @@ def range_of_mean(tasks: Iterable[str], ranges: Ranges) -> Interval | None:
     known = [limits for limits in own if limits is not None]
     if not known or len(known) < len(own):
         return None
-    return Interval(fmean(low for low, _ in known), fmean(high for _, high in known))
+    return Interval(*(fmean([limits[end] for limits in known]) for end in (0, 1)))
 
 
 def _bounds(records: Sequence[Judged], ranges: Ranges) -> Interval | None:
@@ -298,7 +298,7 @@ def _bounds(records: Sequence[Judged], ranges: Ranges) -> Interval | None:
     ]
 
     def filled(end: int) -> float:
-        return fmean(task_means((path, ends[end]) for path, ends in possible).values())
+        return fmean(task_means([(path, ends[end]) for path, ends in possible]).values())
 
     low = filled(0)
     return Interval(low, low if all(own.low == own.high for _, own in possible) else filled(1))
@@ -310,7 +310,7 @@ def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
     Of the panel as one, where it says so because its value is no mean of those of its judges.
     """
     outcome = record.outcome
-    if not outcome.details:
+    if not (outcome.details.get("judges") or outcome.details.get("open")):  # which is the rule
         return [Interval(outcome.value, outcome.value) if isinstance(outcome, Score) else limits]
     whole = evidence_of(record)
     if not whole.details.get("judges"):

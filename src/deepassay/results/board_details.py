@@ -8,17 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from deepassay.results.citations import CountedReport, counted_by_agent
 from deepassay.results.evidence import EvidenceItem, panel_then_judges
-from deepassay.results.graded_rubrics import GradedRubrics
 from deepassay.results.reading import InMemoryRecords, Records
 from deepassay.results.records import UNLABELLED, Judged
-from deepassay.results.rubric_failures import AgentFailures
-from deepassay.results.rubric_items import Reading
 from deepassay.results.tables import Table
 from deepassay.results.winrate import WinRecord, baseline_of, win_records
+
+if TYPE_CHECKING:
+    from deepassay.results.graded_rubrics import GradedRubrics
+    from deepassay.results.rubric_failures import AgentFailures
+    from deepassay.results.rubric_items import Reading
 
 MIXED: Final = "MIXED: these numbers were not made by one recipe."
 
@@ -51,7 +53,11 @@ class BoardDetails:
     def graded(self) -> GradedRubrics:
         """The judgements, and what is read of them as graded rubrics."""
         whole = self.read.for_figures(self.protocol)
-        return GradedRubrics(self._picked(whole.records)) if self.label else whole
+        if not self.label:
+            return whole
+        from deepassay.results.graded_rubrics import GradedRubrics
+
+        return GradedRubrics(self._picked(whole.records))
 
     def of_agent(self, agent: str) -> Sequence[Judged]:
         """The judgements of one agent."""

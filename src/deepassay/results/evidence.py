@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from deepassay.errors import BadInput
 from deepassay.results.records import Judged
-from deepassay.results.rewards import RatedCompletions
-from deepassay.results.weighing import GradedCriterion
 from deepassay.runfile.rows import RENAMED
 from deepassay.score import Cause, Json, Score, Unscored
+
+if TYPE_CHECKING:
+    from deepassay.results.rewards import RatedCompletions
+    from deepassay.results.weighing import GradedCriterion
 
 Number = int | float
 
@@ -103,6 +105,8 @@ class EvidenceItem(DetailsObject):
     @cached_property
     def graded(self) -> GradedCriterion:
         """The item as a criterion of a weighted rubric."""
+        from deepassay.results.weighing import GradedCriterion
+
         kept = (self.key, self.axis, self.weight, self.mandatory, self.verdict, self.cause)
         return GradedCriterion.kept(*kept)
 
@@ -139,6 +143,8 @@ class Ratings(DetailsObject):
     @property
     def rated(self) -> RatedCompletions:
         """The right and the wrong ones."""
+        from deepassay.results.rewards import RatedCompletions
+
         return RatedCompletions(self.ratings[: self.correct], self.ratings[self.correct :])
 
 

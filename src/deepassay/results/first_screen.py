@@ -10,11 +10,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from deepassay.results.agents import Agents, agent_tables
 from deepassay.results.arranged import arranged
-from deepassay.results.families import Profiles, family_table
 from deepassay.results.overview import (
     MOST_ACROSS,
     board_heading,
@@ -38,6 +37,9 @@ from deepassay.results.tables import (
 )
 from deepassay.results.wrapped_tables import COLUMNS, as_narrow, paragraphs
 from deepassay.score import Cause
+
+if TYPE_CHECKING:
+    from deepassay.results.families import Profiles
 
 ROWS: Final = 40
 """Rows of all rankings together, below the table of means; with more, each is cut."""
@@ -131,7 +133,7 @@ def _parts(boards: Sequence[Board], profiles: Profiles | None, said: Sequence[st
     unscored = [
         board for board in shown if not any(r.summary.tasks.scored for r in board.standings)
     ]
-    overview = [family_table(boards, profiles)] if profiles else [*_across(scored)]
+    overview = [*_overview(boards, scored, profiles)]
     cut, told = _cut(scored) if overview else (scored, ())
     return _ScreenParts(
         tuple(said) or notes_on(*(board for board in boards if board not in found.closed)),
@@ -148,6 +150,18 @@ def _parts(boards: Sequence[Board], profiles: Profiles | None, said: Sequence[st
             MORE,
         ),
     )
+
+
+def _overview(
+    boards: Sequence[Board], scored: Sequence[Board], profiles: Profiles | None
+) -> Iterator[Table]:
+    """The table above the rankings: agents by family where that is known, else by protocol."""
+    if not profiles:
+        yield from _across(scored)
+        return
+    from deepassay.results.families import family_table  # few say of which family agents are
+
+    yield family_table(boards, profiles)
 
 
 def _cut(boards: list[Board]) -> tuple[list[Board], tuple[str, ...]]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from deepassay.files import as_json
 from deepassay.glossary import legend
 from deepassay.results.agents import Agents, RunTotals, agent_tables
 from deepassay.results.aggregate import Aggregate
-from deepassay.results.families import Profiles, check_families, family_table
 from deepassay.results.first_screen import first_screen
 from deepassay.results.overview import (
     board_heading,
@@ -41,6 +40,9 @@ from deepassay.results.tables import (
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval
 
+if TYPE_CHECKING:
+    from deepassay.results.families import Profiles
+
 FORMATS: Final = ("text", "markdown", "latex", "csv", "json")
 RECIPE: Final = "recipe: "
 PARTS_NOTE: Final = "Means over the tasks in which a part was scored, in the unit of the score."
@@ -63,6 +65,8 @@ def write(
     agents: what their runs took, where that was seen. said: what text and Markdown open with.
     """
     if profiles is not None:
+        from deepassay.results.families import check_families  # few say of which family agents are
+
         check_families(boards, profiles)
     if format == "csv":
         rows = flat_rows(boards, profiles, agents)
@@ -106,6 +110,8 @@ def all_tables(
     tables += [table for board in boards for table in _tables(board, parts)]
     tables += agent_tables(agents or {})
     if profiles is not None:
+        from deepassay.results.families import family_table
+
         tables.insert(0, family_table(boards, profiles))
     elif len({board.protocol for board in boards}) > 1:
         tables.insert(0, overview(boards))

@@ -7,12 +7,15 @@ values, and the tables beneath it the rest, of one protocol after the other.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from deepassay.errors import BadSetting, meant
-from deepassay.results.graded_rubrics import GradedRubrics
 from deepassay.results.records import Judged, by_protocol
 from deepassay.score import Score, without_options
+
+if TYPE_CHECKING:
+    from deepassay.results.graded_rubrics import GradedRubrics
 
 
 class Records(ABC):
@@ -83,9 +86,9 @@ class InMemoryRecords(Records):
     """Records that are all in memory."""
 
     def __init__(self, records: Sequence[Judged]) -> None:
-        own: Mapping[str, Sequence[Judged]] = by_protocol(records)
-        self._own = {name: GradedRubrics(each) for name, each in own.items()}
-        self.protocols = [*own]
+        self._own = by_protocol(records)
+        self._graded: dict[str, GradedRubrics] = {}
+        self.protocols = [*self._own]
         self.labels = {name for each in records for name in each.labels}
 
     def agents(self) -> set[str]:
@@ -94,12 +97,16 @@ class InMemoryRecords(Records):
 
     def for_ranks(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
         """Judgements in memory, as ranks need them."""
-        own = self._own[protocol].records
+        own = self._own[protocol]
         return [each for each in own if each.agent in agents] if agents else own
 
     def for_figures(self, protocol: str) -> GradedRubrics:
         """Judgements in memory, with parts and items."""
-        return self._own.get(protocol) or GradedRubrics(())
+        from deepassay.results.graded_rubrics import GradedRubrics  # no ranking needs them
+
+        if protocol not in self._graded:
+            self._graded[protocol] = GradedRubrics(self._own.get(protocol, ()))
+        return self._graded[protocol]
 
 
 def held(records: Sequence[Judged] | Records) -> Records:

@@ -54,7 +54,7 @@ def possible_by_agent(
 
 def possible_mean(ends: Ends) -> Interval:
     """The lowest and the highest mean over all tasks."""
-    low, high = (fmean(each[end] for each in ends.values()) for end in (0, 1))
+    low, high = (fmean([each[end] for each in ends.values()]) for end in (0, 1))
     return Interval(low, high)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from deepassay.errors import BadRow, BadRunFile
 from deepassay.runfile.columns import PLACE
@@ -61,16 +61,15 @@ def refuse_strange_schema(
     theirs: dict[str, str] = {}
     sql = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'"
     for kind, name, text in db.execute(sql):
-        if name not in ours or kind != ours[name][0]:
+        if name not in ours or kind != ours[name].kind:
             raise _strange(path, f"it holds the {kind} {name!r:.80}, which no run file has")
         theirs[name] = _plain(text)
-    for name, (kind, _) in _made_by(steps[: max(0, version)]).items():
+    for name, made in _made_by(steps[: max(0, version)]).items():
         if name not in theirs:
-            raise _strange(path, f"its {kind} {name} is missing")
+            raise _strange(path, f"its {made.kind} {name} is missing")
     for name, text in theirs.items():
-        kind, made = ours[name]
-        if text != made:
-            raise _strange(path, f"its {kind} {name} has other columns than ours")
+        if text != ours[name].text:
+            raise _strange(path, f"its {ours[name].kind} {name} has other columns than ours")
 
 
 def refuse_strange_values(db: sqlite3.Connection, path: Path, statements: tuple[str, ...]) -> None:
@@ -78,7 +77,7 @@ def refuse_strange_values(db: sqlite3.Connection, path: Path, statements: tuple[
 
     statements: what made the tables of the file's version.
     """
-    for table, rules in _rules_of(db, statements).items():
+    for table, rules in _rules_of(statements).items():
         sql = f"SELECT rowid FROM main.{table} WHERE {' OR '.join(rules.values())} LIMIT 1"
         for (row,) in db.execute(sql):
             raise _strange_row(db, path, table, row, rules)
@@ -94,7 +93,7 @@ def look_at_what_is_read(
     SQLite says of what a function raises only that it did.
     """
     found: list[BadRow] = []
-    rules = _rules_of(db, statements)
+    rules = _rules_of(statements)
 
     def refuse(table: str, row: int) -> None:
         found.append(_strange_row(db, path, table, row, rules[table]))
@@ -122,15 +121,16 @@ def _strange_row(
     return bad_row(path, what)
 
 
-def _rules_of(db: sqlite3.Connection, statements: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    """By table and column, SQL that says of a value that it is not of the type of its column."""
-    tables = [name for name, (kind, _) in _made_by(statements).items() if kind == "table"]
+@cache
+def _rules_of(statements: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """By table and column, SQL that says of a value that it is not of the type of its column.
+
+    Files whose tables are others than those that the statements make are refused before.
+    """
     return {
-        table: {
-            column: _rule(table, column, kind)
-            for _, column, kind, *_ in db.execute(f"PRAGMA main.table_info({table})")
-        }
-        for table in tables
+        table: {column: _rule(table, column, type) for column, type in made.columns.items()}
+        for table, made in _made_by(statements).items()
+        if made.kind == "table"
     }
 
 
@@ -142,14 +142,31 @@ def _rule(table: str, column: str, kind: str) -> str:
     return f"({column} IS NOT NULL AND ({whole}))" if empty else f"({whole})"
 
 
+class _SchemaEntry(NamedTuple):
+    """A table or an index. text: that SQLite keeps of it, without what lays it out."""
+
+    kind: str
+    text: str
+    columns: Mapping[str, str]
+
+
 @cache
-def _made_by(statements: tuple[str, ...]) -> dict[str, tuple[str, str]]:
-    """What statements make, by name: table or index, and the text that SQLite keeps of it."""
+def _made_by(statements: tuple[str, ...]) -> dict[str, _SchemaEntry]:
+    """What statements make, by name."""
     with closing(sqlite3.connect(":memory:")) as db:
         for each in statements:
             db.executescript(each)
         sql = "SELECT name, type, sql FROM sqlite_schema WHERE sql IS NOT NULL"
-        return {name: (kind, _plain(text)) for name, kind, text in db.execute(sql)}
+        return {
+            name: _SchemaEntry(kind, _plain(text), _columns_of(db, name))
+            for name, kind, text in db.execute(sql).fetchall()
+        }
+
+
+def _columns_of(db: sqlite3.Connection, table: str) -> dict[str, str]:
+    """The columns of a table, each with its type."""
+    rows = db.execute(f"PRAGMA main.table_info({table})")
+    return {column: type for _, column, type, *_ in rows}
 
 
 def _plain(text: str | None) -> str:

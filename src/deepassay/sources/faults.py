@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from deepassay.network import causes
 from deepassay.sources.meter import Flood
-from deepassay.sources.page import Failure, NoPage
+from deepassay.sources.page import NO_HOST, Failure, NoPage
 
 if TYPE_CHECKING:
     from yarl import URL
@@ -26,8 +26,6 @@ _NETWORK_DOWN = frozenset(
 
 PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))
 """What stays as it is where other characters are written in percent."""
-
-NO_HOST = "There is no such host."
 
 
 @dataclass(frozen=True)

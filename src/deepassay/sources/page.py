@@ -15,6 +15,9 @@ EXTRACTION: Final = "text-5"
 OK: Final = "ok"
 """The state of a page that has a text, of which nothing says that it is not the page."""
 
+NO_HOST: Final = "There is no such host."
+"""The detail of a page that is gone because nobody knows its host."""
+
 DOUBTFUL: Final = "doubtful"
 """The state of a text that may not be the page: no rule can say, somebody has to read it."""
 

@@ -146,14 +146,17 @@ class EntryFile(Generic[E]):
         ]
         append(path, new, self.header)
 
-    def join(self, tasks: Sequence[T], path: Path) -> tuple[T, ...]:
+    def join(
+        self, tasks: Sequence[T], path: Path, loaded: Entries[E] | None = None
+    ) -> tuple[T, ...]:
         """The tasks, each with what the file has for it, else with its own.
 
+        loaded: what stands in the file, where it has been read.
         Of entries for none of the tasks a Notice tells. Raises BadTasks, also if a prompt
         differs, if the file has nothing for any of the tasks, and if most entries are for none
         though it lacks one for a task: where it has them all, these are a part of a set on purpose.
         """
-        loaded = self.load(path)
+        loaded = self.load(path) if loaded is None else loaded
         self.check(tasks, loaded, path)
         known = {task.id for task in tasks}
         strays = [f"{brief_text(name)}: no such task." for name in loaded if name not in known]

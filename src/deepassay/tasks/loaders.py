@@ -32,7 +32,6 @@ from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import Tables
 from deepassay.plugins import every
-from deepassay.results.rewards import SUBSETS
 from deepassay.score import Json
 from deepassay.tasks.bibliography import published_references
 from deepassay.tasks.live_layout import live_tasks
@@ -140,6 +139,12 @@ def _each_once(found: Iterable[tuple[str, Task]], path: Path) -> tuple[Task, ...
     return tuple(tasks.values())
 
 
+_FRONT_MATTER: Final = re.compile(
+    r"\A---[ \t]*\r?\n(?:[\w-]+:.*\r?\n|[ \t]+.*\r?\n)+---[ \t]*\r?\n"
+)
+"""Fields that programs for notes keep above a text."""
+
+
 def _in_folder(
     folder: Path, live: bool, columns: NamedColumns, of_set: PublishedSet | None
 ) -> tuple[Task, ...] | None:
@@ -172,7 +177,11 @@ def _in_folder(
     found = []
     for id, path in asked.items() or ((each.stem, each) for each in texts):
         with as_bad_tasks(path):
-            row = InputRow(path.name, {"id": id, "prompt": text_of(path.read_bytes())[0].strip()})
+            text, above = _FRONT_MATTER.subn("", text_of(path.read_bytes())[0].strip(), count=1)
+            row = InputRow(path.name, {"id": id, "prompt": text.strip()})
+        if above:
+            told = f"{path.name}: what stands above the prompt is left out."
+            warnings.warn(Notice(told), stacklevel=2)
         found.append((path.name, valid_task(row, dict(row.fields))))
     return tuple(task for _, task in found)
 
@@ -278,6 +287,8 @@ def reward_tasks(rows: Sequence[InputRow], live: bool) -> Iterator[tuple[str, Ta
     Outside Ties one is right and three are wrong; in Ties identifiers are `ref:K` where one is
     right and `tied:K` where several are.
     """
+    from deepassay.results.rewards import SUBSETS
+
     names = {each.casefold(): each for each in SUBSETS}
     for row in rows:
         subset = names.get(str(value_of(row, "subset")).casefold())

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import Annotated, Final
 
 from pydantic import (
@@ -27,7 +26,7 @@ from pydantic import (
 from deepassay.intake.rows import InputRow
 from deepassay.results.weighing import MANDATORY, Level, level_of
 from deepassay.score import Json, digest
-from deepassay.tasks.entries import EntryFile, Misplaced, Prompted
+from deepassay.tasks.entries import Entries, EntryFile, Misplaced, Prompted
 from deepassay.tasks.fields import Record, Text, Writable, brief_text
 from deepassay.tasks.history import HistoryEntry
 from deepassay.tasks.set_tables import set_of, set_rows
@@ -256,12 +255,8 @@ RUBRIC_FILE: Final = EntryFile(
 )
 
 
-def steps_in(path: Path, tasks: Iterable[Prompted]) -> dict[str, tuple[str, ...]]:
-    """By which steps the rubrics of a file were made of others, by task, where they were.
-
-    Raises BadTasks as `EntryFile.load` does.
-    """
-    loaded = RUBRIC_FILE.load(path)
+def steps_in(loaded: Entries[TaskRubric], tasks: Iterable[Prompted]) -> dict[str, tuple[str, ...]]:
+    """By which steps the rubrics of a file were made of others, by task, where they were."""
     found = {
         task.id: tuple(each.step for each in entry.history if isinstance(each, RubricStep))
         for task in tasks

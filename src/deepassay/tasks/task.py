@@ -20,6 +20,7 @@ from deepassay.tasks.bibliography import Bibliography
 from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.feedback import EarlierVersion, Feedback
 from deepassay.tasks.fields import Record, Text, Writable
+from deepassay.tasks.languages import UNKNOWN
 from deepassay.tasks.rubric import Rubric
 from deepassay.text import HAN_CHARACTER, brief, canonical
 
@@ -77,7 +78,8 @@ class Task(Record):
 
     id: unique in its set. prompt: as given to the agents, dates possibly open: see `on`.
     language: of the prompt, detected where the file does not say. labels: by which tables can
-    be cut, e.g. domain, category; `language` is always among them. checklist: what a report
+    be cut, e.g. domain, category; `language` is always among them, `unknown` where it is neither.
+    checklist: what a report
     must deliver (LiveResearchBench). rubric: weighted criteria (ResearchRubrics). criteria: those
     of RACE, and reference: a report that others are compared with (DeepResearch Bench). ace:
     weighted items (DeepResearch Arena). bibliography: the works that an expert cites on the subject
@@ -109,7 +111,8 @@ class Task(Record):
     @field_validator("labels")
     @classmethod
     def _with_language(cls, labels: Mapping[str, str], info: ValidationInfo) -> Mapping[str, str]:
-        return {**labels, "language": info.data.get("language", "")}
+        other = labels.get("language") == UNKNOWN
+        return {**labels, "language": UNKNOWN if other else info.data.get("language", "")}
 
     @field_validator("relevant")
     @classmethod

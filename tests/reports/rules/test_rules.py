@@ -9,7 +9,7 @@ from deepassay.reports.citations import Citation
 from deepassay.reports.lint import definition, lint, rule_table
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
-from deepassay.reports.rules.mixed_citation_styles import STYLES
+from deepassay.reports.rules.in_text import STYLES
 
 FIXTURES = Path(__file__).parent / "fixtures"
 CASE = re.compile(
@@ -38,8 +38,8 @@ def test_a_rule_finds_what_its_fixture_says_and_nothing_else(rule, report, findi
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_each_rule_has_its_own_file_with_a_definition(rule):
-    assert rule.check.__module__.rpartition(".")[2] == rule.name.replace("-", "_")
+def test_each_rule_is_a_function_of_its_name_with_a_definition(rule):
+    assert rule.check.__name__ == rule.name.replace("-", "_")
     assert definition(rule).endswith(".")
 
 
@@ -54,10 +54,14 @@ def test_no_fixture_is_without_a_rule():
     assert {path.stem for path in FIXTURES.glob("*.md")} == {rule.name for rule in RULES}
 
 
-def test_no_file_of_a_rule_is_left_out_of_the_list(repository):
+def test_no_rule_of_a_file_is_left_out_of_the_list(repository):
     folder = repository / "src/deepassay/reports/rules"
-    names = {path.stem.replace("_", "-") for path in folder.glob("[a-z]*.py")}
-    assert names == {rule.name for rule in RULES}
+    codes = [
+        code
+        for path in folder.glob("[a-z]*.py")
+        for code in re.findall(r'code="(DA\d+)"', path.read_text(encoding="utf-8"))
+    ]
+    assert sorted(codes) == [rule.code for rule in RULES]
 
 
 def test_codes_are_unique_ascending_and_well_formed():

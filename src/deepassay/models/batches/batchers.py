@@ -20,10 +20,6 @@ MOST: Final = 10_000
 """Requests in a batch, if nobody says otherwise."""
 
 
-STOPPED: Final = "the end of the wait for batches"
-"""Why a command stopped that waits for batches no more."""
-
-
 def refuse_waiting(run: Batching, identity: object) -> None:
     """Raise BadSetting where questions to the model with this identity wait in batches.
 

@@ -1,7 +1,8 @@
 """The mechanical rules, in the order of their codes.
 
-DA1xx citations in the text, DA2xx reference lists and numbering, DA3xx tables, headings and
-other format, DA4xx placeholders and links. A code never changes its meaning; a rule that is
+DA1xx citations in the text (`in_text`), DA2xx reference lists and numbering (`lists`, `numbers`),
+DA3xx tables, headings and other format (`in_tables`, `layout`), DA4xx placeholders and links
+(`leftovers`). A code never changes its meaning; a rule that is
 given up leaves its code unused.
 """
 
@@ -10,16 +11,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 
 from deepassay.errors import BadSetting
 from deepassay.plugins import by_key, every
 from deepassay.reports.finding import Rule
+from deepassay.reports.rules import in_tables, in_text, layout, leftovers, lists, numbers
 
-_FILES = (import_module(f"{__name__}.{each.name}") for each in iter_modules(__path__))
-RULES: tuple[Rule, ...] = tuple(sorted((each.RULE for each in _FILES), key=lambda rule: rule.code))
-"""Our own, one of each file beside this one, in the order of their codes."""
+RULES: tuple[Rule, ...] = tuple(
+    sorted(
+        (
+            *in_text.RULES,
+            *lists.RULES,
+            *numbers.RULES,
+            *in_tables.RULES,
+            *layout.RULES,
+            *leftovers.RULES,
+        ),
+        key=lambda rule: rule.code,
+    )
+)
+"""Our own, in the order of their codes."""
 
 
 @cache

@@ -78,6 +78,7 @@ def recorded_of_spans(spans: Sequence[TraceSpan], path: str, *, torn: bool = Fal
     offered = any(key.startswith(OFFERED) for each in models for key in each.own)
     record: dict[str, Json] = {
         "trace": spans[0].trace,
+        "root": _root(spans).id,
         "instrumentation": sorted({each.scope for each in spans if each.scope})[:20],
         "models": sorted({name for each in models if (name := each.text("model"))})[:20],
         "calls": len(models),
@@ -167,6 +168,12 @@ def _with_report(run: AgentRun, written: FinalAnswer, start: int = 0) -> AgentRu
     if written.cut:
         return replace(told, stop="truncated", detail="the trace holds the beginning of the report")
     return told
+
+
+def _root(spans: Sequence[TraceSpan]) -> TraceSpan:
+    """The span around all others: the first without one around it."""
+    known = {each.id for each in spans}
+    return next((each for each in spans if each.parent not in known), spans[0])
 
 
 def _missing(spans: Sequence[TraceSpan]) -> int:

@@ -15,6 +15,7 @@ from deepassay.intake.columns import NamedColumns
 from deepassay.reports.naming import whose
 from deepassay.results.agents import RunTotals, run_totals
 from deepassay.run.settings import Settings
+from deepassay.run.showing.yardsticks import day_of_agents
 from deepassay.runfile import AgentRun, Part, RunFile
 from deepassay.score import Json, ReportKey, digest, report_key
 from deepassay.tasks.loaders import GivenTasks, tasks_of
@@ -96,12 +97,6 @@ def _day(settings: Settings) -> date:
             if days := day_of_agents(run):
                 return days
     return date.today()
-
-
-def day_of_agents(run: RunFile) -> date | None:
-    """The day that the agents of a run file were told, if any answered."""
-    days = [each["date"] for each in run.answering.agents().values() if "date" in each]
-    return date.fromisoformat(days[0]) if days else None
 
 
 def check_report_folder(folder: Path, places: Iterable[RequestedRun]) -> None:

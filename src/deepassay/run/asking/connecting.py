@@ -14,19 +14,12 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from deepassay.agents import Models
 from deepassay.errors import BadSetting, Notice
 from deepassay.models.ask import Answers, Asker, OfflineAsker
-from deepassay.models.batches.asker import BatchAsker
-from deepassay.models.batches.batchers import MOST, Batchers, refuse_waiting
 from deepassay.models.budget import Budget
 from deepassay.models.client import Client, ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.functions import client_named
-from deepassay.models.live import LiveAsker
-from deepassay.models.prices import read_prices
-from deepassay.models.service import RetryPolicy
-from deepassay.models.verifier import Classifier, VerifyingAsker
 from deepassay.protocols.protocol import RoleAskers, Sources
 from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.settings import Settings
@@ -36,6 +29,9 @@ from deepassay.sources.page import Pages
 from deepassay.sources.snapshots import Snapshots
 
 if TYPE_CHECKING:
+    from deepassay.agents import Models
+    from deepassay.models.batches.batchers import Batchers
+    from deepassay.models.verifier import Classifier
     from deepassay.sources.readers import PageReader
 
 Panels = Mapping[str, Sequence[RoleAskers]]
@@ -68,6 +64,9 @@ def _tell_of_missing_prices(
     """Say which models have no price although a file of prices was given."""
     if file is None:
         return
+    from deepassay.models.prices import read_prices
+    from deepassay.models.verifier import Classifier
+
     asked = [each for each in clients.values() if each and not isinstance(each, Classifier)]
     unpriced = sorted({str(each.identity["model"]) for each in asked if each.price is None})
     if unpriced:
@@ -138,8 +137,13 @@ class Asking:
         """Who asks this client. Raises BadSetting where it cannot be asked as wanted."""
         if client is None:
             return OfflineAsker(self.run)
+        from deepassay.models.verifier import Classifier, VerifyingAsker
+
         if isinstance(client, Classifier):
             return VerifyingAsker(client, self.run)
+        from deepassay.models.live import LiveAsker
+        from deepassay.models.service import RetryPolicy
+
         settings = self.settings
         given: dict[str, Any] = {
             # Spreading the waits between attempts decides no score, so any seed will do.
@@ -150,10 +154,14 @@ class Asking:
             "retry": self.retry,
         }
         if self.batchers is None or self.file is None or model.client is not None:
-            if self.file is not None:
+            if self.file is not None and self.file.batching.requests:
+                from deepassay.models.batches.batchers import refuse_waiting
+
                 refuse_waiting(self.file.batching, client.identity)
             asker = LiveAsker(client, self.run, **given)
             return asker if self.batchers is None else self.batchers.beside(asker)
+        from deepassay.models.batches.asker import BatchAsker
+
         interface = self.clients.interface(model.model, client, model.base_url, settings.batch_file)
         return BatchAsker(self.batchers.of(interface, client.identity), client, self.file, **given)
 
@@ -168,6 +176,8 @@ async def _asking(
         file = run if isinstance(run, RunFile) else None
         batchers = None
         if settings.in_batches and file is not None:
+            from deepassay.models.batches.batchers import MOST, Batchers
+
             # Somebody has to carry files out first.
             wait = 0.0 if settings.batch_file and not settings.batch_wait else settings.batch_wait
             batchers = Batchers(file, budget, most=settings.batch_size or MOST, wait=wait)
@@ -188,6 +198,8 @@ class _AgentModels:
 
     async def client(self, name: str, settings: ModelSettings, base_url: str | None) -> Client:
         model = AskedModel(name, base_url, settings, client_named(name))
+        from deepassay.models.verifier import Classifier
+
         client = await self._connected(model)
         if client is None or isinstance(client, Classifier):
             raise BadSetting(
@@ -218,7 +230,11 @@ async def connected_models(
 
 
 def _clients(settings: Settings, to_ask: bool = True) -> Clients:
-    prices = read_prices(settings.prices) if settings.prices else None
+    prices = None
+    if settings.prices:
+        from deepassay.models.prices import read_prices
+
+        prices = read_prices(settings.prices)
     return Clients(
         settings.max_connections,
         seconds=settings.deadline,
@@ -232,6 +248,8 @@ async def _client(clients: Clients, model: AskedModel) -> Client | Classifier | 
     if model.client is not None or model.model == "offline":
         return model.client
     if model.is_local:
+        from deepassay.models.verifier import Classifier
+
         return Classifier(Path(model.model.removeprefix("local:")))
     return await clients.connect(model.model, model.settings, model.base_url)
 

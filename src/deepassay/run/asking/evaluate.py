@@ -9,12 +9,10 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from typing import Protocol as Shape
 
 from deepassay.errors import BadInput
-from deepassay.models.batches.batchers import STOPPED, Batchers
-from deepassay.models.exchange import SENT_BACK, UNQUOTED
 from deepassay.plugins import of_wing
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.files import HERE
@@ -26,15 +24,17 @@ from deepassay.run.asking.connecting import Connected, budget_of, connected, ope
 from deepassay.run.asking.execute import Execution, Hands, LocalRunner, RunProgress
 from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.asking.planning import plan_of
-from deepassay.run.asking.sources import pages_joined
-from deepassay.run.asking.waiting import told_waiting
+from deepassay.run.asking.waiting import WAIT_ENDED, told_waiting
 from deepassay.run.settings import Settings
 from deepassay.run.showing.expected import expected
 from deepassay.runfile import Batch, RunFile, StoredScore
 from deepassay.score import Cause, Signature, from_json
-from deepassay.sources.faults import NO_HOST
+from deepassay.sources.page import NO_HOST
 from deepassay.stopping import signals
 from deepassay.tasks.loaders import GivenTasks
+
+if TYPE_CHECKING:
+    from deepassay.models.batches.batchers import Batchers
 
 TIME_LIMIT: Final = "the time limit"
 """Why a run stopped that had a time limit."""
@@ -82,7 +82,7 @@ class Summary:
     @property
     def out_of_time(self) -> bool:
         """Whether the run ended at its time limit, or waits for batches no more."""
-        return self.tally.stopped in (TIME_LIMIT, STOPPED)
+        return self.tally.stopped in (TIME_LIMIT, WAIT_ENDED)
 
     @property
     def problem(self) -> str:
@@ -128,6 +128,8 @@ class Summary:
 
     def _again(self) -> Iterator[str]:
         """How much of the calls went into answers that stood as they were."""
+        from deepassay.models.exchange import SENT_BACK, UNQUOTED
+
         for_quotes, sent_back = self.calls.get(UNQUOTED, 0), self.calls.get(SENT_BACK, 0)
         if self.settings.quotes or for_quotes or sent_back:
             share = (for_quotes + sent_back) / sum(self.calls.values())
@@ -238,6 +240,11 @@ async def carry_out(
             if settings.time_limit is not None:
                 _stop_at(began + settings.time_limit, execution, stack)
             tally = await execution.finish(settings.at_once)
+    pages = None
+    if plan.reads_pages:
+        from deepassay.run.asking.sources import pages_joined  # which fetches them as well
+
+        pages = pages_joined(run)
     return Summary(
         settings=settings,
         tally=tally,
@@ -253,7 +260,7 @@ async def carry_out(
         signal=received[0] if received else 0,
         forgotten=run.forgotten,
         nowhere=pages_of_no_host(run),
-        pages=pages_joined(run) if plan.reads_pages else None,
+        pages=pages,
         waiting=run.batching.open(),
     )
 
@@ -323,7 +330,7 @@ def _stopped_by(
 
     if batchers is not None:
         execution.tally.is_steady = False
-        batchers.on_leaving = lambda: execution.stop_at_once(STOPPED)
+        batchers.on_leaving = lambda: execution.stop_at_once(WAIT_ENDED)
     if tell is None:
         return []
     return stack.enter_context(signals(stop, execution.stop_at_once))

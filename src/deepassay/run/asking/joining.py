@@ -72,18 +72,25 @@ def join(
     _refuse_twins(known)
     if not known:
         raise _none_answers(tasks, reports)
-    asked = {id: (digest(task.prompt), digest(f"{task.prompt}\n")) for id, task in by_id.items()}
-    if all(each.digest in asked[each.task] for each in known):
-        raise BadReports(
-            f"The reports are the prompts themselves: {_place(known[0])}.",
-            "Give what was asked apart: a table with the columns id, as the files of the reports "
-            "are named, and prompt; or say which column is which with --columns.",
-        )
+    prompts = {id: (digest(task.prompt), digest(f"{task.prompt}\n")) for id, task in by_id.items()}
+    others = {each.agent for each in known if each.digest not in prompts[each.task]}
+    if same := [each for each in known if each.agent not in others]:
+        raise reports_are_prompts(same[0])
     _refuse_mostly_lost(tasks, known, unmatched)
     _tell_of(renumbered, "reports are joined by prompt, against their identifiers")
     written = [f"{one} to {other}" for one, other in joined.items()]
     _tell_of(written, "identifiers are joined that are written differently")
     return tuple(known), tuple(unmatched)
+
+
+def reports_are_prompts(report: Report) -> BadReports:
+    """What to say where the same texts were read as prompts and as reports."""
+    return BadReports(
+        f"The reports are the prompts themselves: {_place(report)}, of {report.agent!r}.",
+        "Take those files out, or call them all prompt.md; give what was asked apart: a table with "
+        "the columns id, as the files of the reports are named, and prompt; or say which column is "
+        "which with --columns.",
+    )
 
 
 def _asked_as_tasks(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report]:

@@ -14,7 +14,6 @@ from deepassay.models.client import Client, ModelSettings
 from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import ROLES, Case, Edition, Pairwise, Protocol, Role, RoleAskers
 from deepassay.reports.report import Report
-from deepassay.reports.unread_addresses import unread_in_words
 from deepassay.results.joined import SHOWN, Joined
 from deepassay.run.settings import ProtocolSettings
 from deepassay.runfile import Part
@@ -139,6 +138,8 @@ class Plan:
     def unread(self, most: int = 1000) -> Iterator[str]:
         """What reading lost of the addresses of the first reports, where cited pages are judged."""
         if self.reads_pages:
+            from deepassay.reports.unread_addresses import unread_in_words
+
             yield from unread_in_words(report.anew() for report in self.reports[:most])
 
     def joins(self) -> Iterator[str]:

@@ -10,16 +10,12 @@ from pathlib import Path
 
 from deepassay.errors import BadSetting, Notice
 from deepassay.intake.columns import NamedColumns
-from deepassay.models.endpoints import PROVIDERS, endpoint
-from deepassay.protocols.ace.protocol import Ace
 from deepassay.protocols.protocol import Pairwise, Protocol, Role
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.files import HERE
 from deepassay.reports.loaders import GivenReports
 from deepassay.reports.report import Report
-from deepassay.run.asking.agent_runs import day_of_agents
-from deepassay.run.asking.choosing import by_default
 from deepassay.run.asking.connecting import check_reader
 from deepassay.run.asking.joining import (
     baseline_reports,
@@ -31,16 +27,23 @@ from deepassay.run.asking.joining import (
 )
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
 from deepassay.run.asking.reading_inputs import read_both
-from deepassay.run.asking.sets import judged_by_set
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.run.showing.described import metrics_of
-from deepassay.run.showing.yardsticks import About, Runs, about, agent_runs, with_run
+from deepassay.run.showing.yardsticks import (
+    About,
+    Runs,
+    about,
+    agent_runs,
+    day_of_agents,
+    with_run,
+)
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import without_options
 from deepassay.sources.page import EXTRACTION
+from deepassay.tasks.entries import Entries
 from deepassay.tasks.loaders import GivenTasks
-from deepassay.tasks.rubric import steps_in
+from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric, steps_in
 from deepassay.tasks.task import Task
 from deepassay.text import brief
 
@@ -58,7 +61,10 @@ def plan_of(
     judges: the panel, in place of the models that `settings.judge` names. converter: who
     converts reports that are documents. Raises BadInput.
     """
-    settings = judged_by_set(settings)
+    if settings.set is not None:
+        from deepassay.run.asking.sets import judged_by_set
+
+        settings = judged_by_set(settings)
     given = _read(tasks, reports, settings, judges, converter)
     if not settings.add_tasks:
         _refuse_another_set(given, settings.run)
@@ -72,7 +78,7 @@ class _ReadInputs:
     """What was read. known: what the run file holds already, if it is there.
 
     baselines: the agents that were once named as such, by the name of the protocol. runs: what
-    agents did that answered into the run file.
+    agents did that answered into the run file. rubrics: what the file of them holds.
     """
 
     tasks: tuple[Task, ...]
@@ -85,6 +91,7 @@ class _ReadInputs:
     baselines: Mapping[str, frozenset[str]]
     day: datetime.date
     runs: Runs
+    rubrics: Entries[TaskRubric]
 
 
 # Read
@@ -110,7 +117,8 @@ def _read(
     _check_sources(settings)
     known, baselines, day, runs = _kept(settings.run)
     said = NamedColumns.of(settings.columns)
-    found_tasks, found_reports = read_both(tasks, reports, settings, said, converter)
+    rubrics = RUBRIC_FILE.load(settings.rubric) if settings.rubric else Entries[TaskRubric]()
+    found_tasks, found_reports = read_both(tasks, reports, settings, said, converter, rubrics)
     said.refuse_unmet()
     if settings.date:
         day = datetime.date.fromisoformat(settings.date)
@@ -125,6 +133,7 @@ def _read(
         baselines=baselines,
         day=day or _day_of_agents(reports) or datetime.date.today(),
         runs=runs,
+        rubrics=rubrics,
     )
 
 
@@ -205,6 +214,8 @@ def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
     references = {**given.known.references, **own}
     protocols, rivals = _with_rivals(given, known, settings, converter)
     if settings.maker is not None and not any(task.ace for task in tasks.values()):
+        from deepassay.protocols.ace.protocol import Ace
+
         protocols = tuple(
             dict.fromkeys(
                 replace(each, make=True) if isinstance(each, Ace) else each for each in protocols
@@ -212,6 +223,8 @@ def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
         )
     told: tuple[str, ...] = ()
     if not settings.protocols:
+        from deepassay.run.asking.choosing import by_default
+
         whole = About(tasks, references, rivals)
         choice = by_default(protocols, whole, settings, given.baselines)
         protocols, told = tuple(choice.chosen), tuple(choice.lines())
@@ -226,7 +239,7 @@ def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
         others=given.others,
         references=references,
         rivals=rivals,
-        steps=steps_in(settings.rubric, tasks.values()) if settings.rubric else {},
+        steps=steps_in(given.rubrics, tasks.values()),
         pages=f"{settings.reader}, {EXTRACTION}",
         repeat=settings.repeat,
         day=given.day,
@@ -309,6 +322,8 @@ def check_models(judges: Iterable[AskedModel], others: Mapping[Role, AskedModel]
                 f"{each.model}: a classifier says what pages support, and cannot judge reports.",
                 f"Give it as --verifier {each.model}, beside the judge.",
             )
+        from deepassay.models.endpoints import PROVIDERS, endpoint
+
         provider = endpoint(each.model, each.base_url).provider
         if each.base_url is not None:
             providers.setdefault(each.base_url, {})[PROVIDERS[provider].keys] = provider

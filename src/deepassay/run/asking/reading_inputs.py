@@ -10,41 +10,61 @@ from deepassay.errors import BadReports, BadTasks, Notice
 from deepassay.intake.choices import asking, choices_in, whole_choices
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.reports.documents.convert import Converter
+from deepassay.reports.files import TEXT
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.reports.text_store import TextStore
-from deepassay.run.asking.sets import unnamed_set
+from deepassay.run.asking.joining import reports_are_prompts
 from deepassay.run.settings import Settings
 from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
+from deepassay.tasks.entries import Entries
 from deepassay.tasks.feedback import FEEDBACK_FILE
 from deepassay.tasks.loaders import GivenTasks, tasks_of
-from deepassay.tasks.rubric import RUBRIC_FILE
-from deepassay.tasks.set_tables import set_named
+from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric
+from deepassay.tasks.set_tables import published_sets, set_named
 from deepassay.tasks.task import Task
 
 
 def read_tasks(
-    given: GivenTasks, settings: Settings, said: NamedColumns = UNSAID
+    given: GivenTasks,
+    settings: Settings,
+    said: NamedColumns = UNSAID,
+    rubrics: Entries[TaskRubric] | None = None,
 ) -> tuple[Task, ...]:
-    """All tasks, with what files give for them, as criteria and rubrics. said: of columns."""
+    """All tasks, with what files give for them, as criteria and rubrics.
+
+    said: of columns. rubrics: what the file of rubrics holds, where it has been read.
+    """
     # With rubrics in a file of their own, the set's layout is that file's.
     of_set = set_named(settings.set) if settings.set and not settings.rubric else None
     tasks = tasks_of(given, not settings.frozen_dates, said, of_set)
     if settings.criteria is not None:
         tasks = CRITERIA_FILE.join(tasks, settings.criteria)
     if settings.rubric is not None:
-        tasks = RUBRIC_FILE.join(tasks, settings.rubric)
+        tasks = RUBRIC_FILE.join(tasks, settings.rubric, rubrics)
     if settings.ace is not None:
         tasks = ACE_FILE.join(tasks, settings.ace)
     if settings.bibliography is not None:
         tasks = BIBLIOGRAPHY_FILE.join(tasks, settings.bibliography)
     if settings.feedback is not None:
         tasks = FEEDBACK_FILE.join(tasks, settings.feedback)
-    if settings.set is None and (told := unnamed_set(tasks)):
+    if settings.set is None and (told := _unnamed_set(tasks)):
         warnings.warn(Notice(told), stacklevel=2)
     return tasks
+
+
+def _unnamed_set(tasks: Sequence[Task]) -> str:
+    """What to say of tasks of a set that is judged in a way of its own, where nobody named it."""
+    titles = {task.labels.get("set") for task in tasks if task.rubric}
+    for name, found in published_sets().items() if titles - {None} else ():
+        if found.title in titles and found.detected and found.setting:
+            return (
+                f"These are tasks of {found.title}. --set {name} judges and counts as that does; "
+                "without it, `rubrics` judges by the verdicts of ResearchRubrics."
+            )
+    return ""
 
 
 def read_both(
@@ -53,6 +73,7 @@ def read_both(
     settings: Settings,
     said: NamedColumns,
     converter: Converter,
+    rubrics: Entries[TaskRubric] | None = None,
 ) -> tuple[tuple[Task, ...], tuple[Report, ...]]:
     """Tasks and reports. Raises BadInput, which asks for what is open of both at once.
 
@@ -61,7 +82,7 @@ def read_both(
     several = reports if isinstance(reports, list | tuple) else [reports]
     same = isinstance(tasks, str | Path) and [*map(str, several)] == [str(tasks)]
     try:
-        found = read_tasks(tasks, settings, said)
+        found = read_tasks(tasks, settings, said, rubrics)
     except BadTasks as fault:
         ways = choices_in(fault)
         if not (same or ways):
@@ -81,8 +102,12 @@ def read_both(
             raise
         told = f"{tasks}: its {len(asked)} tasks are what its reports say that they were asked."
         warnings.warn(Notice(told), stacklevel=2)
-        return read_tasks(asked, settings), found_reports
-    return found, reports_of(reports, converter, TextStore(), said)
+        return read_tasks(asked, settings, rubrics=rubrics), found_reports
+    found_reports = reports_of(reports, converter, TextStore(), said)
+    texts = [Path(each.path or "") for each in found_reports]
+    if same and all(each.parent == Path(str(tasks)) and each.suffix in TEXT for each in texts):
+        raise reports_are_prompts(found_reports[0])
+    return found, found_reports
 
 
 def _asked(reports: Sequence[Report]) -> list[Task]:

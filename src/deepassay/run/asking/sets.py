@@ -14,7 +14,6 @@ from deepassay.protocols.rubrics.recounting import RecountedFigure, recounted
 from deepassay.protocols.rubrics.setting import setting_of
 from deepassay.run.settings import Settings
 from deepassay.tasks.set_tables import PublishedSet, published_sets, set_named
-from deepassay.tasks.task import Task
 
 
 def judged_by_set(settings: Settings) -> Settings:
@@ -37,18 +36,6 @@ def judged_by_set(settings: Settings) -> Settings:
     named = [own if each in (own.name, type(own)()) else each for each in settings.protocols]
     changes["protocols"] = tuple(named) or (own,)
     return settings.model_copy(update=changes)
-
-
-def unnamed_set(tasks: Sequence[Task]) -> str:
-    """What to say of tasks of a set that is judged in a way of its own, where nobody named it."""
-    titles = {task.labels.get("set") for task in tasks if task.rubric}
-    for name, found in published_sets().items() if titles - {None} else ():
-        if found.title in titles and found.detected and found.setting:
-            return (
-                f"These are tasks of {found.title}. --set {name} judges and counts as that does; "
-                "without it, `rubrics` judges by the verdicts of ResearchRubrics."
-            )
-    return ""
 
 
 def calls_of(name: str, found: PublishedSet) -> int | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 
 from deepassay.errors import Notice
-from deepassay.results.joined import SHOWN
 from deepassay.runfile import RunFile
 
 
@@ -13,6 +12,8 @@ def tell_of_missing_shards(run: RunFile) -> None:
     """Say that a file holds a part of its run alone: its tasks look like all that there are."""
     for command, parts in run.parts().items():
         if parts.missing:
+            from deepassay.results.joined import SHOWN
+
             shown = ", ".join(parts.missing[:SHOWN]) + (" …" if len(parts.missing) > SHOWN else "")
             warnings.warn(
                 Notice(

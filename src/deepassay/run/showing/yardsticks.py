@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Final, NamedTuple
 
 from pydantic import ValidationError
@@ -146,6 +147,12 @@ def agent_runs(run: RunFile) -> Runs:
         for each in run.answering.runs()
         if each.run.report is not None
     }
+
+
+def day_of_agents(run: RunFile) -> date | None:
+    """The day that the agents of a run file were told, if any answered."""
+    days = [each["date"] for each in run.answering.agents().values() if "date" in each]
+    return date.fromisoformat(days[0]) if days else None
 
 
 def with_run(report: Report, runs: Runs) -> Report:

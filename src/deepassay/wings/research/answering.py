@@ -15,7 +15,7 @@ from textwrap import shorten
 
 from deepassay.agents import Agent, Session, Stop, Tools
 from deepassay.files import write_whole
-from deepassay.models.batches.batchers import STOPPED, Batchers
+from deepassay.models.batches.batchers import Batchers
 from deepassay.run.asking.agent_runs import (
     NO_QUESTIONS,
     RequestedRun,
@@ -32,7 +32,7 @@ from deepassay.run.asking.agent_runs import (
 )
 from deepassay.run.asking.connecting import connected_models
 from deepassay.run.asking.engine import ConcurrentQueue
-from deepassay.run.asking.waiting import told_waiting
+from deepassay.run.asking.waiting import WAIT_ENDED, told_waiting
 from deepassay.run.settings import Settings
 from deepassay.runfile import AgentRun, Batch, RunFile, StoredRun
 from deepassay.score import Json, digest, report_key
@@ -265,7 +265,7 @@ class _Research:
                 tell()
 
         def leave() -> None:
-            self._stop(STOPPED)
+            self._stop(WAIT_ENDED)
             self._engine.stop_at_once()
 
         if batchers is not None:

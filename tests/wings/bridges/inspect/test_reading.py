@@ -28,7 +28,8 @@ from deepassay import evaluate
 from deepassay.errors import BadReports, MissingExtra
 from deepassay.reports.loaders import load_reports
 from deepassay.runfile import RunFile
-from deepassay.wings.bridges.inspect.reading import MOST_PART, _report, load_log, report_of_output
+from deepassay.wings.bridges.inspect.outputs import report_of_output
+from deepassay.wings.bridges.inspect.reading import MOST_PART, _report, load_log
 from tests.wings.bridges.inspect.logs import REPORT, log_of, output, sample, written
 
 SOURCE = "https://example.org/pumps"

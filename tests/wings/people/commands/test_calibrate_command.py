@@ -8,6 +8,8 @@ import json
 
 import pytest
 
+from tests.results.judgements import unfolded
+
 
 @pytest.fixture
 def example(repository):
@@ -155,3 +157,30 @@ def test_unknown_on_a_statement_counts_as_not_supported_and_other_words_are_name
     )
     first, _, third = (judged[item["key"]] for _, item in items[:3])
     assert rate == pytest.approx(((first == 0) + (third == 1)) / 3)
+
+
+def test_rankings_are_closed_whose_judge_is_not_shown_to_agree_with_people(
+    calibrate, deepassay, example, tmp_path
+) -> None:
+    kept = tmp_path / "c.json"
+    assert calibrate("-o", kept, "--judged-by", "gemini").returncode == 0
+    runs = [example / f"{agent}.jsonl" for agent in ("heron", "magpie", "cuckoo")]
+    board = ("leaderboard", *runs, "--judged-by", "gemini", "--trusted-only")
+    unknown = deepassay(*board)
+    assert unknown.returncode == 1
+    assert unknown.stdout == ""
+    told = unfolded(unknown.stderr)
+    assert "race (what is known of its judge is not how often it errs)" in told
+    doubtful = deepassay(*board, "--calibration", kept)
+    assert doubtful.returncode == 1
+    assert "people in 42.2 %, and 25.0 % are tolerated" in unfolded(doubtful.stderr)
+    trusted = deepassay(*board, "--calibration", kept, "--tolerate", "0.5")
+    assert trusted.returncode == 0, trusted.stderr
+    assert "the judge contradicts people in 17.5 % (4.0 to 42.2 %)" in unfolded(trusted.stdout)
+    assert "heron" in trusted.stdout
+
+
+def test_what_is_tolerated_needs_the_gate(deepassay, example) -> None:
+    done = deepassay("leaderboard", example / "heron.jsonl", "--tolerate", "0.1")
+    assert done.returncode == 2
+    assert "--trusted-only" in done.stderr

@@ -8,7 +8,7 @@ import pytest
 
 from deepassay.agents import Stop
 from deepassay.reports.report import Report
-from deepassay.reports.rules import several_titles
+from deepassay.reports.rules.layout import several_titles
 from deepassay.text import plain
 from deepassay.wings.research.deerflow import planning
 from deepassay.wings.research.deerflow.budget import ResearchLimits
@@ -181,4 +181,4 @@ def test_a_title_that_a_model_gives_its_section_is_none_of_the_report(lab):
 
     run = lab.answer(Model(titled))
     assert sound(run) and "### Report\n" in run.report
-    assert not list(several_titles.check(Report(run.report)))
+    assert not list(several_titles(Report(run.report)))

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from zipfile import ZipFile
 
 from pydantic_core import from_json
 
 from deepassay.errors import BadReports, MissingExtra
-from deepassay.reports.answers import (
-    Annotation,
-    AnswerPart,
-    ProviderAnswer,
-    Source,
-    answer_as_markdown,
-    answer_of,
-)
 from deepassay.reports.loaders import Loader
 from deepassay.reports.report import Report
 from deepassay.runfile import AgentRun
@@ -27,7 +19,7 @@ from deepassay.text import brief
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
-    from inspect_ai.model import ChatMessage, ModelOutput
+    from inspect_ai.model import ChatMessage
 
     from deepassay.agents.agent import Stop
 
@@ -46,8 +38,6 @@ MOST_WHOLE: Final = 1_000_000_000
 
 LONGEST_NAME: Final = 200
 """Characters of the name of an agent or a task."""
-
-_LONGEST_TITLE: Final = 1000
 
 _AT_A_TIME: Final = 500
 """Samples; Inspect reads the list of all of a log anew for each time."""
@@ -158,6 +148,7 @@ def _refuse_deep(path: Path, name: str, content: bytes) -> None:
 def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
     from deepassay.agents.reported_usage import seconds_of  # late, see `_stop_of`
     from deepassay.reports.traces.recorded import watched_by_messages
+    from deepassay.wings.bridges.inspect.outputs import report_of_output
 
     name = _short(str(sample.id))
     text, by = report_of_output(sample.output)
@@ -190,9 +181,7 @@ def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
 
 def _stop_of(sample: EvalSample, text: str) -> tuple[Stop, str]:
     """How the agent ended, and a sentence on it."""
-    from deepassay.agents.agent import (
-        Stop,
-    )  # late: every command that reads reports loads this file
+    from deepassay.agents.agent import Stop  # late: whoever reads reports loads this file
 
     limits = {
         "time": Stop.TIME,
@@ -221,61 +210,6 @@ def prompt_of(given: str | list[ChatMessage]) -> str:
     if isinstance(given, str):
         return given
     return next((each.text for each in reversed(given) if each.role == "user"), "")
-
-
-def report_of_output(output: ModelOutput) -> tuple[str, str]:
-    """The report as Markdown, its citations in the text and a list; and what was done to it.
-
-    Inspect puts a line end between the blocks of an answer, which may part a sentence with
-    citations: such an answer is put together anew.
-    """
-    content = output.message.content if output.choices else ""
-    if isinstance(content, str):
-        return output.completion, ""
-    blocks = [each for each in content if each.type in ("text", "tool_use")]
-    answer = _answer([each.model_dump() for each in blocks])
-    if answer is None:
-        return output.completion, ""
-    report = answer_as_markdown(answer)
-    return report.text, report.by
-
-
-def _answer(blocks: Sequence[dict[str, Any]]) -> ProviderAnswer | None:
-    """What cites addresses, in the shape of the interface that it came from; None if nothing does.
-
-    A citation with a stretch of offsets stands in its block, one that quotes its source is of the
-    whole block, and one with neither is an entry of a list.
-    """
-    cited = [each for block in blocks for each in _addresses(block)]
-    if not cited:
-        return None
-    if any(isinstance(each["cited_text"], str) for each in cited):
-        content = [{**block, "citations": _addresses(block)} for block in blocks]
-        return answer_of({"type": "message", "role": "assistant", "content": content})
-    texts = [block for block in blocks if block["type"] == "text"]
-    if not any(each["cited_text"] for each in cited):
-        parts = tuple(AnswerPart(block["text"]) for block in texts)
-        return ProviderAnswer("text", parts, tuple(map(_source, cited)))
-    return ProviderAnswer(
-        "responses",
-        tuple(
-            AnswerPart(block["text"], tuple(map(_annotation, _addresses(block)))) for block in texts
-        ),
-    )
-
-
-def _addresses(block: dict[str, Any]) -> list[dict[str, Any]]:
-    cited = [each for each in block.get("citations") or () if each["type"] == "url"]
-    return [each for each in cited if Source(each["url"]).url]
-
-
-def _source(citation: dict[str, Any]) -> Source:
-    return Source(citation["url"], " ".join((citation["title"] or "").split())[:_LONGEST_TITLE])
-
-
-def _annotation(citation: dict[str, Any]) -> Annotation:
-    start, end = citation["cited_text"] or (None, None)
-    return Annotation((_source(citation),), start, end)
 
 
 LOADERS: Final = Loader("Logs of Inspect", frozenset({".eval"}), load_log)

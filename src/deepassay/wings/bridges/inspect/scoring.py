@@ -40,7 +40,8 @@ from deepassay.tasks.loaders import tasks_of
 from deepassay.tasks.task import Task
 from deepassay.wings.bridges.inspect.client import InspectClient, Memory, asker_of
 from deepassay.wings.bridges.inspect.outcomes import SCORING_FAILED, inspect_score_of, unscored
-from deepassay.wings.bridges.inspect.reading import METADATA, prompt_of, report_of_output
+from deepassay.wings.bridges.inspect.outputs import report_of_output
+from deepassay.wings.bridges.inspect.reading import METADATA, prompt_of
 from deepassay.wings.bridges.inspect.shared import pages_of_file, shared_run
 
 
