@@ -201,7 +201,9 @@ def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
     if settings.traces:
         from deepassay.run.asking.traced import with_traces
 
-        known = with_traces(given.tasks, known, settings.traces)
+        known = with_traces(
+            given.tasks, known, settings.traces, settings.tools or (), sessions=settings.sessions
+        )
     own = references_of(
         settings.reference, given.tasks, known, converter, NamedColumns.of(settings.columns)
     )
