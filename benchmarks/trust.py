@@ -1,6 +1,6 @@
 """Whether what is said of judges holds in worlds of which the truth is known.
 
-    python -m benchmarks.trust [panels | ranks | trusted | drawn | drawn-real] [WORLDS]
+    python -m benchmarks.trust [panels | ranks | trusted | drawn | drawn-real | cascades] [WORLDS]
 
 panels: judges of known rates of mistakes, whose mistakes correlate as is known. How far the
 effective number of judges is from the true one, and how often its interval holds it.
@@ -14,13 +14,16 @@ needed for the same interval, and how often it holds the truth.
 drawn-real: the same with labels of people, which stand in ../shared/data/labels: the two largest
 sources of AttributionBench with the offline rule as judge, each half of the questions apart; and
 LFQA, where two raters stand for a panel and the third for people.
+cascades: what stands of a cheap judge is learnt on one half of the pages or questions, WORLDS
+times, and counted on the other half: how often the risk is kept there, and what is saved. Simulated
+judges, and the offline rule and two raters on labels of people.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -30,11 +33,12 @@ from benchmarks import support
 from deepassay.results.known import TOLERATED, KnownOfJudge, why_not_trusted
 from deepassay.score import Signature
 from deepassay.stats.active import Labels, TwoAgents, raised
+from deepassay.stats.cascading import what_stands
 from deepassay.stats.intervals import wilson_interval
 from deepassay.stats.panels import JudgesTogether
 from deepassay.stats.powered_ranks import PoweredGap, powered_gaps, powered_ranks
 from deepassay.stats.prediction_powered import powered
-from deepassay.stats.ranks import Floats
+from deepassay.stats.ranks import Floats, Places
 from deepassay.stats.resampling import FEWER_DRAWS, drawn_counts, resampled_figure
 from deepassay.wings.people.calibration.contradiction import contradiction
 from deepassay.wings.people.calibration.labelled import Labelled
@@ -373,12 +377,67 @@ def raters() -> tuple[TwoAgents, Floats]:
     return TwoAgents(np.array(ours), np.array(agent), places), np.array(theirs)
 
 
+class Graded(NamedTuple):
+    """A cheap judge's grades, the truth, and what each verdict varies with."""
+
+    grades: Floats
+    truth: Floats
+    units: Places
+
+
+def cheap_judges() -> Iterator[tuple[str, Callable[[np.random.Generator], Graded]]]:
+    """By name; those on labels of people are the same at every draw."""
+
+    def simulated(lean: float, chance: np.random.Generator) -> Graded:
+        units = np.repeat(np.arange(600), 2)
+        grades = np.clip(chance.beta(lean, lean, 1200), 0, 1)
+        return Graded(grades, (chance.random(1200) < grades).astype(float), units)
+
+    yield "simulated, often sure", partial(simulated, 0.3)
+    yield "simulated, seldom sure", partial(simulated, 1.0)
+    for name, pairs in support.sets():
+        if not name.startswith("-"):
+            found = Graded(
+                np.array([support.by_rule(pair) for pair in pairs]),
+                np.array([float(pair.supported) for pair in pairs]),
+                np.unique([pair.page for pair in pairs], return_inverse=True)[1],
+            )
+            yield f"offline rule, {name}", lambda chance, found=found: found
+    of, theirs = raters()
+    yield "two raters, LFQA", lambda chance: Graded(of.ours, theirs, of.task)
+
+
+def cascades(worlds: int) -> None:
+    """Halves by units."""
+    for name, draw in cheap_judges():
+        for risk in (0.05, 0.1):
+            kept, saves, wrongs = 0, [], []
+            for seed in range(worlds):
+                chance = np.random.default_rng([SEED, seed])
+                own = draw(chance)
+                numbers = np.unique(own.units)
+                first = np.isin(own.units, chance.permutation(numbers)[: len(numbers) // 2])
+                learnt = what_stands(*(each[first] for each in own), risk)
+                grades, truth, _ = (each[~first] for each in own)
+                stands = learnt.covers(grades)
+                wrong = stands * np.where(grades >= 0.5, 1 - truth, truth)
+                wrongs.append(float(wrong.mean()))
+                kept += wrongs[-1] <= risk
+                saves.append(float(stands.mean()))
+            print(
+                f"{name}, risk {risk}: {share('kept', kept, worlds)}, wrong and standing "
+                f"{np.mean(wrongs):.3f}, saves {np.mean(saves):.3f}",
+                flush=True,
+            )
+
+
 BENCHES: Final[Mapping[str, Callable[[int], None]]] = {
     "panels": panels,
     "ranks": ranks,
     "trusted": trusted,
     "drawn": drawn,
     "drawn-real": drawn_real,
+    "cascades": cascades,
 }
 
 

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ from deepassay.sources.snapshots import Snapshots
 if TYPE_CHECKING:
     from deepassay.agents import Models
     from deepassay.models.batches.batchers import Batchers
+    from deepassay.models.cascade import Cascade
     from deepassay.models.verifier import Classifier
     from deepassay.sources.readers import PageReader
 
@@ -99,10 +100,25 @@ async def connected(
         clients = {model: await _client(asking.clients, model) for model in plan.models}
         _tell_of_missing_prices(settings.prices, clients)
         askers = {model: asking.of(model, client) for model, client in clients.items()}
-        panels = {str(protocol): plan.roles(protocol, askers) for protocol in plan.protocols}
+        cascade = await _cascade(plan.cascade, asking) if plan.cascade else None
+        panels = {
+            str(protocol): plan.roles(protocol, askers, cascade) for protocol in plan.protocols
+        }
         for protocol, panel in panels.items():
             refuse_twins(protocol, panel)
         yield Connected(panels, asking.budget, asking.batchers)
+
+
+async def _cascade(model: AskedModel, asking: Asking) -> Cascade:
+    """The cascade of a file, with who is asked at each stage. Raises BadSetting."""
+    from deepassay.models.cascade import PREFIX, Cascade, CascadeRule
+
+    rule = CascadeRule.of_file(Path(model.model.removeprefix(PREFIX)))
+    askers = []
+    for stage in rule.stages:
+        asked = replace(model, model=stage.model, client=client_named(stage.model))
+        askers.append(asking.of(asked, await _client(asking.clients, asked)))
+    return Cascade(rule, askers, asking.run)
 
 
 @asynccontextmanager

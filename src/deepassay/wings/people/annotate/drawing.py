@@ -182,7 +182,7 @@ def draw_next(run: Path, human: Path | None, before: DrawFile | None, terms: Dra
     Raises BadInput for a run of another judge than that of the file, BadSetting for terms that the
     file has otherwise, or for agents that the run does not have.
     """
-    protocol = _same("--questions", terms.protocol, before and before.protocol)
+    protocol = _same("--questions", terms.protocol, before.protocol if before else None)
     if protocol is None:
         raise BadSetting("No question is named.", "Name a protocol: --questions rubrics.")
     every = without_references(only_judged_by([protocol], scores_of([run])))
@@ -193,7 +193,7 @@ def draw_next(run: Path, human: Path | None, before: DrawFile | None, terms: Dra
             f"{run} holds {protocol} by {by}.",
             "Draw from a run of one judge, and go on with that of the first round.",
         )
-    asked = _same("--between", terms.between, before and before.between)
+    asked = _same("--between", terms.between, before.between if before else None)
     between = asked or _ahead(every)
     if unknown := [each for each in between if each not in {record.agent for record in every}]:
         raise BadSetting(f"The run has no agent {unknown[0]!r}.", "Name two of those it has.")
