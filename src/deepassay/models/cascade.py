@@ -27,7 +27,7 @@ AGAIN: Final = "Learn it anew: deepassay agree cascade PAIRS --first MODEL --jud
 
 
 class CascadeStage(BaseModel):
-    """One cheap judge. identity: as it was asked. low, high: see `stats.cascading.Standing`.
+    """One cheap judge. identity: as it was asked. low, high: see `stats.cascading.SettledVerdicts`.
 
     risk: of all verdicts, the share that may stand here and be wrong, and saves: that stood here,
     both as learnt on so many pairs.
@@ -66,6 +66,11 @@ class CascadeRule(BaseModel):
     def risk(self) -> float:
         """Of all verdicts, the share that may be other than the last judge's, or people's."""
         return sum(each.risk for each in self.stages)
+
+    @classmethod
+    def named(cls, verifier: str) -> CascadeRule:
+        """That of `cascade:FILE`. Raises BadSetting."""
+        return cls.of_file(Path(verifier.removeprefix(PREFIX)))
 
     @classmethod
     def of_file(cls, path: Path) -> CascadeRule:

@@ -26,7 +26,7 @@ FEWEST: Final = 2
 """Units without which nothing is shown."""
 
 
-class Standing(NamedTuple):
+class SettledVerdicts(NamedTuple):
     """Grades from `high` on stand as yes, up to `low` as no; None: none does.
 
     wrong: of all verdicts, those that stand and are wrong, in the labels that it was learnt on.
@@ -48,7 +48,7 @@ class Standing(NamedTuple):
         return found
 
 
-def what_stands(grades: Floats, truth: Floats, units: Places, risk: float) -> Standing:
+def what_stands(grades: Floats, truth: Floats, units: Places, risk: float) -> SettledVerdicts:
     """grades: of the cheap judge, 1 for a sure yes, 0 for a sure no. truth: 1 or 0, or between.
 
     units: the number of what each verdict varies with, as the page. risk: the share of all verdicts
@@ -58,7 +58,7 @@ def what_stands(grades: Floats, truth: Floats, units: Places, risk: float) -> St
     no = np.unique(grades[grades < 0.5])
     high = _last(yes, lambda end: grades >= end, 1 - truth, units, risk / 2)
     low = _last(no, lambda end: grades <= end, truth, units, risk / 2)
-    found = Standing(low, high, 0.0, 0.0)
+    found = SettledVerdicts(low, high, 0.0, 0.0)
     stands = found.covers(grades)
     wrong = np.where(grades >= 0.5, 1 - truth, truth)
     return found._replace(wrong=float((stands * wrong).mean()), stands=float(stands.mean()))

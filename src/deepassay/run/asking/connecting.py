@@ -100,10 +100,8 @@ async def connected(
         clients = {model: await _client(asking.clients, model) for model in plan.models}
         _tell_of_missing_prices(settings.prices, clients)
         askers = {model: asking.of(model, client) for model, client in clients.items()}
-        cascade = await _cascade(plan.cascade, asking) if plan.cascade else None
-        panels = {
-            str(protocol): plan.roles(protocol, askers, cascade) for protocol in plan.protocols
-        }
+        first = await _cascade(plan.cascade, asking) if plan.cascade else None
+        panels = {str(protocol): plan.roles(protocol, askers, first) for protocol in plan.protocols}
         for protocol, panel in panels.items():
             refuse_twins(protocol, panel)
         yield Connected(panels, asking.budget, asking.batchers)
@@ -111,14 +109,13 @@ async def connected(
 
 async def _cascade(model: AskedModel, asking: Asking) -> Cascade:
     """The cascade of a file, with who is asked at each stage. Raises BadSetting."""
-    from deepassay.models.cascade import PREFIX, Cascade, CascadeRule
+    from deepassay.models.cascade import Cascade, CascadeRule
 
-    rule = CascadeRule.of_file(Path(model.model.removeprefix(PREFIX)))
-    askers = []
-    for stage in rule.stages:
-        asked = replace(model, model=stage.model, client=client_named(stage.model))
-        askers.append(asking.of(asked, await _client(asking.clients, asked)))
-    return Cascade(rule, askers, asking.run)
+    rule = CascadeRule.named(model.model)
+    asked = [replace(model, model=e.model, client=client_named(e.model)) for e in rule.stages]
+    return Cascade(
+        rule, [asking.of(e, await _client(asking.clients, e)) for e in asked], asking.run
+    )
 
 
 @asynccontextmanager

@@ -21,7 +21,7 @@ from deepassay.run.asking.engine import ConcurrentQueue
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
 from deepassay.score import Json
-from deepassay.stats.cascading import Standing, what_stands
+from deepassay.stats.cascading import SettledVerdicts, what_stands
 from deepassay.stats.ranks import Floats
 from deepassay.tasks.labelled import LabelledPair
 from deepassay.tasks.task import detect_language
@@ -38,14 +38,14 @@ class LearntCascade:
     """
 
     rule: CascadeRule
-    standing: Standing
+    standing: SettledVerdicts
     came: int
     used: int
     left: int
     without: Mapping[str, int]
 
     def lines(self) -> list[str]:
-        """What a person is told."""
+        """What was learnt, and at which risk, in words."""
         stage = self.rule.stages[-1]
         told = [f"pairs: {self.came} came in, {self.used} used."]
         told += [f"left out: {count} ({why})" for why, count in sorted(self.without.items())]
@@ -174,7 +174,7 @@ async def _graded(
 
 
 def written(rule: CascadeRule) -> str:
-    """The text of the file."""
+    """A cascade as JSON, which `CascadeRule.of_file` reads."""
     return rule.model_dump_json(indent=2) + "\n"
 
 
