@@ -31,7 +31,7 @@ PRIOR: Final = 10.0
 
 FOLDS: Final = 5
 FEWEST: Final = 8
-"""DrawnLabels of other tasks below which nothing is learnt from them."""
+"""Labels of other tasks below which nothing is learnt from them."""
 
 BINS: Final = 6
 """Kinds of judge's numbers, where it gives more different ones."""

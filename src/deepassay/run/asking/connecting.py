@@ -100,22 +100,11 @@ async def connected(
         clients = {model: await _client(asking.clients, model) for model in plan.models}
         _tell_of_missing_prices(settings.prices, clients)
         askers = {model: asking.of(model, client) for model, client in clients.items()}
-        first = await _cascade(plan.cascade, asking) if plan.cascade else None
+        first = await asking.cascade(plan.cascade) if plan.cascade else None
         panels = {str(protocol): plan.roles(protocol, askers, first) for protocol in plan.protocols}
         for protocol, panel in panels.items():
             refuse_twins(protocol, panel)
         yield Connected(panels, asking.budget, asking.batchers)
-
-
-async def _cascade(model: AskedModel, asking: Asking) -> Cascade:
-    """The cascade of a file, with who is asked at each stage. Raises BadSetting."""
-    from deepassay.models.cascade import Cascade, CascadeRule
-
-    rule = CascadeRule.named(model.model)
-    asked = [replace(model, model=e.model, client=client_named(e.model)) for e in rule.stages]
-    return Cascade(
-        rule, [asking.of(e, await _client(asking.clients, e)) for e in asked], asking.run
-    )
 
 
 @asynccontextmanager
@@ -177,6 +166,14 @@ class Asking:
 
         interface = self.clients.interface(model.model, client, model.base_url, settings.batch_file)
         return BatchAsker(self.batchers.of(interface, client.identity), client, self.file, **given)
+
+    async def cascade(self, model: AskedModel) -> Cascade:
+        """The cascade of a file, with who is asked at each stage. Raises BadSetting."""
+        from deepassay.models.cascade import Cascade, CascadeRule
+
+        rule = CascadeRule.named(model.model)
+        asked = [replace(model, model=e.model, client=client_named(e.model)) for e in rule.stages]
+        return Cascade(rule, [self.of(e, await _client(self.clients, e)) for e in asked], self.run)
 
 
 @asynccontextmanager
