@@ -66,9 +66,11 @@ CASES: dict[str, tuple[str, int, str]] = {
     "agree show": ("agree show r --human people.csv -o shown.csv", 2, ""),
     "agree preferences": ("agree preferences people.csv", 2, "people.csv"),
     "annotate serve": ("annotate serve r --raters ana --study s.assay", 2, ""),
+    "annotate draw": ("annotate draw r --questions coverage -o draw.json", 2, ""),
     "annotate status": ("annotate status --study none.assay", 2, "none.assay"),
     "annotate export": ("annotate export --study study.assay", 1, "Nobody has answered"),
     "annotate import": ("annotate import exported.json --study study.assay", 1, "no answer"),
+    "rescue": ("rescue r --under r", 2, ""),
     "robustness references": (
         "robustness references tasks.jsonl reports --reference heron --reference cuckoo",
         1,

@@ -65,7 +65,8 @@ HEADINGS: Final = {
     "Tasks and protocols": (
         *("set", "protocols", "edition", "repeat", "limit", "columns", "traces", "tools"),
         *("sessions", "reference"),
-        *("criteria", "rubric", "ace", "bibliography", "baseline", "date", "frozen_dates", "shard"),
+        *("criteria", "rubric", "ace", "bibliography", "previous", "feedback", "baseline"),
+        *("date", "frozen_dates", "shard"),
     ),
     "Models": (
         *("judge", "base_url", "effort", "temperature", "max_output", "context_window"),
@@ -82,7 +83,8 @@ HEADINGS: Final = {
 """Under which heading help lists a setting."""
 RARE: Final = frozenset(
     {
-        *("ace", "bibliography", "baseline", "date", "frozen_dates", "shard", "tools", "sessions"),
+        *("ace", "bibliography", "previous", "feedback", "baseline"),
+        *("date", "frozen_dates", "shard", "tools", "sessions"),
         *("effort", "temperature", "max_output", "context_window", "structured", "quotes"),
         *("extractor", "cleaner", "maker", "verifier", "allow_host", "page_proxy"),
         *("prices", "allow_unpriced", "rate", "deadline", "batch_size", "batch_wait"),

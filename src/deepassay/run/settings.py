@@ -205,11 +205,11 @@ class Settings(ProtocolSettings):
     ace: Annotated[
         File | None, Field(description="ACE's checklists, instead of those in the task file.")
     ] = None
-    bibliography: Annotated[
-        File | None,
-        Field(description="References of an expert on each task: a file or a folder."),
-        SettingDisplay(more="Ours or as published: see [bibliographies](bibliographies.md)."),
+    bibliography: Annotated[File | None, Field(description="An expert's references.")] = None
+    previous: Annotated[
+        Text | None, Field(description="Earlier versions of the reports: files, or a run file.")
     ] = None
+    feedback: Annotated[File | None, Field(description="What readers said of those.")] = None
     reader: Annotated[
         Text,
         Field(description="Who reads cited pages: direct, jina, or archive:YYYY-MM-DD."),

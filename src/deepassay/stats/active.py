@@ -14,19 +14,25 @@ number.
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from deepassay.stats.ranks import Floats, Places, tied
+from deepassay.stats.powered_ranks import PoweredGap, powered_gaps
+from deepassay.stats.prediction_powered import powered
+from deepassay.stats.ranks import TIE, Floats, Places, tied
 
 EVEN: Final = 0.2
 """The part of labels that is spread evenly: what is thought to be sure may not be."""
 
-PRIOR: Final = 4.0
+PRIOR: Final = 10.0
 """As many labels of a kind count as much as what was thought of it before."""
 
 FOLDS: Final = 5
+FEWEST: Final = 8
+"""Labels of other tasks below which nothing is learnt from them."""
+
 BINS: Final = 6
 """Kinds of judge's numbers, where it gives more different ones."""
 
@@ -40,46 +46,59 @@ def kinds_of(ours: Floats) -> Places:
     return np.searchsorted(np.unique(ends), ours, side="right")
 
 
-def expected_errors(
-    ours: Floats,
-    theirs: Floats,
-    kinds: Places,
-    tasks: Places,
-    chances: Floats | None,
-    doubt: Floats,
-    seed: int,
-) -> Floats:
-    """How far each label is expected to lie from what the judge's number makes of it; shape (n,).
+class Labels(NamedTuple):
+    """What is there of labels: theirs, nan without one, and by which chance each came to be drawn.
 
-    theirs: nan without a label. kinds: of items that err alike. chances: by which those with labels
-    came to be drawn. doubt: what stands in place of labels while there are none, see `doubt_of`.
-    Root mean squares, each learnt from labels of other tasks.
+    Shape (n,) each.
     """
+
+    theirs: Floats
+    chances: Floats
+
+
+def expected_errors(
+    ours: Floats, labels: Labels, tasks: Places, doubt: Floats, seed: int
+) -> Floats:
+    """How far each label is expected to lie from a straight line through the judge's numbers.
+
+    tasks: the number of each item's. doubt: what stands in place of labels while there are hardly
+    any, see `doubt_of`. Root mean squares of the items of a kind, each learnt from labels of other
+    tasks; shape (n,).
+    """
+    kinds = kinds_of(ours)
     fold = np.random.default_rng([seed, 7]).integers(0, FOLDS, int(tasks.max()) + 1)[tasks]
-    known = ~np.isnan(theirs)
-    weights = np.where(known, 1.0 if chances is None else 1 / np.where(known, chances, 1.0), 0.0)
+    known = ~np.isnan(labels.theirs)
+    theirs = np.where(known, labels.theirs, 0.0)
+    weights = np.where(known, 1 / np.where(known, labels.chances, 1.0), 0.0)
     found = np.empty(len(ours))
-    count = int(kinds.max()) + 1
     for each in range(FOLDS):
         here, own = fold == each, weights * (fold != each)
-        if np.count_nonzero(own) < 2 * PRIOR:
+        count = np.count_nonzero(own)
+        if count < FEWEST:
             found[here] = doubt[here]
             continue
-        # As many labels as there are, however unlike their weights are.
-        own = own * (np.count_nonzero(own) / own.sum())
-        labels = np.where(known, theirs, 0.0)
-        size = np.bincount(kinds, own, count)
-        total = np.bincount(kinds, own * labels, count)
-        everywhere = float((own @ labels) / own.sum())
-        means = (total + PRIOR * everywhere) / (size + PRIOR)
-        away = np.where(known, (labels - means[kinds]) ** 2, 0.0)
-        # What is known of the kind, drawn to what was thought of it, at the level of all.
-        there = np.maximum(np.bincount(kinds, minlength=count), 1)
-        thought = np.bincount(kinds, doubt**2, count) / there
-        level = float((own @ away) / max(own @ thought[kinds], 1e-12))
-        squares = (np.bincount(kinds, own * away, count) + PRIOR * level * thought) / (size + PRIOR)
-        found[here] = np.sqrt(squares)[kinds[here]]
+        own = own * (count / own.sum())  # as many labels as there are, however unlike they weigh
+        found[here] = _roots(kinds, own, (theirs - _line(ours, theirs, own)) ** 2, doubt)[here]
     return found
+
+
+def _line(ours: Floats, theirs: Floats, weights: Floats) -> Floats:
+    """The people's, by a straight line through the judge's."""
+    middle, mean = (float(weights @ each) / weights.sum() for each in (ours, theirs))
+    square = float(weights @ (ours - middle) ** 2)
+    slope = float(weights @ ((ours - middle) * (theirs - mean))) / square if square > TIE else 0.0
+    return np.asarray(mean + slope * (ours - middle))
+
+
+def _roots(kinds: Places, weights: Floats, squares: Floats, doubt: Floats) -> Floats:
+    """Roots of mean squares by kind, drawn to what was thought of it, at the level of all."""
+    count = int(kinds.max()) + 1
+    there = np.maximum(np.bincount(kinds, minlength=count), 1)
+    thought = np.bincount(kinds, doubt**2, count) / there
+    level = float(weights @ squares) / float(weights @ thought[kinds])
+    sizes = np.bincount(kinds, weights, count)
+    sums = np.bincount(kinds, weights * squares, count)
+    return np.asarray(np.sqrt((sums + PRIOR * level * thought) / (sizes + PRIOR))[kinds])
 
 
 def doubt_of(ours: Floats, low: float, high: float) -> Floats:
@@ -128,3 +147,32 @@ def raised(before: Floats, errors: Floats, more: int) -> Floats:
         else:
             high = middle
     return np.maximum(before, chances_for(errors, high))
+
+
+@dataclass(frozen=True)
+class TwoAgents:
+    """What a judge said of the items of two agents, in one order, shape (n,) each.
+
+    ours: from 0 to 1. agent: 0 or 1. task: the number of each item's.
+    """
+
+    ours: Floats
+    agent: Places
+    task: Places
+
+    def errors(self, labels: Labels, seed: int) -> Floats:
+        """What each item is expected to be off by, times what it counts for in the difference."""
+        found = expected_errors(self.ours, labels, self.task, doubt_of(self.ours, 0, 1), seed)
+        return np.asarray(found / np.bincount(self.agent)[self.agent])
+
+    def gap(self, labels: Labels, fewest: int) -> PoweredGap | None:
+        """The first less the second, by people; None with labels on too few tasks of either."""
+        found = []
+        for side in (0, 1):
+            own = self.agent == side
+            theirs = labels.theirs[own]
+            if len(set(self.task[own][~np.isnan(theirs)].tolist())) < fewest:
+                return None
+            found.append(powered(self.ours[own], theirs, self.task[own], labels.chances[own]))
+        one, other = found
+        return powered_gaps([one, other])[0] if one and other else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -184,3 +185,23 @@ def test_what_is_tolerated_needs_the_gate(deepassay, example) -> None:
     done = deepassay("leaderboard", example / "heron.jsonl", "--tolerate", "0.1")
     assert done.returncode == 2
     assert "--trusted-only" in done.stderr
+
+
+def test_at_a_risk_it_says_what_a_person_should_see(deepassay, demo, judged, tmp_path) -> None:
+    run = judged("coverage", checklist=["Is scattering named?", "Are colours?"])
+    human = tmp_path / "p.csv"
+    human.write_text(
+        "agent,task,rater,protocol,item,verdict\nheron,a,ada,coverage,q1,yes\n", "utf-8"
+    )
+    asked = ("calibrate", run, "--human", human)
+    done = deepassay(*asked, "--risk", "0.1", "--to-see", "see.csv")
+    assert "coverage: what a person should see" in done.stdout
+    assert "It takes labels on 18 tasks to leave out any word." in done.stdout
+    rows = list(csv.DictReader(io.StringIO(Path("see.csv").read_text("utf-8"))))
+    assert {row["protocol"] for row in rows} == {"coverage"}
+    assert ("heron", "a", "q2") in {(row["agent"], row["task"], row["item"]) for row in rows}
+    assert ("heron", "a", "q1") not in {(row["agent"], row["task"], row["item"]) for row in rows}
+    again = deepassay(*asked, "--risk", "0.1", "--to-see", "see.csv")
+    assert again.returncode == 2 and "--force" in again.stderr
+    alone = deepassay(*asked, "--to-see", "other.csv")
+    assert alone.returncode == 2 and "--risk 0.1" in alone.stderr

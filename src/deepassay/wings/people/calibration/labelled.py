@@ -215,10 +215,7 @@ def _on_items(
 
     Of a panel also what its judges say on average, where all of them gave a verdict.
     """
-    given: defaultdict[ItemPlace, list[Decision]] = defaultdict(list)
-    for each in decisions:
-        if _yes(each) is not None:
-            given[each.task, each.agent, each.sample, (each.item or "").lower()].append(each)
+    given = _given(decisions)
     rows: defaultdict[str, list[tuple[Candidate, float, list[Decision]]]] = defaultdict(list)
     judges = {judge for item in items for judge in item.verdicts}
     for item in items:
@@ -248,12 +245,29 @@ def _on_items(
                     chances=None
                     if drawn is None
                     else np.array([drawn.get(item_place(item), 0.0) for item, *_ in mine]),
-                    theirs=np.array(
-                        [_mean((each.rater, _yes(each) or 0.0) for each in own) for *_, own in mine]
-                    ),
+                    theirs=np.array([_label(own) for *_, own in mine]),
                 ),
                 used,
             )
+
+
+def _given(decisions: Iterable[Decision]) -> Mapping[ItemPlace, list[Decision]]:
+    """The verdicts that count as yes, no or between, by what they are on."""
+    given: defaultdict[ItemPlace, list[Decision]] = defaultdict(list)
+    for each in decisions:
+        if each.verdict is not None and _yes(each) is not None:
+            given[each.task, each.agent, each.sample, (each.item or "").lower()].append(each)
+    return given
+
+
+def _label(own: Iterable[Decision]) -> float:
+    """What people say of one item on average; nan where nobody does."""
+    return _mean((each.rater, _yes(each) or 0.0) for each in own)
+
+
+def labels_of_items(decisions: Iterable[Decision]) -> dict[ItemPlace, float]:
+    """What people say of each item that has a verdict, from 0 to 1."""
+    return {place: _label(own) for place, own in _given(decisions).items()}
 
 
 def item_place(item: Candidate) -> ItemPlace:
