@@ -1,7 +1,7 @@
 """A hundred drawn runs in other people's formats, looked at by other people's readers.
 
     python -m benchmarks.formats write FOLDER [RUNS] [SEED]     by this Python
-    python benchmarks/foreign_readers.py FOLDER                 by any that has their packages
+    python benchmarks/foreign_readers.py FOLDER               by any that has their packages
 
 Their packages want another Python than ours, or other versions of what we have, so the second half
 is a program of its own, which imports nothing of DeepAssay: `pip install every-eval-ever harbor
@@ -12,19 +12,21 @@ first half leaves beside the files is what each figure was, in hexadecimal.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from random import SystemRandom
+
+from tests.wings.bridges.formats.random_runs import random_run
+from tests.wings.bundles.honest import typed
 
 from deepassay.results.ranking import rank
 from deepassay.run.showing.boards import read_scores
 from deepassay.run.showing.records import records_of
 from deepassay.score import Score
-from tests.wings.bridges.formats.random_runs import random_run
 
 RUNS = 100
-FORMATS = {"eee": (), "eval": (), "junit": (), "spans": ()}
+FORMATS = {"eee": "eee", "eval": "eval", "junit": "junit.xml", "openinference": "scores.otlp.jsonl"}
+"""Where each goes: a folder or a file."""
 
 
 def main(folder: Path, runs: int = RUNS, seed: int | None = None) -> None:
@@ -35,18 +37,31 @@ def main(folder: Path, runs: int = RUNS, seed: int | None = None) -> None:
         place.mkdir(parents=True)
         run = place / f"run{number:03}.assay"
         random_run(run, seed + number)
-        (place / "figures.json").write_text(json.dumps(figures(run)), encoding="utf-8")
-        for name in FORMATS:
-            exported(run, place, name)
+        found = figures(run) | {"rewards": rewarded(place, seed + number)}
+        (place / "figures.json").write_text(json.dumps(found), encoding="utf-8")
+        for name, output in FORMATS.items():
+            exported(run, place / output, name)
     print(f"formats: {runs} runs in {', '.join(FORMATS)} into {folder} (seed {seed})")
 
 
-def exported(run: Path, place: Path, name: str) -> None:
-    output = place / ("junit.xml" if name == "junit" else name)
-    words = ("-m", "deepassay", "export", run, "--format", name, "-o", output)
-    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"{run} as {name}: {done.stderr}")
+def exported(run: Path, output: Path, name: str, *more: str) -> None:
+    typed("export", run, "--format", name, "-o", output, *more)
+
+
+def rewarded(place: Path, seed: int) -> dict[str, str]:
+    """The rewards of a drawn run of one report, by protocol; none of what has no mean or range."""
+    run = place / "alone.assay"
+    random_run(run, seed, alone=True)
+    found = {}
+    for number, board in enumerate(rank(read_scores([run]))):
+        mean, limits = board.standings[0].summary.mean, board.limits
+        if mean is not None and limits is not None:
+            folder = place / "rewards" / str(number)
+            exported(run, folder, "harbor", "--reward", board.protocol)
+            (folder / "place.json").write_text(json.dumps(board.protocol), encoding="utf-8")
+            share = (mean - limits.low) / (limits.high - limits.low)
+            found[json.dumps(board.protocol)] = min(max(share, 0.0), 1.0).hex()
+    return found
 
 
 def figures(run: Path) -> dict[str, dict[str, str]]:

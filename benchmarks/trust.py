@@ -1,9 +1,13 @@
 """Whether what is said of judges holds in worlds of which the truth is known.
 
-    python -m benchmarks.trust panels [WORLDS]
+    python -m benchmarks.trust [panels | ranks | trusted] [WORLDS]
 
 panels: judges of known rates of mistakes, whose mistakes correlate as is known. How far the
 effective number of judges is from the true one, and how often its interval holds it.
+ranks: five agents of known means, a good, a biased and a useless judge, and labels on some tasks.
+How often the interval of a calibrated difference holds the true one, and the ranks the true rank.
+trusted: judges who contradict people exactly as often as is tolerated, more often, or less. How
+often they are trusted.
 """
 
 from __future__ import annotations
@@ -14,10 +18,16 @@ from typing import Final
 
 import numpy as np
 
+from deepassay.results.known import TOLERATED, KnownOfJudge, why_not_trusted
+from deepassay.score import Signature
 from deepassay.stats.intervals import wilson_interval
 from deepassay.stats.panels import JudgesTogether
+from deepassay.stats.powered_ranks import powered_gaps, powered_ranks
+from deepassay.stats.prediction_powered import powered
 from deepassay.stats.ranks import Floats
 from deepassay.stats.resampling import FEWER_DRAWS, drawn_counts, resampled_figure
+from deepassay.wings.people.calibration.contradiction import contradiction
+from deepassay.wings.people.calibration.labelled import Labelled
 
 WORLDS: Final = 1000
 SEED: Final = 20261127
@@ -31,6 +41,7 @@ PANELS: Final = (
     (5, 0.6, 0.2),
 )
 """Judges, correlation of their mistakes, and the rate of these."""
+JUDGED: Final = Signature({"judges": [{"model": "x"}]})
 ITEMS: Final = 10
 """Verdicts a task."""
 
@@ -83,7 +94,124 @@ def panels(worlds: int) -> None:
             )
 
 
-BENCHES: Final[Mapping[str, Callable[[int], None]]] = {"panels": panels}
+AGENTS: Final = (0.0, 0.1, 0.2, 0.6, 0.6)
+"""True means, in standard deviations of what people give."""
+
+
+def judged(chance: np.random.Generator, judge: str, kind: str, tasks: int) -> tuple[Floats, Floats]:
+    """The judge's numbers and the people's, of every agent and task; shape (agents, tasks).
+
+    Tasks have something in common for all agents. kind: `scores`, or `verdicts`, of which each is
+    the mean of ITEMS.
+    """
+    hard = chance.normal(0, 0.6, tasks)
+    own = np.array(AGENTS)[:, None] + hard + chance.normal(0, 0.8, (len(AGENTS), tasks))
+    if kind == "scores":
+        ours = {
+            "good": own + chance.normal(0, 0.5, own.shape),
+            "biased": 0.4 + 0.02 * own + 0.02 * (own > 1) + chance.normal(0, 0.02, own.shape),
+            "useless": chance.standard_normal(own.shape),
+        }[judge]
+        return ours, own
+    sensitivity, specificity = {
+        "good": (0.95, 0.92),
+        "biased": (0.97, 0.55),
+        "useless": (0.6, 0.4),
+    }[judge]
+    share = 1 / (1 + np.exp(-own))
+    met = chance.random((*own.shape, ITEMS)) < share[..., None]
+    says = chance.random(met.shape) < np.where(met, sensitivity, 1 - specificity)
+    return says.mean(axis=-1), met.mean(axis=-1)
+
+
+def ranks(worlds: int) -> None:
+    """Intervals of calibrated differences, and ranks."""
+    for kind in ("scores", "verdicts"):
+        many = judged(np.random.default_rng(1), "good", kind, 400_000)[1].mean(axis=1)
+        true = [1 + int((many > mean + 0.01).sum()) for mean in many]
+        for judge in ("good", "biased", "useless"):
+            for shown, tasks in ((20, 60), (40, 100), (40, 400)):
+                chance = np.random.default_rng(SEED)
+                held = gaps = within = wide = 0
+                for world in range(worlds):
+                    ours, theirs = judged(chance, judge, kind, tasks)
+                    known = chance.permutation(tasks) < shown
+                    found = [
+                        powered(mine, np.where(known, people, np.nan), np.arange(tasks))
+                        for mine, people in zip(ours, theirs, strict=True)
+                    ]
+                    agents = [each for each in found if each is not None]
+                    for each in powered_gaps(agents):
+                        gap = float(many[each.one] - many[each.other])
+                        gaps += 1
+                        if each.interval is not None:
+                            held += each.interval.low <= gap <= each.interval.high
+                    for (low, high), rank in zip(powered_ranks(agents, world), true, strict=True):
+                        within += low <= rank <= high
+                        wide += high - low + 1
+                of = worlds * len(AGENTS)
+                print(
+                    f"{kind}, {judge}, labels on {shown} of {tasks} tasks: "
+                    f"{share('differences', held, gaps)}, {share('ranks', within, of)}, "
+                    f"{wide / of:.2f} ranks wide",
+                    flush=True,
+                )
+
+
+def contradicting(
+    chance: np.random.Generator, kind: str, error: float, tasks: int, lean: float
+) -> Labelled:
+    """A judge that contradicts people in a share of `error` of verdicts, or of pairs of reports.
+
+    lean: how unlike tasks are, the parameter of a beta distribution; the smaller, the more.
+    """
+    if kind == "verdicts":
+        own = chance.beta(lean, lean / error - lean, tasks)
+        task = np.repeat(np.arange(tasks), ITEMS)
+        theirs = (chance.random(len(task)) < 0.6).astype(float)
+        ours = np.abs(theirs - (chance.random(len(task)) < own[task]))
+    else:  # of two normal variables so correlated, so many pairs are turned
+        task = np.repeat(np.arange(tasks), 3)
+        theirs = chance.standard_normal(len(task))
+        rho = np.cos(np.pi * error)
+        ours = rho * theirs + np.sqrt(1 - rho**2) * chance.standard_normal(len(task))
+    return Labelled(
+        "p",
+        "p",
+        "r",
+        "x",
+        shown=True,
+        part="items" if kind == "verdicts" else "",
+        kind="verdicts" if kind == "verdicts" else "scores",
+        agents=tuple("abc"[at % 3] for at in range(len(task))),
+        tasks=tuple(f"{each}" for each in task),
+        ours=ours,
+        theirs=theirs,
+    )
+
+
+def trusted(worlds: int) -> None:
+    """How often a judge is trusted, by how often it contradicts people."""
+    for kind, lean in (("verdicts", 4.0), ("verdicts", 0.4), ("pairs", 1.0)):
+        for tasks in (20, 40, 100, 300):
+            told = []
+            for error in (0.3, TOLERATED, 0.2, 0.15, 0.1):
+                chance = np.random.default_rng(SEED)
+                yes = 0
+                for _ in range(worlds):
+                    labelled = contradicting(chance, kind, error, tasks, lean)
+                    found = contradiction(labelled, answers=kind == "verdicts", fewest=20, seed=0)
+                    known = [KnownOfJudge("", error=found.interval)] if found else []
+                    yes += not why_not_trusted([JUDGED], known)
+                told.append(share(f"error {error:.2f}:", yes, worlds))
+            print(f"{kind}, lean {lean}, {tasks} tasks, trusted: {'; '.join(told)}", flush=True)
+
+
+BENCHES: Final[Mapping[str, Callable[[int], None]]] = {
+    "panels": panels,
+    "ranks": ranks,
+    "trusted": trusted,
+}
 
 
 def main() -> None:

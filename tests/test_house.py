@@ -50,7 +50,7 @@ WINGS: dict[str, frozenset[str]] = {
     "papers": frozenset({"people"}),
     "people": frozenset(),
     "research": frozenset(),
-    "trials": frozenset({"build"}),
+    "trials": frozenset({"build", "people"}),
     "view": frozenset({"people"}),
 }
 # Neighbours that one may call on: some raise our errors, the command line starts a run.

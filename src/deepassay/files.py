@@ -120,10 +120,7 @@ def _conversion(encoding: str) -> str:
 
 
 def json_lines(text: str) -> Iterator[tuple[int, dict[str, Value]]]:
-    """The objects of a text, each with the number of its line. Blank lines are skipped.
-
-    Raises BadFile.
-    """
+    """The objects of a text with their lines' numbers; blank ones are skipped. Raises BadFile."""
     # Not splitlines(): it also splits at U+2028 and its kin, which JSON allows inside a string.
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
         if line.strip():
@@ -134,7 +131,7 @@ def json_object(line: str | bytes, number: int | None = None) -> dict[str, Value
     """The object in one line. Raises BadFile, also for a key that stands there twice."""
     remedy = "The file holds one JSON object a line."
     try:
-        found = json.loads(line, object_pairs_hook=_each_key_once)
+        found = json.loads(line, object_pairs_hook=each_key_once)
     except BadFile as error:
         raise BadFile(error.problem, error.remedy, number) from None
     except RecursionError:
@@ -148,7 +145,8 @@ def json_object(line: str | bytes, number: int | None = None) -> dict[str, Value
     return found
 
 
-def _each_key_once(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
+def each_key_once(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
+    """An object of its keys and values, for `json.loads`. Raises BadFile for a key twice."""
     fields = dict(pairs)
     if len(fields) < len(pairs):  # of two, the library keeps the last only
         key = Counter(key for key, _ in pairs).most_common(1)[0][0]

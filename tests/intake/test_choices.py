@@ -236,12 +236,17 @@ def test_of_several_tables_in_an_archive_it_is_asked_which_is_meant(tmp_path):
         for a in AGENTS
     }
     path = archive(tmp_path / "a.zip", {f"{a}.csv": text for a, text in one.items()})
-    together, first, second = offered(path)
+    together, of_one, first, second = offered(path)
     assert (together, first, second) == (
         "sheet=auk.csv,sheet=tern.csv", "sheet=auk.csv", "sheet=tern.csv",
     )  # fmt: skip
+    assert of_one == f"{together},agent="
     assert planned(path, together) == {(a, q, t) for q, a, t in LONG}
     assert {agent for agent, _, _ in planned(path, second)} == {"tern"}
+    parts = {f"p{n}.csv": written([["question", "answer"], [q, t]])
+             for n, (q, _, t) in enumerate(LONG[::2])}  # fmt: skip
+    path = archive(tmp_path / "parts.zip", parts)
+    assert len({agent for agent, _, _ in planned(path, offered(path)[1])}) == 1
 
 
 def test_tasks_among_the_folders_of_agents_are_what_was_asked(tmp_path):

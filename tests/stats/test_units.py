@@ -72,3 +72,47 @@ def test_clustered_interval_covers_where_the_plain_one_does_not():
             covered[name] += found.low <= 0 <= found.high
     assert covered["clustered"] / 3000 >= 0.94
     assert covered["plain"] / 3000 < 0.75
+
+
+def share_of(shares):
+    return Units(np.asarray(shares, dtype=float), np.ones(len(shares))).share_interval()
+
+
+def test_a_share_of_clusters_of_one_trial_is_near_the_exact_interval():
+    values = np.array([1.0] * 12 + [0.0] * 88)
+    low, high = share_of(values)
+    exact = stats.binomtest(12, 100).proportion_ci(method="exact")
+    assert (low, high) == (
+        pytest.approx(exact.low, abs=0.003),
+        pytest.approx(exact.high, abs=0.004),
+    )
+
+
+def test_a_share_of_clusters_is_wide_where_nothing_failed_and_at_either_end():
+    low, high = share_of(np.zeros(20))
+    assert (low, high) == (0.0, pytest.approx(0.19, abs=0.01))
+    assert share_of(np.ones(20)) == (pytest.approx(1 - high), 1.0)
+
+
+def test_clusters_that_differ_count_for_fewer_trials():
+    alike, unlike = np.full(30, 0.2) + np.tile([0.01, -0.01], 15), np.tile([0, 0, 0, 0, 1.0], 6)
+    narrow, wide = (share_of(each) for each in (alike, unlike))
+    assert narrow.low <= 0.2 <= narrow.high
+    assert (wide.high - wide.low) > 10 * (narrow.high - narrow.low)
+
+
+@pytest.mark.parametrize("lean, share", [(0.3, 0.25), (2, 0.1), (2, 0.25)])
+def test_a_share_of_clusters_holds_the_truth(lean, share):
+    chance = np.random.default_rng(5)
+    held = 0
+    for _ in range(400):
+        own = chance.beta(lean, lean / share - lean, 30)
+        low, high = share_of(chance.binomial(8, own) / 8)
+        held += low <= share <= high
+    assert held / 400 >= 0.93
+
+
+def test_a_unit_with_more_trials_weighs_more():
+    few = Units(np.array([1.0, 0.0, 0.0]), np.array([1.0, 50.0, 60.0]))
+    assert few.mean == pytest.approx(1 / 111)
+    assert few.share_interval().high < 0.5

@@ -1,5 +1,6 @@
 """Published sets as tables of field names, read from their own files."""
 
+import csv
 import json
 
 import pytest
@@ -9,7 +10,7 @@ from deepassay.protocols.rubrics.setting import setting_of
 from deepassay.results.weighing import Level
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rubric import RUBRIC_FILE
-from deepassay.tasks.set_tables import OURS, published_sets, set_named
+from deepassay.tasks.set_tables import OURS, SeveralSets, published_sets, set_named
 from deepassay.tasks.ways import entries_at
 
 
@@ -241,3 +242,32 @@ def test_ways_through_a_row():
     assert (first.field("c", row), second.field("^b.c", row)) == (1, 2)
     assert second.field("/a.b.#.c", row) == 2
     assert [*entries_at(row, "a.z")] == [] and first.field("z.y", row) is None
+
+
+def test_lists_that_python_wrote_into_cells_are_read(tmp_path):
+    said = {"Tides 'rise'": "vital", "So": "okay"}
+    nuggets = [{"text": text, "importance": each} for text, each in said.items()]
+    path = tmp_path / "res.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(["qid", "query", "supported_nuggets", "nuggets_metrics"])
+        table.writerow(["2506.1v1", "How high?", nuggets, {"vital_score": 1.0}])
+    (task,) = load_tasks(path)
+    assert [each.criterion for each in task.rubric] == ["Tides 'rise'", "So"]
+
+
+def test_a_folder_of_several_sets_is_told_of(tmp_path):
+    nuggets = [{"text": "a", "importance": "vital"}]
+    as_lines(tmp_path / "a.jsonl", [{"qid": "1", "query": "Why?", "nuggets": nuggets}])
+    criteria = [{"criterion": "b", "weight": 1}]
+    as_lines(tmp_path / "b.jsonl", [{"sample_id": "1", "prompt": "Why?", "rubrics": criteria}])
+    with pytest.raises(SeveralSets, match=r"several sets: a.jsonl .*, b.jsonl \(ResearchRubrics"):
+        load_tasks(tmp_path)
+
+
+def test_a_damaged_file_of_a_folder_is_not_passed_over(tmp_path):
+    for name, field in (("1", "point_content"), ("2", "other")):
+        row = {"question": f"Why {name}?", "key_points": [{field: "It is loud"}]}
+        (tmp_path / f"{name}_aggregated.json").write_text(json.dumps(row))
+    with pytest.raises(BadTasks, match=r"2_aggregated.json: field 'rubric\[1\].criterion'"):
+        load_tasks(tmp_path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,7 +15,8 @@ from deepassay.cli.results import AllowMixed, Force, OutputFile, ScoredRuns
 from deepassay.cli.spreading import spread
 from deepassay.cli.terminal import end_with_nothing, hand_over, note
 from deepassay.errors import BadSetting
-from deepassay.results.judge_evidence import JudgeEvidence, judge_evidence_kinds
+from deepassay.results.judge_evidence import OnJudge, judge_evidence_kinds
+from deepassay.results.known import TOLERATED
 
 if TYPE_CHECKING:
     from deepassay.run.showing.boards import BoardSheet
@@ -66,6 +67,23 @@ HumanOption = Annotated[
         help="With --as: what people said, as `agree` and `agree rubrics` read it.",
     ),
 ]
+TrustedOption = Annotated[
+    bool,
+    typer.Option(
+        "--trusted-only",
+        rich_help_panel=BESIDE,
+        help="Close rankings whose judge is not shown to agree with people.",
+    ),
+]
+TolerateOption = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        max=1,
+        rich_help_panel=BESIDE,
+        help="In what share a trusted judge may contradict them.  [0.25]",
+    ),
+]
 
 
 @listed(
@@ -86,8 +104,10 @@ def _leaderboard(
     lengths: LengthsOption = False,
     paper: PaperOption = None,
     human: HumanOption = None,
+    trusted_only: TrustedOption = False,
+    tolerate: TolerateOption = None,
     *,
-    on_judge: Mapping[JudgeEvidence, Path],
+    on_judge: OnJudge,
     fail_under: FailUnder = None,
     output: OutputFile = None,
     force: Force = False,
@@ -96,10 +116,13 @@ def _leaderboard(
     from deepassay.run.showing.boards import ranking_of, table_of_lengths
 
     _check_kind(
-        lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, *on_judge)),
-        bool(paper and any((lengths, wide, parts, allow_mixed, by, *on_judge)))
+        lengths
+        and any((parts, wide, allow_mixed, agents, protocol, judged_by, trusted_only, *on_judge)),
+        bool(paper and any((lengths, wide, parts, allow_mixed, by, trusted_only, *on_judge)))
         or bool(human and not paper),
     )
+    if tolerate is not None and not trusted_only:
+        raise BadSetting("--tolerate goes with --trusted-only.", "Name both, or none.")
     _check(output, runs, format, force)
     floors = floors_of(fail_under)
     if paper:
@@ -112,7 +135,17 @@ def _leaderboard(
     else:
         terms = {"parts": parts, "wide": wide, "allow_mixed": allow_mixed}
         judges = judged_by or ()
-        sheet = ranking_of(runs, by, agents, protocol or (), on_judge, judged_by=judges, **terms)
+        tolerated = (TOLERATED if tolerate is None else tolerate) if trusted_only else None
+        sheet = ranking_of(
+            runs,
+            by,
+            agents,
+            protocol or (),
+            on_judge,
+            judged_by=judges,
+            tolerated=tolerated,
+            **terms,
+        )
     _deliver(sheet, runs, output, format, force)
     hold_to(floors, runs)
     end_unless(sheet.scored)
@@ -121,6 +154,10 @@ def _leaderboard(
 def _deliver(
     sheet: BoardSheet, runs: list[Path], output: Path | None, format: BoardFormat, force: bool
 ) -> None:
+    if sheet.closed:
+        note(sheet.closed)
+    if not sheet.holds and sheet.closed:
+        end_with_nothing("No ranking is left: `deepassay calibrate` shows how often a judge errs.")
     if output is None:
         hand_over(sheet.written(format))
     else:

@@ -22,7 +22,7 @@ AllowMixed = Annotated[
 ]
 
 
-ExportFormat = Literal["jsonl", "csv", "junit", "parquet", "eval", "eee"]
+ExportFormat = Literal["jsonl", "csv", "junit", "parquet", "eval", "eee", "openinference", "harbor"]
 Relationship = Literal["first_party", "third_party", "collaborative", "other"]
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", help="The file to write, in place of printing.")
@@ -121,18 +121,28 @@ def export(
     relationship: Annotated[
         Relationship, typer.Option(help="With eee: of the judging to the makers of the models.")
     ] = "other",
+    reward: Annotated[
+        str, typer.Option(metavar="PROTOCOL", help="With harbor: whose score is the reward.")
+    ] = "",
 ) -> None:
     """Write every outcome of a run with its recipe and evidence.
 
     With -o, tidy tables of runs: OUTPUT is a folder, or for one table a file that ends in the
     format. junit: a test case for each outcome. eval, with -o: logs of Inspect. eee, with -o: files
-    of Every Eval Ever.
+    of Every Eval Ever. openinference, with -o: scores on the spans of traces. harbor, with -o: the
+    reward of a trial.
     """
     if format == "eee":
         _every_eval_ever(runs, output, model_of or (), organisation, relationship, texts, force)
         return
     if model_of:
         raise BadSetting("--model-of goes with --format eee.", "Leave it out.")
+    if format == "openinference":
+        _openinference(runs, output, force)
+        return
+    if format == "harbor":
+        _harbor(runs, output, reward, force)
+        return
     if format == "junit":
         _junit(runs, fail_under, output, force)
         return
@@ -143,15 +153,7 @@ def export(
             raise BadSetting("Tables are written into files.", "Name a folder with -o.")
         _print_outcomes(runs, format)
         return
-    from deepassay.run.showing.export import export as write_tables
-
-    names = [name.strip() for name in ",".join(tables or ()).split(",") if name.strip()]
-    written = write_tables(runs, output, names, format, texts=texts, force=force)
-    said = f"rows into {output}: " + ", ".join(f"{name} {rows}" for name, rows in written.items())
-    if format == "eval":
-        logs = f"{len(written)} log{'s' * (len(written) > 1)}"
-        said = f"{logs} into {output}: `inspect view --log-dir {output}`"
-    note(f"Wrote {said}.")
+    _tables(runs, output, tables or (), format, texts, force)
 
 
 @listed(
@@ -193,6 +195,25 @@ def batches(
         show("  ".join(map(str.ljust, line, widths)).rstrip())
 
 
+def _tables(
+    runs: list[Path],
+    output: Path,
+    tables: Sequence[str],
+    format: ExportFormat,
+    texts: bool,
+    force: bool,
+) -> None:
+    from deepassay.run.showing.export import export as write_tables
+
+    names = [name.strip() for name in ",".join(tables).split(",") if name.strip()]
+    written = write_tables(runs, output, names, format, texts=texts, force=force)
+    said = f"rows into {output}: " + ", ".join(f"{name} {rows}" for name, rows in written.items())
+    if format == "eval":
+        logs = f"{len(written)} log{'s' * (len(written) > 1)}"
+        said = f"{logs} into {output}: `inspect view --log-dir {output}`"
+    note(f"Wrote {said}.")
+
+
 def _every_eval_ever(
     runs: list[Path],
     output: Path | None,
@@ -210,6 +231,23 @@ def _every_eval_ever(
     for line in write(
         runs, output, publishing(organisation, relationship, models, texts), force=force
     ).lines(output):
+        note(line)
+
+
+def _harbor(runs: list[Path], output: Path | None, protocol: str, force: bool) -> None:
+    if output is None or len(runs) > 1:
+        raise BadSetting("A reward is of one run.", "Name the folder with -o: /logs/verifier.")
+    done = of_wing("bridges.formats.harbor", "write_reward")(runs[0], output, protocol, force=force)
+    for line in done.lines(output):
+        note(line)
+    raise typer.Exit(0 if done.rewards else 1)
+
+
+def _openinference(runs: list[Path], output: Path | None, force: bool) -> None:
+    if output is None:
+        raise BadSetting("Spans go into a file.", "Name it with -o: scores.otlp.jsonl.")
+    write = of_wing("bridges.formats.openinference", "write_evaluations")
+    for line in write(runs, output, force=force).lines(output):
         note(line)
 
 

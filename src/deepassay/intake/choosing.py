@@ -12,8 +12,7 @@ from deepassay.errors import Notice
 from deepassay.files import BadFile
 from deepassay.intake.choices import ColumnChoice, Unclear, choices_in, whole_choices
 from deepassay.intake.columns import SHEET, FoundColumns, NamedColumns
-from deepassay.intake.heads import ColumnPart, is_head, is_other, is_weak
-from deepassay.intake.leaves import called_by
+from deepassay.intake.heads import ColumnPart, is_known, is_weak
 from deepassay.intake.proposals import is_wordy
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import find_table
@@ -48,21 +47,13 @@ def table_for(
     for depth in range(_DEEPEST):
         chosen = {sheet: rows for sheet, rows in tables.items() if not named or sheet in named}
         found = _having(chosen, columns, needed, name, whole, faults)
-        if depth and "report" in wanted:
-            found = {
-                sheet: each
-                for sheet, each in found.items()
-                if named
-                or is_head(sheet.rpartition(".")[2], "report")
-                or not any(is_weak("report", called_by(name) or name) for name in each[1].report)
-            }
         if "report" not in wanted:
             found = _of_tasks(found)
         if found:
             if "report" in wanted and not depth:
                 _doubt_left(found, faults, columns, name)
-            if "report" in wanted and not named:
-                _doubt_lists(found, columns, name)
+            if not named:
+                _doubt_lists(found, columns, name, "report" if "report" in wanted else "prompt")
             return _one_of(found, columns, needed, name, whole)
         tables = spread_out(tables)
         there += [*tables]
@@ -115,27 +106,37 @@ def _doubt_left(
         warnings.warn(Notice(told), stacklevel=3)
 
 
-def _doubt_lists(found: Mapping[str, Found], columns: NamedColumns, name: str) -> None:
-    """Raise BadFile for lists of texts in rows that are taken as they are: each may be a row."""
-    if columns.named_as("report"):
+def _doubt_lists(
+    found: Mapping[str, Found], columns: NamedColumns, name: str, part: ColumnPart
+) -> None:
+    """Raise BadFile for lists in rows that are taken as they are: each entry may be a row.
+
+    part: of reports, lists with texts count; of prompts, those with what is known as one.
+    """
+    if columns.named_as(part):
         return
     for sheet, (rows, each) in found.items():
         lists = {
             ".".join(filter(None, (sheet, *path)))
             for row in rows
             for path, inner in lists_within(row.fields)
-            if len(inner) > 1 and not is_other(path[-1])
-            if any(is_wordy([InputRow("", fields)], key) for fields in inner for key in fields)
+            if len(inner) > 1
+            if any(
+                is_known(key, part, 0)
+                if part == "prompt"
+                else is_wordy([InputRow("", fields)], key)
+                for fields in inner
+                for key in fields
+            )
         }
-        if lists and each.prompt:
-            said = tuple(("report", column) for column in each.report)
+        taken = each.of([part])
+        if lists and taken and each.prompt:
+            ways = [[("sheet", path)] for path in sorted(lists)]
+            ways.append([(part, column) for column in taken])
             raise Unclear(
-                f"{name}: {' and '.join(map(repr, sorted(lists)))} may hold the reports, or "
-                f"{' and '.join(map(repr, each.report))} may be them",
-                [
-                    ColumnChoice((*columns.named, *way))
-                    for way in (*((("sheet", x),) for x in sorted(lists)), said)
-                ],
+                f"{name}: {' and '.join(map(repr, sorted(lists)))} may hold what is meant, or "
+                f"{' and '.join(map(repr, taken))}",
+                [ColumnChoice((*columns.named, *way)) for way in ways],
             )
 
 
@@ -305,19 +306,23 @@ _NO_PROMPT: Final = re.compile(r"(?!.*[.?!:。？！：]\s*\Z)(\S+\s*){1,3}")
 
 
 def _refuse_no_tasks(rows: Sequence[InputRow], found: FoundColumns) -> None:
-    """Raise BadFile for rows without a report that are named as something: `Mean`, `Std. dev.`."""
+    """Raise BadFile for rows that are hardly of a task: `Mean`, or a remark below the table.
+
+    That is where there is no report for a word or three, or for what stands in its row alone.
+    """
     if not (found.prompt and found.report and rows and rows[0].flat):
         return
-    asked = found.prompt
+    asked, wide = found.prompt, len(rows[0].fields) > 2
     answered = {row.cells[asked] for row in rows if any(row.cells.get(r) for r in found.report)}
-    if any(map(_NO_PROMPT.fullmatch, answered)):
-        return
+    short = not any(map(_NO_PROMPT.fullmatch, answered))
     for row in rows:
         said = row.cells[asked]
-        if said not in answered and _NO_PROMPT.fullmatch(said):
+        alone = wide and [*filter(None, row.cells.values())] == [said]
+        if said not in answered and (alone or (short and _NO_PROMPT.fullmatch(said))):
             raise BadFile(
                 f"{row.place}: {said!r} has no report, and is hardly a prompt",
-                "Take such rows out of the table; or, if it was asked, write it out in more words.",
+                "Take such rows out of the table; or, if it was asked, write it out in more words "
+                "and say in its row who was asked.",
             )
 
 

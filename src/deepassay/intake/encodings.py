@@ -77,7 +77,12 @@ def text_of(raw: bytes) -> tuple[str, str]:
 
 
 def _is_east_asian(text: str) -> bool:
-    """Whether characters are most of what is not ASCII, and no letters within other words."""
+    """Whether characters are most of what is not ASCII, and no letters within other words.
+
+    A character that no standard has is one of another encoding.
+    """
+    if any("\ue000" <= each <= "\uf8ff" for each in text):
+        return False
     runs = _RUN.findall(text)
     odd = sum(not each.isascii() for each in text)
     return sum(map(len, runs)) > 0.8 * odd and len(_WITHIN.findall(text)) * 4 <= len(runs)

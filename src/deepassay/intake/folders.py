@@ -76,26 +76,28 @@ def _is_file(path: Path) -> bool:
 _SHORTER: Final = 5
 """Times that a text is shorter than others of which it is none."""
 _BESIDE: Final = (
-    "changelog criteria expert gold golden grades human index info input instructions log logs "
-    "license meta metadata prompts questions rubrics scores solution summary tasks todo transcript"
+    "brief changelog criteria expert gold golden grades human index info input instructions log "
+    "logs license meta metadata prompts questions request rubrics scores solution summary tasks "
+    "todo transcript"
 )
 _NO_AGENTS: Final = frozenset(_BESIDE.split())
 """Names of what stands beside reports, as no agent is called."""
 
 
-def refuse_odd(folder: Path, files: Sequence[Path], columns: NamedColumns) -> None:
+def refuse_odd(folder: Path, files: Sequence[Path], columns: NamedColumns, by_task: bool) -> None:
     """Raise Unclear for texts that may be none of the others: `notes.txt` beside `openai.md`.
 
-    They stand in every folder of a folder and are called as no agent is, or have another ending
-    than all others there and are much shorter. So for a folder of such a name among others. files:
-    the texts, without those that say what was asked.
+    They stand in every folder of a folder and are called as no agent is, or are much shorter than
+    all others there, where folders are of tasks or their ending is another. So for a folder of such
+    a name among others. files: without those that say what was asked. by_task: what was asked
+    stands in each folder.
     """
     inner = {each.relative_to(folder).parts[0] for each in files if each.parent != folder}
     names = dict.fromkeys(each.name for each in files if each.parent.parent == folder)
     sizes = {name: [*map(_size, filter(_is_file, _in_each(folder, name)))] for name in names}
     number = max(map(len, sizes.values()), default=0)
     every = [name for name, own in sizes.items() if len(own) == number > 1]
-    odd = _odd_among(every, sizes)
+    odd = _odd_among(every, sizes, by_task)
     said, also = [f"*/{each}" for each in every if each not in odd], [f"*/{each}" for each in odd]
     if not (said and odd):
         also = sorted(each for each in inner if _is_odd(each))
@@ -112,19 +114,18 @@ def refuse_odd(folder: Path, files: Sequence[Path], columns: NamedColumns) -> No
     )
 
 
-def _odd_among(names: Sequence[str], sizes: Mapping[str, Sequence[int]]) -> list[str]:
-    """The files that are called as no agent is; else one that is short and of another kind."""
-    if odd := [each for each in names if _is_odd(Path(each).stem)]:
+def _odd_among(
+    names: Sequence[str], sizes: Mapping[str, Sequence[int]], by_task: bool
+) -> list[str]:
+    """The files that are called as no agent is; else one that is short beside all others."""
+    odd = [each for each in names if _is_odd(Path(each).stem)]
+    if odd or len(names) < 2:
         return odd
-    by_ending: dict[str, list[str]] = {}
-    for name in names:
-        by_ending.setdefault(Path(name).suffix.lower(), []).append(name)
-    if len(by_ending) != 2:
-        return []
-    odd, others = sorted(by_ending.values(), key=lambda e: (len(e), max(max(sizes[n]) for n in e)))
-    longest = max(size for name in odd for size in sizes[name])
-    short = longest * _SHORTER <= min(size for name in others for size in sizes[name])
-    return odd if len(odd) == 1 and short else []
+    short, *others = sorted(names, key=lambda name: max(sizes[name]))
+    least = min(size for name in others for size in sizes[name])
+    alike = Path(short).suffix.lower() in {Path(each).suffix.lower() for each in others}
+    may_be = max(sizes[short]) * _SHORTER <= least and (by_task or not alike)
+    return [short] if may_be else []
 
 
 def _is_odd(name: str) -> bool:
@@ -190,7 +191,9 @@ def which_file(folder: Path, files: Iterable[Path], columns: NamedColumns) -> Un
     """The question which of several files is meant."""
     names = [each.relative_to(folder).as_posix() for each in files]
     ways = [ColumnChoice((*columns.named, ("sheet", name))) for name in names[:5]]
-    every = tuple(("sheet", name) for name in names)
-    together = [ColumnChoice((*columns.named, *every), "all together")] if len(names) > 1 else []
+    every = (*columns.named, *(("sheet", name) for name in names))
+    notes = ("all together", "all together, of one agent")
+    several = ColumnChoice(every, notes[0]), ColumnChoice((*every, ("agent", "")), notes[1])
+    together = several[: 1 if columns.named_as("agent") else 2] if len(names) > 1 else ()
     shown = ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
     return Unclear(f"{len(names)} of its files may be meant: {shown}", [*together, *ways])

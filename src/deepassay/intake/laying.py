@@ -11,6 +11,7 @@ from typing import Final
 from deepassay.errors import Notice
 from deepassay.intake.columns import HEAD, NamedColumns
 from deepassay.intake.heads import is_head, plain
+from deepassay.intake.proposals import is_wordy
 from deepassay.intake.rows import InputRow
 from deepassay.intake.turns import answers_beside, who_speaks
 from deepassay.score import Json
@@ -66,6 +67,7 @@ def _roots(rows: Sequence[InputRow]) -> Sequence[InputRow]:
 def _by_head(rows: Sequence[InputRow], columns: NamedColumns) -> list[InputRow]:
     kept = {name for row in rows for name in row.fields if is_head(name)}
     kept |= {column for _, column in columns.named}
+    kept |= {name for row in rows for name in row.fields if not is_wordy(rows, name)}
     found = []
     for row in rows:
         above = {name: value for name, value in row.fields.items() if name in kept}

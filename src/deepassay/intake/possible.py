@@ -37,6 +37,7 @@ _FIRST: Final = ".user.first"
 _ASKED: Final = (_FIRST, ".user.last")
 _ANSWERED: Final = (".assistant.first", ".assistant.last")
 """How paths end of what was said in a conversation in which several questions were asked."""
+_NUMBER: Final = re.compile(r"\d{1,3}")
 _EACH: Final = "an agent each"
 ONE: Final = "one agent wrote all"
 
@@ -54,9 +55,12 @@ def ways_of(
     """
     names = [*fitting] or _texts(table, part, taken)
     if fitting and part != "report":  # what is the same in all rows hardly tells tasks apart
-        rank = {name: -table.varied(name) for name in names}
-        head = {name: not is_head(table.inner.get(name) or name, part) for name in names}
-        names.sort(key=lambda n: (rank[n] == -1, head[n], rank[n], -length_of(table.rows, n)))
+        size = {name: length_of(table.rows, name) for name in names}
+        number = {name: table.varied(name) for name in names}
+        head = {name: is_head(table.inner.get(name) or name, part) for name in names}
+        names.sort(
+            key=lambda n: (number[n] < 2, *((0, -number[n], -size[n]) if head[n] else (1, size[n])))
+        )
     if part == "id" and not fitting:
         names = [n for n in table.names if n not in taken and _numbers_tasks(table, n)][:2]
     if part != "report":
@@ -174,13 +178,16 @@ def agents(
         return []
     fitting: dict[str, bool] = {}
     for name in [*table.names, *table.inner]:
-        known_otherwise = is_other(name) or (is_head(name) and not is_head(name, "sample"))
+        may_be = is_head(name, "sample") or is_head(name, "agent") or not is_head(name)
         judged = BY_A_JUDGE.search(name) or table.is_opened(name)
-        if name in taken or known_otherwise or judged or not may_name_agents(rows, name):
-            continue
         texts = [str(row.at(name)) for row in rows]
         differ = [len({texts[at] for at in those}) for those in again]
         whole = bool(again) and differ == [*map(len, again)]
+        numbers = whole and all(map(_NUMBER.fullmatch, texts)) and len({*texts}) < len(rows)
+        if name in taken or judged or is_other(name) or not may_be:
+            continue
+        if not (numbers or may_name_agents(rows, name)):
+            continue
         plainly = names_part(name, "agent") or (name in table.names and "." not in name)
         if again:
             if max(differ) > 1 and (whole or plainly):
@@ -191,7 +198,12 @@ def agents(
         return []
     names = sorted(
         fitting,  # what differs in every row rather numbers them
-        key=lambda n: (not fitting[n], not names_part(n, "agent"), table.varied(n)),
+        key=lambda n: (
+            not fitting[n],
+            not may_name_agents(rows, n),
+            not names_part(n, "agent"),
+            table.varied(n),
+        ),
     )
     order = [("sample", ORDER)] if again else []
     several = ColumnChoice(tuple(order), "several answers of one agent")
@@ -225,7 +237,7 @@ _WORDY_HEAD: Final = re.compile(r"[?？]\s*\Z|(?:\S+\s+){5}|[\u2e80-\u9fff]{12}"
 def by_head(table: SearchedTable) -> list[ColumnChoice]:
     """Where names of columns read as texts: that there is no head, or that they are the prompts."""
     rows = table.rows
-    wordy = [name for name in table.every if _WORDY_HEAD.search(name)]
+    wordy = [each for each in table.every if len(table.every) < 2 or _WORDY_HEAD.search(each)]
     if not wordy or not rows[0].flat or "head" in dict(table.said):
         return []
     named = any(map(is_head, table.every))

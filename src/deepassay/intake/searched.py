@@ -99,15 +99,13 @@ class SearchedTable:
                 fitting = texts if text else fitting
             elif part == "prompt" and self.unknown(said):
                 return []  # numbers of questions, beside their texts
-            return [each for each in fitting if not (weak and text) or self._is_longest(each, free)]
+            return fitting
         fitting = [
             path
             for path, called in self.inner.items()
             if called and is_known(called, part, weak) and path not in said
             if not BY_A_JUDGE.search(path) and self._may_be(part, path, called)
         ]
-        if weak and text:
-            fitting = [each for each in fitting if self._is_longest(each, [*self.inner])]
         if text:
             there = {path: sum(row.at(path) is not None for row in self.rows) for path in fitting}
             return [path for path in fitting if there[path] == max(there.values())]
@@ -146,7 +144,8 @@ class SearchedTable:
             return False
         if part == "prompt":
             texts = any(isinstance(each, str) for each in values)
-            fits = called == "prompt" or (texts and not (called == "task" and names))
+            known = called == "prompt" and name in self.names
+            fits = known or (texts and not (called == "task" and names))
         elif part == "id":
             fits = names if called == "task" else all(map(_is_scalar, values))
         elif part == "agent":
@@ -178,7 +177,8 @@ class SearchedTable:
         """
         taken = [each for those in found.values() for each in those]
         taken += [column for _, column in self.said]
-        short = not any(is_wordy(self.rows, each) for each in found["report"])
+        whole = any(self._whole(row.at(each)) for row in self.rows for each in found["report"])
+        short = not whole and not any(is_wordy(self.rows, each) for each in found["report"])
         asked = next(iter(found["prompt"]), "")
         titled = not asked or self.is_called(asked, "prompt", 1)
         several = self.varied(asked)
@@ -192,13 +192,20 @@ class SearchedTable:
                 free += [name] if is_wordy(self.rows, name) or (short and self._says(name)) else []
         return self.different([*taken, *free])[len(self.different(taken)) :]
 
+    def are_apart(self, names: Sequence[str]) -> bool:
+        """Whether each row has one of these columns, and none has two."""
+        there = [sum(row.at(each) is not None for each in names) for row in self.rows]
+        return {*there} == {1} and not self.rows[0].flat
+
     def as_prompts(self, names: Sequence[str], asked: str, open: bool) -> list[str]:
         """Those columns that may be prompts in place of one that is known as that.
 
-        Where that is the same in all rows, or only titled so, that are all; else those that are not
-        much longer. open: another part is asked for, so that they are likely that.
+        Where that is the same in all rows, is only titled so or has a word or two, that are all;
+        else those that are not much longer. open: another part is asked for, so that they are
+        likely that.
         """
-        if self.varied(asked) < min(2, len(self.rows)) or self.is_called(asked, "prompt", 1):
+        always = self.varied(asked) < min(2, len(self.rows)) or not is_wordy(self.rows, asked)
+        if always or self.is_called(asked, "prompt", 1):
             return [*names]
         longest = -1 if open else _TIMES * length_of(self.rows, asked)
         return [each for each in names if length_of(self.rows, each) <= longest]
@@ -225,11 +232,6 @@ class SearchedTable:
             return False
         return any(path.startswith(f"{name}.") for path in self.inner if name not in self.inner)
 
-    def _is_longest(self, name: str, free: Sequence[str]) -> bool:
-        """Whether no column that may be anything holds longer texts."""
-        others = [each for each in free if not is_head(self.inner.get(each) or each)]
-        return all(length_of(self.rows, each) <= length_of(self.rows, name) for each in others)
-
 
 _TIMES: Final = 3
 """Times that a text may be longer than a prompt, and be one as well."""
@@ -240,7 +242,7 @@ _MANY_WORDS: Final = re.compile(r"\n|[.?!。？！]\s*\Z|(?:\S+\s+){6}|.{80}")
 
 
 def _is_no_name(value: Json) -> bool:
-    return not isinstance(value, str) or _MANY_WORDS.search(value) is not None
+    return not _is_scalar(value) or _MANY_WORDS.search(str(value)) is not None
 
 
 def _lists_rows(value: Json) -> bool:

@@ -135,6 +135,9 @@ class _ColumnSearch:
                 self._ask_for(group)
         if self._of_reports:
             self._doubt()
+        elif any(self._table.is_called(each, "prompt", 1) for each in self._found["prompt"]):
+            sure = [e for e in self._found["report"] if self._table.is_called(e, "report")]
+            self._doubt_prompt(self._table.left_aside({**self._found, "report": sure}))
         if self._open:
             raise self._unclear()
         found = self._found
@@ -166,6 +169,12 @@ class _ColumnSearch:
             return
         fitting = self._table.known(part, self._taken(), self._found)
         matters = part in ("prompt", "id") or self._of_reports
+        if len(fitting) > 1 and part in ("prompt", "report") and self._table.are_apart(fitting):
+            raise BadFile(
+                f"{self._place}: {' and '.join(map(repr, fitting))} never stand in one row. "
+                f"{shown(self._table.rows[0])}",
+                f"Give both the same name in the file, as {fitting[0]!r}.",
+            )
         if len(fitting) > 1 and matters:
             self._ask(part, ways_of(part, self._table, set(), fitting), fitting)
         else:
@@ -213,17 +222,17 @@ class _ColumnSearch:
         beside = [each for each in left if not table.is_called(each, "prompt")]
         if beside and found["report"]:
             both = [*found["report"], *beside]
+            if not table.is_called(both[0], "report"):
+                left += found["report"]
+                both.sort(key=lambda name: -length_of(table.rows, name))
             found["report"] = ()
             self._ask("report", ways_of("report", table, set(), both), both)
-        if found["prompt"] and "prompt" not in said:
-            beside = table.as_prompts(left, found["prompt"][0], "report" in self._open)
-            if both := [*found["prompt"], *beside] if beside else []:
-                found["prompt"] = ()
-                self._ask("prompt", ways_of("prompt", table, set(), both), both)
+        self._doubt_prompt(left)
         wide = "agent" in said or len(found["report"]) > 1
         pairs = [pair for ways in self._open.values() for pair in ways[0].said]
         asked = [*found["prompt"], *found["id"], *(n for part, n in pairs if part in _OF_TASKS)]
-        if wide or not asked or "agent" in dict(pairs):
+        unsure = bool(found["agent"]) and "prompt" in self._open  # which tells what is one task
+        if wide or unsure or not asked or "agent" in dict(pairs):
             return
         reports = [*found["report"], *(name for part, name in pairs if part == "report")]
         numbered = bool(found["agent"] and (table.named("sample") or table.samples(found)))
@@ -234,6 +243,17 @@ class _ColumnSearch:
             names = [name for way in ways for part, name in way.said if part == "agent" and name]
             shown_names = ", ".join(map(repr, names[:3]))
             self._problems.append(f"nothing says who wrote the reports, and {shown_names} may")
+
+    def _doubt_prompt(self, left: Sequence[str]) -> None:
+        """Ask whether one of the columns that are left may be the prompt."""
+        found, table = self._found["prompt"], self._table
+        if not found or "prompt" in dict(table.said):
+            return
+        asked = not self._of_reports or "report" in self._open
+        if beside := table.as_prompts(left, found[0], asked):
+            self._found["prompt"] = ()
+            both = [*found, *beside]
+            self._ask("prompt", ways_of("prompt", table, set(), both), both)
 
     def _unclear(self) -> BadFile:
         """The question, of all that is open."""

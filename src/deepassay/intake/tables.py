@@ -15,7 +15,14 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import MissingExtra, Notice
-from deepassay.files import BadFile, decode_text, json_lines, read_yaml, read_yaml_entries
+from deepassay.files import (
+    BadFile,
+    decode_text,
+    each_key_once,
+    json_lines,
+    read_yaml,
+    read_yaml_entries,
+)
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.delimited import read_delimited
 from deepassay.intake.encodings import text_of
@@ -234,7 +241,7 @@ def _without_rows(value: Json) -> BadFile:
 
 def _document(text: str) -> Json:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=each_key_once)
     except RecursionError:
         raise BadFile("not JSON: nested too deep", "Correct the file.") from None
     except ValueError as error:
@@ -248,7 +255,7 @@ _NEXT_DOCUMENT: Final = re.compile(r"^---[ \t\r]*$", re.MULTILINE)
 
 def _yaml(text: str, name: str, columns: NamedColumns) -> Tables:
     several = [each for each in _NEXT_DOCUMENT.split(text) if each.strip()]
-    if len(several) > 1:
+    if len(several) > 1 and not any(each.lstrip().startswith("- ") for each in several):
         values = plain_value([read_yaml(each) for each in several])
         return tables_in_value(values, name, "document", columns)
     try:

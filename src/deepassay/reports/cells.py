@@ -69,8 +69,7 @@ def of_people(
             if file := files.get(str(text).strip()):
                 text = read_markdown(file)
             text, by = converted.get(str(text)) or _text_in(text, place, column, columns)
-            if row.flat:
-                _refuse_short(text, place, usual[column])
+            _refuse_short(text, place, usual[column])
             asked = _filled(row, prompt, "the prompt") if prompt else None
             name = _filled(row, id, "the task") if id else made_id(str(asked))
             sample = numbered.get(column) or samples.of(row, agent, name)
@@ -94,8 +93,8 @@ def of_people(
 
 
 def _usual_length(rows: Sequence[InputRow], column: str) -> int:
-    """Characters of the middle one of the texts of a column."""
-    sizes = sorted(len(cell) for row in rows if (cell := row.cells.get(column)))
+    """Characters of the middle one of the texts in the cells of a column, if it has cells."""
+    sizes = sorted(len(cell) for row in rows if row.flat and (cell := row.cells.get(column)))
     return sizes[len(sizes) // 2] if sizes else 0
 
 

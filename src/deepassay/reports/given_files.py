@@ -23,7 +23,7 @@ from deepassay.intake.folders import (
 from deepassay.intake.tables import TABLES
 from deepassay.reports.cells import LAYOUTS
 from deepassay.reports.files import WRITTEN, reports_in
-from deepassay.reports.naming import standing
+from deepassay.reports.naming import standing, whose
 from deepassay.text import brief
 
 ONLY_NAMED: Final = TABLES | {".zip"}
@@ -77,10 +77,26 @@ def _met(folder: Path, files: list[Path], columns: NamedColumns) -> dict[Path, b
     _tell_of_left(folder, asked, "taken for what was asked, and no reports")
     met = [each for each in files if each not in asked]
     try:
-        refuse_odd(folder, [each for each in met if each.suffix.lower() in WRITTEN], columns)
+        refuse_odd(
+            folder, [each for each in met if each.suffix.lower() in WRITTEN], columns, bool(asked)
+        )
     except BadFile as error:
         raise BadReports(f"{error.problem}.", error.remedy) from error
+    _refuse_inner(folder, met)
     return dict.fromkeys(met, True)
+
+
+def _refuse_inner(folder: Path, files: list[Path]) -> None:
+    """Raise BadReports for reports in a folder of an agent's folder, as `cedar/old/t1.md`."""
+    agents = {each.parent for each in files if each.parent != folder}
+    agents &= {each.parent for each in files if whose(each)[0] == each.parent.name}
+    inner = sorted(each for each in agents if not agents.isdisjoint(each.parents))
+    if inner:
+        raise BadReports(
+            f"{inner[0]} stands in another folder with reports, and nothing says whether it is an "
+            "agent, or what is older.",
+            f"Move it out of {inner[0].parent}: beside it, if it is an agent.",
+        )
 
 
 def _tell_of_left(folder: Path, files: list[Path], why: str) -> None:

@@ -94,7 +94,8 @@ def load_reports(
             raise BadReports(f"{brief(path)} is neither a path nor a report.", GIVEN)
     columns = replace(columns, one_file=len(files) == 1)
     by_file = _in_files(files, converter, columns, put, errors, alone=not given)
-    return _sorted([*given, *by_folders(by_file)], errors)
+    one = "" in columns.named_as("agent") and len(by_file) > 1
+    return _sorted([*given, *by_folders(by_file, one)], errors)
 
 
 def _in_files(

@@ -22,15 +22,16 @@ _STAGE = re.compile(
 
 def whose(path: Path, ending: str = "") -> ReportKey:
     """Agent, task and sample that the name of a report's file says. ending: if it has two dots."""
-    folders, stem = standing(path).parent, path.name[: -len(ending)] if ending else path.stem
-    while _DAY.fullmatch(folders.name):  # of a run, as in AGENT/2026-11-12/TASK.md
-        folders = folders.parent
+    stem = path.name[: -len(ending)] if ending else path.stem
+    # a day is of a run, as in AGENT/2026-11-12/TASK.md
+    names = [each for each in standing(path).parts[:-1] if not _DAY.fullmatch(each)]
+    above, inner = ["", "", *names][-2:]
     if found := _ANSWER.fullmatch(stem):
-        return folders.parent.name, folders.name, int(found[1])
-    if _ALONE.fullmatch(stem) and folders.parent.name:
-        return folders.parent.name, folders.name, 1
+        return above, inner, int(found[1])
+    if _ALONE.fullmatch(stem) and above not in ("", os.sep):
+        return above, inner, 1
     found = _QID.fullmatch(stem)
-    return folders.name, found[1] if found else stem, 1
+    return inner, found[1] if found else stem, 1
 
 
 def standing(path: Path) -> Path:
@@ -43,10 +44,11 @@ def agent_of(path: Path) -> str:
     return _STAGE.sub("", path.stem) or standing(path).parent.name
 
 
-def by_folders(found: Mapping[Path, Sequence[Report]]) -> Iterator[Report]:
+def by_folders(found: Mapping[Path, Sequence[Report]], one: bool) -> Iterator[Report]:
     """Reports of files; of agents that files of one name are named after, by their folders instead.
 
-    That is done where else two reports were of one agent, task and sample: AGENT/samples.jsonl.
+    That is done where else two reports were of one agent, task and sample: AGENT/samples.jsonl; and
+    where one wrote them all, as people say.
     """
     alike: dict[str, list[Report]] = {}
     for file, reports in found.items():
@@ -56,5 +58,5 @@ def by_folders(found: Mapping[Path, Sequence[Report]]) -> Iterator[Report]:
     }
     for file, reports in found.items():
         for each in reports:
-            named = file.name in clashing and each.agent == agent_of(file)
+            named = (one or file.name in clashing) and each.agent == agent_of(file)
             yield each.but(agent=standing(file).parent.name) if named else each

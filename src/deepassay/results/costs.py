@@ -1,6 +1,6 @@
 """What each item took from a score: how much higher it would be, were that item in order.
 
-Of a share of items, that of one more; of a weighted rubric, what the weight comes to that was not
+Of a share of items, that of one more; of weighted criteria, what the weight comes to that was not
 earned, or that was taken off; of marks beside those of a reference, what drawing level with it on
 this criterion would bring. Where every item counts for itself the costs are what the score lacks.
 """
@@ -24,6 +24,8 @@ def costs_of(outcome: JudgeOutcome) -> list[float | None]:
         return _of_rubric(items)
     if any(item.dimension is not None for item in items):
         return _of_marks(items, outcome)
+    if any(item.weight is not None for item in items):
+        return _of_set(items, outcome)
     if outcome.tally is None or outcome.bounds is None or outcome.evidence.baseline:
         return [None] * len(items)
     share = (outcome.bounds[1] - outcome.bounds[0]) / max(outcome.tally[1], 1.0)
@@ -48,6 +50,19 @@ def _of_rubric(items: Sequence[EvidenceItem]) -> list[float | None]:
             merit = float(item.score)
             found.append((weight * (1 - merit) if weight > 0 else -weight * merit) / whole)
     return found
+
+
+def _of_set(items: Sequence[EvidenceItem], outcome: JudgeOutcome) -> list[float | None]:
+    """What criteria of another set took, where its score is what weights and merits come to.
+
+    Of one that counts otherwise, a tree with gates say, it is not known.
+    """
+    costs = _of_rubric(items)
+    best = outcome.bounds[1] if outcome.bounds else 0.0
+    lacking = sum(cost or 0.0 for cost in costs)
+    if None in costs or outcome.value is None or abs(best * (1 - lacking) - outcome.value) > 1e-6:
+        return [None] * len(items)
+    return [best * (cost or 0.0) for cost in costs]
 
 
 def _of_marks(items: Sequence[EvidenceItem], outcome: JudgeOutcome) -> list[float | None]:

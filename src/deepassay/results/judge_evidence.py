@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +39,19 @@ class JudgeEvidence:
     def stands_beside(self) -> bool:
         """Whether it says anything beside the scores."""
         return self.beside is not _as_they_are
+
+
+OnJudge = Mapping[JudgeEvidence, Path]
+"""Files that say something of a judge, by their kinds."""
+
+
+def with_evidence(
+    boards: tuple[Board, ...], records: Records, on_judge: OnJudge
+) -> tuple[Board, ...]:
+    """The rankings with what files say of their judges. Raises BadInput for one of others."""
+    for kind, file in on_judge.items():
+        boards = kind.beside(boards, records, file)
+    return boards
 
 
 def judge_evidence_kinds() -> list[JudgeEvidence]:

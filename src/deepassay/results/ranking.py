@@ -17,6 +17,7 @@ from deepassay.results.aggregate import ranges_of, widest_range
 from deepassay.results.board_details import BoardDetails, Label
 from deepassay.results.citations import notices_of
 from deepassay.results.evidence import JudgeOutcome, OutcomeEvidence, reading_of
+from deepassay.results.known import KnownOfJudge
 from deepassay.results.reading import Records, held
 from deepassay.results.records import (
     UNLABELLED,
@@ -118,7 +119,7 @@ class Board:
     recipes: one signature, or several in a mixed ranking, in the order of their letters.
     limits: the widest range that a score declares, None if there is none. beneath: what it is of.
     baseline: the agent that the others are held against, where pairs are compared. notices: what
-    must be read before the numbers, besides `notes_on`.
+    must be read before the numbers, besides `notes_on`. known: of the judge, by files.
     """
 
     protocol: str
@@ -129,6 +130,12 @@ class Board:
     beneath: BoardDetails = field(default_factory=BoardDetails, compare=False, repr=False)
     baseline: str = ""
     notices: tuple[str, ...] = ()
+    known: tuple[KnownOfJudge, ...] = ()
+
+    def knowing(self, *more: KnownOfJudge) -> Board:
+        """The ranking, with what files know of its judge above it."""
+        told = (each.told for each in more)
+        return replace(self, known=(*self.known, *more), notices=(*self.notices, *told))
 
     @property
     def tables(self) -> tuple[Table, ...]:

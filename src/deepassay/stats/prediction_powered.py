@@ -11,17 +11,21 @@ the second. It is unbiased whatever the judge does, as long as the labels stand 
 the tasks: a useless judge gets a weight near 0, a judge on another scale the slope from its scale
 to theirs. Both means are ratios of sums over tasks; the interval is by the delta method, each
 task's influence corrected for its own part in the weight (as HC3; MacKinnon and White 1985).
+
+Labels that stand where they count most have a known chance each of having been asked for. Then
+each counts by its inverse (active inference; Zrnic and Candes 2024, arXiv:2403.03208), the judge's
+means are that of the labelled ones so weighted and that of everything, and it is unbiased as well.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from deepassay.stats.influence import LabelledTasks, ratio_of, student, sums_by
+from deepassay.stats.influence import Flags, LabelledTasks, ratio_of, student, sums_by
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE, Floats, Places
 
@@ -69,25 +73,51 @@ class Powered:
         return None
 
 
-def powered_mean(ours: Floats, theirs: Floats, tasks: Places) -> Powered | None:
-    """The mean of what people would say of everything.
+class Influenced(NamedTuple):
+    """An estimate, and how much each task moves it, shape (tasks,) by the numbers of the tasks.
+
+    has_label: which of the tasks have labels.
+    """
+
+    found: Powered
+    influence: Floats
+    has_label: Flags
+
+
+def powered_mean(
+    ours: Floats, theirs: Floats, tasks: Places, chances: Floats | None = None
+) -> Powered | None:
+    """The mean of what people would say of everything; see `powered`."""
+    found = powered(ours, theirs, tasks, chances)
+    return found.found if found else None
+
+
+def powered(
+    ours: Floats, theirs: Floats, tasks: Places, chances: Floats | None = None
+) -> Influenced | None:
+    """The mean of what people would say of everything, and how it comes about.
 
     ours: the judge's number of each item, shape (n,). theirs: the people's, nan where there is
-    none. tasks: the number of each item's task. None for labels on fewer than three tasks.
+    none. tasks: the number of each item's task. chances: by which each was to get a label, in
+    (0, 1]; None where all are alike. None for labels on fewer than three tasks.
     """
-    members = np.unique(tasks, return_inverse=True)[1]
+    numbers, members = np.unique(tasks, return_inverse=True)
     known = ~np.isnan(theirs)
+    counts = known.astype(float) if chances is None else known / np.where(known, chances, 1.0)
 
     def sums(values: Floats) -> Floats:
         return sums_by(members, values)
 
-    with_label, without = sums(known.astype(float)), sums((~known).astype(float))
+    with_label, everything = sums(counts), sums(np.ones_like(ours))
     kinds = LabelledTasks(with_label > 0, SPENT)
-    labels = ratio_of(sums(np.where(known, theirs, 0.0)), with_label)
-    near = ratio_of(sums(np.where(known, ours, 0.0)), with_label)
+    labels = ratio_of(sums(counts * np.where(known, theirs, 0.0)), with_label)
+    near = ratio_of(sums(counts * ours), with_label)
     if kinds.count <= SPENT or labels is None or near is None:
         return None
-    far = ratio_of(sums(np.where(known, 0.0, ours)), without) or near
+    if chances is None:
+        far = ratio_of(sums(np.where(known, 0.0, ours)), sums((~known).astype(float))) or near
+    else:
+        far = ratio_of(sums(ours), everything) or near
     gap = far.influence - near.influence
     square = float(gap @ gap)
     weight, leverage = 0.0, np.zeros_like(gap)
@@ -100,14 +130,17 @@ def powered_mean(ours: Floats, theirs: Floats, tasks: Places) -> Powered | None:
         float(one.influence @ other.influence)
         for one, other in ((labels, labels), (near, near), (labels, near))
     )
-    return Powered(
+    found = Powered(
         value,
         Interval(value - half, value + half) if half > TIE else None,
         weight,
-        labels=int(with_label.sum()),
+        labels=int(np.count_nonzero(known)),
         items=len(ours),
         labelled=kinds.count,
         tasks=len(with_label),
         spread=sqrt(own * kinds.count),
         shared=both**2 / (own * judged) if own * judged > TIE**4 else 0.0,
     )
+    of_all, has_label = np.zeros(int(numbers[-1]) + 1), np.zeros(int(numbers[-1]) + 1, dtype=bool)
+    of_all[numbers], has_label[numbers] = influence, kinds.labelled
+    return Influenced(found, of_all, has_label)

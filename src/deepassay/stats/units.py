@@ -13,11 +13,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, sqrt
+from statistics import NormalDist
+from typing import Final
 
 import numpy as np
 
-from deepassay.stats.intervals import Interval
+from deepassay.stats.intervals import LEVEL, Interval
 from deepassay.stats.ranks import TIE, Floats
+
+NORMAL: Final = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 
 @dataclass(frozen=True)
@@ -75,3 +79,21 @@ class Units:
 
         half = float(stdtrit(self.count - 1, (1 + level) / 2)) * self.error
         return Interval(self.mean - half, self.mean + half)
+
+    def share_interval(self) -> Interval:
+        """The 95 % interval of a mean that is a share, of two units at least.
+
+        The exact one of Clopper and Pearson with the number of trials that would vary as much,
+        which is smaller where units differ (Korn and Graubard 1998, Survey Methodology 24). It is
+        wide where no trial failed, and its ends are rarely passed where shares lean to one side.
+        """
+        from scipy.special import betaincinv, stdtrit
+
+        share, error = self.mean, self.error or 0.0
+        trials = share * (1 - share) / error**2 if error > TIE else float(self.count)
+        level = (1 + LEVEL) / 2
+        trials = max(trials, 1.0) * (NORMAL / float(stdtrit(self.count - 1, level))) ** 2
+        hits = share * trials
+        low = float(betaincinv(hits, trials - hits + 1, 1 - level)) if hits > TIE else 0.0
+        high = float(betaincinv(hits + 1, trials - hits, level)) if share < 1 - TIE else 1.0
+        return Interval(low, high)

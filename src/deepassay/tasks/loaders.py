@@ -44,9 +44,17 @@ from deepassay.tasks.own import (
     valid_task,
     value_of,
 )
-from deepassay.tasks.rows import as_bad_tasks, documents_in, tables_in
+from deepassay.tasks.rows import as_bad_tasks, documents_in, rows_in_folder, tables_in
 from deepassay.tasks.rubric import odd_criteria
-from deepassay.tasks.set_tables import NoPrompts, PublishedSet, one_set_of, set_of, set_rows
+from deepassay.tasks.set_tables import (
+    NoPrompts,
+    PublishedSet,
+    name_in_file,
+    one_set_of,
+    published_sets,
+    set_of,
+    set_rows,
+)
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named
 from deepassay.text import brief
@@ -68,8 +76,11 @@ def load_tasks(
     if path.suffix.lower() == ".zip" and path.is_file():
         with as_bad_tasks(path), unpacked(path) as inside:
             return load_tasks(inside, live, columns, of_set)
-    if path.is_dir() and (whole := _in_folder(path, live, columns, of_set)):
-        return whole
+    if path.is_dir():
+        known = None if columns.named or of_set else _set_of_folder(path)
+        if known is None and (whole := _in_folder(path, live, columns, of_set)):
+            return whole
+        of_set = of_set or known
     tables = {sheet: rows for sheet, rows in tables_in(path, columns).items() if rows}
     if not tables:
         raise BadTasks(f"{path} holds no tasks.", "Check that it is the right file.")
@@ -88,6 +99,21 @@ def load_tasks(
         _refuse_reports(first, columns)
         rows, found = table_for(tables, columns, [["prompt"]], path.name)
         return _each_once(tasks_of_rows(rows, found, columns), path)
+
+
+def _set_of_folder(folder: Path) -> PublishedSet | None:
+    """The set whose files are called as those of a folder, one of which at least is of it.
+
+    Raises SeveralSets, and BadTasks for what cannot be read.
+    """
+    named = [InputRow(each.relative_to(folder).as_posix(), {}) for each in documents_in(folder)]
+    layouts = [found.layout for found in published_sets().values() if found.layout]
+    if not any(name_in_file(layout, row) is not None for layout in layouts for row in named):
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whoever loads it tells of it
+        found = one_set_of(folder, rows_in_folder(folder))
+    return found if found and found.layout and found.layout.files else None
 
 
 def _tasks_of_set(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[str, Task]]:
@@ -111,6 +137,12 @@ def _each_once(found: Iterable[tuple[str, Task]], path: Path) -> tuple[Task, ...
     if odd := odd_criteria({task.id: task.rubric for task in tasks.values() if task.rubric}):
         warnings.warn(Notice(f"{path.name}: {odd}."), stacklevel=3)
     return tuple(tasks.values())
+
+
+_FRONT_MATTER: Final = re.compile(
+    r"\A---[ \t]*\r?\n(?:[\w-]+:.*\r?\n|[ \t]+.*\r?\n)+---[ \t]*\r?\n"
+)
+"""Fields that programs for notes keep above a text."""
 
 
 def _in_folder(
@@ -145,7 +177,11 @@ def _in_folder(
     found = []
     for id, path in asked.items() or ((each.stem, each) for each in texts):
         with as_bad_tasks(path):
-            row = InputRow(path.name, {"id": id, "prompt": text_of(path.read_bytes())[0].strip()})
+            text, above = _FRONT_MATTER.subn("", text_of(path.read_bytes())[0].strip(), count=1)
+            row = InputRow(path.name, {"id": id, "prompt": text.strip()})
+        if above:
+            told = f"{path.name}: what stands above the prompt is left out."
+            warnings.warn(Notice(told), stacklevel=2)
         found.append((path.name, valid_task(row, dict(row.fields))))
     return tuple(task for _, task in found)
 

@@ -18,12 +18,15 @@ from deepassay.intake.rows import InputRow, made_id, numbers_rows, same_words
 from deepassay.intake.searching import find_columns
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of
-from deepassay.tasks.task import Task
+from deepassay.tasks.languages import UNKNOWN, is_other
+from deepassay.tasks.task import Task, detect_language
 
 LONGEST_LABEL: Final = 80
 """Characters of what tables can be cut by."""
 _FIELDS: Final = frozenset(Task.model_fields) - {"id", "prompt"}
-_LISTS: Final = frozenset({"bibliography", "blocked", "checklist", "relevant", "rubric"})
+_LISTS: Final = frozenset(
+    {"bibliography", "blocked", "checklist", "feedback", "relevant", "rubric"}
+)
 """Fields that hold a list. People write their names with a capital, as heads of columns are."""
 _LANGUAGES: Final = {
     **dict.fromkeys(("en", "eng", "english", "en-us", "en-gb", "en_us", "英文", "英语"), "en"),
@@ -190,6 +193,9 @@ def _labelled(row: InputRow, fields: dict[str, Json], columns: Sequence[str]) ->
             fields["language"] = known
         elif said.strip():
             labels["written_in"] = said.strip()
+    said, prompt = fields.get("language"), str(fields.get("prompt"))
+    if said is None and is_other(prompt, detect_language(prompt) == "zh"):
+        labels["language"] = UNKNOWN
     given = fields.get("labels", {})
     if labels and isinstance(given, Mapping):
         fields["labels"] = {**labels, **given}

@@ -23,7 +23,7 @@ from deepassay.errors import BadSetting, BadTasks, Notice, meant
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 from deepassay.tasks.fields import Record, Text, field_name, first_mistake, problem_of
-from deepassay.tasks.ways import Entry, entries_at, field_at, leads_on
+from deepassay.tasks.ways import HERE, Entry, entries_at, field_at, leads_on
 
 OURS: Final = files(__package__) / "sets"
 ENDING: Final = ".toml"
@@ -128,10 +128,19 @@ class PublishedSet(Record):
     verdicts: PublishedVerdicts | None = None
 
 
-def _read(place: Traversable | Path, name: str) -> PublishedSet:
+def _text(place: Traversable | Path, name: str) -> str:
     try:
-        said = tomllib.loads(place.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return place.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSetting(f"{name}: the set cannot be read ({error}).", "Correct it.") from error
+
+
+@cache
+def set_in(text: str, name: str) -> PublishedSet:
+    """The set that a table says. name: for messages. Raises BadSetting."""
+    try:
+        said = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise BadSetting(f"{name}: the set cannot be read ({error}).", "Correct it.") from error
     try:
         return PublishedSet.model_validate(said)
@@ -146,14 +155,18 @@ def _read(place: Traversable | Path, name: str) -> PublishedSet:
 def published_sets() -> Mapping[str, PublishedSet]:
     """Our sets by name, in alphabetical order."""
     found = sorted(each.name for each in OURS.iterdir() if each.name.endswith(ENDING))
-    return {name.removesuffix(ENDING): _read(OURS / name, name) for name in found}
+    return {each.removesuffix(ENDING): set_in(_text(OURS / each, each), each) for each in found}
 
 
-@cache
+def own_table(name: str) -> str:
+    """The text of a set that is a file of one's own; nothing for one of ours. Raises BadSetting."""
+    return _text(Path(name), name) if name.endswith(ENDING) else ""
+
+
 def set_named(name: str) -> PublishedSet:
     """The set of a name, or that of a file. Raises BadSetting."""
-    if name.endswith(ENDING):
-        return _read(Path(name), name)
+    if table := own_table(name):
+        return set_in(table, name)
     if name not in published_sets():
         raise BadSetting(
             f"There is no set {name!r}.",
@@ -293,13 +306,14 @@ def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[In
 def _id_in(layout: SetLayout, row: InputRow, number: int) -> str:
     """The identifier of a row: its field, else the name of its file, else its number."""
     if layout.id:
-        value = _filled(row, layout.id) if "{" in layout.id else field_at(row.fields, layout.id)
-        if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-            raise BadTasks(
-                f"{row.place}: field '{layout.id}': must be a text or a whole number.",
-                "Correct that row of the file.",
-            )
-        return str(value)
+        for way in _BRACED.findall(layout.id) or [layout.id]:
+            value = field_at(row.fields, way)
+            if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+                raise BadTasks(
+                    f"{row.place}: field '{way}': must be a text or a whole number.",
+                    "Correct that row of the file.",
+                )
+        return _filled(row, layout.id) if "{" in layout.id else str(value)
     return name_in_file(layout, row) or str(number)
 
 
@@ -307,6 +321,11 @@ def _criterion(layout: SetLayout, row: InputRow, entry: Entry, number: int) -> d
     def of(name: str) -> Json:
         return entry.field(name, row.fields) if name else None
 
+    if layout.text == HERE and not entry.listed:
+        raise BadTasks(
+            f"{row.place}: the criteria are no list (field '{layout.criteria}').",
+            "Correct that row of the file, or take it out.",
+        )
     text = of(layout.text)
     text, grades = _marked(text) if layout.marked and isinstance(text, str) else (text, {})
     said: dict[str, Json] = {"id": f"c{number}", "criterion": text}

@@ -32,13 +32,15 @@ _PYTHON: Final = re.compile(r"\s*(?:\[\s*[\[{'\"\]]|\{\s*')")
 class Entry:
     """What a way leads to. above: the entries that it stands in, by the step that led to each.
 
-    key: of the mapping that `*` went through. place: in its list, from 0 on.
+    key: of the mapping that `*` went through. place: in its list, from 0 on. listed: whether it
+    stands in one.
     """
 
     value: Json
     above: Mapping[str, Json]
     key: str = ""
     place: int = 0
+    listed: bool = False
 
     def field(self, name: str, row: Json) -> Json:
         """What stands under a name, as it is said above; None where nothing does."""
@@ -66,7 +68,7 @@ def _followed(at: Entry, steps: list[str], last: str) -> Iterator[Entry]:
             yield from _followed(replace(at, value=each), steps[1:], last)
     elif isinstance(value, list):
         for place, each in enumerate(value):
-            inner = Entry(each, {**at.above, last: each}, at.key, place)
+            inner = Entry(each, {**at.above, last: each}, at.key, place, listed=True)
             yield from _followed(inner, steps, last)
     elif not steps:
         yield at

@@ -151,10 +151,10 @@ def paper_score(
 
     verified: only pairs count whose page was read (ResearcherBench); groundedness is a part.
     """
-    counted = counts
+    counted = {**counts}
     if verified:
-        pairs = counts["pairs"] - sum(counts[kind] for kind in NOT_READ)
-        counted = {**counts, **dict.fromkeys(NOT_READ, 0), "pairs": pairs}
+        read = counts["pairs"] - sum(counts[kind] for kind in NOT_READ)
+        counted |= {**dict.fromkeys(NOT_READ, 0), "pairs": read}
     low, high = accuracy_bounds(counted)
     unscored = counted["pairs"] - scored_pairs(counted)
     evidence = {

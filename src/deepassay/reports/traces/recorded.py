@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from deepassay.reports.answers import answer_as_markdown, answer_of
-from deepassay.reports.traces.calls import ENDS, SeenCalls, seen_in
+from deepassay.reports.traces.calls import ENDS, SeenCalls, Tools, seen_in
 from deepassay.reports.traces.messages import MOST_ASKED, longest_text, walk
 from deepassay.reports.traces.span_calls import answer_in, calls_of, conversation
 from deepassay.reports.traces.spans import OFFERED, TraceSpan
@@ -65,19 +65,27 @@ class FinalAnswer(NamedTuple):
     at: int = 0
 
 
-def recorded_of_spans(spans: Sequence[TraceSpan], path: str, *, torn: bool = False) -> RecordedRun:
-    """The run that the spans of one trace tell of. torn: the file ended before its end."""
+def recorded_of_spans(
+    spans: Sequence[TraceSpan], path: str, *, torn: bool = False, tools: Tools | None = None
+) -> RecordedRun:
+    """The run that the spans of one trace tell of, or of several that are turns of one run.
+
+    torn: the file ended before its end. tools: what some of them do.
+    """
     models = [each for each in spans if each.kind == "model"]
     calls = calls_of(spans)
-    seen = seen_in(calls)
+    seen = seen_in(calls, tools)
     from_models = not any(each.kind in ("tool", "search") for each in spans)
     lost = seen.lost + torn + _missing(spans)
     if from_models:
         lost += sum(each.dropped > 0 or each.is_cut(each.get("heard")) for each in models)
-    written = _written(spans, models)
+    last = spans[-1].trace  # of several turns the last one has the report
+    ending = [each for each in spans if each.trace == last]
+    written = _written(ending, [each for each in ending if each.kind == "model"])
     offered = any(key.startswith(OFFERED) for each in models for key in each.own)
     record: dict[str, Json] = {
         "trace": spans[0].trace,
+        "root": _root(spans).id,
         "instrumentation": sorted({each.scope for each in spans if each.scope})[:20],
         "models": sorted({name for each in models if (name := each.text("model"))})[:20],
         "calls": len(models),
@@ -105,11 +113,16 @@ def recorded_of_spans(spans: Sequence[TraceSpan], path: str, *, torn: bool = Fal
 
 
 def recorded_of_messages(
-    value: Json, path: str, name: str, agent: str = "", names: Sequence[str] = ()
+    value: Json,
+    path: str,
+    name: str,
+    agent: str = "",
+    names: Sequence[str] = (),
+    tools: Tools | None = None,
 ) -> RecordedRun:
-    """The run that a conversation tells of. name: of it; names: of its task."""
+    """The run that a conversation tells of. name: of it; names: of its task. tools: as above."""
     walked = walk(value)
-    seen = seen_in(walked.joined())
+    seen = seen_in(walked.joined(), tools)
     text, by = walked.report
     calls = len(walked.usage) or None
     record: dict[str, Json] = {"trace": name, "calls": calls, "asked": walked.asked}
@@ -167,6 +180,12 @@ def _with_report(run: AgentRun, written: FinalAnswer, start: int = 0) -> AgentRu
     if written.cut:
         return replace(told, stop="truncated", detail="the trace holds the beginning of the report")
     return told
+
+
+def _root(spans: Sequence[TraceSpan]) -> TraceSpan:
+    """The span around all others: the first without one around it."""
+    known = {each.id for each in spans}
+    return next((each for each in spans if each.parent not in known), spans[0])
 
 
 def _missing(spans: Sequence[TraceSpan]) -> int:

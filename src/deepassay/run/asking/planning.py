@@ -23,6 +23,7 @@ from deepassay.run.asking.joining import (
     join_reports,
     references_of,
     rivals_among,
+    tasks_with_drafts,
 )
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
 from deepassay.run.asking.reading_inputs import read_both
@@ -200,11 +201,18 @@ def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
     if settings.traces:
         from deepassay.run.asking.traced import with_traces
 
-        known = with_traces(given.tasks, known, settings.traces)
+        known = with_traces(
+            given.tasks, known, settings.traces, settings.tools or (), sessions=settings.sessions
+        )
     own = references_of(
         settings.reference, given.tasks, known, converter, NamedColumns.of(settings.columns)
     )
-    tasks = {task.id: given.known.completed(task) for task in given.tasks[: settings.limit]}
+    with_drafts = given.tasks
+    if settings.previous is not None:
+        with_drafts = tasks_with_drafts(
+            settings.previous, given.tasks, known, converter, NamedColumns.of(settings.columns)
+        )
+    tasks = {task.id: given.known.completed(task) for task in with_drafts[: settings.limit]}
     references = {**given.known.references, **own}
     protocols, rivals = _with_rivals(given, known, settings, converter)
     if settings.maker is not None and not any(task.ace for task in tasks.values()):
@@ -306,7 +314,15 @@ def check_models(judges: Iterable[AskedModel], others: Mapping[Role, AskedModel]
 
     judges: all panels. others: who plays which role besides.
     """
-    others = {key: each for key, each in others.items() if key != "verifier" or not each.is_local}
+    judges = [*judges]
+    verifier = others.get("verifier")
+    if verifier is not None and verifier.is_cascade and len(judges) > 1:
+        raise BadSetting(
+            f"--verifier {verifier.model} goes before one judge, and there are {len(judges)}.",
+            "Name one judge.",
+        )
+    apart = verifier is not None and (verifier.is_local or verifier.is_cascade)
+    others = {key: each for key, each in others.items() if key != "verifier" or not apart}
     providers: dict[str, dict[Sequence[str], str]] = {}
     for each in (*judges, *others.values()):
         if each.model == "offline" or each.client is not None:

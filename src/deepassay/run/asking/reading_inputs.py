@@ -10,14 +10,17 @@ from deepassay.errors import BadReports, BadTasks, Notice
 from deepassay.intake.choices import asking, choices_in, whole_choices
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.reports.documents.convert import Converter
+from deepassay.reports.files import TEXT
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.reports.text_store import TextStore
+from deepassay.run.asking.joining import reports_are_prompts
 from deepassay.run.settings import Settings
 from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.entries import Entries
+from deepassay.tasks.feedback import FEEDBACK_FILE
 from deepassay.tasks.loaders import GivenTasks, tasks_of
 from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric
 from deepassay.tasks.set_tables import published_sets, set_named
@@ -45,6 +48,8 @@ def read_tasks(
         tasks = ACE_FILE.join(tasks, settings.ace)
     if settings.bibliography is not None:
         tasks = BIBLIOGRAPHY_FILE.join(tasks, settings.bibliography)
+    if settings.feedback is not None:
+        tasks = FEEDBACK_FILE.join(tasks, settings.feedback)
     if settings.set is None and (told := _unnamed_set(tasks)):
         warnings.warn(Notice(told), stacklevel=2)
     return tasks
@@ -98,7 +103,11 @@ def read_both(
         told = f"{tasks}: its {len(asked)} tasks are what its reports say that they were asked."
         warnings.warn(Notice(told), stacklevel=2)
         return read_tasks(asked, settings, rubrics=rubrics), found_reports
-    return found, reports_of(reports, converter, TextStore(), said)
+    found_reports = reports_of(reports, converter, TextStore(), said)
+    texts = [Path(each.path or "") for each in found_reports]
+    if same and all(each.parent == Path(str(tasks)) and each.suffix in TEXT for each in texts):
+        raise reports_are_prompts(found_reports[0])
+    return found, found_reports
 
 
 def _asked(reports: Sequence[Report]) -> list[Task]:

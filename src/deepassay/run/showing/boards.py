@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
@@ -28,20 +28,22 @@ from deepassay.runfile.schema import is_database
 from deepassay.score import Score
 
 if TYPE_CHECKING:
-    from deepassay.results.judge_evidence import JudgeEvidence
+    from deepassay.results.judge_evidence import OnJudge
 
 
 class BoardSheet(NamedTuple):
     """Something that can be written in every format of `leaderboard`.
 
     written: as text, by the name of the format. rows: for Parquet, those of CSV. holds: whether
-    anything stands in it. scored: whether any report has a score, see `Records.has_scores`.
+    anything stands in it. scored: whether any report has a score, see `Records.has_scores`. closed:
+    a sentence on rankings that are not shown, as their judge is not trusted.
     """
 
     written: Callable[[str], str]
     rows: Callable[[], Sequence[Row]]
     holds: bool = True
     scored: bool = True
+    closed: str = ""
 
     def write(self, output: Path, runs: Sequence[Path], format: str, *, force: bool) -> None:
         """Write it into a file, whole or not at all. Raises BadSetting, or MissingExtra."""
@@ -59,16 +61,18 @@ def ranking_of(
     by: str | None = None,
     agents: Path | None = None,
     protocols: Sequence[str] = (),
-    on_judge: Mapping[JudgeEvidence, Path] = MappingProxyType({}),
+    on_judge: OnJudge = MappingProxyType({}),
     *,
     parts: bool = False,
     wide: bool = False,
     allow_mixed: bool = False,
     judged_by: Sequence[str] = (),
+    tolerated: float | None = None,
 ) -> BoardSheet:
     """The rankings of run files and published scores. wide, parts: see `leaderboard.write`.
 
-    judged_by: see `scores_of`. on_judge: files that say something of it.
+    judged_by: see `scores_of`. on_judge: files that say something of it. tolerated: only rankings
+    whose judge is trusted, see `why_not_trusted`; None for all.
     agents: a file that says of which family agents are.
     protocols: only these, as they were written or without their options; all if there are none.
     Raises BadSetting for one that nobody was judged by.
@@ -81,8 +85,11 @@ def ranking_of(
     records = read_scores(runs, judged_by)
     records.only(protocols)
     boards = rank(records, by=by, allow_mixed=allow_mixed)
-    for kind, file in on_judge.items():
-        boards = kind.beside(boards, records, file)
+    if on_judge:
+        from deepassay.results.judge_evidence import with_evidence
+
+        boards = with_evidence(boards, records, on_judge)
+    boards, closed = _only_trusted(boards, tolerated)
     took = agents_of_runs(runs)
     below = [table for kind, file in on_judge.items() for table in kind.beneath(boards, file)]
     return BoardSheet(
@@ -99,7 +106,27 @@ def ranking_of(
             + _written_beneath(below, format)
         ),
         lambda: flat_rows(boards, profiles, took),
+        holds=bool(boards),
         scored=records.has_scores,
+        closed=closed,
+    )
+
+
+def _only_trusted(
+    boards: tuple[Board, ...], tolerated: float | None
+) -> tuple[tuple[Board, ...], str]:
+    """Those whose judge is trusted, and why the others are closed."""
+    if tolerated is None:
+        return boards, ""
+    from deepassay.results.known import why_not_trusted
+
+    whys = [why_not_trusted(board.recipes, board.known, tolerated) for board in boards]
+    told = dict.fromkeys(
+        f"{board.protocol} ({why})" for board, why in zip(boards, whys, strict=True) if why
+    )
+    return (
+        tuple(board for board, why in zip(boards, whys, strict=True) if not why),
+        f"Closed, because the judge is not trusted: {'; '.join(told)}." if told else "",
     )
 
 

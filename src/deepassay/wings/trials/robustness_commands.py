@@ -1,4 +1,4 @@
-"""`robustness`: whether RACE changes with the reference, with length and with the judge."""
+"""`robustness`: what scores hang on: reference, length, judge, and criteria asked at once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deepassay.cli.comparing import hold_scored
+from deepassay.cli.comparing import TableFormat, hold_scored
 from deepassay.cli.evaluating import score_all
 from deepassay.cli.help import HelpfulGroup, listed
 from deepassay.cli.options import BATCHES, MODEL, TERMS, Own, ReportPaths, TaskFile, takes
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     cls=HelpfulGroup,
-    help="Try RACE with other references, lengths and judges.",
+    help="Try RACE otherwise, and criteria asked at once.",
     no_args_is_help=True,
     rich_markup_mode=None,
     rich_help_panel="trials",
@@ -143,6 +143,71 @@ def judges(
         arms[name] = own.run
     _show_table("bench:table10", [*arms.values()])
     _conclude(arms, prices=True)
+
+
+@app.command()
+@listed("deepassay robustness together examples/labels/criteria.jsonl -o at-once")
+@takes(
+    Own("judge", "offline, or PROVIDER:NAME.", default="offline", once=True),
+    *(
+        "set",
+        *MODEL,
+        "effort",
+        "structured",
+        "context_window",
+        "repeat",
+        "date",
+        "columns",
+        "limit",
+    ),
+    *(each for each in TERMS if each != "run"),
+    *BATCHES,
+)
+def together(
+    tasks: Annotated[
+        Path, typer.Argument(help="Tasks with rubrics; or labels as `agree rubrics` takes alone.")
+    ],
+    reports: Annotated[
+        list[Path] | None, typer.Argument(help="Folders or tables of reports, of tasks.")
+    ] = None,
+    at_once: Annotated[
+        list[str] | None,
+        typer.Option("--together", help="So many criteria a question, or all.  [1, 5, 20, all]"),
+    ] = None,
+    human: Annotated[
+        Path | None, typer.Option(help="What people said: agent, task, criterion, verdict.")
+    ] = None,
+    output: Folder = Path("together"),
+    seed: Annotated[int, typer.Option(min=0, help="Of the draws behind intervals.")] = 0,
+    format: Annotated[TableFormat, typer.Option()] = "text",
+    *,
+    settings: Settings,
+) -> None:
+    """Ask about criteria alone and several at once.
+
+    Says what batching changes in verdicts, in agreement with people, in tokens and in
+    failures. Alone is asked twice, which is the judge's noise.
+    """
+    from deepassay.wings.trials.together_steps import material_of, sizes_of, studied
+    from deepassay.wings.trials.together_tables import write_together
+
+    if (human is not None) and not reports:
+        raise BadSetting("--human goes with tasks and reports.", "Labels alone are given first.")
+    material = material_of(tasks, reports or (), human, settings)
+    sizes, notes = sizes_of(at_once or [], material.tasks)
+    for line in (*material.told(), *notes):
+        note(line)
+    study, arms = _study(output, settings), {}
+    for number, size in enumerate(sizes):
+        note(f"Asked about {size} at once:" if size > 1 else "Asked about one at a time:")
+        own = study.arm(f"together-{size}", **material.of_arm(size, settings, first=not number))
+        score_all(material.tasks, material.reports, own)
+        arms[size] = own
+    found = studied(material, arms, seed)
+    hand_over(write_together(found, settings.judge[0], format))
+    for line in material.left_out(found):
+        note(line)
+    raise typer.Exit(0 if any(arm.judgements > arm.lost for arm in found.arms) else 1)
 
 
 def _study(folder: Path, settings: Settings) -> RobustnessStudy:

@@ -33,8 +33,9 @@ from deepassay.wings.view.heat import TASKS, heat_map
 from deepassay.wings.view.judges import differences, named, panel_tables, people_tables
 from deepassay.wings.view.links import ServedLinks, number, place_of, to
 from deepassay.wings.view.losses import losses
+from deepassay.wings.view.menus import menu
 from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
-from deepassay.wings.view.notes import Notebook, as_decisions, menu, noted
+from deepassay.wings.view.notes import Notebook, as_decisions, noted
 from deepassay.wings.view.page_templates import room_pages
 from deepassay.wings.view.pair import ReportPair, tags
 from deepassay.wings.view.reading import ReadReport, read_report
@@ -43,7 +44,7 @@ from deepassay.wings.view.search import FOUND, TextSearch
 from deepassay.wings.view.side import SideFile
 from deepassay.wings.view.slow import PATIENCE, SlowPart, SlowParts
 from deepassay.wings.view.snapshot import PART, read_page
-from deepassay.wings.view.standing import AgentBoard, agent_boards
+from deepassay.wings.view.standing import AgentBoard, Known, agent_boards
 
 _KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
 _ASSETS: Final = {"style.css": ("style.css",), "room.js": ("keys.js", "room.js")}
@@ -65,7 +66,9 @@ class RoomApplication:
         human: Path | None = None,
         rater: str = "reader",
         patience: float = PATIENCE,
+        known: Known = (),
     ) -> None:
+        self._known = known
         self._human = human
         self._rater = rater
         self._notebooks = {run.number: Notebook(run.path) for run in room}
@@ -175,7 +178,7 @@ class RoomApplication:
         """None while runs are being read, which would take the longer."""
         if self._filling.behind:
             return SlowPart(None, False)
-        return await self._slow.of_runs(agent_boards, self._reports.in_common())
+        return await self._slow.of_runs(agent_boards, self._reports.in_common(), self._known)
 
     def _wait(self, here: str, title: str) -> HTMLResponse:
         said = "This is being worked out, and shown here once it is."
@@ -225,21 +228,11 @@ class RoomApplication:
             report=report,
             worse=worse,
             better=better,
-            others=self._others(at),
+            others=self._reports.others(at),
             noted=self._notebooks[at.run].of(at),
             language=report.task.language if report.task else "",
+            pairs=(),
         )
-
-    def _others(self, at: Place) -> list[Place]:
-        """Reports for the same task, that of the agent in other runs first."""
-        rows = self._side.rows(
-            "SELECT run, agent, task, sample FROM reports WHERE task=? AND digest IS NOT NULL "
-            "ORDER BY agent<>?, run<>?, standing DESC LIMIT 12",
-            at.task,
-            at.agent,
-            at.run,
-        )
-        return [Place(*row) for row in rows if Place(*row) != at]
 
     def _no_report(self, at: Place) -> HTMLResponse:
         said = f"{at.agent or 'This agent'} has no report for {at.task or 'this task'} here."
@@ -357,7 +350,7 @@ class RoomApplication:
             note=own.get(claim.name if claim else ""),
             noted=own,
             digest=digest,
-            menu=menu(claim),
+            menu=menu(claim, report.record_of(claim) if claim else None, report.task),
             file=book.path.name,
             longest=LONGEST_NOTE,
         )

@@ -192,6 +192,15 @@ class Reports:
             found.append(Place(*rows[0]) if rows else None)
         return found[0], found[1]
 
+    def others(self, at: Place, most: int = 12) -> list[Place]:
+        """Reports for the same task, that of the agent in other runs first."""
+        rows = self._side.rows(
+            "SELECT run, agent, task, sample FROM reports WHERE task=? AND digest IS NOT NULL "
+            "ORDER BY agent<>?, run<>?, standing DESC LIMIT ?",
+            *(at.task, at.agent, at.run, most),
+        )
+        return [Place(*row) for row in rows if Place(*row) != at]
+
     def rows(self, numbers: Sequence[int], protocol: str = "") -> Iterator[TableRow]:
         """The rows of these reports, in this order. protocol: of which it is said what cost most;
         empty for what cost most beyond others, by any.

@@ -9,12 +9,14 @@ import typer
 
 from deepassay.cli.comparing import hold_scored
 from deepassay.cli.help import listed
+from deepassay.cli.leaderboard import with_columns
 from deepassay.cli.terminal import note as tell_besides
 from deepassay.cli.terminal import show
+from deepassay.results.judge_evidence import OnJudge
 
 
 @listed("deepassay view run.assay", "deepassay view before.assay after.assay", group="look")
-def view(
+def _view(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run files.")],
     *,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")] = 8766,
@@ -27,6 +29,7 @@ def view(
         Path | None, typer.Option(help="What people decided, to hold judges against: see agree.")
     ] = None,
     rater: Annotated[str, typer.Option(help="Whose name your notes bear.")] = "reader",
+    on_judge: OnJudge,
 ) -> None:
     """Read runs in the browser: reports, verdicts, pages.
 
@@ -43,15 +46,16 @@ def view(
     def count(outcomes: int) -> None:
         tell_besides(f"{outcomes} outcomes were read.")
 
-    asyncio.run(serve(runs, host, port, index, human, rater, tell, count))
+    asyncio.run(serve(runs, host, port, index, human, rater, on_judge, tell, count))
 
 
 @listed(
     "deepassay html run.assay -o results.html",
     "deepassay html run.assay -o cut.html --largest 0.2",
+    "deepassay html after.assay --since before.assay -o changes.html",
     group="look",
 )
-def html(
+def _html(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run files.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The file for the page.")],
     *,
@@ -66,6 +70,16 @@ def html(
         float,
         typer.Option("--largest", min=0.1, help="MB of a file; of more it is an index and files."),
     ] = 20.0,
+    on_judge: OnJudge,
+    since: Annotated[
+        Path | None, typer.Option(help="Say what changed since this run, report by report.")
+    ] = None,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="Show what readers noted in `view`, beside the runs.")
+    ] = False,
+    worst: Annotated[
+        int, typer.Option(min=0, help="Pages for so many reports of each agent; figures of all.")
+    ] = 0,
 ) -> None:
     """Write the reading room as files, to send to people."""
     from deepassay.results.tables import several
@@ -82,6 +96,10 @@ def html(
         force=force,
         allow_mixed=allow_mixed,
         limit=round(largest * 1e6),
+        on_judge=on_judge,
+        since=since,
+        notes=notes,
+        worst=worst,
         on_index=tell,
     )
     size = f"{page.size / 1e6:.1f} MB"
@@ -90,3 +108,7 @@ def html(
     else:
         tell_besides(f"Wrote {several(page.files, 'file')} into {page.folder} ({size}).")
     hold_scored(runs)
+
+
+view = with_columns(_view, beside_only=True)
+html = with_columns(_html, beside_only=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
@@ -18,6 +19,7 @@ from deepassay.results.agents import run_totals
 from deepassay.results.leaderboard import all_tables
 from deepassay.results.tables import Table
 from deepassay.score import Unscored, report_key
+from deepassay.wings.view.besides import Besides, EarlierRun
 from deepassay.wings.view.board import STANDING
 from deepassay.wings.view.front import Front
 from deepassay.wings.view.links import (
@@ -28,6 +30,7 @@ from deepassay.wings.view.links import (
     report_file,
 )
 from deepassay.wings.view.marked_text import TextMark, marked_pieces
+from deepassay.wings.view.notes import Note, Notebook
 from deepassay.wings.view.numbered import NumberedReports
 from deepassay.wings.view.page_templates import room_pages
 from deepassay.wings.view.reading import ReadReport
@@ -62,25 +65,38 @@ class ListedFailure(NamedTuple):
 
 
 class FilePages:
-    """The pages of runs as files. title, note: what stands on top."""
+    """The pages of runs as files. title, note: what stands on top. earlier: what they are held
+    against. notebooks: of the runs whose notes are shown.
+    """
 
     def __init__(
-        self, room: Room, front: Front, numbered: NumberedReports, title: str, note: str
+        self,
+        room: Room,
+        front: Front,
+        numbered: NumberedReports,
+        title: str,
+        note: str,
+        earlier: EarlierRun | None = None,
+        notebooks: Mapping[int, Notebook] = MappingProxyType({}),
     ) -> None:
-        names = room.names
+        names = earlier.names if earlier else room.names
         self.room = room
+        self.earlier = earlier
+        self._notebooks = notebooks
         self.front = front
         self.numbered = numbered
         self._given = {
-            "title": title or f"Results of {', '.join(names.values())}",
+            "title": title or f"Results of {', '.join(room.names.values())}",
             "note": note,
             "front": front,
             "date": front.date,
             "judged_by": front.judges or "nobody yet",
             "version": __version__,
             "runs": names,
-            "several_runs": len(names) > 1,
+            "several_runs": len(room.names) > 1,
             "noted": {},
+            "changes": earlier.changes if earlier else (),
+            "notes": [*self._notes()],
             "standing_told": STANDING,
             "frame": "file.html.jinja",
         }
@@ -112,18 +128,30 @@ class FilePages:
         counts = Counter(each.cause for each in found)
         return sorted(found, key=lambda each: (-counts[each.cause], each.cause))
 
-    def of_report(
-        self, report: ReadReport, neighbours: tuple[Place | None, Place | None]
-    ) -> dict[str, Any]:
+    def of_report(self, report: ReadReport, besides: Besides) -> dict[str, Any]:
         """What the page of a report says."""
+        at = report.at
+        worse, better = besides.neighbours(at)
+        book = self._notebooks.get(at.run)
         return {
-            "at": report.at,
+            "at": at,
             "report": report,
-            "worse": neighbours[0],
-            "better": neighbours[1],
-            "others": self.numbered.others(report.at),
+            "worse": worse,
+            "better": better,
+            "others": self.numbered.others(at),
             "language": report.task.language if report.task else "",
+            "pairs": [*besides.pairs(report)],
+            "noted": book.of(at) if book else {},
         }
+
+    def _notes(self) -> Iterator[tuple[Place, Note]]:
+        for run, book in self._notebooks.items():
+            for note in book.notes:
+                yield Place(run, note.agent, note.task, note.sample), note
+
+    def besides(self, standing: StandingReports) -> Besides:
+        """What stands beside each report."""
+        return Besides(self.room, standing, self.earlier)
 
     def whole(self, standing: StandingReports) -> Iterator[str]:
         """Everything in one file, in pieces that follow one another."""
@@ -143,9 +171,9 @@ class FilePages:
         )
 
     def _inside(self, links: FileLinks, standing: StandingReports) -> Iterator[Markup]:
-        around = standing.neighbours()
+        besides = self.besides(standing)
         for report in self.numbered.read(prefixed=True):
-            values = self.of_report(report, around.get(report.at, (None, None)))
+            values = self.of_report(report, besides)
             number = self.numbered.number(report.at)
             yield Markup("").join(
                 map(Markup, self.fill("whole_report", links, number=number, **values))
@@ -202,9 +230,9 @@ class FolderPages:
 
     def reports(self, standing: StandingReports) -> Iterator[tuple[str, str, ReadReport]]:
         """A file for each report, with its name."""
-        around = standing.neighbours()
+        besides = self._pages.besides(standing)
         for report in self._pages.numbered.read(prefixed=False):
-            values = self._pages.of_report(report, around.get(report.at, (None, None)))
+            values = self._pages.of_report(report, besides)
             for each in report.excerpts.values():
                 self._quoted[each.place.snapshot].add((each.place.start, each.place.end))
             html = "".join(self._filled("report", self._to_leaf, **values))

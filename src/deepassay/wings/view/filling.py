@@ -315,6 +315,13 @@ class Filling:
         )
 
 
+def filled(room: Room) -> SideFile:
+    """A side file with all that the runs hold, which is gone when it is closed."""
+    side = SideFile(None, [run.file.salt for run in room])
+    Filling(room, side).read_all()
+    return side
+
+
 _MEANS: Final = """UPDATE scores SET mean=CASE
   WHEN repeat=(SELECT min(o.repeat) FROM scores o WHERE o.report=scores.report
                AND o.protocol=scores.protocol)

@@ -19,7 +19,6 @@ from deepassay.results.evidence import (
 from deepassay.results.explain import headline
 from deepassay.results.records import Judged, judges_of
 from deepassay.results.tables import NONE, in_range
-from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.score import Json, Score
 from deepassay.wings.view.judged_text import JudgedText
 from deepassay.wings.view.opinions import (
@@ -29,6 +28,7 @@ from deepassay.wings.view.opinions import (
     ShownOpinion,
     opinions,
 )
+from deepassay.wings.view.sets import worded
 
 LINT: Final = "lint"
 GRAVEST: Final = ("bad", "open", "remark", "good")
@@ -180,7 +180,7 @@ def _findings(
 ) -> Iterator[ReadFinding]:
     """The items of an outcome, each with what every judge of a panel says of it."""
     whole, *panel = (
-        _by_item(each, outcome, each.judge or by)
+        _by_item(each, outcome, each.judge or by, record.protocol)
         for each, outcome in zip(shown, outcomes, strict=True)
     )
     scored = sum(outcome.value is not None for outcome in outcomes[1:])
@@ -212,40 +212,38 @@ def _agreed(voices: Sequence[_Said], scored: int) -> _Said:
 
 
 def _by_item(
-    opinion: ShownOpinion, outcome: JudgeOutcome, judge: str
+    opinion: ShownOpinion, outcome: JudgeOutcome, judge: str, protocol: str
 ) -> dict[tuple[str, int], _Said]:
     """What one says, by the key of each item and how often that came before."""
     found: dict[tuple[str, int], _Said] = {}
     seen: Counter[str] = Counter()
     items = zip(opinion.items, costs_of(outcome), outcome.evidence.items, strict=True)
     for item, cost, kept in items:
-        said = _Said(judge, item, *_worded(item, kept), _stance(kept), cost or 0.0)
+        said = _Said(judge, item, *_worded(item, kept, protocol), _stance(kept), cost or 0.0)
         found[item.key, seen[item.key]] = said
         seen[item.key] += 1
     return found
 
 
-_PENALTIES: Final = {
-    SATISFIED: "penalty applies",
-    PARTIAL: "penalty applies in part",
-    NOT: "no penalty",
-}
-"""What it means that a fault is there, or is not: its criterion is satisfied by the fault."""
+_PENALTIES: Final[Mapping[float, str]] = {1: "penalty applies", 0: "no penalty"}
+"""What it means that a fault is there in full, or is not; other merits: that it is in part."""
 
 
-def _worded(item: ShownItem, kept: EvidenceItem) -> tuple[str, str]:
+def _worded(item: ShownItem, kept: EvidenceItem, protocol: str) -> tuple[str, str]:
     """A verdict, and apart from it what the item weighs and where it belongs."""
-    if kept.of_rubric:
-        verdict = str(kept.verdict or "unscored")
-        if (kept.weight or 0) < 0:
-            verdict = _PENALTIES.get(verdict, verdict)
-        terms = [f"weight {kept.weight:g}", *["mandatory"] * bool(kept.mandatory), kept.axis or ""]
-        return verdict.lower(), " · ".join(filter(None, terms))
     if kept.dimension is not None and kept.score is not None:
         beside = "" if kept.reference is None else f"the reference {kept.reference:.3g}"
         weight = "" if kept.weight is None else f"weight {kept.weight:.3g}"
         terms = [beside, weight, str(kept.dimension).replace("_", " ")]
         return f"{kept.score:.3g} of 10", " · ".join(filter(None, terms))
+    if kept.dimension is None and kept.weight is not None:
+        verdict, told = worded(protocol, str(kept.verdict or "unscored"))
+        if kept.weight < 0 and kept.score is not None:
+            verdict = _PENALTIES.get(kept.score, "penalty applies in part")
+        terms = [told, f"weight {kept.weight:g}", *["mandatory"] * bool(kept.mandatory)]
+        return verdict.lower(), " · ".join(filter(None, [*terms, kept.axis or ""]))
+    if isinstance(kept.verdict, int):  # counted by code
+        return f"{kept.verdict} place{'s' * (kept.verdict != 1)}", ""
     return item.verdict, ""
 
 

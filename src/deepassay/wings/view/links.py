@@ -17,6 +17,9 @@ from deepassay.wings.view.room import Place
 REPORTS: Final = "reports-0001.html"
 """The file with the table of reports, or its first part."""
 
+SINCE: Final = "since"
+"""The anchor of what changed in a report since an earlier run."""
+
 
 class Links(ABC):
     """Where views are. served: whether by a server, which takes questions and notes."""
@@ -87,6 +90,9 @@ class FileLinks(Links):
         """A file with a place in it, or the place alone."""
         if view == "report" and place is not None and place in self._numbers:
             return self._report(self._numbers[place], anchor)
+        if view == "pair" and place is not None:
+            other = int(str(query["with_run"])), str(query["with"]), place.task
+            return self.to("report", Place(*other, int(str(query["with_sample"]))), SINCE)
         if view == "map" and query.get("protocol") in self._maps:
             return f"{self.index}#map-{self._maps[str(query['protocol'])]}"
         if view == "page":

@@ -17,7 +17,7 @@ from deepassay.errors import BadSetting
 from deepassay.files import json_lines, without_surrogates
 from deepassay.results.tables import as_csv
 from deepassay.wings.people.annotate.exchange import COLUMNS
-from deepassay.wings.view.findings import ReadFinding
+from deepassay.wings.view.menus import menu
 from deepassay.wings.view.reading import ReadReport
 from deepassay.wings.view.room import Place
 
@@ -25,17 +25,14 @@ SUFFIX: Final = ".notes.jsonl"
 LONGEST: Final = 20_000
 """Characters of a comment."""
 
-SUPPORT: Final = ("supported", "unsupported")
-RUBRIC: Final = ("satisfied", "partially satisfied", "not satisfied")
-CHECK: Final = ("met", "not met")
-
 
 @dataclass(frozen=True)
 class Note:
     """What was said of a report, or of one finding on it. digest: of the text that was read.
 
     at: the anchor of the finding, empty for the report. item, verdict: its key and what the judge
-    said; right: what it should have said, empty where that is not said. time: UTC, ISO 8601.
+    said; right: what it should have said, empty where that is not said; read: the same as `agree`
+    holds it against the judge's. time: UTC, ISO 8601.
     """
 
     agent: str
@@ -48,6 +45,7 @@ class Note:
     said: str = ""
     verdict: str = ""
     right: str = ""
+    read: str = ""
     star: bool = False
     text: str = ""
     rater: str = ""
@@ -142,21 +140,15 @@ def _is_on(note: Note, place: Place) -> bool:
     return (note.agent, note.task, note.sample) == place[1:]
 
 
-def menu(finding: ReadFinding | None) -> tuple[str, ...]:
-    """The verdicts that a judge may have given, in words that `agree` reads; none for marks."""
-    if finding is None or not finding.verdict or " of 10" in finding.verdict:
-        return ()
-    if finding.terms:  # of a rubric: marks on a scale have no menu
-        return RUBRIC
-    return SUPPORT if finding.urls else CHECK
-
-
 def noted(
     report: ReadReport, digest: str, at: str, said: Mapping[str, str], rater: str, time: str
 ) -> Note:
     """The note of a form. said: its fields star, right and text."""
     finding = report.finding(at)
+    record = report.record_of(finding) if finding else None
+    choices = {each.word: each.read for each in menu(finding, record, report.task)}
     right = said.get("right", "")
+    right = right if right in choices else ""
     return Note(
         report.at.agent,
         report.at.task,
@@ -167,7 +159,8 @@ def noted(
         finding.key if finding else "",
         finding.said if finding else "",
         finding.verdict if finding else "",
-        right if right in menu(finding) else "",
+        right,
+        choices.get(right, ""),
         said.get("star", "") == "1",
         said.get("text", "").replace("\r\n", "\n").strip()[:LONGEST],
         rater,
@@ -190,15 +183,16 @@ def as_decisions(notes: Iterable[Note]) -> str:
             "item": note.item,
             "judge": "",
             "score": "",
-            "verdict": note.right,
+            "verdict": note.read or note.right,
             "note": note.text,
             "seconds": "",
             "saw_judge": "yes",
             "at": note.time,
             "judge_said": note.verdict,
+            "right": note.right,
             "star": "yes" if note.star else "",
             "text_digest": note.digest,
         }
         for note in notes
     ]
-    return as_csv(rows, [*COLUMNS, "judge_said", "star", "text_digest"])
+    return as_csv(rows, [*COLUMNS, "judge_said", "right", "star", "text_digest"])

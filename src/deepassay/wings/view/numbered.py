@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from deepassay.score import ReportKey
 from deepassay.wings.view.links import prefix_of
@@ -30,6 +30,12 @@ class NumberedReports:
         for place in places:
             self.by_key.setdefault((place.agent, place.task, place.sample), place)
 
+    def keep(self, places: Collection[Place]) -> None:
+        """Leave out all others; where every report is, `by_key`, stays known."""
+        self.numbers = {place: own for place, own in self.numbers.items() if place in places}
+        for own in self._places.values():
+            own[:] = [place for place in own if place in places]
+
     def number(self, place: Place) -> int:
         """By which the file of a report is named, or its anchors."""
         return self.numbers[place]
@@ -38,8 +44,9 @@ class NumberedReports:
         """Every report with all that was said of it. prefixed: whether they share a file."""
         for run in self._room:
             for task in run.tasks:
-                records = run.by_report(task)
-                for place in self._places[run.number, task]:
+                places = self._places[run.number, task]
+                records = run.by_report(task) if places else {}
+                for place in places:
                     if (text := run.report(place)) is not None:
                         own = records.get((place.agent, place.sample), [])
                         prefix = prefix_of(self.number(place)) if prefixed else ""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from deepassay.wings.view.board import CHOICES, Reports, TableRow
 from deepassay.wings.view.judges import Differences, differences
@@ -16,7 +15,8 @@ from deepassay.wings.view.side import SideFile
 
 @dataclass(frozen=True)
 class FoundReports:
-    """The table of reports, worst first. rows: those that are shown; count: of all.
+    """The table of reports, worst first. rows: those that are shown; count: of all that have a
+    page; left_out: how many have none.
 
     choices: what can be chosen of each term. labels: of the tasks of each run, a line each.
     lost: what most of them lost points by. apart: where judges differ.
@@ -24,6 +24,7 @@ class FoundReports:
 
     rows: Sequence[TableRow]
     count: int
+    left_out: int
     protocols: Sequence[str]
     choices: dict[str, list[str]]
     labels: dict[tuple[int, str], str]
@@ -37,22 +38,35 @@ class FoundReports:
 
 
 class StandingReports:
-    """Reports by how they stand, worst first; those that were never written among them."""
+    """Reports by how they stand, worst first; those that were never written among them.
 
-    def __init__(self, side: SideFile) -> None:
+    most: of each agent, 0 for all. everything: all of them that were written and have a score.
+    written: those among them that are shown.
+    """
+
+    def __init__(self, side: SideFile, most: int = 0) -> None:
         self._side = side
         self._reports = Reports(side)
-        self._order = [number for (number,) in side.rows(f"SELECT id {_SORTED}")]
-        self.written = [
-            Place(*row)
-            for row in side.rows(
-                f"SELECT run, agent, task, sample FROM (SELECT * {_SORTED}) "
-                "WHERE digest IS NOT NULL AND standing IS NOT NULL"
-            )
-        ]
+        self._shown: list[tuple[int, str]] = []
+        self.everything: list[Place] = []
+        self.written: list[Place] = []
+        seen: Counter[str] = Counter()
+        for own, is_read, *place in side.rows(
+            "SELECT id, digest IS NOT NULL AND standing IS NOT NULL, run, agent, task, sample "
+            "FROM reports ORDER BY standing IS NULL, standing, id"
+        ):
+            at = Place(*place)
+            seen[at.agent] += 1
+            if is_read:
+                self.everything.append(at)
+            if not most or seen[at.agent] <= most:
+                self._shown.append((own, at.agent))
+                if is_read:
+                    self.written.append(at)
+        self.count = seen.total()
 
     def __len__(self) -> int:
-        return len(self._order)
+        return len(self._shown)
 
     def found(self, protocols: Sequence[str], most: int) -> FoundReports:
         """The table, with as many rows as it may have at once."""
@@ -65,6 +79,7 @@ class StandingReports:
         return FoundReports(
             self.rows(0, most),
             len(self),
+            self.count - len(self),
             protocols,
             choices | {"task": [task for (task,) in tasks]},
             {task: "\n".join(own) for task, own in labels.items()},
@@ -74,16 +89,5 @@ class StandingReports:
 
     def rows(self, start: int, most: int, agent: str | None = None) -> list[TableRow]:
         """Rows from `start` on. agent: of whom alone."""
-        numbers = self._order
-        if agent is not None:
-            sql = f"SELECT id FROM (SELECT * {_SORTED}) WHERE agent=?"
-            numbers = [number for (number,) in self._side.rows(sql, agent)]
+        numbers = [own for own, whose in self._shown if agent in (None, whose)]
         return [*self._reports.rows(numbers[start : start + most])]
-
-    def neighbours(self) -> dict[Place, tuple[Place | None, Place | None]]:
-        """Of every report the one that is a little worse, and the one that is a little better."""
-        around = [None, *self.written, None]
-        return {at: (around[number], around[number + 2]) for number, at in enumerate(self.written)}
-
-
-_SORTED: Final = "FROM reports ORDER BY standing IS NULL, standing, id"

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Final
 
 from deepassay.errors import BadSetting, MissingExtra
+from deepassay.results.judge_evidence import OnJudge
 from deepassay.wings.view.filling import Filling
 from deepassay.wings.view.room import Room
 from deepassay.wings.view.side import SideFile
@@ -42,22 +43,24 @@ async def serve(
     index: Path | None,
     human: Path | None,
     rater: str,
+    on_judge: OnJudge,
     tell: Callable[[str], None],
     count: Callable[[int], None],
 ) -> None:
     """Serve runs until a signal asks to stop.
 
     index: the file that is kept of what is looked for; None for one that is gone afterwards.
-    human: what people decided, as `agree` reads it. rater: whose notes are written.
-    tell: is told the address. count: is told how many outcomes were read so far. Raises BadRunFile
-    for runs that cannot be read, BadSetting for a port or an index that cannot be used.
+    human: what people decided, as `agree` reads it. rater: whose notes are written. on_judge: files
+    that say something of the judge. tell: is told the address. count: is told how many outcomes
+    were read so far. Raises BadRunFile for runs that cannot be read, BadSetting for a port or an
+    index that cannot be used.
     """
     if not is_loopback(host):
         raise BadSetting(
             f"--host {host}: reports and pages would be open to the network, for anybody.",
             "Leave it out, and let others in by `ssh -L`.",
         )
-    room = Room(paths)
+    room, known = Room(paths), tuple(on_judge.items())
     try:
         side = SideFile(index, [run.file.salt for run in room])
         try:
@@ -70,7 +73,9 @@ async def serve(
                 served = socket.getsockname()[1]
                 hosts = {f"{name}:{served}" for name in (shown, "127.0.0.1", "localhost")}
                 origins = {f"http://{each}" for each in hosts}
-                app = _AnswersFirst(RoomApplication(room, side, filling, human, rater).app)
+                app = _AnswersFirst(
+                    RoomApplication(room, side, filling, human, rater, known=known).app
+                )
                 guarded = PageGuard(app, hosts, origins, linked=True)
                 keeping_up = asyncio.create_task(_keep_up(filling, app, count))
                 try:

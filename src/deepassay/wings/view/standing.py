@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
 from deepassay.results.board_details import MIXED
+from deepassay.results.judge_evidence import JudgeEvidence, with_evidence
 from deepassay.results.overview import notices_on, recipe_notes
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import REFERENCE
@@ -71,21 +72,34 @@ class AgentBoard:
     more: int = 0
 
 
-def agent_boards(paths: tuple[Path, ...], apart: bool) -> list[AgentBoard]:
+Known = tuple[tuple[JudgeEvidence, Path], ...]
+"""Files that say something of a judge, in a form that can be kept by."""
+
+
+def agent_boards(paths: tuple[Path, ...], apart: bool, known: Known = ()) -> list[AgentBoard]:
     """Agents by protocols over all runs; a board for each where these stand apart.
 
     They do where they have reports in common, which must not count twice, or where their recipes
-    differ.
+    differ. known: of the judges; a file that is of none of them is passed over.
     """
     if not apart:
         with suppress(BadInput):  # nothing is judged yet, or by recipes that are not to be mixed
-            return [agent_board(0, rank(RunRecords(paths)))]
+            return [agent_board(0, _ranked(paths, known))]
     found = []
     for at, path in enumerate(paths, start=1):
         with suppress(BadInput):  # nothing is judged yet
-            ranked = rank(RunRecords([path]), allow_mixed=True)
+            ranked = _ranked([path], known, allow_mixed=True)
             found.append(agent_board(at if len(paths) > 1 else 0, ranked))
     return found
+
+
+def _ranked(paths: Sequence[Path], known: Known, *, allow_mixed: bool = False) -> tuple[Board, ...]:
+    records = RunRecords(paths)
+    boards = rank(records, allow_mixed=allow_mixed)
+    for each in known:
+        with suppress(BadInput):
+            boards = with_evidence(boards, records, dict([each]))
+    return boards
 
 
 def agent_board(run: int, ranked: Sequence[Board]) -> AgentBoard:

@@ -6,22 +6,27 @@ and it can be read without script.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
 from deepassay.results.evidence import panel_then_judges
+from deepassay.results.judge_evidence import OnJudge, with_evidence
 from deepassay.results.outlines import Extent
 from deepassay.results.ranking import rank
 from deepassay.run.showing.output import check_output, replacing
 from deepassay.run.showing.reading import HeldRecords
 from deepassay.run.showing.revisions import with_other_text
+from deepassay.wings.view.besides import EarlierRun
 from deepassay.wings.view.file_pages import FilePages
-from deepassay.wings.view.filling import Filling
+from deepassay.wings.view.filling import filled
 from deepassay.wings.view.folder import clear_folder, refuse_foreign
 from deepassay.wings.view.front import Front
+from deepassay.wings.view.notes import Notebook
 from deepassay.wings.view.numbered import NumberedReports
 from deepassay.wings.view.reports_found import StandingReports
 from deepassay.wings.view.room import Room
@@ -52,13 +57,19 @@ def write_page(
     force: bool = False,
     allow_mixed: bool = False,
     limit: int = LIMIT,
+    on_judge: OnJudge = MappingProxyType({}),
+    since: Path | None = None,
+    notes: bool = False,
+    worst: int = 0,
     on_index: Callable[[Path], None] = lambda folder: None,
 ) -> WrittenPage:
     """Write several run files as a page. Nothing is fetched or asked.
 
     title, note: what stands on top. limit: bytes of a file; what would be larger is an index, which
-    is there first, and a folder beside it with a file for each report. on_index: called with the
-    folder once the index is there.
+    is there first, and a folder beside it with a file for each report. on_judge: files that say
+    something of the judge. since: an earlier run, of which it is said what changed. notes: whether
+    those are shown that stand beside the runs. worst: so many reports of each agent have a page, 0
+    for all. on_index: called with the folder once the index is there.
 
     Raises BadSetting if `output` is there (unless `force`) or cannot be written, or a file that is
     none of ours has the name of one in the folder, BadRunFile for a run that cannot be read,
@@ -68,21 +79,55 @@ def write_page(
     folder = output.with_name(f"{output.stem}-pages")
     refuse_foreign(folder)
     records = HeldRecords(paths)
-    boards = rank(records, allow_mixed=allow_mixed)
+    boards = with_evidence(rank(records, allow_mixed=allow_mixed), records, on_judge)
     with closing(Room(paths)) as room:
         if key := with_other_text([run.file for run in room]):
             raise BadInput(
                 f"The runs hold different reports of {key[0]} for {key[1]}.",
-                "Make a page of each run.",
+                "Make a page of each run; of a later one with --since, and the earlier run.",
             )
         numbered = NumberedReports(room)
         front = Front(boards, records.everything(), room, numbered.by_key)
-        pages = FilePages(room, front, numbered, title, note)
-        if size := _in_one_file(room, pages, output, limit):
-            if force and folder.is_dir():  # what an earlier page led to
-                clear_folder(folder, force=force)
-            return WrittenPage(size)
-        return _Folder(room, pages, output, folder, limit).write(on_index, force=force)
+        with ExitStack() as open_:
+            earlier = None if since is None else open_.enter_context(_earlier(since, paths))
+            books = {run.number: Notebook(run.path) for run in room} if notes else {}
+            pages = FilePages(room, front, numbered, title, note, earlier, books)
+            reader = open_.enter_context(closing(_RoomOnDemand(room, worst)))
+            if worst:
+                numbered.keep({*reader.standing.written})
+            if size := _in_one_file(pages, reader, output, limit):
+                if force and folder.is_dir():  # what an earlier page led to
+                    clear_folder(folder, force=force)
+                return WrittenPage(size)
+            return _Folder(reader, pages, output, folder, limit).write(on_index, force=force)
+
+
+@contextmanager
+def _earlier(since: Path, paths: Sequence[Path]) -> Iterator[EarlierRun]:
+    with closing(EarlierRun(since, paths)) as earlier:
+        yield earlier
+
+
+class _RoomOnDemand:
+    """The runs of a room, which are read once that is asked for. worst: see `write_page`."""
+
+    def __init__(self, room: Room, worst: int) -> None:
+        self.room = room
+        self.worst = worst
+
+    @cached_property
+    def _side(self) -> SideFile:
+        return filled(self.room)
+
+    @cached_property
+    def standing(self) -> StandingReports:
+        """The reports by how they stand."""
+        return StandingReports(self._side, self.worst)
+
+    def close(self) -> None:
+        """Let go of what was read."""
+        if "_side" in vars(self):
+            self._side.close()
 
 
 def _is_above(room: Room, limit: int) -> bool:
@@ -105,14 +150,14 @@ class _PageTooLarge(Exception):
     """The page is larger than a file may be."""
 
 
-def _in_one_file(room: Room, pages: FilePages, output: Path, limit: int) -> int:
+def _in_one_file(pages: FilePages, reading: _RoomOnDemand, output: Path, limit: int) -> int:
     """Write one page, and say how large it is; 0, and nothing is written, if it would be larger."""
-    if _is_above(room, limit):
+    if not reading.worst and _is_above(reading.room, limit):
         return 0
     size = 0
-    with closing(_filled(room)) as side, suppress(_PageTooLarge), replacing(output) as fresh:
+    with suppress(_PageTooLarge), replacing(output) as fresh:
         with fresh.open("w", encoding="utf-8", errors="replace", newline="") as file:
-            for piece in pages.whole(StandingReports(side)):
+            for piece in pages.whole(reading.standing):
                 file.write(piece)
                 if file.tell() > limit:
                     raise _PageTooLarge
@@ -120,19 +165,13 @@ def _in_one_file(room: Room, pages: FilePages, output: Path, limit: int) -> int:
     return size
 
 
-def _filled(room: Room) -> SideFile:
-    side = SideFile(None, [run.file.salt for run in room])
-    Filling(room, side).read_all()
-    return side
-
-
 class _Folder:
     """An index, and the folder that it leads to."""
 
     def __init__(
-        self, room: Room, pages: FilePages, output: Path, folder: Path, limit: int
+        self, reading: _RoomOnDemand, pages: FilePages, output: Path, folder: Path, limit: int
     ) -> None:
-        self._room = room
+        self._reading = reading
         self._pages = pages
         self._output = output
         self._folder = folder
@@ -149,19 +188,18 @@ class _Folder:
         on_index(self._folder)
         for name, asset in pages.assets():
             self._keep(name, [asset])
-        with closing(_filled(self._room)) as side:
-            standing = StandingReports(side)
-            for name, html, report in pages.reports(standing):
-                self._keep(name, [html])
-                self._searched(texts_of(report, name))
-            for name, html, page in pages.snapshots():
-                self._keep(name, [html])
-                self._searched([page])
-            for name, script in self._texts.rest():
-                self._keep(name, [script])
-            for name, pieces in pages.tables(standing, self._limit):
-                self._keep(name, pieces)
-            index = self._write(self._output, pages.index(standing))
+        standing = self._reading.standing
+        for name, html, report in pages.reports(standing):
+            self._keep(name, [html])
+            self._searched(texts_of(report, name))
+        for name, html, page in pages.snapshots():
+            self._keep(name, [html])
+            self._searched([page])
+        for name, script in self._texts.rest():
+            self._keep(name, [script])
+        for name, pieces in pages.tables(standing, self._limit):
+            self._keep(name, pieces)
+        index = self._write(self._output, pages.index(standing))
         return WrittenPage(self._size + index, self._files, self._folder)
 
     def _searched(self, texts: Iterable[SearchedText]) -> None:

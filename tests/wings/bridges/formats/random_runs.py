@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from deepassay.runfile import RunFile, StoredReport, StoredScore
+from deepassay.runfile import AgentRun, RunFile, StoredReport, StoredRun, StoredScore
 from deepassay.score import MOST, Cause, Json
 
 NAMES = (
@@ -74,20 +74,27 @@ def outcome_in(
     return {"value": value, "bounds": limits, "parts": parts, "tally": tally, "details": details}
 
 
-def random_run(path: Path, seed: int) -> None:
-    """Write a run file of up to five agents, six tasks and four protocols."""
+def traced_in(chance: random.Random) -> dict[str, Json]:
+    """What is known of the trace of a run: its spans, or a name that is none."""
+    if chance.random() < 0.2:
+        return {"trace": "a conversation"}
+    return {"trace": f"{chance.getrandbits(128):032x}", "root": f"{chance.getrandbits(64):016x}"}
+
+
+def random_run(path: Path, seed: int, *, alone: bool = False) -> None:
+    """Write a run file of up to five agents, six tasks and four protocols; alone: of one report."""
     chance = random.Random(seed)
-    agents = chance.sample(NAMES, chance.randint(1, 5))
+    agents = chance.sample(NAMES, 1 if alone else chance.randint(1, 5))
     names = [f"{chance.choice(['t', '任务', 'a/b', '<i>'])}{number}" for number in range(6)]
     tasks = {
         name: {"id": name, "prompt": chance.choice(PROMPTS), "labels": {"set": "drawn"}}
-        for name in names[: chance.randint(1, 6)]
+        for name in names[: 1 if alone else chance.randint(1, 6)]
     }
     reports = [
         StoredReport(agent, task, sample, f"# {agent}\n\n{chance.choice(PROMPTS)}\n")
         for agent in agents
         for task in tasks
-        for sample in range(1, chance.choice([1, 1, 2]) + 1)
+        for sample in range(1, 1 if alone else chance.choice([1, 1, 2]) + 1)
         if chance.random() < 0.9
     ] or [StoredReport(agents[0], next(iter(tasks)), 1, "# Alone\n")]
     repeats = chance.choice([1, 1, 2])
@@ -122,6 +129,17 @@ def random_run(path: Path, seed: int) -> None:
     async def keep(run: RunFile) -> None:
         await asyncio.gather(*map(run.keep_score, [*scores()]))
 
+    runs = [
+        StoredRun(
+            *(each.agent, each.task, each.sample),
+            AgentRun(each.text, "done", record=traced_in(chance)),
+        )
+        for each in reports
+        if chance.random() < 0.6
+    ]
     with RunFile.create(path) as run:
-        run.register({"date": "2026-05-04", "repeat": repeats}, identities, tasks, reports)
+        named = {each.agent: {"agent": each.agent} for each in runs}
+        run.answering.register(named)
+        configuration = {"date": "2026-05-04", "repeat": repeats}
+        run.register(configuration, identities, tasks, reports, runs=runs)
         asyncio.run(keep(run))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
 from deepassay.errors import BadInput
+from deepassay.results.known import why_not_trusted
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.score import Signature
@@ -90,12 +92,77 @@ def test_a_calibration_of_other_scores_is_not_shown() -> None:
     }
 
 
-def test_a_calibration_of_another_recipe_is_refused_and_says_what_it_is_of() -> None:
-    found = records("heron")
-    other = records("heron", recipe=Signature({"protocol": "coverage", "judges": [{"model": "x"}]}))
+def judged_by(name, protocol="coverage", **more):
+    identity = {"protocol": protocol, "judges": [{"model": name}], **more}
+    found = records("heron", "magpie", recipe=Signature(identity))
+    return [replace(each, protocol=protocol) for each in found]
+
+
+def test_of_another_judge_it_is_stale_and_says_what_moved() -> None:
+    found, other = judged_by("x", prompts="abc"), judged_by("x", prompts="abd")
+    (board,) = rankings_with_calibration(rank(other), kept(found), digests(other), "c.json")
+    (known,) = board.known
+    assert known.stale
+    assert "prompts was abc in the calibration, is abd here" in known.sentence
+    assert board.notices[0].startswith("STALE, and counts for nothing: the calibration by p.csv")
+    assert not any(row.people for row in board.standings)
+    assert why_not_trusted(board.recipes, board.known) == "what is known of its judge is stale"
+
+
+def test_of_another_protocol_or_an_earlier_version_it_is_refused() -> None:
+    found, other = judged_by("x"), judged_by("y", "race")
     with pytest.raises(BadInput, match="calibrates none of these rankings") as refused:
         rankings_with_calibration(rank(other), kept(found), digests(other), "c.json")
-    assert "coverage by offline" in str(refused.value)
+    assert "coverage by x" in str(refused.value)
+    (judge,) = (old := kept(found)).judges
+    old = old.model_copy(update={"judges": (judge.model_copy(update={"identity": {}}),)})
+    with pytest.raises(BadInput, match="calibrates none of these rankings"):
+        rankings_with_calibration(rank(judged_by("z")), old, {}, "c.json")
+
+
+def test_of_the_same_judge_on_other_tasks_the_error_holds_and_the_estimates_do_not() -> None:
+    found, other = judged_by("x"), judged_by("x", tasks="others")
+    (board,) = rankings_with_calibration(
+        rank(other), kept(found, agents=("heron", "magpie")), digests(other), "c.json"
+    )
+    (known,) = board.known
+    assert known.error is not None and not known.stale
+    assert "contradicts people in" in known.sentence
+    assert "change places" not in known.sentence
+    assert not any(row.people for row in board.standings)
+
+
+def test_pairs_of_agents_that_people_would_put_in_the_other_order_are_counted() -> None:
+    found = records("heron", "magpie")
+    given = [
+        Decision(
+            "line",
+            e.agent,
+            e.task,
+            "p",
+            score=e.outcome.value - 9.9 * (e.agent == "magpie") + at % 3,
+        )
+        for at, e in enumerate(found)
+        if int(e.task[1:]) < 30
+    ]
+    labelled, _ = labels_on(given, found, {})
+    file = CalibrationFile.of("p.csv", [calibrate(each, 0) for each in labelled], digests(found))
+    (board,) = rankings_with_calibration(rank(found), file, digests(found), "c.json")
+    assert board.standings[0].agent == "magpie"
+    assert "by their estimates 1.0 of 1 pair of agents change places" in board.notices[0]
+    assert "contradicts people in 100.0 %" in board.notices[0]
+    ranks = {each.agent: each.ranks for each in file.judges[0].agents}
+    assert ranks == {"heron": (1, 1), "magpie": (2, 2)}
+
+
+def test_cuts_by_a_label_are_as_trusted_as_the_whole() -> None:
+    found = records("heron", "magpie", labels={"topic": "law"})
+    boards = rankings_with_calibration(
+        rank(found, by="topic"), kept(found, agents=("heron", "magpie")), digests(found), "c.json"
+    )
+    whole, cut = (each.known[0].error for each in boards)
+    assert whole == cut
+    assert [len(each.notices) for each in boards] == [1, 0]
 
 
 def test_a_part_of_the_score_is_not_the_score() -> None:

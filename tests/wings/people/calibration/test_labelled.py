@@ -9,9 +9,9 @@ import pytest
 
 from deepassay.models.panel import combine
 from deepassay.score import Score
-from deepassay.wings.people.agreement.decisions import Decision
+from deepassay.wings.people.agreement.decisions import Decision, number_of
 from deepassay.wings.people.agreement.matching import PANEL
-from deepassay.wings.people.calibration.labelled import labels_on, number_of
+from deepassay.wings.people.calibration.labelled import labels_on
 from tests.results.judgements import make
 
 
@@ -71,6 +71,7 @@ def test_of_a_panel_each_judge_is_calibrated_and_the_whole_is_what_is_shown() ->
         (PANEL, "scores", [70.0], True),
         ("x", "scores", [80.0], False),
         ("y", "scores", [60.0], False),
+        (PANEL, "verdicts", [0.5], True),
         ("x", "verdicts", [1.0], False),
         ("y", "verdicts", [0.0], False),
     ]

@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
+
+from tests.results.judgements import unfolded
 
 
 @pytest.fixture
@@ -155,3 +158,50 @@ def test_unknown_on_a_statement_counts_as_not_supported_and_other_words_are_name
     )
     first, _, third = (judged[item["key"]] for _, item in items[:3])
     assert rate == pytest.approx(((first == 0) + (third == 1)) / 3)
+
+
+def test_rankings_are_closed_whose_judge_is_not_shown_to_agree_with_people(
+    calibrate, deepassay, example, tmp_path
+) -> None:
+    kept = tmp_path / "c.json"
+    assert calibrate("-o", kept, "--judged-by", "gemini").returncode == 0
+    runs = [example / f"{agent}.jsonl" for agent in ("heron", "magpie", "cuckoo")]
+    board = ("leaderboard", *runs, "--judged-by", "gemini", "--trusted-only")
+    unknown = deepassay(*board)
+    assert unknown.returncode == 1
+    assert unknown.stdout == ""
+    told = unfolded(unknown.stderr)
+    assert "race (what is known of its judge is not how often it errs)" in told
+    doubtful = deepassay(*board, "--calibration", kept)
+    assert doubtful.returncode == 1
+    assert "people in 42.2 %, and 25.0 % are tolerated" in unfolded(doubtful.stderr)
+    trusted = deepassay(*board, "--calibration", kept, "--tolerate", "0.5")
+    assert trusted.returncode == 0, trusted.stderr
+    assert "the judge contradicts people in 17.5 % (4.0 to 42.2 %)" in unfolded(trusted.stdout)
+    assert "heron" in trusted.stdout
+
+
+def test_what_is_tolerated_needs_the_gate(deepassay, example) -> None:
+    done = deepassay("leaderboard", example / "heron.jsonl", "--tolerate", "0.1")
+    assert done.returncode == 2
+    assert "--trusted-only" in done.stderr
+
+
+def test_at_a_risk_it_says_what_a_person_should_see(deepassay, demo, judged, tmp_path) -> None:
+    run = judged("coverage", checklist=["Is scattering named?", "Are colours?"])
+    human = tmp_path / "p.csv"
+    human.write_text(
+        "agent,task,rater,protocol,item,verdict\nheron,a,ada,coverage,q1,yes\n", "utf-8"
+    )
+    asked = ("calibrate", run, "--human", human)
+    done = deepassay(*asked, "--risk", "0.1", "--to-see", "see.csv")
+    assert "coverage: what a person should see" in done.stdout
+    assert "It takes labels on 18 tasks to leave out any word." in done.stdout
+    rows = list(csv.DictReader(io.StringIO(Path("see.csv").read_text("utf-8"))))
+    assert {row["protocol"] for row in rows} == {"coverage"}
+    assert ("heron", "a", "q2") in {(row["agent"], row["task"], row["item"]) for row in rows}
+    assert ("heron", "a", "q1") not in {(row["agent"], row["task"], row["item"]) for row in rows}
+    again = deepassay(*asked, "--risk", "0.1", "--to-see", "see.csv")
+    assert again.returncode == 2 and "--force" in again.stderr
+    alone = deepassay(*asked, "--to-see", "other.csv")
+    assert alone.returncode == 2 and "--risk 0.1" in alone.stderr

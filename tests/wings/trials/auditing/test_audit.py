@@ -11,6 +11,7 @@ import pytest
 
 from deepassay.errors import BadInput
 from deepassay.results.evidence import reading_of
+from deepassay.results.known import why_not_trusted
 from deepassay.results.leaderboard import write as write_board
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Direction, Metric, Score, Signature, Unscored, to_json
@@ -462,15 +463,27 @@ def test_an_audit_stands_above_the_scores_of_its_judge(file):
     assert f"audit of 2026-05-04: {file.judges[0].sentence}" in unfolded(page)
 
 
-def test_an_audit_of_another_judge_is_refused_naming_the_difference(file):
-    with pytest.raises(
-        BadInput, match=r"judges was offline in the audit, is openai:x \(effort high\)"
-    ):
-        rankings_with_audit(
-            boards(judges=[{"model": "openai:x", "effort": "high"}]), file, "audit.json"
-        )
-    with pytest.raises(BadInput, match="prompts was abc in the audit, is abd here"):
-        rankings_with_audit(boards(prompts="abd"), file, "audit.json")
+def test_an_audit_of_another_judge_is_stale_naming_the_difference(file):
+    other = boards(judges=[{"model": "openai:x", "effort": "high"}])
+    (board,) = rankings_with_audit(other, file, "audit.json")
+    assert board.known[0].stale
+    assert "judges was offline in the audit, is openai:x (effort high) here" in board.notices[0]
+    assert board.notices[0].startswith("STALE, and counts for nothing: the audit of 2026-05-04")
+    (board,) = rankings_with_audit(boards(prompts="abd"), file, "audit.json")
+    assert "prompts was abc in the audit, is abd here" in board.notices[0]
+
+
+def test_faults_that_an_audit_found_speak_against_trust(file):
+    (board,) = rankings_with_audit(boards(), file, "audit.json")
+    assert [each.faults for each in board.known] == [False]
+    (judge,) = file.judges
+    moved = judge.rows[0].model_copy(update={"verdict": "moved"})
+    blamed = judge.model_copy(update={"rows": (*judge.rows, moved)})
+    (board,) = rankings_with_audit(
+        boards(), file.model_copy(update={"judges": (blamed,)}), "audit.json"
+    )
+    assert [each.faults for each in board.known] == [True]
+    assert why_not_trusted(board.recipes, board.known) == "an audit found faults"
 
 
 def test_an_audit_by_another_protocol_is_refused(file):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
-from deepassay.wings.view.writing import write_page
+from deepassay.runfile import RunFile
+from deepassay.wings.view.writing import LIMIT, write_page
 from tests.cli.conftest import Run
 from tests.wings.view.test_files import SMALL
 
@@ -64,13 +66,50 @@ def test_an_index_says_what_follows(deepassay: Run, run: Path) -> None:
 def test_the_page_of_forty_long_reports_is_one_file(
     deepassay: Run, shared: Path, repository: Path, tmp_path: Path
 ) -> None:
+    """A quarter of them, in a quarter of the limit: each adds what it takes."""
     metrics = ("presentation", "consistency", "coverage", "citation_association", "fact")
     deepassay(
         *("evaluate", repository / "tests/live/tasks.jsonl", shared / "data" / "live" / "reports"),
         *(word for each in (*metrics, "citation_accuracy") for word in ("--protocol", each)),
-        *("--offline-sources", "--judge", "offline", "--run", "live.assay"),
+        *("--offline-sources", "--judge", "offline", "--run", "live.assay", "--limit", "10"),
     )
-    done = write_page([tmp_path / "live.assay"], tmp_path / "results.html")
+    done = write_page([tmp_path / "live.assay"], tmp_path / "results.html", limit=LIMIT // 4)
     assert done.folder is None
-    assert (tmp_path / "results.html").read_text("utf-8").count('<details class="report"') == 40
-    assert done.size < 18_000_000
+    assert (tmp_path / "results.html").read_text("utf-8").count('<details class="report"') == 10
+    assert done.size < 4_500_000
+
+
+def test_what_is_known_of_a_judge_stands_above_its_numbers(
+    deepassay: Run, run: Path, tmp_path: Path
+) -> None:
+    with RunFile.read(run) as file:
+        name, identity = next(iter(file.protocols().items()))
+    audit = {
+        "audit": 1,
+        "version": "1",
+        "date": "2026-05-04",
+        "seed": 1,
+        "quick": False,
+        "texts": "0",
+        "judges": [
+            {
+                "protocol": name,
+                "judge": "x",
+                "identity": {**identity, "prompts": "moved"},
+                "span": None,
+                "reports": 8,
+                "tasks": 8,
+                "unscored": 0,
+                "rows": [],
+                "noise": None,
+                "biases": [],
+                "sentence": "x is blind.",
+            }
+        ],
+    }
+    (tmp_path / "audit.json").write_text(json.dumps(audit))
+    done = deepassay("html", run, "-o", "results.html", "--audit", "audit.json")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "results.html").read_text(encoding="utf-8")
+    assert "STALE, and counts for nothing: the audit of 2026-05-04" in page
+    assert "prompts was moved in the audit" in page

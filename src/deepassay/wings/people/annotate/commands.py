@@ -10,6 +10,7 @@ import typer
 
 from deepassay.cli.help import HelpfulGroup, listed
 from deepassay.cli.options import DEFAULT_RUN, SaidOfColumns
+from deepassay.cli.results import Force
 from deepassay.cli.terminal import end_with_nothing, hand_over, note, show
 from deepassay.intake.columns import UNSAID
 
@@ -29,6 +30,9 @@ Masked = Annotated[
     list[str] | None, typer.Option(help="Another name to be taken out of reports; repeatable.")
 ]
 Asked = Annotated[Path | None, typer.Option(help="What was asked, where no run says so.")]
+Drawn = Annotated[
+    Path | None, typer.Option(help="What `annotate draw` wrote: ask only its last round.")
+]
 SecondLook = Annotated[
     bool, typer.Option("--second-look", help="After the own answer, show what judges said.")
 ]
@@ -86,6 +90,7 @@ def serve(
     language: Languages = None,
     tasks: Asked = None,
     columns: SaidOfColumns = None,
+    drawn: Drawn = None,
     study: StudyFile = STUDY,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")] = 8765,
     host: Annotated[str, typer.Option(hidden=True, help="Where it listens.")] = "127.0.0.1",
@@ -123,10 +128,65 @@ def serve(
         limit,
         tasks,
         columns or UNSAID,
+        drawn,
     )
     languages = dict(each.rpartition("=")[::2] for each in language or ())
     door = Door(host, port, behind, new_keys, languages)
     asyncio.run(work(source, study, terms, door, tell))
+
+
+@app.command()
+@listed(
+    "deepassay annotate draw build/rubrics.assay --questions rubrics --limit 8 --within 0.1 -o "
+    "build/draw.json",
+    "deepassay annotate serve build/rubrics.assay --questions rubrics --drawn build/draw.json "
+    "--raters ana --study build/first.assay",
+)
+def draw(
+    run: Annotated[Path, typer.Argument(help="A run file.")],
+    *,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="The file of the draw; if there, a further round."),
+    ],
+    questions: Annotated[str | None, typer.Option(help="A protocol that decides on items.")] = None,
+    human: Annotated[Path | None, typer.Option(help="What people said so far, as CSV.")] = None,
+    between: Annotated[
+        str | None, typer.Option(help="Two agents, with a comma; else the two that are ahead.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="About so many labels more.")] = 60,
+    within: Annotated[
+        float | None,
+        typer.Option(min=0.001, help="Stop at an interval of so much each way.  [.05]"),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, hidden=True, help="Of the first round.")
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Draw the verdicts that make a comparison sure by few labels. Nothing is asked."""
+    from deepassay.run.showing.output import check_output, write_output
+    from deepassay.wings.people.annotate.drawing import DrawFile, DrawTerms, draw_next
+
+    there = output.exists() and not force
+    before = DrawFile.of_file(output) if there else None
+    check_output(output, [run], force=True)
+    pair = _pair(between) if between else None
+    found = draw_next(run, human, before, DrawTerms(questions, pair, limit, within, seed))
+    for line in found.lines():
+        show(line)
+    if not found.done:
+        write_output(output, found.file.to_json(), [run], force=True)
+        note(f"Wrote {output}: round {found.file.rounds}, {found.drawn} verdicts to ask people.")
+
+
+def _pair(between: str) -> tuple[str, str]:
+    from deepassay.errors import BadSetting
+
+    one, _, other = (each.strip() for each in between.partition(","))
+    if not one or not other or "," in other:
+        raise BadSetting(f"--between {between}: that is not two agents.", "Write heron,magpie.")
+    return one, other
 
 
 @app.command()

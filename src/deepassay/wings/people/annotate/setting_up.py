@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from rapidfuzz import fuzz
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadInput, BadSetting
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.reports.loaders import load_reports
 from deepassay.run.asking.joining import reports_answering
@@ -24,6 +24,7 @@ from deepassay.score import digest, report_key
 from deepassay.tasks.loaders import load_tasks
 from deepassay.text import canonical
 from deepassay.wings.people.annotate.assignment import assigned
+from deepassay.wings.people.annotate.drawing import DrawFile
 from deepassay.wings.people.annotate.question_file import (
     AskedReport,
     FileQuestion,
@@ -49,6 +50,7 @@ class StudyTerms:
     names to be taken out besides those of agents and judges.
     second_look: whether raters see, after their own answer, what the judges said. limit: so many
     reports, drawn by chance. tasks: of reports that are in no run file. columns: of tables of them.
+    drawn: what `annotate draw` wrote: only what its last round has is asked.
     """
 
     questions: Sequence[str]
@@ -60,6 +62,7 @@ class StudyTerms:
     limit: int | None = None
     tasks: Path | None = None
     columns: NamedColumns = UNSAID
+    drawn: Path | None = None
 
 
 def set_up_study(source: Path, study: RunFile, terms: StudyTerms) -> None:
@@ -144,6 +147,10 @@ def _renumbered(
 
 def _items(source: Path, terms: StudyTerms, salt: str) -> tuple[list[Item], set[str]]:
     """What is decided on, and the names that must not be shown."""
+    if terms.drawn and not (terms.questions and is_database(source)):
+        raise BadSetting(
+            "--drawn asks what was drawn of a run file.", "Name the run, and its --questions."
+        )
     if not terms.questions:
         if source.is_dir() or is_database(source):
             raise BadSetting("No question is named.", "Give --questions PROTOCOL, or a YAML file.")
@@ -195,7 +202,28 @@ def _of_run(
             partial(_page, run),
             salt,
         )
-        return items_of_run(asked, terms.questions), names
+        items = items_of_run(asked, terms.questions)
+        return (_of_draw(items, terms.drawn) if terms.drawn else items), names
+
+
+def _of_draw(items: Sequence[Item], path: Path) -> list[Item]:
+    """Reports with those of their questions that were drawn in the last round of a draw."""
+    drawn = DrawFile.of_file(path).newest()
+    found = []
+    for each in items:
+        asked = tuple(
+            question
+            for question in each.questions
+            if (each.task, each.agent, each.sample, question.item.lower()) in drawn
+        )
+        if asked:
+            found.append(each.model_copy(update={"questions": asked}))
+    if not found:
+        raise BadInput(
+            f"{path} has drawn nothing of this run that could be asked.",
+            "Name the run and the protocol that it was drawn from.",
+        )
+    return found
 
 
 def _models(run: RunFile) -> set[str]:

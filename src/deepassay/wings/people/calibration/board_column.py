@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from deepassay.errors import BadInput
+from deepassay.results.judge_identity import deciding, differing
+from deepassay.results.known import KnownOfJudge
 from deepassay.results.ranking import Board
 from deepassay.results.standings import ByPeople, Standing
+from deepassay.results.tables import percent, several
 from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import TIE
 from deepassay.wings.people.calibration.calibration_file import (
     AgentKey,
     CalibrationFile,
@@ -17,43 +22,101 @@ from deepassay.wings.people.calibration.calibration_file import (
 
 UNCALIBRATED = "it is not in the calibration"
 CHANGED = "its scores are others than those that were calibrated"
+THEN: Final = "in the calibration"
 
 
 def rankings_with_calibration(
     boards: Sequence[Board], kept: CalibrationFile, scores: Mapping[AgentKey, str], place: str
 ) -> tuple[Board, ...]:
-    """The rankings with what a calibration says of their agents.
+    """The rankings with what a calibration says of their judges and agents.
 
-    Those over all tasks, by the one recipe that it was made for; others stay as they are. scores:
-    see `digests`. place: of the file. Raises BadInput if there is none.
+    What people would say of agents stands beside those over all tasks, by the one recipe that it
+    was made for. How often the judge contradicts people stands above every ranking by that judge,
+    also of other tasks; where its prompts, model or settings have moved it is stale, and what
+    differs is named. scores: see `digests`. place: of the file. Raises BadInput if no ranking is by
+    a protocol of it.
     """
-    found = {
-        at: own
-        for at, board in enumerate(boards)
-        if board.label is None and (own := _of_board(board, kept.judges))
-    }
-    if not found:
+    found = [_of_board(board, kept, scores) for board in boards]
+    if not any(each for each in found):
         made = ", ".join(dict.fromkeys(f"{own.protocol} by {own.judge}" for own in kept.judges))
         raise BadInput(
             f"{place} calibrates none of these rankings: another judge, protocol, task set or run.",
             f"It is on {made}. For this run: deepassay calibrate RUN --human FILE -o FILE.",
         )
-    return tuple(
-        replace(board, standings=tuple(_with(row, found[at], scores) for row in board.standings))
-        if at in found
-        else board
-        for at, board in enumerate(boards)
+    return tuple(each or board for each, board in zip(found, boards, strict=True))
+
+
+def _closest(board: Board, kept: CalibrationFile) -> SavedCalibration | None:
+    """What is of its judge, or of one that differs in least; None by another protocol.
+
+    By scores of whole reports where there are some, else by verdicts. A mixed ranking has none.
+    """
+    (recipe, *more), here = board.recipes, deciding(board.recipes[0].identity)
+    own = [
+        each
+        for each in kept.judges
+        if each.shown and each.protocol == board.protocol and not more
+        # Whose it is is not known of files of an earlier version, but for their own recipe.
+        if each.identity or each.recipe == recipe.digest
+    ]
+    return min(
+        own,
+        key=lambda each: (
+            each.recipe != recipe.digest,
+            len(differing(each.identity, here, THEN)),
+            each.labels_are != "scores",
+            each.part,
+        ),
+        default=None,
     )
 
 
-def _of_board(board: Board, judges: Iterable[SavedCalibration]) -> SavedCalibration | None:
-    """By scores of whole reports where there are some, else by verdicts."""
-    own = [
-        each
-        for each in judges
-        if each.shown and [each.recipe] == [recipe.digest for recipe in board.recipes]
-    ]
-    return min(own, key=lambda each: (each.labels_are != "scores", each.part), default=None)
+def _of_board(board: Board, kept: CalibrationFile, scores: Mapping[AgentKey, str]) -> Board | None:
+    first = _closest(board, kept)
+    if first is None:
+        return None
+    recipe = board.recipes[0]
+    on_these = first.recipe == recipe.digest
+    if apart := [] if on_these else differing(first.identity, deciding(recipe.identity), THEN):
+        return board.knowing(
+            KnownOfJudge(
+                f"the calibration by {kept.labels} is of another judge or recipe "
+                f"({'; '.join(apart)}). Calibrate this one: `deepassay calibrate`.",
+                stale=True,
+            )
+        )
+    if on_these and board.label is None:
+        rows = tuple(_with(row, first, scores) for row in board.standings)
+        board = replace(board, standings=rows)
+    if (error := first.error) is None:
+        return board
+    known = KnownOfJudge(
+        f"calibrated by {kept.labels}: the judge contradicts people in {percent(error.share)} "
+        f"({100 * error.interval[0]:.1f} to {percent(error.interval[1])}) of {error.of} "
+        f"{error.unit}, on {several(error.tasks, 'task')}{_flips(board, first)}.",
+        error=Interval(*error.interval),
+    )
+    if board.label is not None:  # it stands above the ranking by all tasks
+        return replace(board, known=(*board.known, known))
+    return board.knowing(known)
+
+
+def _flips(board: Board, kept: SavedCalibration) -> str:
+    """How many pairs of agents people would put in the other order, and of how many that is."""
+    means = {
+        row.agent: row.summary.mean
+        for row in board.standings
+        if row.people is not None and row.people.value is not None
+    }
+    chances = []
+    for each in kept.gaps:
+        one, other = means.get(each.one), means.get(each.other)
+        if one is not None and other is not None and abs(one - other) > TIE:
+            chances.append(each.flip if one > other else 1 - each.flip)
+    if not chances:
+        return ""
+    pairs = several(len(chances), "pair")
+    return f"; by their estimates {sum(chances):.1f} of {pairs} of agents change places"
 
 
 def _with(row: Standing, kept: SavedCalibration, scores: Mapping[AgentKey, str]) -> Standing:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -25,10 +25,12 @@ from deepassay.stats.mappings import (
     linear,
     youden_cut,
 )
-from deepassay.stats.prediction_powered import Powered, powered_mean
+from deepassay.stats.powered_ranks import powered_gaps, powered_ranks
+from deepassay.stats.prediction_powered import Influenced, Powered, powered
 from deepassay.stats.ranks import Floats, Places
 from deepassay.stats.resampling import (
     FEWER_DRAWS,
+    RankInterval,
     ResampledFigure,
     Statistic,
     drawn_counts,
@@ -36,6 +38,8 @@ from deepassay.stats.resampling import (
     resampled_figure,
 )
 from deepassay.stats.units import Units
+from deepassay.wings.people.agreement.matching import PANEL
+from deepassay.wings.people.calibration.contradiction import JudgeError, contradiction
 from deepassay.wings.people.calibration.labelled import Labelled
 
 FEWEST: Final = 20
@@ -54,7 +58,7 @@ class Estimated:
     of the labels by themselves. powered: labels and judge together, None where there are too few
     labels. rate: the judge's rate without its errors, None where it does not answer yes and no.
     more: labels that +-WITHIN needs besides, None where that is not known, or tasks are missing.
-    why: there is no figure.
+    why: there is no figure. ranks: by people, among the agents that have a figure.
     """
 
     agent: str
@@ -66,6 +70,17 @@ class Estimated:
     rate: TrueRate | None
     more: int | None
     why: str
+    ranks: RankInterval | None = None
+
+
+class AgentGap(NamedTuple):
+    """One agent less another, by people. flip: the chance that the other is ahead of it."""
+
+    one: str
+    other: str
+    value: float
+    interval: Interval | None
+    flip: float
 
 
 @dataclass(frozen=True)
@@ -73,6 +88,7 @@ class Calibration:
     """What labels say of one judge. span: the lowest and the highest that people gave.
 
     mapping: from the judge's number to the people's, fitted to all labels. why: there is none.
+    error: how often it contradicts people. gaps: of each two agents that have a figure.
     """
 
     labelled: Labelled
@@ -81,6 +97,8 @@ class Calibration:
     mapping: Isotonic | Cut | None
     agents: tuple[Estimated, ...]
     why: str
+    error: JudgeError | None = None
+    gaps: tuple[AgentGap, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,6 +110,7 @@ class _Known:
     tasks: list[str]
     task: Places
     counts: Floats
+    weights: Floats
 
     def by_task(self, values: Floats) -> Floats:
         """The sum of the values of each task, shape (tasks,)."""
@@ -103,7 +122,8 @@ class _Known:
 
     def share(self, name: str, part: Floats, whole: Floats) -> ResampledFigure:
         """A ratio of two sums over tasks, as a named figure with its interval."""
-        return self.figure(name, ratio(self.by_task(part), self.by_task(whole)))
+        part, whole = (self.by_task(self.weights * values) for values in (part, whole))
+        return self.figure(name, ratio(part, whole))
 
 
 def calibrate(labelled: Labelled, seed: int) -> Calibration:
@@ -116,7 +136,7 @@ def calibrate(labelled: Labelled, seed: int) -> Calibration:
     tasks = [task for task, has in zip(labelled.tasks, there, strict=True) if has]
     names, task = np.unique(np.array(tasks), return_inverse=True)
     counts = drawn_counts(len(names), seed, FEWER_DRAWS)
-    known = _Known(labelled.ours[there], given, tasks, task, counts)
+    known = _Known(labelled.ours[there], given, tasks, task, counts, labelled.weights[there])
     answers = _says_yes_or_no(labelled)
     why = _too_few(len(names), len(set(labelled.tasks)))
     mapping: Isotonic | Cut | None = None
@@ -129,10 +149,14 @@ def calibrate(labelled: Labelled, seed: int) -> Calibration:
     elif not why:
         mapping = youden_cut(known.ours, known.theirs)
         figures += _of_cuts(known, seed)
-    return Calibration(labelled, span, tuple(figures), mapping, _estimates(labelled, span), why)
+    error = contradiction(labelled, answers=answers, fewest=FEWEST, seed=seed)
+    agents, gaps = _estimates(labelled, span, seed)
+    return Calibration(labelled, span, tuple(figures), mapping, agents, why, error, gaps)
 
 
 def _says_yes_or_no(labelled: Labelled) -> bool:
+    if labelled.judge == PANEL:
+        return labelled.part == "items"
     return labelled.part == "items" and set(labelled.ours.tolist()) <= {0.0, 0.5, 1.0}
 
 
@@ -194,13 +218,27 @@ def _of_cuts(known: _Known, seed: int) -> Iterator[ResampledFigure]:
     yield known.share("other half: its specificity", no * (1 - said), no)
 
 
-def _estimates(labelled: Labelled, span: Interval) -> tuple[Estimated, ...]:
+def _estimates(
+    labelled: Labelled, span: Interval, seed: int
+) -> tuple[tuple[Estimated, ...], tuple[AgentGap, ...]]:
     agents = np.array(labelled.agents)
     task = np.unique(np.array(labelled.tasks), return_inverse=True)[1]
-    names = sorted(set(labelled.agents))
     rate = _rates(labelled, task)
     wanted = WITHIN * (span.high - span.low)
-    return tuple(_estimate(name, labelled, task, agents == name, wanted, rate) for name in names)
+    found = [
+        _estimate(name, labelled, task, agents == name, wanted, rate)
+        for name in sorted(set(labelled.agents))
+    ]
+    known = [(own.agent, each) for own, each in found if own.powered and each]
+    names, influenced = [name for name, _ in known], [each for _, each in known]
+    ranks = dict(
+        zip(names, powered_ranks(influenced, seed) if len(names) > 1 else (), strict=False)
+    )
+    gaps = (
+        AgentGap(names[each.one], names[each.other], each.value, each.interval, each.flip)
+        for each in powered_gaps(influenced)
+    )
+    return tuple(replace(own, ranks=ranks.get(own.agent)) for own, _ in found), tuple(gaps)
 
 
 def _rates(labelled: Labelled, task: Places) -> Callable[[Flags], TrueRate | None]:
@@ -209,7 +247,7 @@ def _rates(labelled: Labelled, task: Places) -> Callable[[Flags], TrueRate | Non
     why = _too_few(len(np.unique(task[there])), len(set(labelled.tasks)))
 
     def rate(of: Flags) -> TrueRate | None:
-        if not _says_yes_or_no(labelled):
+        if labelled.chances is not None or not _says_yes_or_no(labelled):
             return None
         if why:
             return TrueRate(None, None, why)
@@ -225,39 +263,42 @@ def _estimate(
     of: Flags,
     wanted: float,
     rate: Callable[[Flags], TrueRate | None],
-) -> Estimated:
+) -> tuple[Estimated, Influenced | None]:
     ours, theirs, own = labelled.ours[of], labelled.theirs[of], task[of]
     there = ~np.isnan(theirs)
     why = _too_few(len(np.unique(own[there])), len(np.unique(own)))
-    powered = None if why else powered_mean(ours, theirs, own)
-    if powered is not None and powered.interval is None:
-        powered, why = None, "all labels are the same"
-    if powered is not None and labelled.kind == "verdicts":
-        powered = _as_rate(powered)
-    return Estimated(
+    chances = None if labelled.chances is None else labelled.chances[of]
+    influenced = None if why else powered(ours, theirs, own, chances)
+    found = influenced.found if influenced else None
+    if found is not None and found.interval is None:
+        found, why = None, "all labels are the same"
+    if found is not None and labelled.kind == "verdicts":
+        found = _as_rate(found)
+    estimated = Estimated(
         agent,
         raw=float(labelled.raw[of].mean()),
         judged=len(ours),
         labels=int(there.sum()),
-        alone=_alone(theirs[there], own[there]),
-        powered=powered,
+        alone=_alone(theirs[there], own[there], labelled.weights[of][there]),
+        powered=found,
         rate=rate(of),
-        more=powered.more_labels(wanted) if powered else None,
+        more=found.more_labels(wanted) if found and chances is None else None,
         why=why,
     )
+    return estimated, influenced
 
 
-def _as_rate(powered: Powered) -> Powered:
+def _as_rate(found: Powered) -> Powered:
     """The estimate with its value and interval cut to what a rate can be, 0 to 1."""
-    low, high = powered.interval or (0.0, 1.0)
+    low, high = found.interval or (0.0, 1.0)
     ends = Interval(max(0.0, min(1.0, low)), max(0.0, min(1.0, high)))
-    return replace(powered, value=min(1.0, max(0.0, powered.value)), interval=ends)
+    return replace(found, value=min(1.0, max(0.0, found.value)), interval=ends)
 
 
-def _alone(theirs: Floats, task: Places) -> tuple[float | None, Interval | None]:
+def _alone(theirs: Floats, task: Places, weights: Floats) -> tuple[float | None, Interval | None]:
     """The mean of labels and its interval over tasks."""
     if not len(theirs):
         return None, None
     members = np.unique(task, return_inverse=True)[1]
-    units = Units(sums_by(members, theirs), sums_by(members, np.ones_like(theirs)))
+    units = Units(sums_by(members, weights * theirs), sums_by(members, weights))
     return units.mean, units.interval()

@@ -8,7 +8,7 @@ from typing import ClassVar, Final, Literal, Self
 
 from deepassay.results.records import Judged
 from deepassay.results.saved_file import SavedFile, SavedPart
-from deepassay.score import Score, digest
+from deepassay.score import Json, Score, digest
 from deepassay.stats.mappings import Cut, Isotonic
 from deepassay.wings.people.calibration.calibrate import Calibration, Estimated
 from deepassay.wings.people.calibration.labelled import Kind
@@ -46,10 +46,28 @@ class NamedFigure(SavedFigure):
     labels: int
 
 
+class SavedError(SavedPart):
+    """How often the judge contradicts people; see `JudgeError`."""
+
+    share: float
+    interval: Ends
+    unit: str
+    of: int
+    tasks: int
+
+
+class SavedGap(SavedFigure):
+    """One agent less another, by people; see `AgentGap`."""
+
+    one: str
+    other: str
+    flip: float
+
+
 class SavedAgent(SavedPart):
     """One agent; see `Estimated` and `Powered`. people: by labels and judge together.
 
-    scores: digest of its scores, see `digests`.
+    scores: digest of its scores, see `digests`. ranks: lowest and highest, by people.
     """
 
     agent: str
@@ -65,6 +83,7 @@ class SavedAgent(SavedPart):
     more_labels: int | None
     rate: SavedFigure | None
     why_no_rate: str
+    ranks: tuple[int, int] | None = None
 
     @classmethod
     def of(cls, own: Estimated, scores: str) -> Self:
@@ -87,6 +106,7 @@ class SavedAgent(SavedPart):
             more_labels=own.more,
             rate=SavedFigure(value=rate.value, interval=rate.interval) if rate else None,
             why_no_rate=rate.why if rate else "",
+            ranks=own.ranks,
         )
 
 
@@ -102,7 +122,10 @@ class SavedMapping(SavedPart):
 
 
 class SavedCalibration(SavedPart):
-    """One judge under one recipe; see `Calibration` and `Labelled`."""
+    """One judge under one recipe; see `Calibration` and `Labelled`.
+
+    identity: who judged by what, see `judge_identity.deciding`; empty in files of earlier versions.
+    """
 
     protocol: str
     recipe: str
@@ -115,6 +138,9 @@ class SavedCalibration(SavedPart):
     mapping: SavedMapping | None
     why_no_mapping: str
     agents: tuple[SavedAgent, ...]
+    identity: Mapping[str, Json] = {}
+    error: SavedError | None = None
+    gaps: tuple[SavedGap, ...] = ()
 
     @classmethod
     def of(cls, found: Calibration, scores: Mapping[AgentKey, str]) -> Self:
@@ -143,6 +169,9 @@ class SavedCalibration(SavedPart):
                 SavedAgent.of(each, scores.get((own.recipe, each.agent), ""))
                 for each in found.agents
             ),
+            identity=own.identity,
+            error=SavedError(**found.error._asdict()) if found.error else None,
+            gaps=tuple(SavedGap(**each._asdict()) for each in found.gaps),
         )
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Literal, NamedTuple
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from deepassay.results.judge_identity import deciding
 from deepassay.results.records import Judged
+from deepassay.score import Json
 from deepassay.stats.ranks import Floats
 from deepassay.wings.people.agreement.decisions import (
     Decision,
@@ -28,12 +31,13 @@ Kind = Literal["scores", "verdicts"]
 class Labelled:
     """One judge under one recipe: its number for everything it judged, and the people's for some.
 
-    name: the protocol as titles have it. recipe: its digest. shown: whether it is this judge's
+    name: the protocol as titles have it. recipe: its digest. identity: what of it says who judged
+    by what. shown: whether it is this judge's
     score that a leaderboard shows. part: of the score, empty for the whole; on items, `items`.
     kind: what people gave. agents, tasks: whose each is, shape (n,). ours: of the judge. theirs:
     mean of people, nan where there is none; verdicts as in NUMBERS. every: of the judge, also of
     the answers that `ours` leaves out, without label beside labelled ones; None where there are
-    none. others: how many.
+    none. others: how many. chances: of each item to get a label, where they were not all the same.
     """
 
     protocol: str
@@ -49,6 +53,15 @@ class Labelled:
     theirs: Floats
     every: Floats | None = None
     others: int = 0
+    identity: Mapping[str, Json] = field(default_factory=dict)
+    chances: Floats | None = None
+
+    @property
+    def weights(self) -> Floats:
+        """What each item counts that has a label: the inverse of the chance that it had of one."""
+        if self.chances is None:
+            return np.ones(len(self.ours))
+        return 1 / np.where(self.chances > 0, self.chances, 1.0)
 
     @property
     def raw(self) -> Floats:
@@ -70,14 +83,26 @@ Given = tuple[str, float]
 """Who gave a label, and as what it counts."""
 
 
+ItemPlace = tuple[str, str, int, str]
+"""Task, agent, sample, and the key of an item in small letters."""
+
+
 def labels_on(
-    decisions: Sequence[Decision], records: Iterable[Judged], names: Mapping[str, str]
+    decisions: Sequence[Decision],
+    records: Iterable[Judged],
+    names: Mapping[str, str],
+    drawn: Mapping[str, Mapping[ItemPlace, float]] = MappingProxyType({}),
 ) -> LabelledMetrics:
-    """What people decided, beside all that each judge said. names: see `match`."""
+    """What people decided, beside all that each judge said. names: see `match`.
+
+    drawn: by the digest of a recipe, the chance of each item that was drawn; of that recipe labels
+    on others are left out.
+    """
     found: list[Labelled] = []
     used: set[Decision] = set()
     for name, own, judged in decisions_by_recipe(decisions, records, names):
-        for labelled, decided in _of_recipe(name, own, judged):
+        chances = drawn.get(judged[0].signature.digest) if judged else None
+        for labelled, decided in _of_recipe(name, own, judged, chances):
             found.append(labelled)
             used |= decided
     return LabelledMetrics(found, frozenset(used))
@@ -86,8 +111,18 @@ def labels_on(
 Calibrated = Iterator[tuple[Labelled, set[Decision]]]
 
 
-def _of_recipe(name: str, decisions: Sequence[Decision], judged: Sequence[Judged]) -> Calibrated:
+def _of_recipe(
+    name: str,
+    decisions: Sequence[Decision],
+    judged: Sequence[Judged],
+    drawn: Mapping[ItemPlace, float] | None,
+) -> Calibrated:
     if not judged:
+        return
+    items = candidates(judged)
+    verdicts = [each for each in decisions if each.verdict is not None]
+    if drawn is not None:
+        yield from _on_items(name, verdicts, items, judged[0], drawn)
         return
     parts: defaultdict[str, list[Decision]] = defaultdict(list)
     for each in decisions:
@@ -95,8 +130,6 @@ def _of_recipe(name: str, decisions: Sequence[Decision], judged: Sequence[Judged
             parts[(each.item or "").lower()].append(each)
     for part, own in sorted(parts.items()):
         yield from _on_reports(name, part, own, judged, "scores", lambda each: each.score)
-    items = candidates(judged)
-    verdicts = [each for each in decisions if each.verdict is not None]
     yield from _on_items(name, verdicts, items, judged[0])
     if not any(item.item == "" for item in items):  # else it is pairs of reports that are judged
         whole = [each for each in verdicts if each.item is None]
@@ -176,19 +209,25 @@ def _on_items(
     decisions: Sequence[Decision],
     items: Sequence[Candidate],
     first: Judged,
+    drawn: Mapping[ItemPlace, float] | None = None,
 ) -> Calibrated:
-    """A row for each item, by the first judgement of each answer."""
-    given: defaultdict[tuple[str, str, int, str], list[Decision]] = defaultdict(list)
-    for each in decisions:
-        if _yes(each) is not None:
-            given[each.task, each.agent, each.sample, (each.item or "").lower()].append(each)
+    """A row for each item, by the first judgement of each answer.
+
+    Of a panel also what its judges say on average, where all of them gave a verdict.
+    """
+    given = _given(decisions)
     rows: defaultdict[str, list[tuple[Candidate, float, list[Decision]]]] = defaultdict(list)
+    judges = {judge for item in items for judge in item.verdicts}
     for item in items:
-        own = given.get((item.task, item.agent, item.sample, item.item.lower()), [])
+        place = item_place(item)
+        own = given.get(place, []) if drawn is None or place in drawn else []
         if item.judge:  # an issue that is one judge's own
             own = [each for each in own if each.judge == item.judge]
-        for judge, word in item.verdicts.items():
-            if (number := number_of(word)) is not None:
+        numbers = {judge: number_of(word) for judge, word in item.verdicts.items()}
+        if len(judges) > 1 and (together := of_all(judges, numbers)) is not None:
+            numbers[PANEL] = together
+        for judge, number in numbers.items():
+            if number is not None:
                 rows[judge].append((item, number, own))
     for judge, mine in sorted(rows.items()):
         used = {each for _, _, own in mine for each in own}
@@ -197,21 +236,55 @@ def _on_items(
                 Labelled(
                     **_recipe(name, first),
                     judge=judge,
-                    shown=len(rows) == 1,
+                    shown=len(rows) == 1 or judge == PANEL,
                     part="items",
                     kind="verdicts",
                     agents=tuple(item.agent for item, _, _ in mine),
                     tasks=tuple(item.task for item, _, _ in mine),
                     ours=np.array([number for _, number, _ in mine]),
-                    every=None,
-                    others=0,
-                    theirs=np.array(
-                        [_mean((each.rater, _yes(each) or 0.0) for each in own) for *_, own in mine]
-                    ),
+                    chances=None
+                    if drawn is None
+                    else np.array([drawn.get(item_place(item), 0.0) for item, *_ in mine]),
+                    theirs=np.array([_label(own) for *_, own in mine]),
                 ),
                 used,
             )
 
 
-def _recipe(name: str, first: Judged) -> dict[str, str]:
-    return {"name": name, "protocol": first.protocol, "recipe": first.signature.digest}
+def _given(decisions: Iterable[Decision]) -> Mapping[ItemPlace, list[Decision]]:
+    """The verdicts that count as yes, no or between, by what they are on."""
+    given: defaultdict[ItemPlace, list[Decision]] = defaultdict(list)
+    for each in decisions:
+        if each.verdict is not None and _yes(each) is not None:
+            given[each.task, each.agent, each.sample, (each.item or "").lower()].append(each)
+    return given
+
+
+def _label(own: Iterable[Decision]) -> float:
+    """What people say of one item on average; nan where nobody does."""
+    return _mean((each.rater, _yes(each) or 0.0) for each in own)
+
+
+def labels_of_items(decisions: Iterable[Decision]) -> dict[ItemPlace, float]:
+    """What people say of each item that has a verdict, from 0 to 1."""
+    return {place: _label(own) for place, own in _given(decisions).items()}
+
+
+def item_place(item: Candidate) -> ItemPlace:
+    """By which an item is known in all runs."""
+    return item.task, item.agent, item.sample, item.item.lower()
+
+
+def of_all(judges: Collection[str], said: Mapping[str, float | None]) -> float | None:
+    """What judges say on average; None unless all of them said something."""
+    numbers = [number for judge in judges if (number := said.get(judge)) is not None]
+    return fmean(numbers) if len(numbers) == len(judges) else None
+
+
+def _recipe(name: str, first: Judged) -> dict[str, Any]:
+    return {
+        "name": name,
+        "protocol": first.protocol,
+        "recipe": first.signature.digest,
+        "identity": deciding(first.signature.identity),
+    }

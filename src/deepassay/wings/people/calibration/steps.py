@@ -10,14 +10,17 @@ from typing import Final
 
 from deepassay.results.joined import Joined
 from deepassay.results.records import Judged
+from deepassay.results.wrapped_tables import written_narrow
 from deepassay.run.showing.boards import only_judged_by, scores_of
 from deepassay.score import Signature, without_options
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, number_of, word_of
 from deepassay.wings.people.agreement.people_files import read_decisions
 from deepassay.wings.people.agreement.runs import strange, told_apart
+from deepassay.wings.people.annotate.drawing import DrawFile
 from deepassay.wings.people.calibration.calibrate import FEWEST, Calibration, calibrate
 from deepassay.wings.people.calibration.calibration_file import CalibrationFile, digests
 from deepassay.wings.people.calibration.labelled import Labelled, labels_on
+from deepassay.wings.people.calibration.seeing import ToSee, to_see
 from deepassay.wings.people.calibration.tables import write
 
 REMEDY: Final = (
@@ -36,12 +39,14 @@ class Calibrated:
     """What labels say of every judge.
 
     joined: what became of the rows of their file. notes: what else a person should know of them.
+    seeing: which verdicts a person should see, where a risk was named.
     """
 
     found: tuple[Calibration, ...]
     kept: CalibrationFile
     joined: Joined
     notes: tuple[str, ...]
+    seeing: tuple[ToSee, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -59,7 +64,11 @@ class Calibrated:
 
     def written(self, format: str) -> str:
         """As text, markdown, csv or json."""
-        return write(self.found, self.kept, format)
+        told = write(self.found, self.kept, format)
+        if self.seeing and format in ("text", "markdown"):
+            tables = [each.table() for each in self.seeing]
+            told = f"{told.rstrip()}\n\n{written_narrow(tables, format)}"
+        return told
 
 
 def calibrate_runs(
@@ -68,8 +77,13 @@ def calibrate_runs(
     seed: int,
     protocols: Sequence[str] = (),
     judged_by: Sequence[str] = (),
+    drawn: Path | None = None,
+    risk: float | None = None,
 ) -> Calibrated:
     """Every judge that people's labels are on. protocols, judged_by: as in `ranking_of`.
+
+    drawn: what `annotate draw` wrote of the run, by which labels count. risk: at which it is said
+    what a person should see; None for not.
 
     Raises BadTasks for a file without a usable row, BadSetting for a protocol that nobody was
     judged by, and BadInput if no row is on anything that the runs hold.
@@ -87,14 +101,16 @@ def calibrate_runs(
         for own in recipes.values()
         for digest, name in told_apart(list(own.values())).items()
     }
-    labelled, used = labels_on(decisions.usable, records, names)
+    chances = DrawFile.of_file(drawn).chances() if drawn else {}
+    labelled, used = labels_on(decisions.usable, records, names, chances)
     if not labelled:
         raise strange(human, decisions.usable, records)
     found = tuple(calibrate(each, seed) for each in labelled)
     kept = CalibrationFile.of(human.name, found, digests(records))
     joined = decisions.joined(used, used, records, _no_number)
     remarks = (*_on_answers(used, labelled, records), *decisions.seen)
-    return Calibrated(found, kept, joined, remarks)
+    seeing = () if risk is None else to_see(decisions.usable, records, names, risk, seed)
+    return Calibrated(found, kept, joined, remarks, tuple(seeing))
 
 
 def _on_answers(

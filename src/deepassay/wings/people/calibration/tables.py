@@ -9,8 +9,16 @@ from typing import Final
 import numpy as np
 
 from deepassay.glossary import legend, meaning
-from deepassay.results.standings import in_span, with_ends
-from deepassay.results.tables import NONE, Table, as_csv, decimals, printable
+from deepassay.results.standings import RankRange, in_span, with_ends
+from deepassay.results.tables import (
+    NONE,
+    Table,
+    as_csv,
+    decimals,
+    percent,
+    printable,
+    several,
+)
 from deepassay.results.wrapped_tables import written_narrow
 from deepassay.score import Json
 from deepassay.stats.error_rates import TrueRate
@@ -98,7 +106,7 @@ def _agents(found: Calibration) -> Table:
             with_ends(*each.alone, found.span),
             with_ends(*_powered(each), found.span),
             decimals(each.powered.worth if each.powered else None, 0),
-            _more(each),
+            _more(each, found),
             *([_rate(each.rate, found.span)] if answers else []),
         ]
         for each in found.agents
@@ -112,15 +120,30 @@ def _agents(found: Calibration) -> Table:
         else ""
     )
     notes = [f"more: labels for an interval of ±{wanted}{of_range}."]
-    return Table.listed(_title(found), head, rows, [*notes, *_reasons(found)])
+    return Table.listed(_title(found), head, rows, [*_error(found), *notes, *_reasons(found)])
+
+
+def _error(found: Calibration) -> Iterator[str]:
+    """How often the judge contradicts people, and which ranks people would give."""
+    if error := found.error:
+        low, high = error.interval
+        yield (
+            f"The judge contradicts people in {percent(error.share)} ({100 * low:.1f} to "
+            f"{percent(high)}) of {error.of} {error.unit}, on {several(error.tasks, 'task')}."
+        )
+    ranked = [(each.agent, each.ranks) for each in found.agents if each.ranks]
+    if ranked:
+        ranked.sort(key=lambda each: each[1])
+        told = (f"{name} {RankRange(*ranks)}" for name, ranks in ranked)
+        yield f"Ranks by people, among those with a figure (95 %): {', '.join(told)}."
 
 
 def _powered(own: Estimated) -> tuple[float | None, Interval | None]:
     return (own.powered.value, own.powered.interval) if own.powered else (None, None)
 
 
-def _more(own: Estimated) -> str:
-    if own.powered is None:
+def _more(own: Estimated, found: Calibration) -> str:
+    if own.powered is None or found.labelled.chances is not None:
         return NONE
     return "tasks" if own.more is None else str(own.more)
 
@@ -144,7 +167,7 @@ def _reasons(found: Calibration) -> Iterator[str]:
             f"without errors: apart from people for {', '.join(apart)}: with them the judge errs "
             "otherwise than with all. Go by people."
         )
-    if any(each.powered and each.more is None for each in found.agents):
+    if any(each.powered and _more(each, found) == "tasks" for each in found.agents):
         yield "more, tasks: labels on everything would not do, the run has too few tasks."
 
 
@@ -170,8 +193,13 @@ def _lines(found: Calibration) -> Iterator[dict[str, Json]]:
         named = {"agent": printable(agent), "figure": figure}
         return {**place, **named, "value": value, "low": low, "high": high, "n": n}
 
+    labels = int((~np.isnan(own.theirs)).sum())
     for each in found.figures:
         yield line("", each.name, each.value, each.interval, each.n)
+    if error := found.error:
+        yield line("", f"contradicted {error.unit}", error.share, error.interval, error.of)
+    for gap in found.gaps:
+        yield line(f"{gap.one} less {gap.other}", "people", gap.value, gap.interval, labels)
     for agent in found.agents:
         name = agent.agent
         yield line(name, "judge", agent.raw, None, agent.judged)

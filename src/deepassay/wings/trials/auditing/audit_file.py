@@ -161,9 +161,9 @@ class Bias(SavedPart):
 class JudgeAudit(SavedPart):
     """One judge under one protocol.
 
-    identity: see `deciding`. span: of the metric, or None. unscored: reports and copies; causes: of
-    these, as far as they are known; why: of one of them, in a sentence. lacking: metrics of which
-    something is expected and that no score has.
+    identity: see `judge_identity`. span: of the metric, or None. unscored: reports and copies;
+    causes: of these, as far as they are known; why: of one of them, in a sentence. lacking: metrics
+    of which something is expected and that no score has.
     """
 
     protocol: str
@@ -195,14 +195,3 @@ class AuditFile(SavedFile):
     quick: bool
     texts: str
     judges: tuple[JudgeAudit, ...]
-
-
-DECIDING: Final = (
-    *("protocol", "edition", "judges", "extractor", "cleaner", "maker", "verifier", "prompts"),
-    *("offline_rules", "rules", "code", "definition", "pages"),
-)
-
-
-def deciding(identity: Mapping[str, Json]) -> dict[str, Json]:
-    """What of a recipe says who judged by what: not the tasks, what they bring, or the day."""
-    return {name: identity[name] for name in DECIDING if name in identity}

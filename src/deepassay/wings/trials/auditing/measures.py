@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deepassay.results.evidence import TOGETHER, JudgeOutcome, panel_then_judges
+from deepassay.results.judge_identity import deciding
 from deepassay.results.records import Judged, without_references
 from deepassay.score import WHOLE, Direction, Json
 from deepassay.stats.ranks import Floats
@@ -34,7 +35,6 @@ from deepassay.wings.trials.auditing.audit_file import (
     JudgeAudit,
     Located,
     base_of,
-    deciding,
 )
 from deepassay.wings.trials.auditing.design import AuditDesign, Copy, Place
 from deepassay.wings.trials.auditing.sentences import sentence_of
