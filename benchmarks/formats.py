@@ -12,12 +12,12 @@ first half leaves beside the files is what each figure was, in hexadecimal.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from random import SystemRandom
 
 from tests.wings.bridges.formats.random_runs import random_run
+from tests.wings.bundles.honest import typed
 
 from deepassay.results.ranking import rank
 from deepassay.run.showing.boards import read_scores
@@ -45,10 +45,7 @@ def main(folder: Path, runs: int = RUNS, seed: int | None = None) -> None:
 
 
 def exported(run: Path, output: Path, name: str, *more: str) -> None:
-    words = ("-m", "deepassay", "export", run, "--format", name, "-o", output, *more)
-    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"{run} as {name}: {done.stderr}")
+    typed("export", run, "--format", name, "-o", output, *more)
 
 
 def rewarded(place: Path, seed: int) -> dict[str, str]:

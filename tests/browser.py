@@ -1,9 +1,11 @@
-"""A headless Chromium, driven over a pipe by its DevTools protocol; what it did is kept."""
+"""A headless Chromium, driven over a pipe by its DevTools protocol; what it did is kept.
+
+One is started for all tests of a process: that takes longer than most of what they do with it.
+"""
 
 from __future__ import annotations
 
 import base64
-import contextlib
 import fcntl
 import json
 import os
@@ -12,6 +14,8 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections import defaultdict, deque
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -33,17 +37,21 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-extensions",
     "--no-first-run",
+    "--no-startup-window",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
     "--remote-debugging-pipe",
 )
 
 
-class Browser:
-    """One tab. events: everything that Chromium reported, in order."""
+class Chromium:
+    """The program. inboxes: what it said to each tab that is open, by its session."""
 
     def __init__(self) -> None:
         assert CHROMIUM is not None, "no Chromium is installed"
-        self.events: list[dict[str, Any]] = []
-        self._last = 0
+        self.inboxes: defaultdict[str, deque[dict[str, Any]]] = defaultdict(deque)
+        self.number = 0
         self._rest = b""
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         theirs_in, self._commands = os.pipe()
@@ -63,38 +71,87 @@ class Browser:
         )
         for each in (theirs_in, theirs_out, *high):
             os.close(each)
+
+    @classmethod
+    @cache
+    def of_this_process(cls) -> Self:
+        """The one that is running, or a new one."""
+        return cls()
+
+    @classmethod
+    def close(cls) -> None:
+        """End the one that is running, if one is: without its commands it does."""
+        if cls.of_this_process.cache_info().currsize:
+            own = cls.of_this_process()
+            os.close(own._commands)
+            own._process.wait(PATIENCE)
+            os.close(own._reports)
+            own._profile.cleanup()
+            cls.of_this_process.cache_clear()
+
+    def send(self, method: str, session: str, params: dict[str, object]) -> int:
+        """Give a command; its number, with which the answer comes."""
+        self.number += 1
+        command = {"id": self.number, "method": method, "params": params}
+        if session:
+            command["sessionId"] = session
+        message = json.dumps(command).encode() + b"\0"
+        while message:
+            message = message[os.write(self._commands, message) :]
+        return self.number
+
+    def next(self, session: str, seconds: float) -> dict[str, Any] | None:
+        """What comes next for a tab, unless nothing does for so long."""
+        inbox = self.inboxes[session]
+        while not inbox:
+            while b"\0" not in self._rest:
+                if not select.select([self._reports], [], [], seconds)[0]:
+                    return None
+                chunk = os.read(self._reports, 1 << 16)
+                if not chunk:
+                    return None
+                self._rest += chunk
+            message, _, self._rest = self._rest.partition(b"\0")
+            found = dict(json.loads(message))
+            self.inboxes[found.get("sessionId", "")].append(found)
+        return inbox.popleft()
+
+
+class Browser:
+    """One tab of somebody who has been nowhere. events: all that Chromium reported, in order.
+
+    context: what `Browser.…` commands of the protocol take as `browserContextId`.
+    """
+
+    def __init__(self) -> None:
+        self.events: list[dict[str, Any]] = []
+        self._chromium = Chromium.of_this_process()
         self._session = ""
-        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        self.context = self.send("Target.createBrowserContext")["browserContextId"]
+        target = self.send(
+            "Target.createTarget", url="about:blank", browserContextId=self.context, newWindow=True
+        )["targetId"]
         attached = self.send("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
         for domain in ("Page", "Network", "Runtime", "Log"):
             self.send(f"{domain}.enable")
+        self.send("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._session = ""
-        with contextlib.suppress(OSError, AssertionError):
-            self.send("Browser.close")
-        self._process.wait(10)
-        os.close(self._commands)
-        os.close(self._reports)
-        self._profile.cleanup()
+        session, self._session = self._session, ""
+        self.send("Target.disposeBrowserContext", browserContextId=self.context)
+        self._chromium.inboxes.pop(session, None)
 
     def send(self, method: str, **params: object) -> dict[str, Any]:
         """Give a command and wait for its result."""
-        self._last += 1
-        command = {"id": self._last, "method": method, "params": params}
-        if self._session:
-            command["sessionId"] = self._session
-        message = json.dumps(command).encode() + b"\0"
-        while message:
-            message = message[os.write(self._commands, message) :]
+        number = self._chromium.send(method, self._session, params)
         while True:
             found = self._next(PATIENCE)
             assert found is not None, f"{method}: no answer"
-            if found.get("id") == self._last:
+            if found.get("id") == number:
                 assert "error" not in found, f"{method}: {found['error']}"
                 return dict(found["result"])
             self._note(found)
@@ -139,18 +196,10 @@ class Browser:
         return base64.b64decode(self.send("Page.captureScreenshot")["data"])
 
     def _note(self, found: dict[str, Any]) -> None:
-        if "method" in found:
+        if "method" in found and self._session:
             self.events.append(found)
             if found["method"] == "Page.javascriptDialogOpening":
                 self.send("Page.handleJavaScriptDialog", accept=False)
 
     def _next(self, seconds: float) -> dict[str, Any] | None:
-        while b"\0" not in self._rest:
-            if not select.select([self._reports], [], [], seconds)[0]:
-                return None
-            chunk = os.read(self._reports, 1 << 16)
-            if not chunk:
-                return None
-            self._rest += chunk
-        message, _, self._rest = self._rest.partition(b"\0")
-        return dict(json.loads(message))
+        return self._chromium.next(self._session, seconds)

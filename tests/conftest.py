@@ -9,16 +9,23 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.browser import Chromium
+from tests.preloaded import forked, preloaded
+
 # Bytecode is kept whatever the machine says: without it each process that a test starts compiles
 # the whole package anew, which takes twice as long as loading it.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# `deepassay` is that of the environment which runs the tests.
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 # Ten thousand tests are millions of objects that stay: usually, half of the time that it takes to
 # collect them goes into looking through those that are there already. The command does the same.
@@ -59,18 +66,44 @@ LATE = (
 """What the package loads where it needs it: before there are forks, or each would load it."""
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    if session.config.pluginmanager.hasplugin("tests.forked"):
-        for name in LATE:
-            with suppress(ImportError):
-                importlib.import_module(name)
+def pytest_collection_finish() -> None:
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
+    """Where tests run in forks, so do the commands that they start."""
+    if not session.config.pluginmanager.hasplugin("tests.forked"):
+        return (yield)
+    for name in LATE:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    gc.freeze()
+    with forked() as programs:
+        os.environ["PATH"] = os.pathsep.join([str(programs), os.environ["PATH"]])
+        return (yield)
 
 
 def pytest_runtest_teardown() -> None:
     """Tasks that are over are collected when there are thousands: each loop that ends asks all."""
     if len(asyncio.tasks._all_tasks) > 2_000:  # type: ignore[attr-defined]
         gc.collect()
+
+
+@pytest.fixture(scope="session")
+def programs() -> Iterator[Path]:
+    """A folder for the PATH with commands that are loaded already: see tests/preloaded.py."""
+    if ready := shutil.which("python-c"):
+        yield Path(ready).parent
+    else:
+        with preloaded(os.environ) as programs:
+            yield programs
+
+
+@pytest.fixture(scope="session", autouse=True)
+def browser_is_closed() -> Iterator[None]:
+    yield
+    Chromium.close()
 
 
 @pytest.fixture

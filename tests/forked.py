@@ -7,7 +7,6 @@ files, one after the other; the process that forked it is told what pytest repor
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import traceback
@@ -55,8 +54,6 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_runtestloop(session: pytest.Session) -> bool | None:
     if session.config.option.collectonly or session.testsfailed:
         return None
-    gc.collect()
-    gc.freeze()  # a collection in a fork would write to, and so copy, all that was loaded
     Leader(session).run()
     return True
 
@@ -114,7 +111,7 @@ class Leader:
             return
         for line in (ours, *self.workers):
             line.close()
-        Follower(self.session, theirs).run()
+        Fork(self.session, theirs).run()
 
     def take(self, worker: Worker) -> None:
         """What a worker says, or that it is over."""
@@ -156,7 +153,7 @@ class Leader:
             self.begin()
 
 
-class Follower:
+class Fork:
     """A fork: runs what it is given, and passes on what pytest says of it."""
 
     def __init__(self, session: pytest.Session, line: Connection) -> None:

@@ -197,12 +197,14 @@ def rubric_verdicts(bits: int, prompt: str) -> str:
     found = _CRITERIA.search(prompt)
     assert found is not None
     menu = ("Satisfied", "Partially Satisfied", "Not Satisfied")
+    if '"followed"' in prompt:
+        menu = ("followed", "partly", "ignored")
     report = _REPORT.search(prompt)
     sentence = _SENTENCE.search(report.group(1)) if report else None
     answer = {}
     for place, _ in enumerate(_ITEM.findall(found.group(1))):
         verdict = menu[(bits >> 2 * place % 250) % 3]
-        quotes = [sentence.group()] if sentence and verdict != "Not Satisfied" else []
+        quotes = [sentence.group()] if sentence and verdict != menu[2] else []
         answer[f"r{place + 1}"] = {"reason": "as it seems", "verdict": verdict, "quotes": quotes}
     return json.dumps({"verdicts": answer})
 

@@ -468,6 +468,7 @@ def test_what_is_ours_is_what_is_registered():
         for kind in plugins.KINDS
     }
     by_name = {"bibliography", "direct_rating", "process", "retrieval", "race_reward"}
+    by_name |= {"revision"}
     assert ours["protocols"] == {*GROUPS["all"], *by_name}
     assert ours["models"] == set(PROVIDERS)
     for kind in plugins.KINDS:

@@ -19,7 +19,11 @@ from deepassay.cli.app import app
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
-COMMAND = str(Path(sys.executable).with_name("deepassay"))
+COMMAND = "deepassay"
+"""On the PATH: that of the environment or, where tests run in forks, of tests/preloaded.py."""
+
+STARTED = str(Path(sys.executable).with_name(COMMAND))
+"""A process of its own in any case: whoever kills it knows that it is gone."""
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def two(tmp_path: Path, demo: Path) -> Path:
     rows = map(json.loads, (demo / "tasks.jsonl").read_text("utf-8").splitlines())
     sides = {"chosen": ["It is so."], "rejected": ["It is not.", "Perhaps.", "Who knows?"]}
     chosen = [
-        json.dumps({**row, "completions": sides}, ensure_ascii=False)
+        json.dumps({**row, "completions": sides, "feedback": ["Be brief."]}, ensure_ascii=False)
         for row in rows
         if row["id"] in ("swift-boxes", "compost-yard")
     ]
@@ -61,6 +61,7 @@ def request(tasks: Path, demo: Path, judge: FakeJudge, **more: object) -> Asked:
             "baseline": "heron",
             "criteria": demo / "criteria.yaml",
             "rubric": demo / "rubrics.yaml",
+            "previous": str(demo / "reports"),
             "offline_sources": True,
             "date": "2026-05-04",
             "run": tasks.parent / "run.assay",
@@ -114,7 +115,7 @@ def test_so_do_those_that_read_a_long_report_in_parts(
     long.write_text(f"{text}\n\n" * (length // len(text)), "utf-8")
     asked = request(
         *(two, demo, judge), reports=[long.parent], protocols=protocols, edition=edition,
-        context_window=window, limit=1, reference=None, baseline=None,
+        context_window=window, limit=1, reference=None, baseline=None, previous=None,
     )  # fmt: skip
     summary = evaluate(*asked)
     assert summary.tally.scored == len(protocols)
@@ -131,7 +132,7 @@ def test_what_every_protocol_found_can_be_opened(two: Path, demo: Path, deepassa
     asked = asking(
         tasks=two, reports=agents, protocols=names, reference="heron", baseline="heron",
         criteria=demo / "criteria.yaml", rubric=demo / "rubrics.yaml", offline_sources=True,
-        date="2026-05-04", run=two.parent / "run.assay",
+        previous=str(demo / "reports"), date="2026-05-04", run=two.parent / "run.assay",
     )  # fmt: skip
     import_pages([demo / "pages.jsonl"], asked.run, url=None)
     evaluate(*asked)

@@ -49,6 +49,7 @@ CASES: dict[str, tuple[str, int, str]] = {
     "verify": ("verify r", 2, "no bundle"),
     "commit": ("commit tasks.jsonl -o c.json", 2, "names its protocols"),
     "board": ("board empty -o board.html", 2, "no bundle"),
+    "mcp": ("mcp --folder none", 2, "no such folder"),
     "merge": ("merge none.assay -o whole.assay", 2, "none.assay"),
     "batches": ("batches r", 0, ""),
     "lint": ("lint empty", 2, "empty"),
@@ -70,6 +71,7 @@ CASES: dict[str, tuple[str, int, str]] = {
     "annotate status": ("annotate status --study none.assay", 2, "none.assay"),
     "annotate export": ("annotate export --study study.assay", 1, "Nobody has answered"),
     "annotate import": ("annotate import exported.json --study study.assay", 1, "no answer"),
+    "rescue": ("rescue r --under r", 2, ""),
     "robustness references": (
         "robustness references tasks.jsonl reports --reference heron --reference cuckoo",
         1,

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from deepassay.runfile import RunFile
-from tests.cli.conftest import COMMAND
+from tests.cli.conftest import STARTED
 from tests.graded import write_graded_set
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
@@ -33,7 +33,7 @@ def test_nothing_is_lost_and_no_question_is_paid_twice_but_those_on_their_way(de
         judge.requests.clear()
 
         run = tmp_path / "killed"
-        with subprocess.Popen([COMMAND, *asked, str(run)], stderr=subprocess.DEVNULL) as process:
+        with subprocess.Popen([STARTED, *asked, str(run)], stderr=subprocess.DEVNULL) as process:
             while len(judge.requests) < REPORTS * CRITERIA // 3:
                 time.sleep(0.02)
             process.kill()

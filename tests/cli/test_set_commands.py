@@ -94,3 +94,26 @@ def test_rubrics_without_tasks_are_described(deepassay, tmp_path):
     assert "Criteria by axis" in done.stdout and "Words of prompts" not in done.stdout
     refused = deepassay("evaluate", "r.jsonl", "reports", "--run", "r")
     assert "these are rubrics of TREC RAG rubrics, which say no prompts" in refused.stderr
+
+
+def test_a_run_keeps_the_table_of_a_set_of_one_s_own(deepassay, tmp_path):
+    Path("own.toml").write_text(OWN)
+    Path("t.jsonl").write_text(json.dumps({"task": "Why?", "wants": [{"what": "It is loud"}]}))
+    Path("reports/heron").mkdir(parents=True)
+    Path("reports/heron/1.md").write_text("It is loud.\n")
+    given = ("evaluate", "t.jsonl", "reports", "--set", "own.toml", "--run")
+    assert deepassay(*given, "r").returncode == 0
+    for left in (None, OWN.replace("title", "titel"), OWN.replace("merit = 1", "merit = 0.25")):
+        path = Path("own.toml")
+        path.unlink(missing_ok=True)
+        if left is not None:
+            path.write_text(left)
+        replayed = deepassay("replay", "r")
+        assert "1 outcomes are the same to the byte, 0 are not." in replayed.stdout, left
+        told = deepassay("explain", "r", "--agent", "heron", "--task", "1")
+        assert told.returncode == 0 and "It is loud" in told.stdout
+    assert deepassay(*given, "s").returncode == 0
+    (line,) = deepassay("export", "s").stdout.splitlines()
+    assert json.loads(line)["value"] == 0.25
+    changed = deepassay("compare", "r", "--since", "s")
+    assert changed.returncode == 2 and "definition" in changed.stderr

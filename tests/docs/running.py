@@ -132,11 +132,10 @@ def check_by_name(command: str) -> bool:
 class Follower:
     """Somebody who does what a document says.
 
-    python: of the environment. folder: where it is done. programs: folders that come before those
-    of the machine; one has `python-c`, which runs a program.
+    folder: where it is done. programs: folders that come before those of the machine; one has
+    `python-c`, which runs a program.
     """
 
-    python: Path
     folder: Path
     judges: Judges
     programs: Sequence[Path]
@@ -211,13 +210,9 @@ class Follower:
         )
 
     def served(self, command: str) -> subprocess.CompletedProcess[str]:
-        """Start what serves until it is stopped, and stop it once it has said its address.
-
-        In a process of its own: a signal has to reach it.
-        """
-        own = command.replace("deepassay", f"{self.python} -m deepassay", 1)
+        """Start what serves until it is stopped, and stop it once it has said its address."""
         process = subprocess.Popen(
-            ["sh", "-c", f"exec {own} --port 0"],
+            ["sh", "-c", f"exec {command} --port 0"],
             cwd=self.folder,
             env=environment(self.programs),
             stdout=subprocess.PIPE,

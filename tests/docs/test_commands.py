@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,7 @@ from deepassay.cli.app import app
 from deepassay.files import read_yaml
 
 from .markdown import REPOSITORY, Block, blocks, documents
-from .preloaded import preloaded
-from .running import RUN, Follower, check_by_name, commands, environment, material, paid_judges
+from .running import RUN, Follower, check_by_name, commands, material, paid_judges
 
 SHOWN = {"", "json", "sql", "toml", "yaml", "markdown"}
 LEFT_OUT = {"docs/sandbox.md", "docs/study-with-people.md", "docs/own-package.md"}
@@ -45,22 +43,11 @@ def name(path: Path) -> str:
     return str(path.relative_to(REPOSITORY))
 
 
-@pytest.fixture(scope="module")
-def program() -> Iterator[Path]:
-    """A folder with a `deepassay` that is loaded once for all commands."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        preloaded(Path(folder), environment()) as programs,
-    ):
-        yield programs
-
-
 @pytest.fixture
-def reader(tmp_path: Path, program: Path) -> Iterator[Follower]:
+def reader(tmp_path: Path, programs: Path) -> Iterator[Follower]:
     """Somebody who has everything."""
-    python = Path(sys.executable)
     with paid_judges() as judges:
-        yield Follower(python, material(tmp_path), judges, (program, python.parent))
+        yield Follower(material(tmp_path), judges, (programs, Path(sys.executable).parent))
 
 
 @pytest.mark.slow

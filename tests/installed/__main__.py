@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.docs.markdown import REPOSITORY
-from tests.docs.preloaded import preloaded
 from tests.docs.running import environment, material, paid_judges
 from tests.environments import build_wheel
+from tests.preloaded import preloaded
 
 from .fresh import Fresh, NoIndex, Unfit
 from .guides import Lacking, guides
@@ -129,14 +129,14 @@ def followed(fresh: Fresh, name: str, result: Tried) -> None:
     """The documents, one after the other, each in a folder of its own."""
     with (
         tempfile.TemporaryDirectory(prefix="deepassay-") as folder,
-        preloaded(Path(folder), environment([fresh.python.parent]), str(fresh.python)) as program,
+        preloaded(environment([fresh.python.parent]), str(fresh.python)) as program,
         paid_judges() as judges,
     ):
         for number, path in enumerate(guides(name)):
             place = Path(folder, str(number))
             place.mkdir()
             reader = Lacking(
-                fresh.python, material(place), judges, (program, fresh.python.parent),
+                material(place), judges, (program, fresh.python.parent),
                 has=fresh.extras, done=result.commands, amiss=result.amiss,
             )  # fmt: skip
             reader.follow(path)

@@ -300,7 +300,8 @@ def _inspect(fresh: Fresh) -> None:
 
 
 def _mcp(fresh: Fresh) -> None:
-    """A client of MCP searches a corpus and fetches a page."""
+    """A client of MCP searches a corpus and fetches a page, and has a report looked at."""
+    asyncio.run(_linted(fresh))
     with serving(fresh, "sandbox", CORPUS) as said:
         address = re.search(r"http://\S+", "".join(said))[0]  # type: ignore[index]
         asyncio.run(_called(f"{address}/mcp"))
@@ -329,6 +330,20 @@ async def _called(address: str) -> None:
         page = await asking.call_tool("fetch", {"id": hit["id"]})
         if page.is_error or not page.structured_content["text"]:
             raise Unfit(f"fetch of {hit['id']} gives {page}")
+
+
+async def _linted(fresh: Fresh) -> None:
+    from mcp import Client, StdioServerParameters
+
+    words = ["-m", "deepassay", "mcp", "--folder", REPORTS]
+    server = StdioServerParameters(
+        command=str(fresh.python), args=words, cwd=str(fresh.folder), env=dict(os.environ)
+    )
+    async with Client(server) as asking:
+        for tool, rows in (("lint", "findings"), ("statements", "statements")):
+            said = await asking.call_tool(tool, {"file": "magpie/open-library.md"})
+            if said.is_error or not said.structured_content[rows]:
+                raise Unfit(f"{tool} gives {said}")
 
 
 SMOKES: Final[dict[str, Callable[[Fresh], None]]] = {

@@ -45,7 +45,8 @@ for kind in get_args(Kind):
     plugins(kind)
 for name in plugins("agents"):
     plugins("agents")[name][0].load()
-app.app = typer.main.get_command(app.app)  # type: ignore[assignment]
+if isinstance(app.app, typer.Typer):
+    app.app = typer.main.get_command(app.app)  # type: ignore[assignment]
 for name in ("evaluate", "research"):
     app.app.commands[name]  # type: ignore[attr-defined]
 gc.freeze()

@@ -33,6 +33,7 @@ from deepassay.score import canonical_json
 from deepassay.wings.research.scratch import SCRATCH
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
+from tests.preloaded import python
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "examples" / "demo"
@@ -120,10 +121,14 @@ class Forker:
 
 
 @contextmanager
-def forking(options: Mapping[str, Any] = {}, *modules: str) -> Iterator[Forker]:
-    """A forker of runs with these settings, and of commands. modules: to be loaded once."""
+def forking(options: Mapping[str, Any] = {}, *modules: str, anew: bool = False) -> Iterator[Forker]:
+    """A forker of runs with these settings, and of commands.
+
+    modules: to be loaded once. anew: whether Python has to be started.
+    """
+    text = "from tests.run.forker import main; main()"
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.run.forker", *modules],
+        [sys.executable, "-c", text, *modules] if anew else python(text, *modules),
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         yield Forker(process, options)

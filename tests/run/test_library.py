@@ -18,6 +18,7 @@ from deepassay.errors import BadInput, BadReports, BadSetting, BadTasks, Missing
 from deepassay.protocols.coverage import Coverage
 from deepassay.protocols.race.protocol import Race
 from deepassay.run.showing.records import records_of
+from tests.preloaded import python
 
 TASKS = [
     Task(id="sky", prompt="Why is the sky blue?", checklist=("Is scattering named?",)),
@@ -407,7 +408,7 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("where", ["bare", "loop"])
 def test_an_interruption_from_the_keyboard_keeps_what_is_done(tmp_path, repository, where):
     done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, str(tmp_path / "run.assay"), where],
+        python(INTERRUPTED, str(tmp_path / "run.assay"), where),
         cwd=repository, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.preloaded import python
+
 REPORT = (
     "# Sky\n\nScattering is named: air scatters blue light [1].\n\n## References\n\n[1] A. Sky.\n"
 )
@@ -32,8 +34,11 @@ def test_unscored(deepassay):
 
 
 def run(folder: Path, *options: str) -> str:
-    """What pytest prints about the tests in a folder; starting one takes two seconds."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
+    """What pytest prints about the tests in a folder."""
+    command = python(
+        "import pytest, sys; sys.exit(pytest.main(sys.argv[1:]))",
+        *("-q", "-p", "no:cacheprovider", *options),
+    )
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=120
     )

@@ -22,7 +22,18 @@ ORDER: Final = (
     *("leaderboard", "compare", "explain", "html", "view", "figures", "export"),
     *("annotate", "agree", "calibrate"),
     *("research", "sandbox", "sources", "lint", "statements", "clean", "convert", "standardise"),
-    *("doctor", "settings", "replay", "bundle", "verify", "commit", "board", "merge", "batches"),
+    *(
+        "doctor",
+        "settings",
+        "replay",
+        "bundle",
+        "verify",
+        "commit",
+        "board",
+        "merge",
+        "batches",
+        "mcp",
+    ),
 )
 """How the commands of a group are listed, those that are there; others follow by name."""
 

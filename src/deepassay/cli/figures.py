@@ -40,6 +40,9 @@ def _figures(
     judged_by: JudgedBy = None,
     *,
     on_judge: Mapping[JudgeEvidence, Path],
+    no_captions: Annotated[
+        bool, typer.Option("--no-captions", help="Leave captions out of the pictures.")
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Print captions, and every figure not drawn.")
     ] = False,
@@ -51,7 +54,9 @@ def _figures(
     formats = ("svg", "png") if format == "both" else (format,)
     judges = judged_by or ()
     what = material(runs, by, agents, on_judge, allow_mixed=allow_mixed, judged_by=judges)
-    written = write_figures(what, output, formats, runs, only=only or (), force=force)
+    written = write_figures(
+        what, output, formats, runs, only=only or (), force=force, captioned=not no_captions
+    )
     for line in written.lines(verbose=verbose):
         show(line)
     if written.lacking:

@@ -13,8 +13,8 @@ import typer
 from deepassay.cli.spreading import spread
 from deepassay.errors import BadSetting
 from deepassay.intake.columns import NamedColumns
-from deepassay.run.declared import ImpossibleValue, columns_of, declared
-from deepassay.run.settings import ProtocolSettings, Settings, idle
+from deepassay.run.declared import ImpossibleValue, columns_of, declared, idle
+from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.run.settings_file import FileSettings
 
 if TYPE_CHECKING:
@@ -63,8 +63,10 @@ BATCHES: Final = ("batch", "batch_size", "batch_wait", "batch_file")
 """How models are asked in batches."""
 HEADINGS: Final = {
     "Tasks and protocols": (
-        *("set", "protocols", "edition", "repeat", "limit", "columns", "traces", "reference"),
-        *("criteria", "rubric", "ace", "bibliography", "baseline", "date", "frozen_dates", "shard"),
+        *("set", "protocols", "edition", "repeat", "limit", "columns", "traces", "tools"),
+        *("sessions", "reference"),
+        *("criteria", "rubric", "ace", "bibliography", "previous", "feedback", "baseline"),
+        *("date", "frozen_dates", "shard"),
     ),
     "Models": (
         *("judge", "base_url", "effort", "temperature", "max_output", "context_window"),
@@ -81,7 +83,8 @@ HEADINGS: Final = {
 """Under which heading help lists a setting."""
 RARE: Final = frozenset(
     {
-        *("ace", "bibliography", "baseline", "date", "frozen_dates", "shard"),
+        *("ace", "bibliography", "previous", "feedback", "baseline"),
+        *("date", "frozen_dates", "shard", "tools", "sessions"),
         *("effort", "temperature", "max_output", "context_window", "structured", "quotes"),
         *("extractor", "cleaner", "maker", "verifier", "allow_host", "page_proxy"),
         *("prices", "allow_unpriced", "rate", "deadline", "batch_size", "batch_wait"),

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 def show(text: str) -> None:
-    """Print text for a person to standard output."""
-    print(without_surrogates(plain(text)))
+    """Print text for a person to standard output, where who reads a pipe has it at once."""
+    print(without_surrogates(plain(text)), flush=True)
 
 
 def hand_over(text: str) -> None:

@@ -12,8 +12,7 @@ from deepassay.errors import Notice
 from deepassay.files import BadFile
 from deepassay.intake.choices import ColumnChoice, Unclear, choices_in, whole_choices
 from deepassay.intake.columns import SHEET, FoundColumns, NamedColumns
-from deepassay.intake.heads import ColumnPart, is_head, is_other, is_weak
-from deepassay.intake.leaves import called_by
+from deepassay.intake.heads import ColumnPart, is_other, is_weak
 from deepassay.intake.proposals import is_wordy
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import find_table
@@ -48,14 +47,6 @@ def table_for(
     for depth in range(_DEEPEST):
         chosen = {sheet: rows for sheet, rows in tables.items() if not named or sheet in named}
         found = _having(chosen, columns, needed, name, whole, faults)
-        if depth and "report" in wanted:
-            found = {
-                sheet: each
-                for sheet, each in found.items()
-                if named
-                or is_head(sheet.rpartition(".")[2], "report")
-                or not any(is_weak("report", called_by(name) or name) for name in each[1].report)
-            }
         if "report" not in wanted:
             found = _of_tasks(found)
         if found:

@@ -126,7 +126,9 @@ def _is_below_groups(head: Sequence[Json], below: Sequence[Json]) -> bool:
     """
     pairs = [*zip(head, below, strict=False)]
     same = sum(over == each and each not in (None, "") for over, each in pairs)
-    if same and len(pairs) - same > 1 and not any(_LONG.search(str(each)) for _, each in pairs):
+    if any(_LONG.search(str(each)) for _, each in pairs):
+        return False  # names of columns are short
+    if same and len(pairs) - same > 1:
         return True
     said = [str(each).strip() for over, each in pairs if each not in (None, "", over)]
     return len({*said}) < len(said) and any(names_part(each, "report") for each in said)

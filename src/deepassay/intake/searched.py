@@ -99,15 +99,13 @@ class SearchedTable:
                 fitting = texts if text else fitting
             elif part == "prompt" and self.unknown(said):
                 return []  # numbers of questions, beside their texts
-            return [each for each in fitting if not (weak and text) or self._is_longest(each, free)]
+            return fitting
         fitting = [
             path
             for path, called in self.inner.items()
             if called and is_known(called, part, weak) and path not in said
             if not BY_A_JUDGE.search(path) and self._may_be(part, path, called)
         ]
-        if weak and text:
-            fitting = [each for each in fitting if self._is_longest(each, [*self.inner])]
         if text:
             there = {path: sum(row.at(path) is not None for row in self.rows) for path in fitting}
             return [path for path in fitting if there[path] == max(there.values())]
@@ -146,7 +144,7 @@ class SearchedTable:
             return False
         if part == "prompt":
             texts = any(isinstance(each, str) for each in values)
-            fits = called == "prompt" or (texts and not (called == "task" and names))
+            fits = texts and not (called == "task" and names)
         elif part == "id":
             fits = names if called == "task" else all(map(_is_scalar, values))
         elif part == "agent":
@@ -178,7 +176,8 @@ class SearchedTable:
         """
         taken = [each for those in found.values() for each in those]
         taken += [column for _, column in self.said]
-        short = not any(is_wordy(self.rows, each) for each in found["report"])
+        whole = any(self._whole(row.at(each)) for row in self.rows for each in found["report"])
+        short = not whole and not any(is_wordy(self.rows, each) for each in found["report"])
         asked = next(iter(found["prompt"]), "")
         titled = not asked or self.is_called(asked, "prompt", 1)
         several = self.varied(asked)
@@ -231,11 +230,6 @@ class SearchedTable:
         if any(self._whole(row.at(name)) for row in self.rows[:1]):
             return False
         return any(path.startswith(f"{name}.") for path in self.inner if name not in self.inner)
-
-    def _is_longest(self, name: str, free: Sequence[str]) -> bool:
-        """Whether no column that may be anything holds longer texts."""
-        others = [each for each in free if not is_head(self.inner.get(each) or each)]
-        return all(length_of(self.rows, each) <= length_of(self.rows, name) for each in others)
 
 
 _TIMES: Final = 3

@@ -228,7 +228,8 @@ class _ColumnSearch:
         wide = "agent" in said or len(found["report"]) > 1
         pairs = [pair for ways in self._open.values() for pair in ways[0].said]
         asked = [*found["prompt"], *found["id"], *(n for part, n in pairs if part in _OF_TASKS)]
-        if wide or not asked or "agent" in dict(pairs):
+        unsure = bool(found["agent"]) and "prompt" in self._open  # which tells what is one task
+        if wide or unsure or not asked or "agent" in dict(pairs):
             return
         reports = [*found["report"], *(name for part, name in pairs if part == "report")]
         numbered = bool(found["agent"] and (table.named("sample") or table.samples(found)))

@@ -11,7 +11,7 @@ from deepassay.errors import MissingExtra
 from deepassay.files import BadFile
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.heading import reads_like_head, under_heads
-from deepassay.intake.heads import ColumnPart, is_head, is_known, is_target
+from deepassay.intake.heads import is_head, is_known, is_target
 from deepassay.intake.laying import TEXT, TWO_NAMES
 from deepassay.intake.leaves import opened
 from deepassay.intake.rows import InputRow
@@ -52,8 +52,6 @@ def tables_in_value(
             return _bare(tables)
         if by_column := _by_column(value, name):
             rows = by_column
-        elif not one and (tables := _answered_by_name(value, name)):
-            return _bare(tables)
         elif any(_is_of_row(key, each) for key, each in value.items()):
             rows = [InputRow(name, {**value})]
         elif not (rows := _by_identifier(value, name, of)):
@@ -147,7 +145,6 @@ def _lists_in(
         if is_head(str(key), "agent") and isinstance(each, str)
     }
     beside = {**beside, **agents}
-    alone = [key for key, each in value.items() if isinstance(each, Mapping) and _is_answered(each)]
     # Texts beside records are names of kinds, as of categories, and no prompts.
     records = any(isinstance(each, list) and _of_mappings(each) for each in value.values())
     for key, each in [*value.items()][:_MOST_LISTS]:
@@ -158,31 +155,12 @@ def _lists_in(
         elif isinstance(each, list) and not path and (_of_mappings(each) or not records):
             if listed := _listed(each, name, way):
                 yield way, listed
-        elif isinstance(each, Mapping) and alone == [key]:
-            yield way, [InputRow(f"{name}, {way}", {**beside, **each})]
         elif isinstance(each, Mapping) and each and depth < _DEEPEST:
             fields = maps and all(isinstance(inner, Mapping) for inner in each.values())
             if fields and (rows := _by_identifier(each, name, way) or []):
                 yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
             else:
                 yield from _lists_in(each, name, way, beside, depth + 1, maps)
-
-
-def _answered_by_name(value: Mapping[str, Json], name: str) -> dict[str, list[InputRow]]:
-    """Mappings by identifier that stand in a document, each of whose entries is a row."""
-    found = dict(_lists_in(value, name, "", {}, 0, maps=True))
-    return {
-        way: rows for way, rows in found.items() if len(rows) > 1 and _is_answered(rows[0].fields)
-    }
-
-
-def _is_answered(value: Mapping[str, Json]) -> bool:
-    """Whether it is a row on its own: what was asked stands in it, and what was answered."""
-    rows = not any(isinstance(each, list) and _of_mappings(each) for each in value.values())
-    return rows and all(any(is_known(str(k), part, 0) for k in value) for part in _BOTH)
-
-
-_BOTH: Final[tuple[ColumnPart, ...]] = ("prompt", "report")
 
 
 def _of_mappings(value: Sequence[Json]) -> bool:

@@ -162,11 +162,19 @@ def installed(name: str) -> Protocol | None:
 
 
 def defined(definition: str, name: str) -> Protocol | None:
-    """The protocol of a file whose text a run file kept, or None where it cannot be read."""
+    """The protocol of a file whose text a run file kept, or None where it cannot be read.
+
+    A protocol of ours that has a text is one by a set of somebody's own, whose table that is.
+    """
     from deepassay.protocols.from_yaml import protocol_of
 
     try:
-        return protocol_of(definition, name)
+        written = _read(name)
+        if written.name not in PROTOCOLS:
+            return protocol_of(definition, name)
+        kind = PROTOCOLS[written.name]
+        kept = {"table": definition, "__module__": kind.__module__}
+        return _with_options(type(kind.__name__, (kind,), kept), written.options, None)
     except BadSetting:
         return None
 

@@ -13,8 +13,9 @@ from deepassay.runfile import StoredRun
 from deepassay.score import Json
 
 NOTE: Final = (
-    "Runs of agents, as `deepassay research` kept them. minutes, tokens and $ are means over the "
-    "runs of which they are known; a dash says that nobody knows, which is not zero. by rule: "
+    "Runs of agents, as `deepassay research` kept them or as their traces have them. minutes, "
+    "tokens and $ are means over the runs of which they are known; a dash says that nobody knows, "
+    "which is not zero. by rule: "
     f"{meaning('by rule')}, in all runs."
 )
 _MINUTE: Final = 60.0

@@ -53,7 +53,7 @@ def _of_rubric(items: Sequence[EvidenceItem]) -> list[float | None]:
 
 
 def _of_set(items: Sequence[EvidenceItem], outcome: JudgeOutcome) -> list[float | None]:
-    """What each criterion of a published set costs, where weights and merits make the score.
+    """What criteria of another set took, where its score is what weights and merits come to.
 
     Of one that counts otherwise, a tree with gates say, it is not known.
     """

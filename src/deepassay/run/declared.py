@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -279,3 +279,24 @@ def setting_refusal(
         )
     shown = brief(value[names[0]])
     return ImpossibleValue(where, names[0], shown, declared(names[0], fields).possible)
+
+
+ONLY_WITH: Final = {
+    **dict.fromkeys(("batch_size", "batch_wait"), "--batch or --batch-file"),
+    **dict.fromkeys(("address", "workers", "ray_temp_dir"), "--engine ray"),
+    **dict.fromkeys(("tools", "sessions"), "--traces"),
+}
+"""Settings that nothing looks at without another one."""
+
+
+def idle(given: Mapping[str, Any]) -> Iterator[str]:
+    """The settings among these that have no effect, for want of another one."""
+    there = {
+        "--batch or --batch-file": given.get("batch") or given.get("batch_file") is not None,
+        "--engine ray": given.get("engine") == "ray",
+        "--traces": bool(given.get("traces")),
+    }
+    for name, needed in ONLY_WITH.items():
+        is_given = given.get(name) is not None and given[name] is not False
+        if is_given and not there[needed]:
+            yield name

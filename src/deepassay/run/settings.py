@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from deepassay.errors import BadSetting
 from deepassay.run.declared import (
+    ONLY_WITH,
     Amount,
     ColumnsText,
     Count,
@@ -33,28 +34,13 @@ from deepassay.run.declared import (
     Texts,
     declared,
     given_settings,
+    idle,
     setting_refusal,
     shard_of,
 )
 
 OPEN: Final = 5_000
 """Calls that are waited for at a time where they are asked in batches."""
-
-
-_ONLY_WITH: Final = {
-    **dict.fromkeys(("batch_size", "batch_wait"), "--batch or --batch-file"),
-    **dict.fromkeys(("address", "workers", "ray_temp_dir"), "--engine ray"),
-}
-"""Settings that nothing looks at without another one."""
-
-
-def idle(given: Mapping[str, Any]) -> Iterator[str]:
-    """The settings among these that have no effect, for want of another one."""
-    batches = given.get("batch") or given.get("batch_file") is not None
-    there = {"--batch or --batch-file": batches, "--engine ray": given.get("engine") == "ray"}
-    for name, needed in _ONLY_WITH.items():
-        if given.get(name) is not None and not there[needed]:
-            yield name
 
 
 class ProtocolSettings(BaseModel):
@@ -161,6 +147,14 @@ class Settings(ProtocolSettings):
         SettingDisplay("by their names", more="See [tables](own-tables.md)."),
     ] = None
     traces: Annotated[Files | None, Field(description="What agents did: docs/traces.md.")] = None
+    tools: Annotated[
+        Texts | None,
+        Field(description="What a tool in traces does: NAME=search, page or ignore."),
+        SettingDisplay("told by its calls"),
+    ] = None
+    sessions: Annotated[
+        Switch, Field(description="Traces of one session are turns of one run.")
+    ] = False
     limit: Annotated[Count | None, Field(description="Only the first tasks.")] = None
     shard: Annotated[
         Shard | None,
@@ -211,11 +205,11 @@ class Settings(ProtocolSettings):
     ace: Annotated[
         File | None, Field(description="ACE's checklists, instead of those in the task file.")
     ] = None
-    bibliography: Annotated[
-        File | None,
-        Field(description="References of an expert on each task: a file or a folder."),
-        SettingDisplay(more="Ours or as published: see [bibliographies](bibliographies.md)."),
+    bibliography: Annotated[File | None, Field(description="An expert's references.")] = None
+    previous: Annotated[
+        Text | None, Field(description="Earlier versions of the reports: files, or a run file.")
     ] = None
+    feedback: Annotated[File | None, Field(description="What readers said of those.")] = None
     reader: Annotated[
         Text,
         Field(description="Who reads cited pages: direct, jina, or archive:YYYY-MM-DD."),
@@ -358,7 +352,7 @@ class Settings(ProtocolSettings):
         for name in idle(vars(self)):
             flag = declared(name, Settings).flag
             raise BadSetting(
-                f"{flag} has no effect without {_ONLY_WITH[name]}.", "Give that, or leave it out."
+                f"{flag} has no effect without {ONLY_WITH[name]}.", "Give that, or leave it out."
             )
         return self
 

@@ -24,7 +24,9 @@ from deepassay.tasks.task import Task, detect_language
 LONGEST_LABEL: Final = 80
 """Characters of what tables can be cut by."""
 _FIELDS: Final = frozenset(Task.model_fields) - {"id", "prompt"}
-_LISTS: Final = frozenset({"bibliography", "blocked", "checklist", "relevant", "rubric"})
+_LISTS: Final = frozenset(
+    {"bibliography", "blocked", "checklist", "feedback", "relevant", "rubric"}
+)
 """Fields that hold a list. People write their names with a capital, as heads of columns are."""
 _LANGUAGES: Final = {
     **dict.fromkeys(("en", "eng", "english", "en-us", "en-gb", "en_us", "英文", "英语"), "en"),

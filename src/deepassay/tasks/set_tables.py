@@ -128,10 +128,19 @@ class PublishedSet(Record):
     verdicts: PublishedVerdicts | None = None
 
 
-def _read(place: Traversable | Path, name: str) -> PublishedSet:
+def _text(place: Traversable | Path, name: str) -> str:
     try:
-        said = tomllib.loads(place.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return place.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSetting(f"{name}: the set cannot be read ({error}).", "Correct it.") from error
+
+
+@cache
+def set_in(text: str, name: str) -> PublishedSet:
+    """The set that a table says. name: for messages. Raises BadSetting."""
+    try:
+        said = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise BadSetting(f"{name}: the set cannot be read ({error}).", "Correct it.") from error
     try:
         return PublishedSet.model_validate(said)
@@ -146,14 +155,18 @@ def _read(place: Traversable | Path, name: str) -> PublishedSet:
 def published_sets() -> Mapping[str, PublishedSet]:
     """Our sets by name, in alphabetical order."""
     found = sorted(each.name for each in OURS.iterdir() if each.name.endswith(ENDING))
-    return {name.removesuffix(ENDING): _read(OURS / name, name) for name in found}
+    return {each.removesuffix(ENDING): set_in(_text(OURS / each, each), each) for each in found}
 
 
-@cache
+def own_table(name: str) -> str:
+    """The text of a set that is a file of one's own; nothing for one of ours. Raises BadSetting."""
+    return _text(Path(name), name) if name.endswith(ENDING) else ""
+
+
 def set_named(name: str) -> PublishedSet:
     """The set of a name, or that of a file. Raises BadSetting."""
-    if name.endswith(ENDING):
-        return _read(Path(name), name)
+    if table := own_table(name):
+        return set_in(table, name)
     if name not in published_sets():
         raise BadSetting(
             f"There is no set {name!r}.",

@@ -18,6 +18,7 @@ from deepassay.score import digest
 from deepassay.tasks.ace import AceChecklist
 from deepassay.tasks.bibliography import Bibliography
 from deepassay.tasks.criteria import Criteria
+from deepassay.tasks.feedback import EarlierVersion, Feedback
 from deepassay.tasks.fields import Record, Text, Writable
 from deepassay.tasks.languages import UNKNOWN
 from deepassay.tasks.rubric import Rubric
@@ -82,7 +83,8 @@ class Task(Record):
     must deliver (LiveResearchBench). rubric: weighted criteria (ResearchRubrics). criteria: those
     of RACE, and reference: a report that others are compared with (DeepResearch Bench). ace:
     weighted items (DeepResearch Arena). bibliography: the works that an expert cites on the subject
-    (ReportBench). relevant: canonical addresses of the pages of a corpus that
+    (ReportBench). feedback: what is to be changed in reports, by agent, and drafts: the versions of
+    which it was said. relevant: canonical addresses of the pages of a corpus that
     answer it, where these are known. completions: answers between which a judge has to choose.
     request: what a judge is told was asked, where the prompt tells the agent more. blocked: what
     no agent may read and no report may rest on; in files, addresses and hosts are enough.
@@ -98,6 +100,8 @@ class Task(Record):
     ace: AceChecklist | None = None
     reference: Text | None = None
     bibliography: Bibliography = ()
+    feedback: Feedback = Field(default_factory=dict)
+    drafts: Annotated[tuple[EarlierVersion, ...], Field(strict=False)] = ()
     relevant: Annotated[tuple[Text, ...], Field(strict=False)] = ()
     completions: Completions | None = None
     request: Text | None = None

@@ -128,7 +128,7 @@ def test_nobody_is_asked_before_what_the_run_is_about_is_on_the_disk(tmp_path, m
 
 @pytest.mark.parametrize("size", [250_000, 400_000], ids=["no answer fits", "some answers fit"])
 def test_a_full_disk_is_told_once_and_leaves_what_was_written(tmp_path, size):
-    def limit():  # as the operating system refuses it, in the middle of a page
+    def limit():  # of a process that is started, as the system refuses it in the middle of a page
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     texts = [f"# Noise\n\n{os.urandom(2_000).hex()}\n" for _ in range(40)]

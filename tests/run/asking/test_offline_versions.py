@@ -44,7 +44,9 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
     folder = tmp_path_factory.mktemp("offline")
     rows = (DEMO / "tasks.jsonl").read_text("utf-8").splitlines()
     chosen = [row for row in rows if json.loads(row)["id"] in ("swift-boxes", "compost-yard")]
-    (folder / "tasks.jsonl").write_text("\n".join(chosen), "utf-8")
+    with_feedback = [{**json.loads(row), "feedback": ["Say how loud it is."]} for row in chosen]
+    lines = (json.dumps(row, ensure_ascii=False) for row in with_feedback)
+    (folder / "tasks.jsonl").write_text("\n".join(lines), "utf-8")
     asked = asking(
         tasks=folder / "tasks.jsonl",
         reports=[DEMO / "reports" / name for name in ("heron", "magpie")],
@@ -53,6 +55,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
         baseline="heron",
         criteria=DEMO / "criteria.yaml",
         rubric=DEMO / "rubrics.yaml",
+        previous=str(DEMO / "reports"),
         offline_sources=True,
         date="2026-05-04",
         run=folder / "run.assay",

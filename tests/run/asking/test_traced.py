@@ -6,18 +6,32 @@ import json
 
 import pytest
 
-from deepassay.errors import BadReports, Notice
+from deepassay.errors import BadReports, BadSetting, Notice
 from deepassay.reports.report import Report
 from deepassay.results.evidence import evidence_of
 from deepassay.run.asking.evaluate import evaluate
 from deepassay.run.asking.traced import with_traces
+from deepassay.run.settings import Settings
 from deepassay.run.showing.records import records_of
 from deepassay.run.showing.replay import replay
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Score
 from deepassay.tasks.task import Task
 from tests.asked import asked
-from tests.reports.traces.building import CALLS, OPENED, PROMPT, REPORT, lines, spans
+from tests.reports.traces.building import (
+    CALLS,
+    FOUND,
+    GONE,
+    HIGH,
+    HITS,
+    LOW,
+    OPENED,
+    PAGE,
+    PROMPT,
+    REPORT,
+    lines,
+    spans,
+)
 from tests.reports.traces.test_messages import atif, chat
 
 TASKS = (Task(id="tide", prompt=PROMPT), Task(id="other", prompt="Who was the first keeper?"))
@@ -138,6 +152,74 @@ def test_a_report_that_is_another_than_the_trace_ends_with_is_known(trace):
         (found,) = with_traces(TASKS, [report(text="An older report.")], [trace])
 
     assert (found.run.record["differs"], found.run.report) == (True, "An older report.")
+
+
+STRANGE = [
+    ("peruse", {"ref": 3}, json.dumps({"url": HIGH, "text": PAGE})),
+    ("consult_oracle", {"about": "tide", "mood": "calm"}, json.dumps(HITS)),
+    ("think_about", {"url": LOW}, "Let me see."),
+]
+
+
+def test_what_a_tool_does_may_be_said(tmp_path):
+    path = tmp_path / "x.otlp.jsonl"
+    path.write_text(lines(spans(calls=STRANGE)))
+    told = ("peruse=page", "consult_oracle=search", "think_about=ignore", "absent=page")
+    with pytest.warns(Notice) as said:
+        (plain,) = with_traces(TASKS, [report()], [path])
+        (found,) = with_traces(TASKS, [report()], [path], told)
+    assert plain.run.opened == (LOW,) and plain.run.found == ()
+    assert (found.run.opened, found.run.found) == ((HIGH,), (HIGH, GONE))
+    words = str(said[-1].message)
+    assert "1 × consult_oracle: search" in words and "1 × peruse: page" in words
+    assert "No trace calls a tool named absent" in words
+
+
+def test_a_tool_that_opens_what_nobody_can_name_is_lost_and_not_nothing(tmp_path):
+    path = tmp_path / "x.otlp.jsonl"
+    path.write_text(lines(spans(calls=[("peruse", {"ref": 3}, PAGE), *CALLS])))
+    with pytest.warns(Notice):
+        (found,) = with_traces(TASKS, [report()], [path], ["peruse=page"])
+    assert found.run.opened is None and found.run.record["lost"] == 1
+
+
+@pytest.mark.parametrize("told", ["peruse", "=page", "peruse=open", "peruse=", ""])
+def test_what_says_nothing_of_a_tool_is_refused(trace, told):
+    with pytest.raises(BadSetting, match="does not say what a tool does"):
+        with_traces(TASKS, [report()], [trace], [told])
+
+
+def in_session(own, trace, session, after):
+    """Spans as a turn of a session: of a trace of their own, so many seconds later."""
+    for each in own:
+        each["traceId"] = trace
+        each["spanId"] = trace[:4] + each["spanId"][4:]
+        each["parentSpanId"] = each["parentSpanId"] and trace[:4] + each["parentSpanId"][4:]
+        for name in ("startTimeUnixNano", "endTimeUnixNano"):
+            each[name] = str(int(each[name]) + after * 10**9)
+        key = {"key": "session.id", "value": {"stringValue": session}}
+        each["attributes"].append(key)
+    return own
+
+
+def test_traces_of_one_session_are_turns_of_one_run_where_that_is_said(tmp_path):
+    early = in_session(spans(calls=CALLS[:2], report="A first draft."), "b" * 32, "s", 0)
+    late = in_session(spans(calls=CALLS[2:]), "c" * 32, "s", 1000)
+    for name, own in (("one", late), ("two", early)):
+        (tmp_path / f"{name}.otlp.jsonl").write_text(lines(own))
+    with pytest.warns(Notice) as said:
+        (apart,) = with_traces(TASKS, [report()], [tmp_path])
+        (found,) = with_traces(TASKS, [report()], [tmp_path], sessions=True)
+    assert len(apart.run.opened) == 1
+    assert (found.run.opened, found.run.found) == (OPENED, FOUND)
+    assert found.run.record["trace"] == "b" * 32 and "differs" not in found.run.record
+    assert "Traces: 1 runs." in str(said[-1].message)
+
+
+@pytest.mark.parametrize("given", [{"tools": ("a=page",)}, {"sessions": True}])
+def test_how_traces_are_read_goes_with_traces(given):
+    with pytest.raises(BadSetting, match="no effect without --traces"):
+        Settings(**given)
 
 
 def test_what_is_no_trace_in_a_folder_is_left_out_with_a_word(tmp_path, trace):

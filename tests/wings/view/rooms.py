@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from html import unescape
@@ -136,7 +135,7 @@ class Visitor:
 @contextmanager
 def served(*runs: Path, options: Sequence[str] = ()) -> Iterator[str]:
     """The command in a process of its own; its address, without the slash."""
-    command = [sys.executable, "-m", "deepassay", "view", *map(str, runs), "--port", "0", *options]
+    command = ["deepassay", "view", *map(str, runs), "--port", "0", *options]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )

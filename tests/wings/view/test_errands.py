@@ -242,7 +242,8 @@ def test_a_word_of_a_report_is_found(
 
 
 def test_a_comment_is_given_and_exported(reader: Reader, address: str, tmp_path: Path) -> None:
-    reader.browser.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    where = {"downloadPath": str(tmp_path), "browserContextId": reader.browser.context}
+    reader.browser.send("Browser.setDownloadBehavior", behavior="allow", **where)
     reader.begin(f"{address}/report?run=2&agent=rowan&task=自行车道")
     reader.click("link", "☆ note")
     reader.type("写得太短。")

@@ -12,6 +12,7 @@ from deepassay.wings.people.agreement.runs import hold
 from deepassay.wings.view.menus import menu
 from deepassay.wings.view.reading import ReadReport, read_report
 from deepassay.wings.view.room import Place
+from deepassay.wings.view.sets import worded
 from tests.wings.view.rooms import Visitor, demo_run
 
 SETS = ("drb2", "healthbench", "researchqa", "scholarqa")
@@ -74,6 +75,18 @@ def test_what_was_chosen_is_read_by_agree_against_the_merit_of_the_verdict(
     assert figures["agreement with offline"] == pytest.approx(same)
 
 
+def test_what_a_protocol_kept_is_not_said_again_by_lint(visitor: Visitor) -> None:
+    report = report_of(visitor)
+    kept = {
+        (each.key.partition(" ")[0], spot.start)
+        for judgement in report.judgements
+        for each in judgement.findings
+        for spot in each.spots
+    }
+    assert any(code.startswith("DA") for code, _ in kept)
+    assert not kept & {(each.key, each.spots[0].start) for each in report.remarks}
+
+
 def test_a_fault_that_is_there_is_a_penalty_and_a_number_says_what_it_means(
     visitor: Visitor,
 ) -> None:
@@ -83,6 +96,13 @@ def test_a_fault_that_is_there_is_a_penalty_and_a_number_says_what_it_means(
             if "weight -" in each.terms:
                 assert "penalty" in each.verdict
                 assert (each.tone == "good") == (each.verdict == "no penalty")
+    met = {"1": "met", "0": "not met", "-1": "not met"}
+    (judgement,) = (e for e in report.judgements if e.record.protocol == "rubrics(set='drb2')")
+    assert {*((e.stance, e.verdict) for e in judgement.findings)} <= {*met.items()}
+    assert worded("rubrics(set='drb2')", "-1")[1].startswith("-1: the report would meet it, but")
+    assert worded("rubrics(set='deepresearcheval-criteria')", "7")[0] == "7 of 10"
+    assert worded("rubrics(set='mr-dre-presentation')", "-1")[0] == "does not apply"
+    assert worded("rubrics(set='researchqa')", "Mostly") == ("Mostly", "")
     page = visitor.get("/report", **MAGPIE).text
     assert "the report meets the criterion, and does not rest on a source" in page
 

@@ -40,7 +40,7 @@ from deepassay.protocols.windows import WindowedQuestion, ask_about_report
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Metric, Score, Unscored, digest
 from deepassay.tasks.rubric import rubric_digest
-from deepassay.tasks.set_tables import set_named
+from deepassay.tasks.set_tables import own_table, set_in, set_named
 
 MOST_TOGETHER: Final = 50
 """Criteria of one question: an answer about more is seldom complete."""
@@ -69,12 +69,14 @@ class Rubrics(Protocol):
     calls: ClassVar[str] = "1 a criterion of the rubric"
     importance: ClassVar[int] = 90
     offline_reads: ClassVar[bool] = False
+    table: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.set == "researchrubrics":
             object.__setattr__(self, "set", "")
-        setting = setting_of(self.set)
+        object.__setattr__(self, "table", self.table or own_table(self.set))
+        setting = setting_of(self.set, self.table)
         if self.scale not in SCALES or (self.scale != "ternary" and self.set):
             raise BadSetting(
                 f"{self}: there is no such scale.",
@@ -99,9 +101,14 @@ class Rubrics(Protocol):
             object.__setattr__(self, "together", 0)
 
     @property
+    def definition(self) -> str:
+        """The table of a set of one's own, which a run file keeps."""
+        return self.table
+
+    @property
     def setting(self) -> Setting:
         """How criteria are judged and counted, whole."""
-        setting = setting_of(self.set)
+        setting = setting_of(self.set, self.table)
         if not self.together:
             return setting
         return setting.model_copy(update={"together": self.together})
@@ -115,7 +122,7 @@ class Rubrics(Protocol):
         """What a run file keeps of it; of a set, what that is called and where it comes from."""
         if not self.set:
             return super().describe()
-        found = set_named(self.set)
+        found = set_in(self.table, self.set) if self.table else set_named(self.set)
         clips = self.setting.clip == "mean"
         return replace(super().describe(), title=found.title, source=found.source, clips=clips)
 
@@ -128,7 +135,7 @@ class Rubrics(Protocol):
             if self.set:
                 return await released_sets.score(case, ask.judge, setting)
             return await released.score(case, ask.judge, self.scale)
-        judgements = await _judged(case, ask.judge, setting)
+        judgements = await judged_criteria(case, ask.judge, setting)
         if (spent := out_of_budget(judgements)) is not None:
             return spent
         return paper_score(
@@ -152,13 +159,9 @@ class Rubrics(Protocol):
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """The one question that it asks, and the two by which it judges a report in windows."""
-        if not self.set:
-            asked = JUDGE_CRITERIA, GATHER_EVIDENCE, JUDGE_ON_EVIDENCE
-            return released.OPERATIONS if self.edition == "code" else asked
-        questions = questions_of(self.setting)
         if self.edition == "code":
-            return (questions.released,)
-        return questions.whole, GATHER_EVIDENCE, questions.on_evidence
+            return (questions_of(self.setting).released,) if self.set else released.OPERATIONS
+        return asked_by(self.setting)
 
     def basis(self, case: Case) -> dict[str, str]:
         """The digest of the rubric of the task; of a set, how it judges and what it tells too."""
@@ -172,7 +175,15 @@ class Rubrics(Protocol):
         return found
 
 
-async def _judged(case: Case, ask: Asker, setting: Setting) -> list[Judgement[str]]:
+def asked_by(setting: Setting) -> tuple[Operation[Any, Any], ...]:
+    """What edition `paper` may ask of a report under a setting."""
+    if setting.levels:
+        return JUDGE_CRITERIA, GATHER_EVIDENCE, JUDGE_ON_EVIDENCE
+    questions = questions_of(setting)
+    return questions.whole, GATHER_EVIDENCE, questions.on_evidence
+
+
+async def judged_criteria(case: Case, ask: Asker, setting: Setting) -> list[Judgement[str]]:
     """What comes of every criterion, in the order of the rubric.
 
     The first question shows whether the judge can take the report. If it cannot, no other

@@ -18,7 +18,7 @@ from deepassay.results.weighing import MERITS, Over
 from deepassay.score import digest
 from deepassay.tasks.fields import Record, field_name, first_mistake, problem_of
 from deepassay.tasks.rubric import Criterion
-from deepassay.tasks.set_tables import set_named
+from deepassay.tasks.set_tables import set_in, set_named
 
 Shown = Literal["query", "weight", "sign", "blocked", "examples"]
 Wanted = Literal["none", "reason", "quote"]
@@ -127,9 +127,13 @@ RESEARCH_RUBRICS: Final = Setting(levels=True)
 
 
 @lru_cache(maxsize=64)
-def setting_of(name: str) -> Setting:
-    """How a set judges; ResearchRubrics for no name. Raises BadSetting for what is no setting."""
-    found = set_named(name).setting if name else {}
+def setting_of(name: str, table: str = "") -> Setting:
+    """How a set judges; ResearchRubrics for no name. Raises BadSetting for what is no setting.
+
+    table: the text of the set, where that is kept and its file may be gone.
+    """
+    known = set_in(table, name) if table else set_named(name) if name else None
+    found = known.setting if known else {}
     if not found:
         return RESEARCH_RUBRICS
     try:

@@ -118,6 +118,9 @@ class ToolCall:
 
 
 CallKind = Literal["search", "page", "other", "unknown"]
+ToolKind = Literal["search", "page", "ignore"]
+Tools = Mapping[str, ToolKind]
+"""What somebody says that tools do, by their names; of the others the calls tell."""
 
 
 @dataclass(frozen=True)
@@ -132,12 +135,14 @@ class SeenCalls:
     lost: int
 
 
-def seen_in(calls: Sequence[ToolCall]) -> SeenCalls:
+def seen_in(calls: Sequence[ToolCall], told: Tools | None = None) -> SeenCalls:
     """The searches and pages among calls, in their order.
 
-    Of a call within a call the inner one counts, which has the addresses, if it is either.
+    Of a call within a call the inner one counts, which has the addresses, if it is either. told:
+    what some tools do.
     """
-    found = [(call, *_read(call)) for call in calls]
+    tools_told = told or {}
+    found = [(call, *_read(call, tools_told.get(call.name))) for call in calls]
     around = {
         outer for call, kind, _ in found if kind in ("search", "page") for outer in call.within
     }
@@ -173,12 +178,16 @@ def _within_bounds(events: Iterable[TraceEvent]) -> Iterator[TraceEvent]:
         left -= min(size, left)
 
 
-def _read(call: ToolCall) -> tuple[CallKind, list[TraceEvent]]:
-    """What a call was, and the events that it is."""
+def _read(call: ToolCall, told: ToolKind | None = None) -> tuple[CallKind, list[TraceEvent]]:
+    """What a call was, and the events that it is. told: what somebody says of its tool."""
     cut = call.arguments_cut or breaks_off(call.arguments)
     given = [] if cut else [*leaves(call.arguments)]
+    if told == "ignore":
+        return "other", []
     if cut or (call.arguments is None and not ENDS.search(call.name)):
         return "unknown", []
+    if told is not None:
+        return _as_told(call, told, given)
     pages = _pages_asked(given)
     query = _query(given, call.name)
     takes_query = any(leaf.key in ASKED[:11] for leaf in given)
@@ -187,6 +196,18 @@ def _read(call: ToolCall) -> tuple[CallKind, list[TraceEvent]]:
     if query and not ENDS.search(call.name) and _is_search(call, takes_query):
         return "search", [*_search_events(call, query)]
     return "other", [*_other_events(call)]
+
+
+def _as_told(
+    call: ToolCall, told: ToolKind, given: Sequence[Leaf]
+) -> tuple[CallKind, list[TraceEvent]]:
+    """A call of a tool of which somebody says what it does, whatever it was given."""
+    if told == "search":
+        return "search", [
+            *_search_events(call, _query(given, call.name) or text_of(call.arguments))
+        ]
+    pages = _pages_asked(given) or [*_led(call.result)]
+    return ("page", [*_page_events(call, pages)]) if pages else ("unknown", [])
 
 
 def _other_events(call: ToolCall) -> Iterator[TraceEvent]:

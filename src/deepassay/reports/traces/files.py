@@ -20,6 +20,7 @@ from deepassay.intake.rows import same_words
 from deepassay.reports.files import ending_of
 from deepassay.reports.naming import whose
 from deepassay.reports.report import Report
+from deepassay.reports.traces.calls import Tools
 from deepassay.reports.traces.endings import ENDINGS
 from deepassay.reports.traces.exports import spans_in
 from deepassay.reports.traces.recorded import (
@@ -27,7 +28,7 @@ from deepassay.reports.traces.recorded import (
     recorded_of_messages,
     recorded_of_spans,
 )
-from deepassay.reports.traces.span_calls import traces_of
+from deepassay.reports.traces.span_calls import joined_by_session, traces_of
 from deepassay.reports.traces.spans import TraceSpan
 from deepassay.score import Json
 from deepassay.text import first_few, natural_order
@@ -45,11 +46,18 @@ _HOLDS: Final = ("messages", "steps", "items", "all_messages", "trajectory", "hi
 _GAP: Final = " \t\r\n,\x1e"
 
 
-def recorded_in(paths: Iterable[Path], met: Collection[Path] = ()) -> list[RecordedRun]:
+def recorded_in(
+    paths: Iterable[Path],
+    met: Collection[Path] = (),
+    tools: Tools | None = None,
+    *,
+    sessions: bool = False,
+) -> list[RecordedRun]:
     """The runs in files, in order of time; the spans of one may stand in several files.
 
     met: files that nobody named as traces. Of these, what is none is left out with a Notice; of
-    the others, BadReports is raised for it.
+    the others, BadReports is raised for it. tools: what some of them do. sessions: traces of one
+    session are turns of one run.
     """
     spans: list[TraceSpan] = []
     places: dict[str, str] = {}
@@ -61,7 +69,7 @@ def recorded_in(paths: Iterable[Path], met: Collection[Path] = ()) -> list[Recor
             own = [span for each in documents for span in spans_in(each)]
             if breaks and not own:
                 raise BadReports(f"{path}: it ends before its end.", _REMEDY)
-            found += [] if own else _conversations(path, documents)
+            found += [] if own else _conversations(path, documents, tools)
         except BadReports as error:
             if path not in met:
                 raise
@@ -72,11 +80,12 @@ def recorded_in(paths: Iterable[Path], met: Collection[Path] = ()) -> list[Recor
             torn |= {span.trace} if breaks else set()
         spans += own
     others = 0
-    for trace, each in traces_of(spans).items():
+    traces = traces_of(spans)
+    for trace, each in (joined_by_session(traces) if sessions else traces).items():
         if all(span.kind == "other" for span in each):
             others += 1
         else:
-            found.append(recorded_of_spans(each, places[trace], torn=trace in torn))
+            found.append(recorded_of_spans(each, places[trace], torn=trace in torn, tools=tools))
     if others:
         told = f"{others} traces are left out, in which no agent, model or tool is at work."
         warnings.warn(Notice(told), stacklevel=2)
@@ -149,7 +158,9 @@ def _unpacked(path: Path) -> bytes:
     return content
 
 
-def _conversations(path: Path, documents: Sequence[Json]) -> Iterator[RecordedRun]:
+def _conversations(
+    path: Path, documents: Sequence[Json], tools: Tools | None
+) -> Iterator[RecordedRun]:
     """The conversations of a file: one, or one for each object that holds messages."""
     several = documents
     if len(documents) == 1 and isinstance(documents[0], list):
@@ -160,7 +171,7 @@ def _conversations(path: Path, documents: Sequence[Json]) -> Iterator[RecordedRu
     agent, task, _ = whose(path, ending_of(path, ENDINGS))
     if len(apart) < len(several) or not apart:  # messages, and no conversations
         given = documents[0] if len(documents) == 1 else list(documents)
-        found = recorded_of_messages(given, str(path), task, agent, (task,))
+        found = recorded_of_messages(given, str(path), task, agent, (task,), tools)
         _refuse_nothing(path, found)
         yield found
         return
@@ -173,6 +184,7 @@ def _conversations(path: Path, documents: Sequence[Json]) -> Iterator[RecordedRu
             name,
             _agent_named(each) or agent,
             (*names, *((task,) if len(apart) == 1 else ())),
+            tools,
         )
         _refuse_nothing(path, found)
         yield found

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from deepassay.reports.answers import answer_as_markdown, answer_of
-from deepassay.reports.traces.calls import ENDS, SeenCalls, seen_in
+from deepassay.reports.traces.calls import ENDS, SeenCalls, Tools, seen_in
 from deepassay.reports.traces.messages import MOST_ASKED, longest_text, walk
 from deepassay.reports.traces.span_calls import answer_in, calls_of, conversation
 from deepassay.reports.traces.spans import OFFERED, TraceSpan
@@ -65,16 +65,23 @@ class FinalAnswer(NamedTuple):
     at: int = 0
 
 
-def recorded_of_spans(spans: Sequence[TraceSpan], path: str, *, torn: bool = False) -> RecordedRun:
-    """The run that the spans of one trace tell of. torn: the file ended before its end."""
+def recorded_of_spans(
+    spans: Sequence[TraceSpan], path: str, *, torn: bool = False, tools: Tools | None = None
+) -> RecordedRun:
+    """The run that the spans of one trace tell of, or of several that are turns of one run.
+
+    torn: the file ended before its end. tools: what some of them do.
+    """
     models = [each for each in spans if each.kind == "model"]
     calls = calls_of(spans)
-    seen = seen_in(calls)
+    seen = seen_in(calls, tools)
     from_models = not any(each.kind in ("tool", "search") for each in spans)
     lost = seen.lost + torn + _missing(spans)
     if from_models:
         lost += sum(each.dropped > 0 or each.is_cut(each.get("heard")) for each in models)
-    written = _written(spans, models)
+    last = spans[-1].trace  # of several turns the last one has the report
+    ending = [each for each in spans if each.trace == last]
+    written = _written(ending, [each for each in ending if each.kind == "model"])
     offered = any(key.startswith(OFFERED) for each in models for key in each.own)
     record: dict[str, Json] = {
         "trace": spans[0].trace,
@@ -106,11 +113,16 @@ def recorded_of_spans(spans: Sequence[TraceSpan], path: str, *, torn: bool = Fal
 
 
 def recorded_of_messages(
-    value: Json, path: str, name: str, agent: str = "", names: Sequence[str] = ()
+    value: Json,
+    path: str,
+    name: str,
+    agent: str = "",
+    names: Sequence[str] = (),
+    tools: Tools | None = None,
 ) -> RecordedRun:
-    """The run that a conversation tells of. name: of it; names: of its task."""
+    """The run that a conversation tells of. name: of it; names: of its task. tools: as above."""
     walked = walk(value)
-    seen = seen_in(walked.joined())
+    seen = seen_in(walked.joined(), tools)
     text, by = walked.report
     calls = len(walked.usage) or None
     record: dict[str, Json] = {"trace": name, "calls": calls, "asked": walked.asked}

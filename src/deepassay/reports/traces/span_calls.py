@@ -32,6 +32,17 @@ def traces_of(spans: Iterable[TraceSpan]) -> dict[str, list[TraceSpan]]:
     return {trace: _in_order(own) for trace, own in traces.items()}
 
 
+def joined_by_session(
+    traces: Mapping[str, Sequence[TraceSpan]],
+) -> dict[str, list[TraceSpan]]:
+    """Traces that name the same session as one, under the name of the first; others as they are."""
+    turns: defaultdict[str, list[str]] = defaultdict(list)
+    for trace, spans in sorted(traces.items(), key=lambda each: each[1][0].start):
+        session = next(filter(None, (each.text("session") for each in spans)), "")
+        turns[f"session {session}" if session else f"trace {trace}"].append(trace)
+    return {own[0]: [span for trace in own for span in traces[trace]] for own in turns.values()}
+
+
 def _size(span: TraceSpan) -> tuple[int, int, str]:
     written = json.dumps(span.own, sort_keys=True, default=str)
     return span.end > 0, len(written), written

@@ -74,7 +74,7 @@ class Figure:
     drawn beneath. table: the numbers drawn, in words that readers understand. draw: adds axes to an
     empty canvas in constrained layout and draws them in the colours of the look; it sets neither
     title nor caption. size: width and height in inches of what it draws; title and caption add to
-    the height.
+    the height. captioned: whether the caption is drawn; a file has it in its metadata all the same.
     """
 
     name: str
@@ -83,6 +83,7 @@ class Figure:
     table: Table
     draw: Callable[[Canvas, Look], object]
     size: tuple[float, float]
+    captioned: bool = True
 
     @classmethod
     def of(

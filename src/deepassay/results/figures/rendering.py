@@ -130,7 +130,7 @@ def _framed(figure: Figure) -> tuple[Canvas, SubFigure]:
 
     width, height = figure.size
     title = wrapped(figure.title, _letters(width, HEADING * BOLD))
-    caption = wrapped(figure.caption, _letters(width, SMALL))
+    caption = wrapped(figure.caption if figure.captioned else "", _letters(width, SMALL))
     heights = (_height(title, HEADING), height, _height(caption, SMALL))
     settling = ConstrainedLayoutEngine(w_pad=MARGIN, h_pad=MARGIN)
     canvas = Canvas(figsize=(width, sum(heights)), dpi=DPI, layout=settling)

@@ -16,6 +16,7 @@ from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
 from deepassay.run.asking.readings import loosely, only_by, read_otherwise
 from deepassay.score import ReportKey, digest, report_key
+from deepassay.tasks.feedback import EarlierVersion
 from deepassay.tasks.task import Task
 from deepassay.text import brief
 
@@ -71,8 +72,8 @@ def join(
     _refuse_twins(known)
     if not known:
         raise _none_answers(tasks, reports)
-    prompts = {id: (digest(task.prompt), digest(f"{task.prompt}\n")) for id, task in by_id.items()}
-    others = {each.agent for each in known if each.digest not in prompts[each.task]}
+    texts = {id: (digest(task.prompt), digest(f"{task.prompt}\n")) for id, task in by_id.items()}
+    others = {each.agent for each in known if each.digest not in texts[each.task]}
     if same := [each for each in known if each.agent not in others]:
         raise reports_are_prompts(same[0])
     _refuse_mostly_lost(tasks, known, unmatched)
@@ -291,6 +292,42 @@ def baseline_reports(
                 f"Rename its folder or file, for instance {agent}-before.",
             )
     return rivals
+
+
+def tasks_with_drafts(
+    named: str,
+    tasks: Sequence[Task],
+    reports: Sequence[Report],
+    converter: Converter,
+    columns: NamedColumns = UNSAID,
+) -> tuple[Task, ...]:
+    """The tasks, each with the earlier versions of its reports that a file or folder has.
+
+    A Notice tells where some reports have none. Raises BadReports where none has.
+    """
+    source = f"--previous {named}"
+    earlier = load_reports([Path(named)], converter, columns=columns)
+    there = {report_key(each) for each in reports}
+    found = [
+        each for each in reports_answering(source, tasks, earlier) if report_key(each) in there
+    ]
+    if not found:
+        have, want = ({each.agent for each in those} for those in (earlier, reports))
+        raise BadReports(
+            f"{source} has no earlier version of any report: it has reports of "
+            f"{', '.join(sorted(have)[:5])}, and given are those of {', '.join(sorted(want)[:5])}.",
+            "Name agents and tasks there as they are named here.",
+        )
+    if len(found) < len(there):
+        told = f"{source}: {len(found)} of {len(there)} reports have an earlier version there."
+        warnings.warn(Notice(told), stacklevel=2)
+    drafts: dict[str, list[EarlierVersion]] = {}
+    for each in found:
+        draft = EarlierVersion(agent=each.agent, sample=each.sample, text=each.text)
+        drafts.setdefault(each.task, []).append(draft)
+    return tuple(
+        task.model_copy(update={"drafts": tuple(drafts.get(task.id, ()))}) for task in tasks
+    )
 
 
 def _of_one(

@@ -23,6 +23,7 @@ from deepassay.run.asking.joining import (
     join_reports,
     references_of,
     rivals_among,
+    tasks_with_drafts,
 )
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
 from deepassay.run.asking.reading_inputs import read_both
@@ -200,11 +201,18 @@ def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
     if settings.traces:
         from deepassay.run.asking.traced import with_traces
 
-        known = with_traces(given.tasks, known, settings.traces)
+        known = with_traces(
+            given.tasks, known, settings.traces, settings.tools or (), sessions=settings.sessions
+        )
     own = references_of(
         settings.reference, given.tasks, known, converter, NamedColumns.of(settings.columns)
     )
-    tasks = {task.id: given.known.completed(task) for task in given.tasks[: settings.limit]}
+    with_drafts = given.tasks
+    if settings.previous is not None:
+        with_drafts = tasks_with_drafts(
+            settings.previous, given.tasks, known, converter, NamedColumns.of(settings.columns)
+        )
+    tasks = {task.id: given.known.completed(task) for task in with_drafts[: settings.limit]}
     references = {**given.known.references, **own}
     protocols, rivals = _with_rivals(given, known, settings, converter)
     if settings.maker is not None and not any(task.ace for task in tasks.values()):

@@ -20,6 +20,7 @@ from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.entries import Entries
+from deepassay.tasks.feedback import FEEDBACK_FILE
 from deepassay.tasks.loaders import GivenTasks, tasks_of
 from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric
 from deepassay.tasks.set_tables import published_sets, set_named
@@ -47,6 +48,8 @@ def read_tasks(
         tasks = ACE_FILE.join(tasks, settings.ace)
     if settings.bibliography is not None:
         tasks = BIBLIOGRAPHY_FILE.join(tasks, settings.bibliography)
+    if settings.feedback is not None:
+        tasks = FEEDBACK_FILE.join(tasks, settings.feedback)
     if settings.set is None and (told := _unnamed_set(tasks)):
         warnings.warn(Notice(told), stacklevel=2)
     return tasks

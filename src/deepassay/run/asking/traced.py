@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
-from deepassay.errors import Notice
+from deepassay.errors import BadSetting, Notice
 from deepassay.intake.rows import same_words
 from deepassay.reports.files import ending_of, reports_in
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
+from deepassay.reports.traces.calls import ToolKind, Tools
 from deepassay.reports.traces.endings import ENDINGS
 from deepassay.reports.traces.files import recorded_in, taken_for
 from deepassay.reports.traces.recorded import RecordedRun
@@ -29,15 +31,22 @@ OF_OTHERS = ".eval"
 
 
 def with_traces(
-    tasks: Sequence[Task], reports: Sequence[Report], paths: Sequence[Path]
+    tasks: Sequence[Task],
+    reports: Sequence[Report],
+    paths: Sequence[Path],
+    tools: Sequence[str] = (),
+    *,
+    sessions: bool = False,
 ) -> tuple[Report, ...]:
     """Reports with what their agents did, as far as files of traces tell; a Notice has the counts.
 
     reports: of the tasks. A trace is joined to a task by an identifier that stands in it, else by
     its prompt, and to a report of it by the text that it ends with, else by the agent's name.
-    Raises BadReports for what is no trace.
+    tools: `NAME=search`, `page` or `ignore`. sessions: traces of one session are turns of one run.
+    Raises BadReports for what is no trace, BadSetting for another word of a tool.
     """
-    recorded = _recorded([*paths])
+    kinds = tool_kinds(tools)
+    recorded = _recorded([*paths], kinds, sessions=sessions)
     runs: dict[int, AgentRun] = {}
     strays: list[str] = []
     unused: list[str] = []
@@ -56,7 +65,7 @@ def with_traces(
         else:
             runs[place] = _of_report(reports[place], each)
     joined = Joined("traces", "tasks", len(recorded), strays, unused)
-    told = [taken_for(recorded), *joined.lines()]
+    told = [taken_for(recorded), *joined.lines(), *_not_met(kinds, recorded)]
     warnings.warn(Notice("\n  ".join(told)), stacklevel=2)
     return tuple(
         report.but(run=runs[number]) if number in runs else report
@@ -64,7 +73,29 @@ def with_traces(
     )
 
 
-def _recorded(paths: Sequence[Path]) -> list[RecordedRun]:
+def tool_kinds(given: Sequence[str]) -> Tools:
+    """What `--tools NAME=KIND` says of tools. Raises BadSetting for anything else."""
+    found: dict[str, ToolKind] = {}
+    for each in given:
+        name, _, kind = each.rpartition("=")
+        known = next((word for word in get_args(ToolKind) if word == kind.strip()), None)
+        if not name.strip() or known is None:
+            raise BadSetting(
+                f"--tools {each} does not say what a tool does.",
+                "Write NAME=search, NAME=page or NAME=ignore, with the name that the trace has.",
+            )
+        found[name.strip()] = known
+    return found
+
+
+def _not_met(kinds: Tools, recorded: Sequence[RecordedRun]) -> Iterator[str]:
+    """Tools of which something was said and that no trace has called."""
+    called = {tool for each in recorded for tool in dict(each.run.record.get("tools") or {})}
+    if missing := sorted(kinds.keys() - called):
+        yield f"No trace calls a tool named {', '.join(missing)}, of --tools."
+
+
+def _recorded(paths: Sequence[Path], tools: Tools, *, sessions: bool) -> list[RecordedRun]:
     """The runs in files and folders: of traces, of logs, and of run files of ours."""
     traces: list[Path] = []
     met: set[Path] = set()
@@ -84,7 +115,7 @@ def _recorded(paths: Sequence[Path]) -> list[RecordedRun]:
         for each in reports
         if (run := each.run) is not None
     ]
-    return [*recorded_in(traces, met), *kept]
+    return [*recorded_in(traces, met, tools, sessions=sessions), *kept]
 
 
 def _task_of(recorded: RecordedRun, tasks: Sequence[Task]) -> Task | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from deepassay.errors import BadSetting
@@ -79,9 +79,11 @@ def write_figures(
     *,
     only: Collection[str] = (),
     force: bool = False,
+    captioned: bool = True,
 ) -> WrittenFigures:
     """Write a file for every figure and format, each whole or not at all.
 
+    captioned: whether captions are drawn, for those who set their own.
     Raises BadSetting before anything is written if a file is there already (unless `force`).
     """
     if folder.exists() and not folder.is_dir():
@@ -94,7 +96,7 @@ def write_figures(
     made = make_figures(what, only)
     written = WrittenFigures(omitted=[each for each in made if isinstance(each, Omitted)])
     written.files = [
-        (folder / f"{each.name}.{suffix}", each)
+        (folder / f"{each.name}.{suffix}", replace(each, captioned=captioned))
         for each in made
         if isinstance(each, Figure)
         for suffix in ("svg", "png")

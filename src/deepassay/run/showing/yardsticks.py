@@ -24,6 +24,9 @@ from deepassay.runfile.rows import bad_row
 from deepassay.score import Json, Metric, ReportKey, canonical_json, digest, report_key
 from deepassay.tasks.task import Task
 
+OF_ONE_PROTOCOL: Final = ("bibliography", "feedback", "drafts")
+"""Fields of tasks that one protocol alone holds reports against."""
+
 
 class About(NamedTuple):
     """What a run is about, as its file keeps it: tasks with their criteria, and references.
@@ -51,6 +54,7 @@ class About(NamedTuple):
                 "criteria": task.criteria or known.criteria,
                 "rubric": task.rubric or known.rubric,
                 "ace": task.ace or known.ace,
+                **{name: getattr(task, name) or getattr(known, name) for name in OF_ONE_PROTOCOL},
             }
         )
 
@@ -66,7 +70,9 @@ class About(NamedTuple):
     @property
     def digest(self) -> str:
         """Identifies the tasks, without what only single protocols hold reports against."""
-        return digest([as_stored(self.tasks[each]) for each in sorted(self.tasks)])[:12]
+        plain = dict[str, Json](bibliography=(), feedback={}, drafts=())
+        tasks = (self.tasks[each].model_copy(update=plain) for each in sorted(self.tasks))
+        return digest([*map(as_stored, tasks)])[:12]
 
 
 def as_stored(task: Task) -> Json:
@@ -75,7 +81,7 @@ def as_stored(task: Task) -> Json:
     # Tasks without these are kept as by versions that did not know the fields.
     without |= {
         name
-        for name in ("relevant", "completions", "request", "blocked", "bibliography")
+        for name in ("relevant", "completions", "request", "blocked", *OF_ONE_PROTOCOL)
         if not getattr(task, name)
     }
     return task.model_dump(mode="json", exclude=without)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     cls=HelpfulGroup,
-    help="Try RACE with other references, lengths, judges; criteria at once.",
+    help="Try RACE otherwise, and criteria asked at once.",
     no_args_is_help=True,
     rich_markup_mode=None,
     rich_help_panel="trials",

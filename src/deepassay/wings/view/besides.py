@@ -67,7 +67,7 @@ class EarlierRun:
         return ShownPair(SINCE, f"What changed since {names[0]}", names, pair)
 
     def close(self) -> None:
-        """Let go of the earlier run, whose reports cannot be read any more."""
+        """Let go of the files of all its runs."""
         self._room.close()
 
 

@@ -28,7 +28,7 @@ from deepassay.wings.view.opinions import (
     ShownOpinion,
     opinions,
 )
-from deepassay.wings.view.sets import meaning
+from deepassay.wings.view.sets import worded
 
 LINT: Final = "lint"
 GRAVEST: Final = ("bad", "open", "remark", "good")
@@ -237,12 +237,13 @@ def _worded(item: ShownItem, kept: EvidenceItem, protocol: str) -> tuple[str, st
         terms = [beside, weight, str(kept.dimension).replace("_", " ")]
         return f"{kept.score:.3g} of 10", " · ".join(filter(None, terms))
     if kept.dimension is None and kept.weight is not None:
-        verdict = str(kept.verdict or "unscored")
-        told = meaning(protocol, verdict)
+        verdict, told = worded(protocol, str(kept.verdict or "unscored"))
         if kept.weight < 0 and kept.score is not None:
             verdict = _PENALTIES.get(kept.score, "penalty applies in part")
         terms = [told, f"weight {kept.weight:g}", *["mandatory"] * bool(kept.mandatory)]
         return verdict.lower(), " · ".join(filter(None, [*terms, kept.axis or ""]))
+    if isinstance(kept.verdict, int):  # counted by code
+        return f"{kept.verdict} place{'s' * (kept.verdict != 1)}", ""
     return item.verdict, ""
 
 

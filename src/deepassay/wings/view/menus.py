@@ -14,7 +14,7 @@ from deepassay.wings.view.findings import ReadFinding
 from deepassay.wings.view.sets import rubrics_of
 
 
-class MenuVerdict(NamedTuple):
+class VerdictChoice(NamedTuple):
     """A verdict. word: as the judge writes it; means: what that says, where a menu tells it.
 
     read: the word by which `agree` holds it against the judge's.
@@ -25,14 +25,15 @@ class MenuVerdict(NamedTuple):
     read: str
 
 
-CHECK: Final = (MenuVerdict("met", "", "met"), MenuVerdict("not met", "", "not met"))
+CHECK: Final = (VerdictChoice("met", "", "met"), VerdictChoice("not met", "", "not met"))
 ISSUE: Final = (
-    MenuVerdict("there", "the report has this fault", "met"),
-    MenuVerdict("not there", "it has not", "not met"),
+    VerdictChoice("there", "the report has this fault", "met"),
+    VerdictChoice("not there", "it has not", "not met"),
 )
-SUPPORT: Final = tuple(MenuVerdict(word, "", word) for word in get_args(SupportVerdict))
+SUPPORT: Final = tuple(VerdictChoice(word, "", word) for word in get_args(SupportVerdict))
 RELATIONS: Final = tuple(
-    MenuVerdict(word, "", "met" if word == "SUPPORTS" else "not met") for word in get_args(Relation)
+    VerdictChoice(word, "", "met" if word == "SUPPORTS" else "not met")
+    for word in get_args(Relation)
 )
 
 _CHECKED: Final = {"met", "not met", "unscored"}
@@ -40,7 +41,7 @@ _CHECKED: Final = {"met", "not met", "unscored"}
 
 def menu(
     finding: ReadFinding | None, record: Judged | None, task: Task | None
-) -> tuple[MenuVerdict, ...]:
+) -> tuple[VerdictChoice, ...]:
     """The verdicts that may be given on an item; none where it is marked, counted or read off."""
     if finding is None or record is None or (evidence := evidence_of(record)).baseline:
         return ()
@@ -56,7 +57,7 @@ def menu(
     return CHECK if {*finding.verdict.split(" / ")} <= _CHECKED else ()
 
 
-def _of_rubric(finding: ReadFinding, name: str, task: Task | None) -> Iterator[MenuVerdict]:
+def _of_rubric(finding: ReadFinding, name: str, task: Task | None) -> Iterator[VerdictChoice]:
     protocol = rubrics_of(name)
     assert protocol is not None
     setting = protocol.setting
@@ -70,4 +71,4 @@ def _of_rubric(finding: ReadFinding, name: str, task: Task | None) -> Iterator[M
             merit, means = setting.merit_of(criterion, word), ""
         else:
             merit, means = setting.menu[word].merit, setting.menu[word].en
-        yield MenuVerdict(word, means, word if merit is None else f"{merit:g}")
+        yield VerdictChoice(word, means, word if merit is None else f"{merit:g}")

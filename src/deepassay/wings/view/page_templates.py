@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from deepassay.glossary import hint
 from deepassay.text import visible_text, web_address
@@ -27,10 +28,16 @@ def room_pages(links: Links) -> Environment:
         "host": host_of,
         "web": web_address,
         "hint": hint,
+        "breakable": _breakable,
         "judge": lambda judges: named([str(judges)]),
     }
     pages.globals |= {"to": links.to, "changed": links.changed, "served": links.served}
     return pages
+
+
+def _breakable(name: str) -> Markup:
+    """A protocol that may go on in the next line where its options begin."""
+    return Markup("(<wbr>").join(escape(visible_text(part)) for part in name.split("("))
 
 
 def _short(text: str, most: int) -> str:

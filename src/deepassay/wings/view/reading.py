@@ -98,7 +98,16 @@ class ReadReport:
         self._archive = run.archive
         places = ReportPlaces(text, run.archive)
         self.judgements = [read_judgement(record, places) for record in records]
-        self.remarks = [*remarks_of(text)]
+        said = {
+            (each.key.partition(" ")[0], spot.start)
+            for own in self.judgements
+            for each in own.findings
+            for spot in each.spots
+        }
+        # A protocol may have kept the same as its own finding.
+        self.remarks = [
+            each for each in remarks_of(text) if (each.key, each.spots[0].start) not in said
+        ]
         self.pages = CitedPages(run.archive)
         for record in records:
             self.pages.visits(evidence_of(record).visits, snapshots_of(record))

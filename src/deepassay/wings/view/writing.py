@@ -92,7 +92,7 @@ def write_page(
             earlier = None if since is None else open_.enter_context(_earlier(since, paths))
             books = {run.number: Notebook(run.path) for run in room} if notes else {}
             pages = FilePages(room, front, numbered, title, note, earlier, books)
-            reader = open_.enter_context(closing(_RoomReading(room, worst)))
+            reader = open_.enter_context(closing(_RoomOnDemand(room, worst)))
             if worst:
                 numbered.keep({*reader.standing.written})
             if size := _in_one_file(pages, reader, output, limit):
@@ -108,7 +108,7 @@ def _earlier(since: Path, paths: Sequence[Path]) -> Iterator[EarlierRun]:
         yield earlier
 
 
-class _RoomReading:
+class _RoomOnDemand:
     """The runs of a room, which are read once that is asked for. worst: see `write_page`."""
 
     def __init__(self, room: Room, worst: int) -> None:
@@ -150,7 +150,7 @@ class _PageTooLarge(Exception):
     """The page is larger than a file may be."""
 
 
-def _in_one_file(pages: FilePages, reading: _RoomReading, output: Path, limit: int) -> int:
+def _in_one_file(pages: FilePages, reading: _RoomOnDemand, output: Path, limit: int) -> int:
     """Write one page, and say how large it is; 0, and nothing is written, if it would be larger."""
     if not reading.worst and _is_above(reading.room, limit):
         return 0
@@ -169,7 +169,7 @@ class _Folder:
     """An index, and the folder that it leads to."""
 
     def __init__(
-        self, reading: _RoomReading, pages: FilePages, output: Path, folder: Path, limit: int
+        self, reading: _RoomOnDemand, pages: FilePages, output: Path, folder: Path, limit: int
     ) -> None:
         self._reading = reading
         self._pages = pages

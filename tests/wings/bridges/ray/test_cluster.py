@@ -58,7 +58,7 @@ def options(tmp_path_factory, judge):
 
 @pytest.fixture(scope="module")
 def forker(options, cluster):
-    with forking(options | {"engine": "ray", "address": cluster.address}) as forker:
+    with forking(options | {"engine": "ray", "address": cluster.address}, anew=True) as forker:
         yield forker
 
 

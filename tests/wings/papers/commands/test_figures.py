@@ -59,6 +59,13 @@ def test_captions_stand_in_the_files(deepassay, run):
     drawing = ET.parse("figures/ranking-coverage.svg").getroot()
     assert drawing.find("{*}desc").text.startswith("Mean score of each agent over its tasks")
     assert b"Mean score of each agent" in Path("figures/ranking-coverage.png").read_bytes()
+    shown = " ".join(drawing.itertext()).count("Mean score of each agent")
+    deepassay("figures", run, "-o", "bare", "--only", "ranking", "--no-captions")
+    bare = ET.parse("bare/ranking-coverage.svg").getroot()
+    assert bare.find("{*}desc").text == drawing.find("{*}desc").text
+    assert " ".join(bare.itertext()).count("Mean score of each agent") == shown - 1 == 1
+    heights = [float(each.get("height").removesuffix("pt")) for each in (bare, drawing)]
+    assert heights[0] < heights[1]
 
 
 def test_there_is_no_figure_for_each_baseline(deepassay, demo):

@@ -1,22 +1,30 @@
 """The command that serves a study, and somebody before a screen who has no mouse."""
 
 import re
+import socket
 import subprocess
-import sys
 import time
 from contextlib import contextmanager
 
 from tests.browser import Browser
 
 
+def is_taken(port):
+    """Whether somebody listens: who was killed does for a moment."""
+    with socket.socket() as tried:
+        return tried.connect_ex(("127.0.0.1", port)) == 0
+
+
 @contextmanager
 def serving(run, study, *options, questions=("race(reference=False)", "coverage"), port=0):
     """The command in a process of its own; what it printed, and the process."""
     command = [
-        *(sys.executable, "-m", "deepassay", "annotate", "serve", str(run), "--study", str(study)),
+        *("deepassay", "annotate", "serve", str(run), "--study", str(study)),
         *("--port", str(port), "--raters", "ana,bo", "--per-item", "2", "--seed", "5", *options),
         *(part for each in questions for part in ("--questions", each)),
     ]
+    while port and is_taken(int(port)):
+        time.sleep(0.01)
     with (study.parent / "addresses").open("w+") as told:
         process = subprocess.Popen(command, stdout=told, stderr=subprocess.PIPE, text=True)
         try:

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from contextlib import contextmanager
 
 from deepassay.wings.build.authoring.rubric_drafts import DRAFT_FILE
@@ -36,7 +35,7 @@ class Author(Rater):
 @contextmanager
 def serving(round_):
     command = [
-        *(sys.executable, "-m", "deepassay", "annotate", "serve", str(round_), "--port", "0"),
+        *("deepassay", "annotate", "serve", str(round_), "--port", "0"),
         *("--raters", "ana,bo,cy", "--study", str(round_.with_suffix(".assay"))),
     ]
     with (round_.parent / "addresses").open("w+") as told:

@@ -6,7 +6,6 @@ import io
 import os
 import signal
 import subprocess
-import sys
 
 import pytest
 import pytest_asyncio
@@ -78,7 +77,7 @@ def test_a_study_by_keyboard_with_a_reload_a_kill_and_an_answer_taken_back(run, 
             assert "4 of 4" in ana.run("document.body.textContent")
             assert not ana.of("Page.javascriptDialogOpening")
     printed = subprocess.run(
-        [sys.executable, "-m", "deepassay", "annotate", "export", "--study", str(study)],
+        ["deepassay", "annotate", "export", "--study", str(study)],
         capture_output=True,
         text=True,
         check=True,

@@ -19,7 +19,8 @@ import pytest
 
 from deepassay.runfile.annotating import MarkedSpan
 from deepassay.runfile.questions import Item, Question, write_items
-from deepassay.wings.people.annotate.book import StudyBook
+from deepassay.wings.people.agreement.marked import read_marked
+from deepassay.wings.people.annotate.book import LEADER, StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions, as_pairs, as_spans
 from deepassay.wings.people.annotate.setting_up import StudyTerms
 from tests.browser import needs_chromium
@@ -228,6 +229,20 @@ async def test_by_mouse_in_tables_across_citations_and_in_chinese(tmp_path: Path
         assert {row["label"] for row in rows if row["task"] == "feng"} == {"unsupported"}
         said = [*csv.DictReader(io.StringIO(as_decisions(book)))]
         assert [row["protocol"] for row in said] == ["useful"] * 4
+        (tmp_path / "spans.csv").write_text(as_spans(book), "utf-8")
+        (marked,) = book.marked()
+        (sheet,) = read_marked(tmp_path / "spans.csv").sheets(0)
+        told = {each.name: each.value for each in sheet.figures}
+        assert marked.now().items() <= told.items() and None not in marked.now().values()
+        await asyncio.to_thread(lead, addresses[LEADER], marked.now())
+
+
+def lead(address: str, figures: dict[str, float | None]) -> None:
+    """The page of the leader has them."""
+    with Marker() as leader:
+        leader.go(address)
+        row = leader.run("document.querySelectorAll('table')[2].rows[1].textContent.trim()")
+        assert row == "misleading2" + "".join(f"{value:.2f}" for value in figures.values())
 
 
 async def test_by_keyboard_alone_with_words_and_sentences_of_both_languages(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ import random
 import re
 import signal
 import subprocess
-import sys
 from collections import Counter
 from itertools import combinations
 
@@ -175,7 +174,7 @@ def test_real_reports_by_keyboard_come_to_the_coefficients_that_counting_gives(r
 
 
 def _command(*words):
-    command = [sys.executable, "-m", "deepassay", *map(str, words)]
+    command = ["deepassay", *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 

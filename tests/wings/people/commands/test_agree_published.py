@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 
 from deepassay.runfile import RunFile
-from tests.cli.conftest import COMMAND
+from tests.cli.conftest import COMMAND, STARTED
 from tests.draws import few_draws  # noqa: F401 - for all tests
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
@@ -143,7 +143,7 @@ def test_what_a_killed_command_paid_for_is_not_paid_again(deepassay, folder, man
             "--run",
             "r.assay",
         )
-        with subprocess.Popen([COMMAND, *map(str, whole)], stderr=subprocess.DEVNULL) as process:
+        with subprocess.Popen([STARTED, *map(str, whole)], stderr=subprocess.DEVNULL) as process:
             pids.append(process.pid)
             assert process.wait(60) == -signal.SIGKILL
         asked_before = len(judge.requests)

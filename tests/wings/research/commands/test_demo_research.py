@@ -14,7 +14,6 @@ import pytest
 
 from deepassay.reports.numbering import check
 from deepassay.runfile import RunFile
-from tests.cli.conftest import COMMAND
 
 DEMO = Path(__file__).resolve().parents[4] / "examples" / "demo"
 
@@ -33,7 +32,7 @@ def research(folder: Path, seed: str, commands: str) -> Path:
     }
     after = script.partition('"$deepassay" html')[2].replace("build/answers", str(folder / "out"))
     for line in re.findall(rf'^"\$deepassay" ((?:{commands}) .*)', after, re.MULTILINE):
-        words = [str(COMMAND)]
+        words = [sys.executable, "-m", "deepassay"]  # a fork would have the seed of its origin
         for word in shlex.split(Template(line).substitute(places)):
             words += map(str, sorted(Path(word[:-2]).iterdir())) if word.endswith("/*") else [word]
         done = subprocess.run(

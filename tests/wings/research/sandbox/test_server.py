@@ -5,7 +5,6 @@ import io
 import os
 import signal
 import socket
-import sys
 from dataclasses import replace
 
 import pytest
@@ -15,6 +14,7 @@ from deepassay.runfile import RunFile
 from deepassay.web.serving import listener
 from deepassay.wings.research.sandbox.server import serving
 from deepassay.wings.research.search.providers import PROVIDERS, LiveSearch
+from tests.cli.conftest import STARTED
 from tests.wings.research.sandbox.served import BARRED, GONE, MILL, MOVED, PLAIN, served
 
 pytestmark = pytest.mark.asyncio
@@ -221,7 +221,7 @@ async def test_a_server_that_is_killed_has_kept_every_row_that_it_answered(tmp_p
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "deepassay", "sandbox", str(tmp_path)),
+            *(STARTED, "sandbox", str(tmp_path)),
             *("--port", str(port), "--run", str(kept)),
             stdout=asyncio.subprocess.PIPE,
         )

@@ -29,7 +29,8 @@ WIDE: Final = 0.75 * PAGE
 
 CAPTION: Final = (
     "Mean score of each agent over its tasks with the 95 % interval of Student's t, against the "
-    "mean of what its runs took, as `research` kept them. Better is high and at the left."
+    "mean of what its runs took, as `research` kept them or their traces have them. Better is high "
+    "and at the left."
 )
 
 

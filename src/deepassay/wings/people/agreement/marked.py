@@ -95,8 +95,19 @@ class MarkedTexts:
 
     def _figures(self, name: str, label: str | None, seed: int) -> Iterator[ResampledFigure]:
         """label: the only one that counts; None for all."""
+        texts = len(self.compared)
+        counts = drawn_counts(texts, seed, FEWER_DRAWS)
+        for kind, statistic in self._statistics(label).items():
+            yield resampled_figure(f"{kind}{name}", statistic, counts, texts, "texts")
+
+    def now(self) -> dict[str, float | None]:
+        """The figures on all labels by their names, without intervals."""
+        once = np.ones(len(self.compared))
+        return {kind: statistic(once) for kind, statistic in self._statistics(None).items()}
+
+    def _statistics(self, label: str | None) -> dict[str, Callable[[Floats], float | None]]:
+        """Each figure, of how often each text counts."""
         texts = self.compared
-        counts = drawn_counts(len(texts), seed, FEWER_DRAWS)
         parts = [_text_parts(text, label) for text in texts]
         units = [unit for own in parts for unit in own.units]
         lengths = np.array([length for own in parts for length in own.lengths], dtype=float)
@@ -104,13 +115,11 @@ class MarkedTexts:
         alpha = Alpha(units, "nominal")
         both = np.array([_common(text, label) for text in texts], dtype=float).reshape(-1, 2)
         met = np.array([_met(text, label) for text in texts], dtype=float).reshape(-1, 2)
-        statistics: Mapping[str, Callable[[Floats], float | None]] = {
+        return {
             "Krippendorff's alpha of characters": lambda n: alpha(n[of_text] * lengths),
             "F1 of characters": lambda n: _ratio(n @ both),
             "spans that another rater met": lambda n: _ratio(n @ met),
         }
-        for kind, statistic in statistics.items():
-            yield resampled_figure(f"{kind}{name}", statistic, counts, len(texts), "texts")
 
 
 class _TextParts(NamedTuple):

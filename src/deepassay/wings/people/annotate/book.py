@@ -22,6 +22,7 @@ from deepassay.runfile.annotating import TextName, latest
 from deepassay.runfile.questions import Item, Opinion, Question
 from deepassay.score import digest
 from deepassay.stats.reliability import Alpha
+from deepassay.wings.people.agreement.marked import MarkedText, MarkedTexts, ReadSpan, TextPlace
 from deepassay.wings.people.agreement.sampling import lettered
 from deepassay.wings.people.annotate.blinding import Blinding
 from deepassay.wings.people.annotate.words import LANGUAGES, Language
@@ -257,6 +258,22 @@ class StudyBook:
                 if said is not None:
                     units[kind][number, question.key].append(said)
         return [_agreed(kind, [*own.values()], levels[kind]) for kind, own in units.items()]
+
+    def marked(self) -> list[MarkedTexts]:
+        """Of every question for which words are marked: what raters marked, text by text."""
+        found: defaultdict[str, dict[TextPlace, MarkedText]] = defaultdict(dict)
+        for (rater, number), rating in sorted(self._latest.items()):
+            item = self.items[number]
+            for question in item.questions if rating.answers is not None else ():
+                for name, text in item.texts.items() if question.labels else ():
+                    place = str(number), name
+                    own = found[question.key].setdefault(place, MarkedText(len(text), "", {}))
+                    own.spans[rater] = [
+                        ReadSpan(each.start, each.end, each.label)
+                        for each in rating.spans.get(question.key, ())
+                        if each.text == name
+                    ]
+        return [MarkedTexts(question, texts) for question, texts in found.items()]
 
     def latest(self) -> Mapping[tuple[str, int], Rating]:
         """By rater and item, what counts."""

@@ -284,6 +284,7 @@ class StudyApplication:
             "lead.html.jinja",
             progress=self._book.progress(),
             agreement=self._book.agreement(),
+            marked=[each for each in self._book.marked() if each.compared],
             notes=[
                 (each.rater, self._book.items[each.item].task, each.note)
                 for each in self._book.latest().values()

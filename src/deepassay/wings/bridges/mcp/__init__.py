@@ -1,0 +1,1 @@
+"""DeepAssay as tools of the Model Context Protocol, for agents that write or check reports."""

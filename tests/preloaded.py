@@ -1,0 +1,320 @@
+"""`deepassay`, `inspect` and Python, loaded once and forked for every command that a test starts.
+
+Starting Python and loading everything takes most of the time of a command, a fork none. The
+program on the PATH hands its name, arguments, folder, environment and standard streams to the
+loaded process; what runs there is the same `main`. Signals reach it, and it ends as the command
+does. The installed command itself is started by tests/docs/test_installed.py.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import selectors
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NoReturn
+
+PROGRAM = """\
+#!{python} -IS
+import json, os, signal, socket, sys
+line = socket.socket(socket.AF_UNIX)
+line.connect({address!r})
+asked = {{"words": sys.argv, "folder": os.getcwd(), "environment": dict(os.environ)}}
+socket.send_fds(line, [json.dumps(asked).encode()], [0, 1, 2])
+def pass_on(number, frame):
+    try:
+        line.send(bytes([number]))
+    except OSError:
+        pass  # it has ended
+for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+    signal.signal(each, pass_on)
+status = int(line.recv(16) or b"70")
+if status < 0:
+    if -status != signal.SIGKILL:
+        signal.signal(-status, signal.SIG_DFL)
+    os.kill(os.getpid(), -status)
+sys.exit(status)
+"""
+
+MAINS = {
+    "deepassay": "deepassay.cli",
+    "inspect": "inspect_ai._cli.main",
+    "python-c": __name__,
+}
+"""The programs, each with the module whose `main` it runs."""
+
+LATE = (
+    "anyio._backends._asyncio",
+    "genai_prices.data",
+    "genai_prices.decompose",
+    "inspect_ai._cli.main",
+    "matplotlib.backends.backend_svg",
+    "matplotlib.figure",
+    "openai.lib.streaming.chat",
+    "openai.resources.chat",
+    "pydantic_ai.models.openai",
+    "pydantic_ai.models.openrouter",
+    "pydantic_ai.models.ollama",
+    "scipy.stats",
+    "ruamel.yaml",
+    "warcio",
+)
+
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@contextmanager
+def programs_of(python: str) -> Iterator[tuple[Path, socket.socket]]:
+    """A folder for the PATH, and the door that its programs knock at, whose language is Python."""
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as door:
+        address, programs = f"{folder}/door", Path(folder, "bin")
+        door.bind(address)
+        door.listen()
+        programs.mkdir()
+        for name in MAINS:
+            program = programs / name
+            program.write_text(PROGRAM.format(python=python, address=address))
+            program.chmod(0o755)
+        yield programs, door
+
+
+def python(text: str, *words: str) -> list[str]:
+    """The command that runs a program: in a fork, if there are programs for the PATH."""
+    ready = shutil.which("python-c")
+    return [ready, text, *words] if ready else [sys.executable, "-c", text, *words]
+
+
+@contextmanager
+def preloaded(environment: Mapping[str, str], python: str = sys.executable) -> Iterator[Path]:
+    """A folder for the PATH, with the programs, which are there while this lasts.
+
+    python: of the environment that it is installed in, perhaps without what is optional.
+    """
+    with programs_of(python) as (programs, door):
+        command = [python, __file__, f"{door.fileno()}"]
+        given = {"env": environment, "pass_fds": [door.fileno()], "stdin": subprocess.DEVNULL}
+        with subprocess.Popen(command, **given) as process:  # type: ignore[call-overload]
+            yield programs
+            process.kill()
+
+
+@contextmanager
+def forked() -> Iterator[Path]:
+    """The same by a fork of this process, with what it has loaded; nothing waits for it."""
+    with programs_of(sys.executable) as (programs, door):
+        child = os.fork()
+        if child == 0:
+            try:
+                be_ordinary()
+                Server(door).serve()
+            finally:
+                os._exit(1)
+        try:
+            yield programs
+        finally:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+
+def be_ordinary() -> None:
+    """Undo what makes a process one of tests."""
+    sys.unraisablehook, threading.excepthook = sys.__unraisablehook__, threading.__excepthook__
+    sys.path[:] = [each for each in sys.path if each and Path(each) != REPOSITORY]
+    warnings.resetwarnings()
+    warnings.filterwarnings("default", category=DeprecationWarning, module="__main__", append=True)
+    for each in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
+        warnings.simplefilter("ignore", each, append=True)
+
+
+def run(message: bytes, streams: list[int]) -> int:
+    """One command, in a fork."""
+    asked = json.loads(message)
+    for stream, place in zip(streams, (0, 1, 2), strict=True):
+        os.dup2(stream, place)
+        os.close(stream)
+    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdout = os.fdopen(1, "w", closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)
+    os.chdir(asked["folder"])
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    tempfile.tempdir = None
+    sys.path[:0] = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    sys.argv = asked["words"]
+    try:
+        importlib.import_module(MAINS[Path(sys.argv[0]).name]).main()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+def main() -> None:
+    """A program, as `python -c` runs it."""
+    text = sys.argv.pop(1)
+    sys.argv[0], sys.path[:0] = "-c", [""]
+    exec(compile(text, "<string>", "exec"), {"__name__": "__main__"})
+
+
+def load() -> None:
+    """Load all of the package, and what it loads late, so that the forks need not."""
+    import deepassay
+
+    modules = pkgutil.walk_packages(deepassay.__path__, "deepassay.", onerror=lambda _: None)
+    own = [each.name for each in modules if "__main__" not in each.name]
+    for name in (*own, *LATE):
+        with suppress(ImportError, deepassay.MissingExtra):  # the command says what it misses
+            importlib.import_module(name)
+    build_commands()
+    warm_up()
+    gc.collect()
+    gc.freeze()  # a collection in a fork would write to, and so copy, all that was loaded
+
+
+def build_commands() -> None:
+    """Put the command line together, as each process does for itself."""
+    from typer.main import get_command
+
+    from deepassay.cli import app
+
+    built = get_command(app.app)
+    for name in built.list_commands(None):
+        built.commands[name]
+    app.app = built
+
+
+WARM = """\
+sources import {demo}/pages.jsonl --snapshots {run}
+evaluate {demo}/tasks.jsonl {demo}/reports --run {run} --reference heron --offline-sources \
+ --criteria {demo}/criteria.yaml --rubric {demo}/rubrics.yaml --judge offline --limit 2 \
+ --protocol presentation --protocol race --protocol fact --protocol rubrics
+leaderboard {run}
+compare {run} --protocol presentation
+html {run} -o {run}.html
+export {run}
+"""
+
+
+def warm_up() -> None:
+    """Judge and show the demonstration: what each process makes once for itself, the forks have.
+
+    Half of the time of a small command goes into reading patterns, prompts and fonts.
+    """
+    from deepassay.cli import main as deepassay
+
+    kept = os.dup(1), os.dup(2)
+    with tempfile.TemporaryDirectory() as folder, Path(os.devnull).open("w") as silence:
+        sys.stdout = sys.stderr = silence
+        for stream in (1, 2):
+            os.dup2(silence.fileno(), stream)
+        places = {"demo": REPOSITORY / "examples" / "demo", "run": f"{folder}/run"}
+        for line in WARM.format(**places).splitlines():
+            sys.argv[1:] = line.split()
+            with suppress(SystemExit):
+                deepassay()
+    for stream, place in zip(kept, (1, 2), strict=True):
+        os.dup2(stream, place)
+        os.close(stream)
+
+
+class Server:
+    """Forks for those who come to the door, and tells them how each ended."""
+
+    def __init__(self, door: socket.socket) -> None:
+        self.door = door
+        self.lines: dict[int, socket.socket] = {}
+        self.woken, self.waking = os.pipe()
+        os.set_blocking(self.waking, False)
+        self.chooser = selectors.DefaultSelector()
+        self.chooser.register(door, selectors.EVENT_READ, self.begin)
+        self.chooser.register(self.woken, selectors.EVENT_READ, self.end)
+
+    def serve(self) -> None:
+        """As long as who began this process lives; it loads when it is first asked."""
+        parent, loaded = os.getppid(), False
+        while os.getppid() == parent:
+            for key, _ in self.chooser.select(10):
+                if not loaded:
+                    load()
+                    loaded = True
+                    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+                    signal.set_wakeup_fd(self.waking, warn_on_full_buffer=False)
+                key.data(key.fileobj)
+
+    def begin(self, door: socket.socket) -> None:
+        """Fork for who is at the door."""
+        line, _ = door.accept()
+        message, streams, *_ = socket.recv_fds(line, 1 << 20, 3)
+        if not streams:
+            line.close()  # it is gone already
+            return
+        child = os.fork()
+        if child == 0:
+            self.leave()
+            become(message, streams)
+        for each in streams:
+            os.close(each)
+        self.lines[child] = line
+        self.chooser.register(line, selectors.EVENT_READ, self.pass_on)
+
+    def leave(self) -> None:
+        """Have nothing of the server, in a fork."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        self.chooser.close()
+        for each in (self.door, *self.lines.values()):
+            each.close()
+
+    def pass_on(self, line: socket.socket) -> None:
+        """A signal to who runs for it; who asked and is gone has it killed."""
+        if line.fileno() < 0:
+            return  # it was over a moment ago
+        number = line.recv(1) or bytes([signal.SIGKILL])
+        os.kill(next(child for child, own in self.lines.items() if own is line), number[0])
+        if number[0] == signal.SIGKILL:
+            self.chooser.unregister(line)
+
+    def end(self, woken: int) -> None:
+        """Tell those whose commands are over."""
+        os.read(woken, 512)
+        while self.lines:
+            child, status = os.waitpid(-1, os.WNOHANG)
+            if not child:
+                return
+            with self.lines.pop(child) as line:
+                with suppress(KeyError):
+                    self.chooser.unregister(line)
+                with suppress(OSError):
+                    line.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def become(message: bytes, streams: list[int]) -> NoReturn:
+    """The command, to its end."""
+    status = 70
+    try:
+        status = run(message, streams)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    Server(socket.socket(fileno=int(sys.argv[1]))).serve()
