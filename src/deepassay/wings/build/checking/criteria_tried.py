@@ -45,7 +45,7 @@ class TriedCriterion:
 
     @property
     def tasks(self) -> list[str]:
-        """In which it stands."""
+        """The tasks in which it stands, by name."""
         return sorted({task for task, *_ in self.verdicts})
 
     @property
@@ -56,7 +56,7 @@ class TriedCriterion:
 
     @property
     def mean(self) -> float:
-        """Over its reports."""
+        """How far its reports meet it on average."""
         return fmean(self.verdicts.values())
 
 

@@ -62,15 +62,12 @@ class CheckedCriteria:
 
     def written(self, format: str) -> str:
         """The tables as text, markdown or json."""
+        tables = self.tables()
         if format == "json":
-            shown = [each.told for each in self.tables()]
-            return json.dumps(shown, ensure_ascii=False) + "\n"
-        shown, told = [], []
-        for each in self.tables():
-            if each.rows:
-                shown.append(each)
-            else:  # of what is not there, the note alone
-                told += each.notes
+            return json.dumps([each.told for each in tables], ensure_ascii=False) + "\n"
+        # Of what is not there, the note alone.
+        told = [note for each in tables if not each.rows for note in each.notes]
+        shown = [each for each in tables if each.rows]
         shown = shown or [Table("Nothing stands out in these criteria", (), ())]
         shown[-1] = replace(shown[-1], notes=(*shown[-1].notes, *told))
         return written_narrow(shown, format)
