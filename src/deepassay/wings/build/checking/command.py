@@ -14,7 +14,7 @@ from deepassay.run.settings import Settings
 
 
 @listed(
-    "deepassay tasks check build/rubrics.assay --run check.assay",
+    "deepassay tasks check build/rubrics.assay --run build/check.assay",
     group="about a set",
 )
 @takes(
