@@ -31,9 +31,10 @@ def check(
     *,
     settings: Settings,
 ) -> None:
-    """Find criteria that separate nothing, hang on each other, or ask two things.
+    """Find criteria that decide nothing, or ask two things.
 
-    By the verdicts of the runs; of two things, a maker says it. The same command resumes.
+    By the verdicts of the runs, with those that hang on each other; of two things a maker says
+    it. The same command run again resumes where it was stopped.
     """
     from deepassay.wings.build.checking.steps import check_criteria
 
