@@ -94,6 +94,7 @@ CASES: dict[str, tuple[str, int, str]] = {
     "tasks describe": ("tasks describe empty.jsonl", 2, "empty.jsonl"),
     "tasks recount": ("tasks recount key-points empty.jsonl", 2, "empty.jsonl"),
     "tasks sets": ("tasks sets nosuch", 2, "There is no set 'nosuch'"),
+    "tasks check": ("tasks check r --run check.assay", 2, "No criterion"),
     "tasks leakage": ("tasks leakage one.jsonl --run s", 1, "Not tested: 1 of 1"),
     "tasks transcribe": ("tasks transcribe none.srt -o talks", 2, "none.srt"),
     "tasks inspire": (

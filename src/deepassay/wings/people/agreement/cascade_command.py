@@ -38,9 +38,9 @@ def cascade(
     estimate: OnlyEstimate = False,
     settings: Settings,
 ) -> None:
-    """Learn which verdicts of a cheap judge stand, so that the judge is asked about the rest.
+    """Learn which verdicts of a cheap judge stand.
 
-    Then: evaluate --judge JUDGE --verifier cascade:FILE.
+    The judge is asked about the rest: evaluate --judge JUDGE --verifier cascade:FILE.
     """
     from deepassay.run.showing.output import check_output, write_output
     from deepassay.wings.people.agreement.cascading import learn_cascade, read_before, written
