@@ -159,6 +159,31 @@ def test_key_points_of_a_folder_have_their_identifiers_from_names_of_files(tmp_p
     assert [(each.id, len(each.rubric)) for each in tasks] == [("7", 1), ("8", 0)]
 
 
+def test_pages_that_answer_a_task_are_read_from_a_corpus_set(tmp_path):
+    pages = [{"docid": str(n), "text": "…", "url": f"https://a.org/{n}"} for n in range(3)]
+    rows = [
+        {
+            "query_id": str(number),
+            "query": f"Which bridge of {number}?",
+            "answer": "The old one",
+            "gold_docs": pages[:1],
+            "evidence_docs": pages[:number],
+            "negative_docs": pages[2:],
+        }
+        for number in (1, 2)
+    ]
+    tasks = load_tasks(as_lines(tmp_path / "browsecomp_plus_decrypted.jsonl", rows))
+    assert [(each.id, each.prompt) for each in tasks] == [
+        ("1", "Which bridge of 1?"),
+        ("2", "Which bridge of 2?"),
+    ]
+    assert [each.relevant for each in tasks] == [
+        ("https://a.org/0",),
+        ("https://a.org/0", "https://a.org/1"),
+    ]
+    assert {each.labels["set"] for each in tasks} == {"BrowseComp-Plus"}
+
+
 def test_another_file_than_the_set_s_is_refused(tmp_path):
     path = as_lines(tmp_path / "t.jsonl", [{"id": "1", "prompt": "Why?"}])
     with pytest.raises(BadTasks, match="no file of DRACO"):

@@ -65,7 +65,8 @@ class SetLayout(FileLayout):
     the prompt. criteria: the way to the criteria; the fields of one are text, weight, axis, tags,
     importance, examples, critical, within; without a way to weights all are 1, and default_weight
     is that of a criterion that has none. marked: whether the text ends with a number for each
-    verdict, as `Yes=3, No=0`. labels: by the name that tables show.
+    verdict, as `Yes=3, No=0`. relevant: the way to the addresses of pages that answer the task.
+    labels: by the name that tables show.
     """
 
     id: str = ""
@@ -84,6 +85,7 @@ class SetLayout(FileLayout):
     within: str = ""
     marked: bool = False
     blocked: str = ""
+    relevant: str = ""
     labels: Mapping[str, Text] = Field(default_factory=dict)
 
 
@@ -300,6 +302,8 @@ def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[In
         for name, way in (("language", layout.language), ("blocked", layout.blocked)):
             if way and (value := field_at(row.fields, way)) is not None:
                 fields[name] = value
+        if layout.relevant:
+            fields["relevant"] = [entry.value for entry in entries_at(row.fields, layout.relevant)]
         yield row, fields
 
 
