@@ -64,6 +64,30 @@ def test_what_cannot_be_made_says_why_each_time() -> None:
     asyncio.run(errand())
 
 
+def test_what_takes_long_is_not_made_anew_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(slow, "monotonic", lambda: now[0])
+
+    async def errand() -> None:
+        own, filling = parts(60.0)
+        made = []
+
+        def make(paths: object) -> int:
+            now[0] += 1.0  # second that it takes
+            made.append(filling.looks)
+            return len(made)
+
+        assert await own.of_runs(make) == (1, True)
+        filling.looks = ("other",)
+        assert await own.of_runs(make) == (1, False)
+        now[0] += slow.REST - 0.5
+        assert await own.of_runs(make) == (1, False)
+        now[0] += 1.0
+        assert await own.of_runs(make) == (2, True)
+
+    asyncio.run(errand())
+
+
 def test_parts_that_are_held_ready_are_no_more_than_so_many(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -19,6 +20,12 @@ PATIENCE: Final = 2.0
 
 BRIEFER: Final = 20
 """How much less it waits where there is an earlier one."""
+
+BRIEF: Final = 0.1
+"""Seconds: what is made in less may be made anew at once."""
+
+REST: Final = 4
+"""How much longer than it took to make a part it is not made anew, so that views are answered."""
 
 KEPT: Final = 100
 """Parts that are held ready."""
@@ -43,6 +50,7 @@ class SlowParts:
         self._filling = filling
         self._made: dict[tuple[object, ...], tuple[object, Any]] = {}
         self._making: dict[tuple[object, ...], asyncio.Task[None]] = {}
+        self._rest_until: dict[tuple[object, ...], float] = {}
 
     async def of_runs(self, make: Callable[..., T], *given: object) -> SlowPart[T]:
         """What `make` makes of the run files and of what is given.
@@ -63,7 +71,8 @@ class SlowParts:
         """What is made of what is given. of: what else it depends on."""
         key = (make, *given)
         before = self._made.get(key)
-        if before is None or before[0] != of:
+        resting = before is not None and monotonic() < self._rest_until.get(key, 0.0)
+        if (before is None or before[0] != of) and not resting:
             if key not in self._making:
                 self._making[key] = asyncio.create_task(self._make(key, of))
             task = self._making[key]
@@ -75,10 +84,14 @@ class SlowParts:
 
     async def _make(self, key: tuple[Any, ...], of: object) -> None:
         make, *given = key
+        began = monotonic()
         try:
             value = await run_in_threadpool(make, *given)
         finally:
             del self._making[key]
         if len(self._made) >= KEPT:
             self._made.clear()
+            self._rest_until.clear()
         self._made[key] = of, value
+        took = monotonic() - began
+        self._rest_until[key] = began + took + (REST * took if took > BRIEF else 0.0)
