@@ -115,6 +115,12 @@ def test_without_a_folder_no_file_is_read():
     assert "reads no files" in said and "one of the two" in both and "1,000,000" in large
 
 
+def test_criteria_that_are_too_much_are_refused():
+    ask = {"protocol": "coverage", "prompt": "?", "report": REPORT, "checklist": ["x" * 10**6]}
+    (said,) = asked(tools(), ("score", ask))
+    assert "1,000,000 characters" in said
+
+
 @pytest.mark.parametrize("name", ["os:system", "metric.yaml", "race(vanilla=True)", "nothing"])
 def test_only_registered_protocols_are_offered(name):
     with pytest.raises(BadSetting, match="registered protocols alone"):

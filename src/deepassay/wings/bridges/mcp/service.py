@@ -137,6 +137,11 @@ class ReportTools:
                 f"{protocol[:80]!r} is not among the protocols of this server.",
                 f"Protocols: {', '.join(self.protocols)}.",
             )
+        if len(json.dumps(about)) > MOST_CHARACTERS:
+            raise BadInput(
+                f"Prompt and criteria have more than {MOST_CHARACTERS:,} characters.",
+                "Give shorter ones.",
+            )
         whole = await self._once(
             ["score", protocol, text, about], lambda: self._evaluated(protocol, about, text, None)
         )

@@ -100,7 +100,7 @@ def _are_verdicts(row: InputRow) -> bool:
 
 def _points(row: InputRow) -> Iterator[tuple[str, str, str | None]]:
     """Task, wording and verdict of each point; None where there is no verdict."""
-    task, result = labelled_text(row, "id"), row.fields["result"]
+    task, result = labelled_text(row, "id"), row.fields.get("result")
     points = result.get("coverage_results") if isinstance(result, Mapping) else None
     if not isinstance(points, list) or not all(isinstance(each, Mapping) for each in points):
         raise bad_field(row, "result.coverage_results", "is no list of objects")
