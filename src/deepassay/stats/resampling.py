@@ -290,22 +290,37 @@ class ResampledFigure:
 
 
 def resampled_figure(
-    name: str, statistic: Statistic, counts: Floats, n: int, unit: str
+    name: str, statistic: Statistic, counts: Floats, n: int, unit: str, *, expanded: bool = False
 ) -> ResampledFigure:
     """The figure over all tasks, with its 95 % interval: percentiles of the draws.
 
-    counts: how often each draw has each task, shape (draws, tasks). No interval for one task,
-    where draws leave the figure undefined or are all the same, and where it lacks the figure.
+    counts: how often each draw has each task, shape (draws, tasks). expanded: with percentiles
+    further out, by as much as Student's t for so many tasks goes beyond the normal law, since those
+    of few tasks are too narrow (Hesterberg 2015, section 5.3). No interval for one task, where
+    draws leave the figure undefined or are all the same, and where it lacks the figure.
     """
     value = statistic(np.ones(counts.shape[1]))
-    found = None if value is None else _percentiles(statistic, counts)
+    levels = _expanded(counts.shape[1]) if expanded else (0.025, 0.975)
+    found = None if value is None else _percentiles(statistic, counts, levels)
     if value is None or found is None or found.high - found.low <= TIE:
         return ResampledFigure(name, value, None, n, unit)
     holds = found.low <= value <= found.high
     return ResampledFigure(name, value, found if holds else None, n, unit)
 
 
-def _percentiles(statistic: Statistic, counts: Floats) -> Interval | None:
+def _expanded(units: int) -> tuple[float, float]:
+    """The levels whose normal quantiles are those of Student's t for so many units."""
+    from scipy.special import ndtr, stdtrit
+
+    if units < 2:
+        return 0.025, 0.975
+    low = float(ndtr(stdtrit(units - 1, 0.025) * (units / (units - 1)) ** 0.5))
+    return low, 1 - low
+
+
+def _percentiles(
+    statistic: Statistic, counts: Floats, levels: tuple[float, float]
+) -> Interval | None:
     if counts.shape[1] < 2:
         return None
     rows = {bytes(each): each for each in counts}  # of few tasks, few draws differ
@@ -313,7 +328,7 @@ def _percentiles(statistic: Statistic, counts: Floats) -> Interval | None:
     known = [value for each in counts if (value := told[bytes(each)]) is not None]
     if len(known) < ENOUGH * len(counts):
         return None
-    low, high = np.quantile(known, [0.025, 0.975])
+    low, high = np.quantile(known, levels)
     return Interval(float(low), float(high))
 
 

@@ -137,6 +137,11 @@ def test_long_answers_come_in_pages_of_bounded_rows():
     assert (first["of"], first["next"], len(first["statements"])) == (90, ROWS, ROWS)
     assert second["next"] == 2 * ROWS and last["next"] is None and len(last["statements"]) == 10
     assert all(len(each["statement"]) <= LONGEST for each in first["statements"])
+    ask = {"protocol": "coverage", "prompt": "?", "report": REPORT}
+    ask["checklist"] = [f"Is part {n} there?" for n in range(50)]
+    score, rest = asked(tools(), ("score", ask), ("score", {**ask, "start": ROWS}))
+    assert (score["next"], len(score["items"]), len(rest["items"])) == (ROWS, ROWS, 10)
+    assert score["value"] == rest["value"]
 
 
 def test_unscored_is_an_answer_with_its_cause():
