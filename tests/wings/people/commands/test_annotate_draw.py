@@ -12,6 +12,8 @@ from deepassay.runfile import Rating, RunFile
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.drawing import DrawFile
 from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
+from tests.judging import verdicts
+from tests.loopback import FakeJudge
 
 TASKS = range(26)
 
@@ -143,3 +145,23 @@ def test_only_what_was_drawn_of_a_run_is_served(deepassay, run):
     done = deepassay("annotate", "serve", "reports", "--raters", "a", "--drawn", "draw.json")
     assert done.returncode == 2
     assert "Name the run, and its --questions." in done.stderr
+
+
+def test_of_a_panel_what_not_all_judges_decided_is_left_out_and_counted(deepassay, run):
+    def half(body):
+        return "{}" if "# Birds 3\\n" in str(body) else verdicts(body)
+
+    with FakeJudge(half) as doubtful:
+        done = deepassay(
+            *("evaluate", "tasks.jsonl", "reports", "--protocol", "presentation"),
+            *("--judge", "offline", "--judge", "openai:x", "--base-url", doubtful.base_url),
+            *("--date", "2026-05-04", "--run", "panel.assay"),
+        )
+    assert done.returncode == 0, done.stderr
+    drawn = deepassay(
+        *("annotate", "draw", "panel.assay", "--questions", "presentation", "-o", "panel.json")
+    )
+    assert drawn.returncode == 0, drawn.stderr
+    # Two reports each of task 3 alone: ten checks that one of both judges decided.
+    assert "500 verdicts of" in drawn.stdout
+    assert "20 verdicts are left out: not all judges gave one." in drawn.stdout

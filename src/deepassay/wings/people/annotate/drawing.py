@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 from statistics import fmean
@@ -102,6 +102,7 @@ class NextDraw:
 
     gap: the difference by people so far; None before there are labels on enough tasks. drawn: in
     this round. open: drawn before and without a label yet. strays: labels on what was not drawn.
+    lost: verdicts that not all judges gave, which are not drawn from.
     """
 
     file: DrawFile
@@ -110,6 +111,7 @@ class NextDraw:
     drawn: int
     open: int
     strays: int
+    lost: int = 0
 
     @property
     def done(self) -> bool:
@@ -125,6 +127,8 @@ class NextDraw:
         ]
         if self.open:
             told.append(f"{self.open} that were drawn before have no label yet.")
+        if self.lost:
+            told.append(f"{self.lost} verdicts are left out: not all judges gave one.")
         if self.strays:
             told.append(f"{self.strays} labels are on what was not drawn, and do not count.")
         half = _half(self.gap)
@@ -152,16 +156,18 @@ def _half(gap: PoweredGap | None) -> float | None:
 
 def _drawable(
     records: Sequence[Judged], between: tuple[str, str]
-) -> tuple[list[ItemPlace], TwoAgents]:
-    """The verdicts of two agents, and where each stands."""
+) -> tuple[list[ItemPlace], TwoAgents, int]:
+    """The verdicts of two agents, where each stands, and how many not all judges gave."""
     said = [each for each in candidates(records) if each.item and not each.judge]
     judges = {judge for each in said for judge in each.verdicts}
     numbered: dict[ItemPlace, float] = {}
+    lost = 0
     for each in said:
         numbers = {judge: number_of(word) for judge, word in each.verdicts.items()}
         together = of_all(judges, numbers)
         if each.agent in between and together is not None:
             numbered[item_place(each)] = together
+        lost += each.agent in between and together is None
     places = sorted(numbered)
     if {agent for _, agent, *_ in places} != set(between):
         raise BadInput(
@@ -169,11 +175,12 @@ def _drawable(
             "Take a protocol that decides on items, such as rubrics, coverage or fact.",
         )
     tasks = {task: at for at, task in enumerate(sorted({place[0] for place in places}))}
-    return places, TwoAgents(
+    of = TwoAgents(
         np.array([numbered[place] for place in places]),
         np.array([between.index(agent) for _, agent, *_ in places]),
         np.array([tasks[place[0]] for place in places]),
     )
+    return places, of, lost
 
 
 def draw_next(run: Path, human: Path | None, before: DrawFile | None, terms: DrawTerms) -> NextDraw:
@@ -197,7 +204,7 @@ def draw_next(run: Path, human: Path | None, before: DrawFile | None, terms: Dra
     between = asked or _ahead(every)
     if unknown := [each for each in between if each not in {record.agent for record in every}]:
         raise BadSetting(f"The run has no agent {unknown[0]!r}.", "Name two of those it has.")
-    places, of = _drawable(every, between)
+    places, of, lost = _drawable(every, between)
     seed = (before.seed if before else terms.seed) or 0
     file = before or DrawFile(
         protocol=protocol,
@@ -212,7 +219,7 @@ def draw_next(run: Path, human: Path | None, before: DrawFile | None, terms: Dra
         file = file.model_copy(update={"within": terms.within})
     said = read_decisions(human).usable if human else ()
     given = labels_of_items(each for each in said if is_on(each, every[0].protocol))
-    return _further(places, of, file, given, terms)
+    return replace(_further(places, of, file, given, terms), lost=lost)
 
 
 T = TypeVar("T")
