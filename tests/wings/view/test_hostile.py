@@ -6,8 +6,11 @@ import asyncio
 import json
 import random
 import re
+import shutil
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -175,7 +178,7 @@ ELEMENTS = {
     *WORDS.findall(
         "blockquote mark label input select option output button ol ul li table caption thead"
     ),
-    *WORDS.findall("tbody tr th td svg line circle rect pre hr br sup sub strong s"),
+    *WORDS.findall("tbody tr th td svg line circle rect pre hr br wbr sup sub strong s"),
 }
 ATTRIBUTES = {
     *WORDS.findall(
@@ -215,8 +218,23 @@ def written(
     """The run as one file, or as an index with a folder."""
     file = tmp_path_factory.mktemp(request.param) / "results.html"
     limit = 10**9 if request.param == "whole" else 10**6
-    title = TRIES[0]
-    found = write_page([hostile], file, title=title, note=TRIES[1], allow_mixed=True, limit=limit)
+    run = Path(shutil.copy(hostile, file.with_name("run.assay")))
+    earlier = Path(shutil.copy(hostile, file.with_name("<img src=x onerror=pwned=1>.assay")))
+    with closing(sqlite3.connect(earlier)) as db, db:
+        db.execute("UPDATE meta SET value='another' WHERE key='salt'")
+        db.execute("UPDATE outcomes SET value=value/2 WHERE value>0")
+        db.execute("DELETE FROM seals")
+    visitor = Visitor([run], rater=TRIES[2])
+    places = visitor.side.rows("SELECT agent, task FROM reports LIMIT ?", len(annotated.TRIES))
+    for (agent, task), payload in zip(places, annotated.TRIES, strict=True):
+        assert visitor.post("/note", agent=agent, task=task, text=payload).status == 303
+    visitor.close()
+    found = write_page(
+        [run], file, title=TRIES[0], note=TRIES[1], allow_mixed=True, limit=limit,
+        since=earlier, notes=True,
+    )  # fmt: skip
+    html = file.read_text(encoding="utf-8")
+    assert 'id="changes-1"' in html and 'id="notes"' in html and "&lt;img src=x onerror" in html
     return [file, *sorted(found.folder.glob("*.html") if found.folder else ())]
 
 

@@ -125,6 +125,27 @@ def test_what_follows_of_a_new_score_is_found_by_indexes(
             assert not left, (sql, plan_of(db, sql))
 
 
+def test_a_score_is_put_in_by_what_its_report_has_and_reading_goes_on_where_it_was(
+    traced: Visitor, asked_of: list[str]
+) -> None:
+    """Neither takes longer the more scores there are."""
+    with closing(sqlite3.connect(traced.side.path)) as db:
+        means = {sql for sql in asked_of if sql.startswith("UPDATE scores SET mean")}
+        assert means
+        for sql in means:
+            assert all("report=?" in step for step in plan_of(db, sql) if "SCALAR" not in step)
+    run = traced.room.runs[0]
+    asked: list[str] = []
+    db = run.file._store._db
+    db.set_trace_callback(asked.append)
+    assert [*run.file.since(80, [3])]
+    db.set_trace_callback(None)
+    queries = [sql for sql in asked if sql.startswith("SELECT kept.rowid")]
+    assert len(queries) == 2
+    for sql in queries:
+        assert plan_of(db, sql)[0].startswith("SEARCH kept USING INTEGER PRIMARY KEY")
+
+
 @pytest.mark.parametrize(
     "sql",
     [

@@ -108,13 +108,25 @@ const load = (name) => new Promise((done) => {
 
 const titleOf = (report) => report.querySelector('h3').textContent;
 
+// The words of an element, those of cells and paragraphs apart; its head is told beside them.
+const read = new Map();
+const wordsOf = (element) => {
+  if (!read.has(element)) {
+    const copy = element.cloneNode(true);
+    if (copy.matches('.finding')) copy.querySelector('.head').remove();
+    copy.querySelectorAll('td, th, p, li, br, summary, blockquote').forEach((each) => each.after(' '));
+    read.set(element, copy.textContent.trim());
+  }
+  return read.get(element);
+};
+
 // Of a file with everything in it: reports by their blocks, and findings.
 function* inside() {
   for (const report of document.querySelectorAll('details.report')) {
     const blocks = [...report.querySelectorAll('.text')];
-    yield {kind: 'report', title: titleOf(report), told: '', blocks, text: blocks.map((each) => each.textContent).join('\n')};
+    yield {kind: 'report', title: titleOf(report), told: '', blocks, text: blocks.map(wordsOf).join('\n')};
     for (const finding of report.querySelectorAll('.finding')) {
-      yield {kind: 'finding', title: titleOf(report), told: finding.querySelector('.head').textContent.replace('¶', '').trim(), blocks: [finding], text: finding.textContent};
+      yield {kind: 'finding', title: titleOf(report), told: finding.querySelector('.head').textContent.replace('¶', '').trim(), blocks: [finding], text: wordsOf(finding)};
     }
   }
 }

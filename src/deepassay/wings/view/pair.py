@@ -17,8 +17,8 @@ from deepassay.score import Score, digest
 from deepassay.wings.view.findings import ReadFinding, ReadJudgement
 from deepassay.wings.view.reading import ReadReport
 
-MOST: Final = 120
-"""Criteria that are shown, those first on which most was lost."""
+ALONE: Final = 30
+"""Items that are shown of those to which one report alone was held."""
 
 MOST_LINES: Final = 80
 """Paragraphs that are shown of what is other in two texts."""
@@ -111,7 +111,7 @@ class ReportPair:
                     gap = each.share - match.share
                     better = 0 if abs(gap) < 1e-9 else 2 if gap > 0 else 1
                     found.append(FindingPair(each, match, better))
-        return sorted(found, key=lambda pair: -abs(pair.first.share - pair.second.share))[:MOST]
+        return sorted(found, key=lambda pair: -abs(pair.first.share - pair.second.share))
 
     def alone(self, side: int) -> list[ReadFinding]:
         """What cost one of the reports something and is no criterion of the other, as a claim."""
@@ -122,7 +122,7 @@ class ReportPair:
             for each in own.findings
             if each.share > 0 and (each.protocol, each.key, each.said) not in there
         ]
-        return sorted(found, key=lambda each: -each.share)[: MOST // 4]
+        return sorted(found, key=lambda each: -each.share)[:ALONE]
 
     @cached_property
     def changes(self) -> list[TextChange]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -13,15 +13,40 @@ from markupsafe import Markup
 from deepassay.reports.rendered.placing import SpanMark, place
 from deepassay.results.evidence import evidence_of, snapshots_of
 from deepassay.results.records import Judged
+from deepassay.tasks.task import Task
 from deepassay.text import web_address
 from deepassay.wings.view.cited_pages import CitedPages, Excerpt
-from deepassay.wings.view.findings import GRAVEST, LINT, ReadFinding, read_judgement, remarks_of
+from deepassay.wings.view.findings import (
+    GRAVEST,
+    LINT,
+    ReadFinding,
+    ReadJudgement,
+    read_judgement,
+    remarks_of,
+)
 from deepassay.wings.view.judged_text import JudgedText
 from deepassay.wings.view.opinions import ReportPassage, ReportPlaces
 from deepassay.wings.view.room import OpenRun, Place
+from deepassay.wings.view.sets import rubrics_of
 
 COSTLIEST: Final = 6
 """Items that are named as what cost a report most."""
+
+
+def _in_tree(judgement: ReadJudgement, task: Task | None) -> ReadJudgement:
+    """A judgement, of whose criteria it is said where in the tree of a rubric they stand."""
+    if task is None or not any(each.within for each in task.rubric):
+        return judgement
+    if rubrics_of(judgement.record.protocol) is None:
+        return judgement
+    where = {
+        each.id: " › ".join(each.within) + " · critical" * each.critical for each in task.rubric
+    }
+    findings = (
+        replace(each, terms=" · ".join(filter(None, [where.get(each.key, ""), each.terms])))
+        for each in judgement.findings
+    )
+    return replace(judgement, findings=tuple(findings))
 
 
 def place_name(spot: ReportPassage) -> str:
@@ -97,7 +122,9 @@ class ReadReport:
         self.reference = run.references.get(at.task, "")
         self._archive = run.archive
         places = ReportPlaces(text, run.archive)
-        self.judgements = [read_judgement(record, places) for record in records]
+        self.judgements = [
+            _in_tree(read_judgement(record, places), self.task) for record in records
+        ]
         said = {
             (each.key.partition(" ")[0], spot.start)
             for own in self.judgements
