@@ -86,7 +86,7 @@ def naming(wings: frozenset[str]) -> re.Pattern[str]:
         for group, own in points().items()
     }
     words, layouts = names[COMMANDS], names["deepassay.layouts"]
-    ways = [rf"\bwings[./]({'|'.join(sorted(wings))})\b"]
+    ways = [rf"\b(?:wings[./]|of_wing\([\"'])({'|'.join(sorted(wings))})\b"]
     ways += [rf"[\"'`]({words})[\"'` ]|, ({words})[, ]"] if words else []
     ways += [rf"\b({layouts}):(table|figure|…)"] if layouts else []
     ways += [r"\bfigures\.making\b"] if names["deepassay.pictures"] else []

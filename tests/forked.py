@@ -14,9 +14,11 @@ from collections import Counter, deque
 from contextlib import suppress
 from itertools import groupby
 from multiprocessing.connection import Connection, Pipe, wait
+from tempfile import TemporaryFile
 from typing import Any, NoReturn
 
 import pytest
+from _pytest.capture import FDCapture
 
 WORKERS = (os.cpu_count() or 1) + 2
 """For two fifths of their time tests wait for others."""
@@ -95,7 +97,9 @@ class Leader:
                     self.take(self.workers[line])  # type: ignore[index]
         finally:
             for worker in self.workers.values():
+                worker.line.close()  # a test may take the signal for its own
                 os.kill(worker.pid, signal.SIGINT)
+            for worker in self.workers.values():
                 os.waitpid(worker.pid, 0)
         if self.session.shouldfail:
             raise self.session.Failed(self.session.shouldfail)
@@ -176,9 +180,12 @@ class Fork:
     def settle(self) -> None:
         """Have what tests print and write for oneself."""
         config = self.session.config
-        capture: Any = config.pluginmanager.getplugin("capturemanager")
-        capture.stop_global_capturing()
-        capture.start_global_capturing()
+        manager: Any = config.pluginmanager.getplugin("capturemanager")
+        for each in (manager._global_capturing.out, manager._global_capturing.err):
+            if isinstance(each, FDCapture):  # others may hold its streams
+                with TemporaryFile() as own:
+                    os.dup2(own.fileno(), each.tmpfile.fileno())
+                    os.dup2(own.fileno(), each.targetfd)
         paths = config._tmp_path_factory  # type: ignore[attr-defined]
         paths._basetemp = paths.getbasetemp() / f"{os.getpid()}"
         paths._basetemp.mkdir()
