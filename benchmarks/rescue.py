@@ -5,8 +5,8 @@ old judge has a noise of 1. The new one has another scale (.1 + .7 times the tru
 each agent of its own (`liking`, 1), for each task (1) and each report (`noise`, 2: evenly on both
 sides, with far outliers, or leaning to one). Anchors are the same tasks of all agents, drawn by
 chance (or, `chosen`, the easiest); some agents have none. Coverage: how often a 95 % interval holds
-the mean that the new judge gives over all tasks. False: boards on which an order is claimed that is
-not so.
+the mean that the new judge gives over all tasks. False: boards on which an order is claimed that
+is not so.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Whether what is said of judges holds in worlds of which the truth is known.
 
-    python -m benchmarks.trust [panels | ranks | trusted | drawn | drawn-real] [WORLDS]
+    python -m benchmarks.trust [panels | ranks | trusted] [WORLDS]
 
 panels: judges of known rates of mistakes, whose mistakes correlate as is known. How far the
 effective number of judges is from the true one, and how often its interval holds it.
@@ -8,31 +8,21 @@ ranks: five agents of known means, a good, a biased and a useless judge, and lab
 How often the interval of a calibrated difference holds the true one, and the ranks the true rank.
 trusted: judges who contradict people exactly as often as is tolerated, more often, or less. How
 often they are trusted.
-drawn: labels where they count, for a comparison of two of four agents, against labels on items
-drawn by chance: of the run, of the two agents, and without the judge. How many of these would be
-needed for the same interval, and how often it holds the truth.
-drawn-real: the same with labels of people, which stand in ../shared/data/labels: the two largest
-sources of AttributionBench with the offline rule as judge, each half of the questions apart; and
-LFQA, where two raters stand for a panel and the third for people.
 """
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Final
 
 import numpy as np
 
-from benchmarks import support
 from deepassay.results.known import TOLERATED, KnownOfJudge, why_not_trusted
 from deepassay.score import Signature
-from deepassay.stats.active import Labels, TwoAgents, raised
 from deepassay.stats.intervals import wilson_interval
 from deepassay.stats.panels import JudgesTogether
-from deepassay.stats.powered_ranks import PoweredGap, powered_gaps, powered_ranks
+from deepassay.stats.powered_ranks import powered_gaps, powered_ranks
 from deepassay.stats.prediction_powered import powered
 from deepassay.stats.ranks import Floats
 from deepassay.stats.resampling import FEWER_DRAWS, drawn_counts, resampled_figure
@@ -217,168 +207,10 @@ def trusted(worlds: int) -> None:
             print(f"{kind}, lean {lean}, {tasks} tasks, trusted: {'; '.join(told)}", flush=True)
 
 
-class Drawable(NamedTuple):
-    """A comparison of which everything is known. truth: the difference that people would see."""
-
-    of: TwoAgents
-    theirs: Floats
-    truth: float
-
-
-ROUNDS: Final = (0.3, 0.3, 0.4)
-"""The parts of labels that are drawn in each round."""
-
-
-def people_world(chance: np.random.Generator, judge: str, tasks: int) -> tuple[TwoAgents, Floats]:
-    """Ten verdicts a task of two agents, of which people call about two thirds met."""
-    hard = chance.normal(0, 0.5, (1, tasks))
-    lean = np.array([[0.6], [0.9]]) + hard + chance.normal(0, 0.4, (2, tasks))
-    share_met = 1 / (1 + np.exp(-lean))[..., None]
-    met = (chance.random((2, tasks, ITEMS)) < share_met).astype(float)
-    if judge == "single":
-        ours = np.where(chance.random(met.shape) < 0.12, 1 - met, met)
-    elif judge == "verifier":  # a probability that is right on average
-        seen = (2 * met - 1) * 2 + chance.normal(0, 1.2, met.shape)
-        odds = np.log(2.0) + 4 * seen / 1.2**2
-        ours = 1 / (1 + np.exp(-odds))
-    else:  # a panel of three that errs where it is hard
-        often = np.where(chance.random(met.shape) < 0.8, 0.02, 0.4)
-        wrong = chance.random((3, *met.shape)) < often
-        ours = np.where(wrong, 1 - met, met).mean(axis=0)
-    task = np.broadcast_to(np.arange(tasks)[None, :, None], met.shape)
-    agent = np.broadcast_to(np.arange(2)[:, None, None], met.shape)
-    return TwoAgents(ours.ravel(), agent.ravel(), task.ravel()), met.ravel()
-
-
-def gap_of(world: Drawable, way: str, labels: int, seed: int) -> tuple[PoweredGap | None, int]:
-    """The difference by so many labels, and how many it took."""
-    number = np.random.default_rng([seed, 11]).random(len(world.theirs))
-    chances = np.zeros(len(world.theirs))
-    theirs = np.full(len(world.theirs), np.nan)
-    if way == "where they count":
-        for part in ROUNDS:
-            known = Labels(theirs, np.where(chances > 0, chances, 1.0))
-            chances = raised(chances, world.of.errors(known, seed), round(part * labels))
-            theirs = np.where(number < chances, world.theirs, np.nan)
-    else:
-        chances = np.full(len(world.theirs), min(1.0, labels / len(world.theirs)))
-        theirs = np.where(number < chances, world.theirs, np.nan)
-    of = world.of
-    if way == "without judge":
-        of = TwoAgents(np.zeros(len(of.ours)), of.agent, of.task)
-    return of.gap(Labels(theirs, chances), 10), int(np.count_nonzero(~np.isnan(theirs)))
-
-
-def compared(name: str, draw: Callable[[int], Drawable], worlds: int, sizes: Sequence[int]) -> None:
-    """Widths and coverage of every way, and how many labels by chance are as good."""
-    curves: dict[str, list[tuple[float, float]]] = {}
-    for way in ("without judge", "by chance", "where they count"):
-        for labels in sizes:
-            held = given = used = 0
-            width = 0.0
-            for seed in range(worlds):
-                world = draw(seed)
-                gap, count = gap_of(world, way, labels, seed)
-                if gap is None or gap.interval is None:
-                    continue
-                given += 1
-                used += count
-                held += gap.interval.low <= world.truth <= gap.interval.high
-                width += gap.interval.high - gap.interval.low
-            if given > worlds / 2:
-                curves.setdefault(way, []).append((used / given, width / given))
-                print(
-                    f"{name}, {way}, {used / given:.0f} labels: {share('holds', held, given)}, "
-                    f"width {width / given:.4f}",
-                    flush=True,
-                )
-    if not curves.get("where they count"):
-        return
-    for count, width in curves["where they count"]:
-        for way in ("by chance", "without judge"):
-            points = sorted((w, n) for n, w in curves.get(way, []))
-            if points and points[0][0] <= width <= points[-1][0]:
-                as_many = float(np.interp(width, *map(list, zip(*points, strict=True))))
-                part = f"{count / as_many:.2f} of those {way}"
-                print(f"{name}: {count:.0f} labels where they count are {part}", flush=True)
-
-
-def drawn(worlds: int) -> None:
-    """Simulated judges; a run has two agents more, which labels by chance fall on as well."""
-    for judge in ("panel", "verifier", "single"):
-        large, met = people_world(np.random.default_rng(1), judge, 40_000)
-        truth = float(met[large.agent == 0].mean() - met[large.agent == 1].mean())
-
-        def draw(seed: int, judge: str = judge, truth: float = truth) -> Drawable:
-            of, theirs = people_world(np.random.default_rng([SEED, seed]), judge, 100)
-            return Drawable(of, theirs, truth)
-
-        compared(judge, draw, worlds, (120, 180, 240, 320, 400, 600, 900, 1300))
-
-
-def drawn_real(worlds: int) -> None:
-    """People's labels. Questions are drawn with replacement, so that the truth is known."""
-    rows = support._lines("attributionbench-dev.jsonl")
-    names = ("ExpertQA", "Stanford-GenSearch")
-    for half in (0, 1):
-        questions = sorted({row["question"] for row in rows})
-        mine = {each for at, each in enumerate(questions) if at % 2 == half}
-        chosen = [row for row in rows if row["question"] in mine and row["src_dataset"] in names]
-        pairs = [support._attributed(row) for row in chosen]
-        ours = np.array([support.by_rule(pair) for pair in pairs])
-        theirs = np.array([float(pair.supported) for pair in pairs])
-        agent = np.array([names.index(row["src_dataset"]) for row in chosen])
-        task = np.unique([row["question"] for row in chosen], return_inverse=True)[1]
-        of = TwoAgents(ours, agent, task)
-        compared(
-            f"AttributionBench, half {half + 1}",
-            partial(redrawn, of, theirs),
-            worlds,
-            (60, 100, 150, 200, 300, 400),
-        )
-    of, theirs = raters()
-    compared("LFQA", partial(redrawn, of, theirs), worlds, (60, 100, 150, 200, 300, 450, 700))
-
-
-def redrawn(of: TwoAgents, theirs: Floats, seed: int) -> Drawable:
-    """As many of its tasks, drawn with replacement."""
-    chance = np.random.default_rng([SEED, seed])
-    tasks = int(of.task.max()) + 1
-    rows, task = [], []
-    for at, each in enumerate(chance.integers(0, tasks, tasks)):
-        own = np.flatnonzero(of.task == each)
-        rows.append(own)
-        task.append(np.full(len(own), at))
-    row = np.concatenate(rows)
-    truth = float(theirs[of.agent == 0].mean() - theirs[of.agent == 1].mean())
-    drawn = TwoAgents(of.ours[row], of.agent[row], np.concatenate(task))
-    return Drawable(drawn, theirs[row], truth)
-
-
-def raters() -> tuple[TwoAgents, Floats]:
-    """LFQA-Verification: sentences of two systems; the first two raters are the panel."""
-    numbers = {"supported": 1.0, "partially": 0.5, "not_supported": 0.0}
-    ours, theirs, agent, task = [], [], [], []
-    for at, name in enumerate(("lfqa-gpt3.json", "lfqa-webgpt.json")):
-        for row in json.loads((support.LABELS / name).read_text("utf-8")):
-            for each in row["annotations"]:
-                labels = [numbers.get(label) for label in each["labels"]]
-                said = [label for label in labels if label is not None]
-                if len(said) == 3:
-                    ours.append((said[0] + said[1]) / 2)
-                    theirs.append(said[2])
-                    agent.append(at)
-                    task.append(str(row["question_id"]))
-    places = np.unique(task, return_inverse=True)[1]
-    return TwoAgents(np.array(ours), np.array(agent), places), np.array(theirs)
-
-
 BENCHES: Final[Mapping[str, Callable[[int], None]]] = {
     "panels": panels,
     "ranks": ranks,
     "trusted": trusted,
-    "drawn": drawn,
-    "drawn-real": drawn_real,
 }
 
 

@@ -60,6 +60,7 @@ CASES: dict[str, tuple[str, int, str]] = {
     "perturb": ("perturb reports -o changed", 2, "nothing in these reports to change"),
     "agree people": ("agree people r --human people.csv", 2, "people.csv"),
     "agree support": ("agree support pairs.csv --run s", 2, "pairs.csv"),
+    "agree cascade": ("agree cascade pairs.csv --first offline -o c.json --run s", 2, "pairs.csv"),
     "agree rubrics": ("agree rubrics people.csv r", 2, "people.csv"),
     "agree spans": ("agree spans people.csv", 2, "people.csv"),
     "agree draw": ("agree draw r --protocol coverage -o drawn.csv", 2, ""),
@@ -93,6 +94,7 @@ CASES: dict[str, tuple[str, int, str]] = {
     "tasks describe": ("tasks describe empty.jsonl", 2, "empty.jsonl"),
     "tasks recount": ("tasks recount key-points empty.jsonl", 2, "empty.jsonl"),
     "tasks sets": ("tasks sets nosuch", 2, "There is no set 'nosuch'"),
+    "tasks check": ("tasks check r --run check.assay", 2, "No criterion"),
     "tasks leakage": ("tasks leakage one.jsonl --run s", 1, "Not tested: 1 of 1"),
     "tasks transcribe": ("tasks transcribe none.srt -o talks", 2, "none.srt"),
     "tasks inspire": (

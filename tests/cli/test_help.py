@@ -105,7 +105,15 @@ def test_the_chains_of_tasks_are_made_of_its_commands(deepassay: Run) -> None:
     }
     commands = {path[1] for path in COMMANDS if path[:1] == ("tasks",) and path[1:]}
     assert steps - words <= commands
-    assert commands - steps == {"describe", "leakage", "recount", "sets", "topics", "provenance"}
+    assert commands - steps == {
+        "check",
+        "describe",
+        "leakage",
+        "recount",
+        "sets",
+        "topics",
+        "provenance",
+    }
 
 
 def evaluate_demo(deepassay: Run, demo: Path) -> None:

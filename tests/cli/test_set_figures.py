@@ -378,53 +378,6 @@ def test_mind2web_2(shared, figures):
         assert found[name]["parts"]["uncut"] == near(uncut), name
 
 
-def deer_items(scores: dict[str, Any]) -> tuple[list[dict[str, Any]], list[Any]]:
-    """The criteria of a report of DEER and their marks."""
-    criteria, marks = [], []
-    for dimension, of_dimension in scores.items():
-        for criterion, elements in of_dimension.items():
-            for element, items in elements.items():
-                for item, mark in items.items():
-                    within = [dimension, criterion, element, item[0]]
-                    text = f"item {dimension} {criterion} {element} {item}"
-                    criteria.append({"criterion": text, "within": within})
-                    marks.append(mark)
-    return criteria, marks
-
-
-def test_deer(shared, figures):
-    cases = {f"d{n}": each for n, each in enumerate(golden(shared, "deer")["cases"])}
-    own = {name: deer_items(each["scores"]) for name, each in cases.items()}
-    texts = {name: [each["criterion"] for each in items] for name, (items, _) in own.items()}
-    said = {name: marks for name, (_, marks) in own.items()}
-    rows = as_own({name: items for name, (items, _) in own.items()})
-    found, _ = figures("deer", rows, Script(texts, said))
-    for name, case in cases.items():
-        expected, parts = case["expected"]["report_evaluation"], found[name]["parts"]
-        assert found[name]["value"] == near(expected["overall"]), name
-        for dimension, value in expected["rub_avg"].items():
-            assert parts[dimension] == near(value), (name, dimension)
-        for dimension, criteria in expected["crit_avg"].items():
-            for criterion, value in criteria.items():
-                own = parts.get(f"{dimension}/{criterion}")
-                assert own == (None if value == "N/A" else near(value)), (name, criterion)
-
-
-def test_the_published_run_of_deer(shared, figures):
-    whole = golden(shared, "deer_published")
-    items, marks = deer_items(whole["scores"])
-    texts = {"d": [each["criterion"] for each in items]}
-    found, _ = figures("deer", as_own({"d": items}), Script(texts, {"d": marks}))
-    published, parts = whole["published"]["others"], found["d"]["parts"]
-    assert found["d"]["value"] == near(published["score"])
-    for dimension, value in published["score_avgs"].items():
-        assert parts.get(dimension) == (None if value == "N/A" else near(value)), dimension
-    for dimension, criteria in published["criteria_avgs"].items():
-        for criterion, value in criteria.items():
-            own = parts.get(f"{dimension}/{criterion}")
-            assert own == (None if value == "N/A" else near(value)), criterion
-
-
 def test_published_verdicts_are_counted_again(deepassay, shared, tmp_path):
     rates = deepassay("tasks", "recount", "key-points", shared / "data/kpr/gpt-researcher.json")
     assert rates.returncode == 0, rates.stderr

@@ -38,5 +38,5 @@ def test_every_wish_is_read() -> None:
 
 def test_every_command_is_named() -> None:
     named = {row["command"].split()[1].strip("`") for row in ROWS if row["command"].strip()}
-    tools = {"settings", "statements", "clean", "standardise", "robustness"}
+    tools = {"settings", "statements", "clean", "standardise"}
     assert set(COMMANDS) - named == tools

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import json
+import re
 
 import pytest
 from hypothesis import given
@@ -177,3 +180,44 @@ def test_a_longer_title_is_never_taken_for_one_that_it_holds(title, before, afte
 @given(st.text(max_size=60))
 def test_words_of_anything_are_their_own(text):
     assert words_of(" ".join(words_of(text))) == words_of(text)
+
+
+STYLES = (
+    "{author} ({year}). {title}{stop} *{where}*.",
+    "{author}, “{title},” {where}, {year}.",
+    "{author}. {year}. {title}{stop} {where}.",
+    "[{title}](https://example.com/{number}) - {where}",
+)
+
+
+def letters(title):
+    """A title as other code compares it."""
+    return re.sub(r"[\W_]+", "", re.sub(r"[{}$\\]", "", title)).lower()
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_half_of_a_real_bibliography_among_half_of_another_is_found_whole(shared, style):
+    """No work is missed and none is taken for another, in any style."""
+    files = sorted((shared / "data/sets/reportbench/ReportBench_v1.1_GT").glob("*.jsonl"))
+    rows = [[json.loads(line) for line in path.read_text("utf-8").splitlines()] for path in files]
+    for own, other in itertools.pairwise([*rows, rows[0]]):
+        cited = [*own[::2], *other[1::2]]
+        entries = [
+            style.format(
+                author=each["author"].replace(" and ", ", "),
+                title=each["title"].strip(),
+                stop="" if each["title"].strip()[-1:] in ".?!" else ".",
+                year=each["meta_info"].get("year", ""),
+                where=each["meta_info"].get("journal") or "Proceedings",
+                number=number,
+            )
+            for number, each in enumerate(cited)
+        ]
+        outcome = scored(written(*entries), *({"title": each["title"]} for each in own))
+        found = {
+            letters(each.item)
+            for each in reading_of(outcome).evidence.items
+            if each.key.startswith("b") and each.score
+        }
+        there = {letters(each["title"]) for each in cited}
+        assert found == {letters(each["title"]) for each in own} & there

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from benchmarks.trust import Drawable, gap_of, people_world
+from benchmarks.saved_labels import Drawable, gap_of, people_world
 from hypothesis import given
 from hypothesis import strategies as st
 
 from deepassay.stats.active import (
     EVEN,
-    Labels,
+    DrawnLabels,
     TwoAgents,
     chances_for,
     doubt_of,
@@ -69,7 +69,7 @@ def test_labels_show_where_the_judge_errs():
     # Where it says no, it is right; where it says yes, as often as not.
     theirs = np.where(ours > 0, chance.random(600) < 0.5, False).astype(float)
     shown = np.where(chance.random(600) < 0.3, theirs, NAN)
-    labels = Labels(shown, np.full(600, 0.3))
+    labels = DrawnLabels(shown, np.full(600, 0.3))
     found = expected_errors(ours, labels, task, doubt_of(ours, 0, 1), 0)
     assert found[ours > 0].mean() > 3 * found[ours == 0].mean()
     assert found[ours > 0].mean() == pytest.approx(0.5, abs=0.1)
@@ -79,24 +79,24 @@ def test_what_is_learnt_of_a_task_comes_from_others():
     chance = np.random.default_rng(2)
     task = np.repeat(np.arange(40), 5)
     ours, theirs = chance.random(200), chance.random(200)
-    labels = Labels(theirs, np.ones(200))
+    labels = DrawnLabels(theirs, np.ones(200))
     doubt = doubt_of(ours, 0, 1)
     first = expected_errors(ours, labels, task, doubt, 0)[task == 3]
     other = theirs.copy()
     other[task == 3] = 1 - other[task == 3]
-    assert expected_errors(ours, Labels(other, np.ones(200)), task, doubt, 0)[
+    assert expected_errors(ours, DrawnLabels(other, np.ones(200)), task, doubt, 0)[
         task == 3
     ] == pytest.approx(first)
 
 
 def test_an_agent_with_fewer_items_counts_more_for_each():
     of = TwoAgents(np.full(30, 0.5), np.array([0] * 10 + [1] * 20), np.arange(30))
-    found = of.errors(Labels(np.full(30, NAN), np.ones(30)), 0)
+    found = of.errors(DrawnLabels(np.full(30, NAN), np.ones(30)), 0)
     assert found[0] == pytest.approx(2 * found[-1])
 
 
 def test_the_interval_is_narrower_than_by_chance_and_holds_the_truth():
-    """A panel that errs where it is divided; benchmarks.trust has more."""
+    """A panel that errs where it is divided; benchmarks.saved_labels has more."""
     large, met = people_world(np.random.default_rng(1), "panel", 20_000)
     truth = float(met[large.agent == 0].mean() - met[large.agent == 1].mean())
     held, widths = 0, {"by chance": 0.0, "where they count": 0.0}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
@@ -23,7 +23,26 @@ AllowMixed = Annotated[
 
 
 ExportFormat = Literal["jsonl", "csv", "junit", "parquet", "eval", "eee", "openinference", "harbor"]
+_TABLES: Final = ("jsonl", "csv", "parquet", "eval")  # the last says itself that it is no table
+_GOES_WITH: Final = {
+    **dict.fromkeys(("--model-of", "--organisation", "--relationship"), ("eee",)),
+    **{"--reward": ("harbor",), "--fail-under": ("junit",)},
+    **{"--tables": _TABLES, "--texts": (*_TABLES, "eee")},
+}
+"""Options of `export` that only some formats take."""
 Relationship = Literal["first_party", "third_party", "collaborative", "other"]
+ModelsOf = Annotated[
+    list[str] | None,
+    typer.Option(metavar="AGENT=DEVELOPER/MODEL", help="With eee: the model of an agent."),
+]
+Organisation = Annotated[str | None, typer.Option(help="With eee: who publishes.  [unknown]")]
+HowRelated = Annotated[
+    Relationship | None,
+    typer.Option(help="With eee: of the judging to the makers of the models.  [other]"),
+]
+RewardOf = Annotated[
+    str | None, typer.Option(metavar="PROTOCOL", help="With harbor: whose score is the reward.")
+]
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", help="The file to write, in place of printing.")
 ]
@@ -113,17 +132,10 @@ def export(
     ] = None,
     output: OutputFile = None,
     force: Force = False,
-    model_of: Annotated[
-        list[str] | None,
-        typer.Option(metavar="AGENT=DEVELOPER/MODEL", help="With eee: the model of an agent."),
-    ] = None,
-    organisation: Annotated[str, typer.Option(help="With eee: who publishes.")] = "unknown",
-    relationship: Annotated[
-        Relationship, typer.Option(help="With eee: of the judging to the makers of the models.")
-    ] = "other",
-    reward: Annotated[
-        str, typer.Option(metavar="PROTOCOL", help="With harbor: whose score is the reward.")
-    ] = "",
+    model_of: ModelsOf = None,
+    organisation: Organisation = None,
+    relationship: HowRelated = None,
+    reward: RewardOf = None,
 ) -> None:
     """Write every outcome of a run with its recipe and evidence.
 
@@ -132,22 +144,25 @@ def export(
     of Every Eval Ever. openinference, with -o: scores on the spans of traces. harbor, with -o: the
     reward of a trial.
     """
+    publishing = (model_of or (), organisation or "unknown", relationship or "other", texts)
+    given = (model_of, organisation, relationship, reward, fail_under, tables, texts)
+    for (option, formats), value in zip(_GOES_WITH.items(), given, strict=True):
+        if value and format not in formats:
+            raise BadSetting(
+                f"{option} goes with --format {' or '.join(formats)}.", "Leave it out."
+            )
     if format == "eee":
-        _every_eval_ever(runs, output, model_of or (), organisation, relationship, texts, force)
+        _every_eval_ever(runs, output, *publishing, force)
         return
-    if model_of:
-        raise BadSetting("--model-of goes with --format eee.", "Leave it out.")
     if format == "openinference":
         _openinference(runs, output, force)
         return
     if format == "harbor":
-        _harbor(runs, output, reward, force)
+        _harbor(runs, output, reward or "", force)
         return
     if format == "junit":
         _junit(runs, fail_under, output, force)
         return
-    if fail_under:
-        raise BadSetting("--fail-under goes with --format junit.", "Or with `leaderboard`.")
     if output is None:
         if tables is not None or texts or force or format in ("parquet", "eval"):
             raise BadSetting("Tables are written into files.", "Name a folder with -o.")

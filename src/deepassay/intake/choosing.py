@@ -12,7 +12,7 @@ from deepassay.errors import Notice
 from deepassay.files import BadFile
 from deepassay.intake.choices import ColumnChoice, Unclear, choices_in, whole_choices
 from deepassay.intake.columns import SHEET, FoundColumns, NamedColumns
-from deepassay.intake.heads import ColumnPart, is_other, is_weak
+from deepassay.intake.heads import ColumnPart, is_known, is_weak
 from deepassay.intake.proposals import is_wordy
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import find_table
@@ -52,8 +52,8 @@ def table_for(
         if found:
             if "report" in wanted and not depth:
                 _doubt_left(found, faults, columns, name)
-            if "report" in wanted and not named:
-                _doubt_lists(found, columns, name)
+            if not named:
+                _doubt_lists(found, columns, name, "report" if "report" in wanted else "prompt")
             return _one_of(found, columns, needed, name, whole)
         tables = spread_out(tables)
         there += [*tables]
@@ -106,27 +106,37 @@ def _doubt_left(
         warnings.warn(Notice(told), stacklevel=3)
 
 
-def _doubt_lists(found: Mapping[str, Found], columns: NamedColumns, name: str) -> None:
-    """Raise BadFile for lists of texts in rows that are taken as they are: each may be a row."""
-    if columns.named_as("report"):
+def _doubt_lists(
+    found: Mapping[str, Found], columns: NamedColumns, name: str, part: ColumnPart
+) -> None:
+    """Raise BadFile for lists in rows that are taken as they are: each entry may be a row.
+
+    part: of reports, lists with texts count; of prompts, those with what is known as one.
+    """
+    if columns.named_as(part):
         return
     for sheet, (rows, each) in found.items():
         lists = {
             ".".join(filter(None, (sheet, *path)))
             for row in rows
             for path, inner in lists_within(row.fields)
-            if len(inner) > 1 and not is_other(path[-1])
-            if any(is_wordy([InputRow("", fields)], key) for fields in inner for key in fields)
+            if len(inner) > 1
+            if any(
+                is_known(key, part, 0)
+                if part == "prompt"
+                else is_wordy([InputRow("", fields)], key)
+                for fields in inner
+                for key in fields
+            )
         }
-        if lists and each.prompt:
-            said = tuple(("report", column) for column in each.report)
+        taken = each.of([part])
+        if lists and taken and each.prompt:
+            ways = [[("sheet", path)] for path in sorted(lists)]
+            ways.append([(part, column) for column in taken])
             raise Unclear(
-                f"{name}: {' and '.join(map(repr, sorted(lists)))} may hold the reports, or "
-                f"{' and '.join(map(repr, each.report))} may be them",
-                [
-                    ColumnChoice((*columns.named, *way))
-                    for way in (*((("sheet", x),) for x in sorted(lists)), said)
-                ],
+                f"{name}: {' and '.join(map(repr, sorted(lists)))} may hold what is meant, or "
+                f"{' and '.join(map(repr, taken))}",
+                [ColumnChoice((*columns.named, *way)) for way in ways],
             )
 
 

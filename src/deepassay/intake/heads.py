@@ -82,7 +82,7 @@ _OTHER_HEADS: Final = (
     "region country date day month year created updated rater annotator reviewer user score rating "
     "grade rank verdict context format license unit priority metadata rubric criteria checklist "
     "sources citations references tool_calls search_results annotations system_prompt Quellen "
-    "error errors exception traceback arguments usage token_usage "
+    "error errors exception traceback arguments usage token_usage nuggets key_points rubrics "
     "备注 评分 时间 评语"
 )
 _REMARK_HEADS: Final = (

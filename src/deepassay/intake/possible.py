@@ -55,9 +55,12 @@ def ways_of(
     """
     names = [*fitting] or _texts(table, part, taken)
     if fitting and part != "report":  # what is the same in all rows hardly tells tasks apart
-        rank = {name: -table.varied(name) for name in names}
-        head = {name: not is_head(table.inner.get(name) or name, part) for name in names}
-        names.sort(key=lambda n: (rank[n] == -1, head[n], rank[n], -length_of(table.rows, n)))
+        size = {name: length_of(table.rows, name) for name in names}
+        number = {name: table.varied(name) for name in names}
+        head = {name: is_head(table.inner.get(name) or name, part) for name in names}
+        names.sort(
+            key=lambda n: (number[n] < 2, *((0, -number[n], -size[n]) if head[n] else (1, size[n])))
+        )
     if part == "id" and not fitting:
         names = [n for n in table.names if n not in taken and _numbers_tasks(table, n)][:2]
     if part != "report":

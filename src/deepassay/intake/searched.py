@@ -144,7 +144,8 @@ class SearchedTable:
             return False
         if part == "prompt":
             texts = any(isinstance(each, str) for each in values)
-            fits = texts and not (called == "task" and names)
+            known = called == "prompt" and name in self.names
+            fits = known or (texts and not (called == "task" and names))
         elif part == "id":
             fits = names if called == "task" else all(map(_is_scalar, values))
         elif part == "agent":

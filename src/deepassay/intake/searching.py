@@ -222,6 +222,9 @@ class _ColumnSearch:
         beside = [each for each in left if not table.is_called(each, "prompt")]
         if beside and found["report"]:
             both = [*found["report"], *beside]
+            if not table.is_called(both[0], "report"):
+                left += found["report"]
+                both.sort(key=lambda name: -length_of(table.rows, name))
             found["report"] = ()
             self._ask("report", ways_of("report", table, set(), both), both)
         self._doubt_prompt(left)

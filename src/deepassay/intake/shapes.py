@@ -11,7 +11,7 @@ from deepassay.errors import MissingExtra
 from deepassay.files import BadFile
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.heading import reads_like_head, under_heads
-from deepassay.intake.heads import is_head, is_known, is_target
+from deepassay.intake.heads import is_head, is_known, is_other
 from deepassay.intake.laying import TEXT, TWO_NAMES
 from deepassay.intake.leaves import opened
 from deepassay.intake.rows import InputRow
@@ -190,12 +190,14 @@ def spread_out(tables: Mapping[str, list[InputRow]]) -> dict[str, list[InputRow]
 def lists_within(
     fields: Mapping[str, Json], path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Sequence[Mapping[str, Json]]]]:
-    """The lists of mappings in a row, each with its way; no conversations, no right answers."""
+    """The lists of mappings in a row, each with its way; no conversations, and none of a name
+    that says what it is, as of sources and right answers.
+    """
     for key, each in fields.items():
         if isinstance(each, Mapping) and len(path) < _DEEPEST:
             yield from lists_within(each, (*path, str(key)))
         elif (
-            isinstance(each, list) and _of_mappings(each) and not (turns_in(each) or is_target(key))
+            isinstance(each, list) and _of_mappings(each) and not (turns_in(each) or is_other(key))
         ):
             yield (*path, str(key)), each
 

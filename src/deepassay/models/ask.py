@@ -15,7 +15,6 @@ from typing import Final, Generic, Protocol
 
 from deepassay.errors import BadRunFile
 from deepassay.models.operation import In, OffMenu, Operation, Out
-from deepassay.models.reading import Unreadable, read_reply
 from deepassay.runfile import Attempt, RunFile, SentBack, StoredAnswer
 from deepassay.score import Cause, Json, Unscored, canonical_json, digest
 
@@ -115,6 +114,8 @@ def kept_answer(
     """What the run file holds, read again from the raw text, or the failure that it kept."""
     if stored.cause is not None:
         return Unscored(Cause(stored.cause), stored.detail)
+    from deepassay.models.reading import Unreadable, read_reply  # what is new needs no reading
+
     try:
         found = read_reply(operation, inputs, stored.raw)
     except Unreadable as problem:  # only if it was kept by another version

@@ -105,7 +105,7 @@ def client_named(name: str) -> Client | None:
         return None
     from deepassay.models.endpoints import PROVIDERS
 
-    if provider in (*PROVIDERS, "local"):
+    if provider in (*PROVIDERS, "local", "cascade"):
         return None
     plugin = one("models", provider)
     if plugin is not None:

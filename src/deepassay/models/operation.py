@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from importlib.resources.abc import Traversable
-from typing import Annotated, ClassVar, Final, Generic, Literal, Self, TypeVar, get_origin
+from typing import Annotated, Any, ClassVar, Final, Generic, Literal, Self, TypeVar, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, RootModel
 from pydantic.fields import FieldInfo
@@ -127,24 +127,31 @@ def _as_it_is(inputs: object, form: Form) -> None:
 class PairVerdict:
     """What a classifier says of one claim, and the part of the page that decides.
 
-    share: the probability that it gives this verdict, 0 to 1.
+    share: the probability that it gives this verdict, 0 to 1. grade: that the page supports it.
     """
 
     verdict: Literal["supported", "unsupported", "unknown"]
     start: int
     end: int
     share: float
+    grade: float
 
 
 @dataclass(frozen=True)
 class Pairs(Generic[In, Out]):
     """A question that asks about pairs of a page and a claim, so that a classifier can answer it.
 
-    of: the page and its claims. answer: from a verdict for each claim, in their order.
+    of: the page and its claims. answer: from a verdict for each claim, in their order. some: the
+    question about some of the claims, by their places. entries: what an answer has of each claim,
+    in order; together: the answer that is made of such; grade: 1 for yes, 0 for no, or between.
     """
 
     of: Callable[[In], tuple[str, Sequence[str]]]
     answer: Callable[[In, Sequence[PairVerdict]], Out]
+    some: Callable[[In, Sequence[int]], In]
+    entries: Callable[[Out], Sequence[Any]]
+    together: Callable[[Sequence[Any]], Out]
+    grade: Callable[[Any], float]
 
 
 @dataclass(frozen=True)

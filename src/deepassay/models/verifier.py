@@ -146,12 +146,13 @@ class Classifier:
         best = int(by_label["supported"].argmax())
         share = float(by_label["supported"][best])
         if share >= self._options.threshold:
-            return PairVerdict("supported", windows[best].start, windows[best].end, share)
+            return PairVerdict("supported", windows[best].start, windows[best].end, share, share)
         against = {label: float(each.max()) for label, each in by_label.items()}
         del against["supported"]
         label = max(sorted(against), key=lambda each: against[each])
         place = windows[int(by_label[label].argmax())]
-        return PairVerdict(label, place.start, place.end, against[label])  # type: ignore[arg-type]
+        sure = against[label]
+        return PairVerdict(label, place.start, place.end, sure, share)  # type: ignore[arg-type]
 
     def _windows(self, page: str, claim: str) -> list[_TokenWindow]:
         first = self._options.claim_first
@@ -242,7 +243,8 @@ class VerifyingAsker(ComputingAsker):
         self._classifier = classifier
         self._one_at_a_time = asyncio.Lock()  # the model itself takes all cores
 
-    async def _compute(self, operation: Operation[In, Out], inputs: In) -> Out:
+    async def verdicts(self, operation: Operation[In, Out], inputs: In) -> list[PairVerdict]:
+        """What it says of each claim. Raises BadSetting where nothing is asked about claims."""
         if operation.pairs is None:
             raise BadSetting(
                 f"A classifier cannot answer {operation.name}.",
@@ -250,10 +252,16 @@ class VerifyingAsker(ComputingAsker):
             )
         page, claims = operation.pairs.of(inputs)
         async with self._one_at_a_time:
-            found = [
+            return [
                 await asyncio.to_thread(self._classifier.verdict, page, claim) for claim in claims
             ]
-        return operation.pairs.answer(inputs, found)
+
+    async def _compute(self, operation: Operation[In, Out], inputs: In) -> Out:
+        found = await self.verdicts(operation, inputs)
+        pairs = operation.pairs
+        if pairs is None:
+            raise TypeError("a question without pairs has no verdicts")
+        return pairs.answer(inputs, found)
 
 
 def _options(folder: Path) -> _Options:

@@ -47,6 +47,9 @@ FEEDBACK: Final = Setting(
 )
 """Remarks are judged as criteria are, and counted alike; the words are ours."""
 
+JUDGE_REMARKS, _, JUDGE_REMARKS_ON_EVIDENCE = asked_by(FEEDBACK)
+"""The questions of `rubrics` with that menu, about a report and about what windows of it hold."""
+
 _EARLIER: Final[Mapping[Language, str]] = {
     "en": "{request}\n\nAn earlier version of the report was given back to its author. The "
     "criteria below are what was then asked to be changed. The earlier version:\n\n{draft}",
@@ -130,7 +133,8 @@ class FollowedFeedback(Protocol):
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """The questions about remarks, and those of `rubrics`."""
-        return tuple(dict.fromkeys((*asked_by(FEEDBACK), *asked_by(self.setting))))
+        own = (JUDGE_REMARKS, JUDGE_REMARKS_ON_EVIDENCE)
+        return tuple(dict.fromkeys((*own, *asked_by(self.setting))))
 
     def lacks(self, case: Case) -> str:
         """Feedback on the task's reports, and an earlier version of any."""

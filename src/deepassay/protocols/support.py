@@ -96,6 +96,24 @@ def by_classifier(inputs: PageAndStatements, found: Sequence[PairVerdict]) -> Su
     return Supports(verdicts=verdicts)
 
 
+GRADES: Final[Mapping[SupportVerdict, float]] = {
+    "supported": 1.0,
+    "unknown": 0.5,
+    "unsupported": 0.0,
+}
+"""How sure a verdict is that the page supports the statement."""
+
+
+def _together(verdicts: Sequence[Support]) -> Supports:
+    """One answer from verdicts of several, numbered anew."""
+    return Supports(
+        verdicts=[
+            Support(statement=number, verdict=each.verdict, quote=each.quote)
+            for number, each in enumerate(verdicts, start=1)
+        ]
+    )
+
+
 def _each_once(inputs: PageAndStatements, answer: Supports) -> None:
     given = sorted(each.statement for each in answer.verdicts)
     if given != list(range(1, len(inputs.statements) + 1)):
@@ -157,7 +175,16 @@ JUDGE_SUPPORT: Final = Operation(
     quotes=_flaw_of_quotes,
     shape=support_form,
     version=2,
-    pairs=Pairs(of=lambda inputs: (disarmed(inputs.page), inputs.statements), answer=by_classifier),
+    pairs=Pairs(
+        of=lambda inputs: (disarmed(inputs.page), inputs.statements),
+        answer=by_classifier,
+        some=lambda inputs, places: inputs.model_copy(
+            update={"statements": tuple(inputs.statements[place] for place in places)}
+        ),
+        entries=lambda answer: sorted(answer.verdicts, key=lambda each: each.statement),
+        together=_together,
+        grade=lambda entry: GRADES[entry.verdict],
+    ),
     rule=2,
     expected=for_each(
         FRAME + QUOTE * Range(0.2, 0.6, 1),

@@ -184,7 +184,7 @@ class Settings(ProtocolSettings):
     ] = None
     verifier: Annotated[
         Text | None,
-        Field(description="Who says what pages support: a model, or local:FOLDER."),
+        Field(description="Who says what pages support: a model, local:FOLDER, cascade:FILE."),
         SettingDisplay("the judge"),
     ] = None
     reference: Annotated[

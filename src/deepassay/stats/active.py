@@ -46,7 +46,7 @@ def kinds_of(ours: Floats) -> Places:
     return np.searchsorted(np.unique(ends), ours, side="right")
 
 
-class Labels(NamedTuple):
+class DrawnLabels(NamedTuple):
     """What is there of labels: theirs, nan without one, and by which chance each came to be drawn.
 
     Shape (n,) each.
@@ -57,7 +57,7 @@ class Labels(NamedTuple):
 
 
 def expected_errors(
-    ours: Floats, labels: Labels, tasks: Places, doubt: Floats, seed: int
+    ours: Floats, labels: DrawnLabels, tasks: Places, doubt: Floats, seed: int
 ) -> Floats:
     """How far each label is expected to lie from a straight line through the judge's numbers.
 
@@ -160,12 +160,12 @@ class TwoAgents:
     agent: Places
     task: Places
 
-    def errors(self, labels: Labels, seed: int) -> Floats:
+    def errors(self, labels: DrawnLabels, seed: int) -> Floats:
         """What each item is expected to be off by, times what it counts for in the difference."""
         found = expected_errors(self.ours, labels, self.task, doubt_of(self.ours, 0, 1), seed)
         return np.asarray(found / np.bincount(self.agent)[self.agent])
 
-    def gap(self, labels: Labels, fewest: int) -> PoweredGap | None:
+    def gap(self, labels: DrawnLabels, fewest: int) -> PoweredGap | None:
         """The first less the second, by people; None with labels on too few tasks of either."""
         found = []
         for side in (0, 1):

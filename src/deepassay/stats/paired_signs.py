@@ -19,6 +19,7 @@ from deepassay.stats.resampling import (
     alike,
     drawn_signs,
     is_reached_by,
+    products,
     sign_flip,
     sign_flip_each,
 )
@@ -60,6 +61,7 @@ def sign_flip_pairs(
                 those = np.flatnonzero(at_most & ~surely)
                 own = signs[those] @ (rows[one] - rows[other])
                 extreme[place] += np.count_nonzero(np.abs(own) >= reached[place])
+        del signs  # before the next portion is made, see `products`
     return [Permutation((int(more) + (not exact)) / of, exact) for more in extreme]
 
 
@@ -78,7 +80,10 @@ def flips_on_ways(ways: Sequence[tuple[Units, Units]], seed: int) -> Iterator[tu
         steps = np.column_stack([ways[place][1].sums for place in places]) - starts
         portions, exact, of = drawn_signs(len(starts), seed, DRAWS)
         both = np.hstack([starts, steps])
-        sums = np.ascontiguousarray(np.concatenate([signs @ both for signs in portions]).T)
+        sums, begun = np.empty((both.shape[1], of - (not exact))), 0
+        for some in products(portions, both):
+            sums[:, begun : begun + len(some)] = some.T
+            begun += len(some)
         doubt = 4 * len(both) * _ROUNDING * np.abs(both).sum(axis=0)
         for number, place in enumerate(places):
             step = number + len(places)

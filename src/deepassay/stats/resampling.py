@@ -21,6 +21,7 @@ EXACT: Final = 12
 """Up to so many units, all 2^n changes of sign are gone through."""
 
 _CELLS: Final = 4_000_000  # draws times units at a time: 32 MB of numbers
+_COUNTED: Final = 250_000  # of these at a time: 2 MB, where counts of all take as much as draws
 _TOGETHER: Final = 128  # of which sums of draws are held
 _KEPT: Final = 24_000_000  # bytes of a draw; larger ones are drawn each time
 _ROUNDING: Final = 1e-12  # of the largest sum: sums that differ by less are equal
@@ -38,7 +39,7 @@ class Permutation(NamedTuple):
 def resampled(columns: Floats, seed: int, draws: int = DRAWS) -> Floats:
     """Sums over units drawn with replacement: (units, k) becomes (draws, k)."""
     portions = _portions(_counts, seed, draws, len(columns))
-    return np.concatenate([counts @ columns for counts in portions])
+    return np.concatenate([*products(portions, columns)])
 
 
 def drawn_counts(units: int, seed: int, draws: int = DRAWS) -> Floats:
@@ -146,7 +147,9 @@ def sign_flip_each(several: Sequence[Units], seed: int, draws: int = DRAWS) -> l
         sums = np.column_stack([several[place].sums for place in places])
         reached = np.array([is_reached_by(several[place].sums) for place in places])
         portions, exact, of = drawn_signs(len(sums), seed, draws)
-        extreme = sum(np.count_nonzero(np.abs(each @ sums) >= reached, axis=0) for each in portions)
+        extreme = sum(
+            np.count_nonzero(np.abs(each) >= reached, axis=0) for each in products(portions, sums)
+        )
         for place, more in zip(places, extreme, strict=True):
             found[place] = Permutation((int(more) + (not exact)) / of, exact)
     return [found[place] for place in range(len(several))]
@@ -158,6 +161,11 @@ def is_reached_by(values: Floats) -> float:
     Sums that differ by no more than rounding are equal.
     """
     return abs(fsum(values.tolist())) - _ROUNDING * float(np.abs(values).sum())
+
+
+def products(portions: Iterable[Floats], columns: Floats) -> Iterator[Floats]:
+    """Each portion times the columns; it is let go before the next is made: each takes 32 MB."""
+    return map(columns.__rmatmul__, portions)
 
 
 def drawn_signs(units: int, seed: int, draws: int) -> tuple[Iterable[Floats], bool, int]:
@@ -192,8 +200,15 @@ def _kept(draw: Draw, seed: int, draws: int, units: int) -> tuple[NDArray[np.int
 def _counts(generator: np.random.Generator, rows: int, units: int) -> NDArray[np.integer[Any]]:
     """How often each unit was drawn."""
     drawn = generator.integers(0, units, (rows, units))
-    drawn += units * np.arange(rows)[:, None]
-    counts = np.bincount(drawn.ravel(), minlength=rows * units).reshape(rows, units)
+    some = max(1, _COUNTED // units)
+    return np.concatenate([_counted(drawn[at : at + some]) for at in range(0, rows, some)])
+
+
+def _counted(drawn: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
+    """How often each unit stands in each row, in as few bytes as that takes."""
+    rows, units = drawn.shape
+    places = drawn + units * np.arange(rows)[:, None]
+    counts = np.bincount(places.ravel(), minlength=rows * units).reshape(rows, units)
     return counts.astype(np.min_scalar_type(counts.max()))
 
 
@@ -275,22 +290,37 @@ class ResampledFigure:
 
 
 def resampled_figure(
-    name: str, statistic: Statistic, counts: Floats, n: int, unit: str
+    name: str, statistic: Statistic, counts: Floats, n: int, unit: str, *, expanded: bool = False
 ) -> ResampledFigure:
     """The figure over all tasks, with its 95 % interval: percentiles of the draws.
 
-    counts: how often each draw has each task, shape (draws, tasks). No interval for one task,
-    where draws leave the figure undefined or are all the same, and where it lacks the figure.
+    counts: how often each draw has each task, shape (draws, tasks). expanded: with percentiles
+    further out, by as much as Student's t for so many tasks goes beyond the normal law, since those
+    of few tasks are too narrow (Hesterberg 2015, section 5.3). No interval for one task, where
+    draws leave the figure undefined or are all the same, and where it lacks the figure.
     """
     value = statistic(np.ones(counts.shape[1]))
-    found = None if value is None else _percentiles(statistic, counts)
+    levels = _expanded(counts.shape[1]) if expanded else (0.025, 0.975)
+    found = None if value is None else _percentiles(statistic, counts, levels)
     if value is None or found is None or found.high - found.low <= TIE:
         return ResampledFigure(name, value, None, n, unit)
     holds = found.low <= value <= found.high
     return ResampledFigure(name, value, found if holds else None, n, unit)
 
 
-def _percentiles(statistic: Statistic, counts: Floats) -> Interval | None:
+def _expanded(units: int) -> tuple[float, float]:
+    """The levels whose normal quantiles are those of Student's t for so many units."""
+    from scipy.special import ndtr, stdtrit
+
+    if units < 2:
+        return 0.025, 0.975
+    low = float(ndtr(stdtrit(units - 1, 0.025) * (units / (units - 1)) ** 0.5))
+    return low, 1 - low
+
+
+def _percentiles(
+    statistic: Statistic, counts: Floats, levels: tuple[float, float]
+) -> Interval | None:
     if counts.shape[1] < 2:
         return None
     rows = {bytes(each): each for each in counts}  # of few tasks, few draws differ
@@ -298,7 +328,7 @@ def _percentiles(statistic: Statistic, counts: Floats) -> Interval | None:
     known = [value for each in counts if (value := told[bytes(each)]) is not None]
     if len(known) < ENOUGH * len(counts):
         return None
-    low, high = np.quantile(known, [0.025, 0.975])
+    low, high = np.quantile(known, levels)
     return Interval(float(low), float(high))
 
 

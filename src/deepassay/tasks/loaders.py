@@ -49,6 +49,7 @@ from deepassay.tasks.rubric import odd_criteria
 from deepassay.tasks.set_tables import (
     NoPrompts,
     PublishedSet,
+    SeveralSets,
     name_in_file,
     one_set_of,
     published_sets,
@@ -104,16 +105,31 @@ def load_tasks(
 def _set_of_folder(folder: Path) -> PublishedSet | None:
     """The set whose files are called as those of a folder, one of which at least is of it.
 
-    Raises SeveralSets, and BadTasks for what cannot be read.
+    Raises SeveralSets, also where a few files in it are of sets that say no names of files, and
+    BadTasks for what cannot be read.
     """
-    named = [InputRow(each.relative_to(folder).as_posix(), {}) for each in documents_in(folder)]
+    files = documents_in(folder)
+    named = [InputRow(each.relative_to(folder).as_posix(), {}) for each in files]
     layouts = [found.layout for found in published_sets().values() if found.layout]
-    if not any(name_in_file(layout, row) is not None for layout in layouts for row in named):
+    by_name = any(name_in_file(layout, row) is not None for layout in layouts for row in named)
+    beside = [each for each in files if each.parent == folder]
+    if not by_name and not 1 < len(beside) <= MOST_BESIDE:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # whoever loads it tells of it
-        found = one_set_of(folder, rows_in_folder(folder))
+        try:
+            found = one_set_of(folder, rows_in_folder(folder, () if by_name else beside))
+        except SeveralSets:
+            raise
+        except BadTasks:
+            if by_name:
+                raise
+            return None
     return found if found and found.layout and found.layout.files else None
+
+
+MOST_BESIDE: Final = 12
+"""Documents in a folder that are looked at, to see whether they are of several sets."""
 
 
 def _tasks_of_set(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[str, Task]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -57,9 +57,9 @@ def documents_in(folder: Path) -> list[Path]:
     ]
 
 
-def rows_in_folder(folder: Path) -> list[InputRow]:
-    """The rows of all documents in a folder. Raises BadTasks, also where there is none."""
-    files = documents_in(folder)
+def rows_in_folder(folder: Path, some: Sequence[Path] = ()) -> list[InputRow]:
+    """The rows of all documents in a folder, or of some. Raises BadTasks, also for no document."""
+    files = some or documents_in(folder)
     if not files:
         raise BadTasks(f"{folder} is a folder.", "Name the task file inside it.")
     rows: list[InputRow] = []

@@ -33,7 +33,9 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def _plain(text: str) -> str:
     text = _MARKUP.sub("", _ACCENT.sub(r"\1", text))
-    parts = unicodedata.normalize("NFKD", text.casefold())
+    for _ in range(2):  # what a character is taken apart into may be capitals
+        text = unicodedata.normalize("NFKD", text).casefold()
+    parts = unicodedata.normalize("NFKD", text)
     return unicodedata.normalize("NFC", "".join(c for c in parts if not unicodedata.combining(c)))
 
 

@@ -239,6 +239,7 @@ def _share(lines: Sequence[MarkedCriterion], setting: Setting, released: Release
             [setting.weight_of(each.criterion) for each in lines],
             released.digits,
             0.0 if "none-counts-zero" in released.quirks else None,
+            rounded=released.rounded,
         )
     if setting.shape == "gate":
         return gated(entries, merits) if entries else None

@@ -43,12 +43,14 @@ class Released(Record):
 
     lost: what becomes of a verdict that did not come: it counts 0, or the report has no score.
     off_menu: of one that is none of the menu: it counts as the number that it is, 0, nothing, or
-    ends the report. digits: to which each score is rounded. quirks: what else it does, by name.
+    ends the report. digits: to which each score is rounded; of a tree each storey, or those of
+    rounded, from the root, 0, on. quirks: what else it does, by name.
     """
 
     lost: Literal["zero", "report"] = "report"
     off_menu: Literal["number", "zero", "skip", "report"] = "zero"
     digits: int | None = None
+    rounded: Annotated[tuple[int, ...], Field(strict=False)] = ()
     quirks: Annotated[tuple[Quirky, ...], Field(strict=False)] = ()
 
 

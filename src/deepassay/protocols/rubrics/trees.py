@@ -5,7 +5,7 @@ Both are pure functions of criteria in their order, by what each stands `within`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import fsum
 from typing import Final
 
@@ -26,12 +26,13 @@ def storeys(
     digits: int | None = None,
     empty: float | None = None,
     depth: int = 0,
+    rounded: Collection[int] = (),
 ) -> float | None:
     """The mean over the nodes of one storey, each the mean of what stands in it; None if nothing.
 
     The lowest storey weighs its criteria, and nodes weigh what stands behind `@` in their names. A
     merit of None drops out, and so does a node of which nothing is left, unless it is to count what
-    empty says. digits: to which every storey is rounded.
+    empty says. digits: to which every storey is rounded, or those of rounded, the root being 0.
     """
     inner: dict[str, list[int]] = {}
     found: list[tuple[float, float]] = []
@@ -42,7 +43,7 @@ def storeys(
             found.append((weights[place], merit))
     for name, places in inner.items():
         own = [[x[place] for place in places] for x in (entries, merits, weights)]
-        value = storeys(own[0], own[1], own[2], digits, empty, depth + 1)  # type: ignore[arg-type]
+        value = storeys(own[0], own[1], own[2], digits, empty, depth + 1, rounded)  # type: ignore[arg-type]
         value = empty if value is None else value
         if value is not None:
             found.append((_weight_in(name), value))
@@ -52,8 +53,9 @@ def storeys(
         earned += weight * value
     if not total:
         return None
-    mean = earned / total
-    return mean if digits is None else round(mean, digits)
+    mean = fsum(weight * value for weight, value in found) / total if rounded else earned / total
+    whole = digits is None or (rounded and depth not in rounded)
+    return mean if whole else round(mean, digits)
 
 
 def _weight_in(name: str) -> float:

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ from deepassay.sources.snapshots import Snapshots
 if TYPE_CHECKING:
     from deepassay.agents import Models
     from deepassay.models.batches.batchers import Batchers
+    from deepassay.models.cascade import Cascade
     from deepassay.models.verifier import Classifier
     from deepassay.sources.readers import PageReader
 
@@ -99,7 +100,8 @@ async def connected(
         clients = {model: await _client(asking.clients, model) for model in plan.models}
         _tell_of_missing_prices(settings.prices, clients)
         askers = {model: asking.of(model, client) for model, client in clients.items()}
-        panels = {str(protocol): plan.roles(protocol, askers) for protocol in plan.protocols}
+        first = await asking.cascade(plan.cascade) if plan.cascade else None
+        panels = {str(protocol): plan.roles(protocol, askers, first) for protocol in plan.protocols}
         for protocol, panel in panels.items():
             refuse_twins(protocol, panel)
         yield Connected(panels, asking.budget, asking.batchers)
@@ -164,6 +166,14 @@ class Asking:
 
         interface = self.clients.interface(model.model, client, model.base_url, settings.batch_file)
         return BatchAsker(self.batchers.of(interface, client.identity), client, self.file, **given)
+
+    async def cascade(self, model: AskedModel) -> Cascade:
+        """The cascade of a file, with who is asked at each stage. Raises BadSetting."""
+        from deepassay.models.cascade import Cascade, CascadeRule
+
+        rule = CascadeRule.named(model.model)
+        asked = [replace(model, model=e.model, client=client_named(e.model)) for e in rule.stages]
+        return Cascade(rule, [self.of(e, await _client(self.clients, e)) for e in asked], self.run)
 
 
 @asynccontextmanager

@@ -72,8 +72,8 @@ def join(
     _refuse_twins(known)
     if not known:
         raise _none_answers(tasks, reports)
-    texts = {id: (digest(task.prompt), digest(f"{task.prompt}\n")) for id, task in by_id.items()}
-    others = {each.agent for each in known if each.digest not in texts[each.task]}
+    prompts = {id: (digest(task.prompt), digest(f"{task.prompt}\n")) for id, task in by_id.items()}
+    others = {each.agent for each in known if each.digest not in prompts[each.task]}
     if same := [each for each in known if each.agent not in others]:
         raise reports_are_prompts(same[0])
     _refuse_mostly_lost(tasks, known, unmatched)

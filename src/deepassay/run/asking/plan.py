@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from functools import cached_property
 from itertools import product
+from typing import TYPE_CHECKING
 
 from deepassay.models.ask import Asker, is_offline
 from deepassay.models.client import Client, ModelSettings
@@ -19,6 +20,9 @@ from deepassay.run.settings import ProtocolSettings
 from deepassay.runfile import Part
 from deepassay.score import NOBODY, Json, digest, report_key
 from deepassay.tasks.task import Task
+
+if TYPE_CHECKING:
+    from deepassay.models.cascade import Cascade
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,11 @@ class AskedModel:
     def is_local(self) -> bool:
         """Whether it is a classifier in a folder: see `models.verifier`."""
         return self.model.startswith("local:")
+
+    @property
+    def is_cascade(self) -> bool:
+        """Whether it is a cheap judge before the judge: see `models.cascade`."""
+        return self.model.startswith("cascade:")
 
     def __str__(self) -> str:
         """The model, with the settings that were asked for: `openai:x (effort high)`."""
@@ -116,7 +125,7 @@ class Plan:
 
     @property
     def models(self) -> frozenset[AskedModel]:
-        """All models that may be asked."""
+        """All models that may be asked, but for those of a cascade."""
         return frozenset(
             model
             for protocol in self.protocols
@@ -124,7 +133,14 @@ class Plan:
                 *self.panel(protocol),
                 *(self.model(protocol, role) for role in self.shared_roles(protocol)),
             )
+            if not model.is_cascade
         )
+
+    @property
+    def cascade(self) -> AskedModel | None:
+        """The verifier, where it is a cascade."""
+        verifier = self.others.get("verifier")
+        return verifier if verifier is not None and verifier.is_cascade else None
 
     @property
     def reads_pages(self) -> bool:
@@ -173,12 +189,23 @@ class Plan:
         yield from replace(self.joined, by_rule=()).left_out()
 
     def roles(
-        self, protocol: Protocol, askers: Mapping[AskedModel, Asker]
+        self,
+        protocol: Protocol,
+        askers: Mapping[AskedModel, Asker],
+        cascade: Cascade | None = None,
     ) -> tuple[RoleAskers, ...]:
-        """Who plays which role in a protocol, once for each judge of its panel."""
+        """Who plays which role in a protocol, once for each judge of its panel.
+
+        cascade: of the verifier, where it is one; without it, as in estimates, all goes to the
+        judge behind it.
+        """
 
         def played_by(role: Role, judge: Asker) -> Asker:
-            return askers[self.model(protocol, role)] if role in shared else judge
+            if role not in shared:
+                return judge
+            if (model := self.model(protocol, role)).is_cascade:
+                return cascade.before(judge) if cascade else judge
+            return askers[model]
 
         shared = self.shared_roles(protocol)
 

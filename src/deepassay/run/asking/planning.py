@@ -314,7 +314,15 @@ def check_models(judges: Iterable[AskedModel], others: Mapping[Role, AskedModel]
 
     judges: all panels. others: who plays which role besides.
     """
-    others = {key: each for key, each in others.items() if key != "verifier" or not each.is_local}
+    judges = [*judges]
+    verifier = others.get("verifier")
+    if verifier is not None and verifier.is_cascade and len(judges) > 1:
+        raise BadSetting(
+            f"--verifier {verifier.model} goes before one judge, and there are {len(judges)}.",
+            "Name one judge.",
+        )
+    apart = verifier is not None and (verifier.is_local or verifier.is_cascade)
+    others = {key: each for key, each in others.items() if key != "verifier" or not apart}
     providers: dict[str, dict[Sequence[str], str]] = {}
     for each in (*judges, *others.values()):
         if each.model == "offline" or each.client is not None:

@@ -32,6 +32,7 @@ from deepassay.cli.terminal import (
 from deepassay.run.settings import Settings
 from deepassay.wings.build.arena import commands as arena
 from deepassay.wings.build.authoring import commands as authoring
+from deepassay.wings.build.checking.command import check
 from deepassay.wings.build.experts import commands as experts
 from deepassay.wings.build.set_commands import recount, sets
 
@@ -359,6 +360,7 @@ def _remarks(found: TopicsFound, output: Path, settings: Settings) -> Iterator[s
         yield "They were sorted by rule, a baseline that counts words: name a model with --maker."
 
 
+app.command()(check)
 app.command()(sets)
 app.command()(recount)
 app.command()(arena.transcribe)

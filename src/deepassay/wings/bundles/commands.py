@@ -26,7 +26,16 @@ PROMISED: Final = tuple(
     if name
     in {
         *("set", "protocols", "edition", "repeat", "limit", "columns", "frozen_dates", "reader"),
-        *("criteria", "rubric", "ace", "judge", "base_url", "effort", "temperature"),
+        *(
+            "criteria",
+            "rubric",
+            "ace",
+            "bibliography",
+            "judge",
+            "base_url",
+            "effort",
+            "temperature",
+        ),
         *("max_output", "structured", "quotes", "context_window"),
         *("extractor", "cleaner", "maker", "verifier"),
     }

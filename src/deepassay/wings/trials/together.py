@@ -26,6 +26,7 @@ from deepassay.stats.ranks import Floats, Places
 from deepassay.stats.resampling import (
     FEWER_DRAWS,
     ResampledFigure,
+    Statistic,
     drawn_counts,
     ratio,
     resampled_figure,
@@ -185,9 +186,12 @@ class TogetherStudy:
         sums = np.bincount(self._units[there], values[there], size).astype(float)
         return sums, np.bincount(self._units[there], minlength=size).astype(float)
 
+    def _figure(self, name: str, statistic: Statistic, count: int) -> ResampledFigure:
+        return resampled_figure(name, statistic, self._draws, count, "criteria", expanded=True)
+
     def _mean(self, name: str, values: Floats) -> ResampledFigure:
         count = int((~np.isnan(values)).sum())
-        return resampled_figure(name, ratio(*self._sums(values)), self._draws, count, "criteria")
+        return self._figure(name, ratio(*self._sums(values)), count)
 
     def _balanced(self, name: str, right: Floats, less: Floats | None = None) -> ResampledFigure:
         """How often the judge says what people said, by class; less how often another does."""
@@ -200,7 +204,7 @@ class TogetherStudy:
             return sum(found) / len(found) if len(found) == len(shares) > 0 else None
 
         count = int((~np.isnan(values)).sum())
-        return resampled_figure(name, figure, self._draws, count, "criteria")
+        return self._figure(name, figure, count)
 
 
 def _pairs(count: int) -> Iterator[tuple[int, int]]:

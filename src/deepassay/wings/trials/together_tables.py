@@ -16,7 +16,8 @@ NOTES: Final = (
     "at once: criteria of one question. same: the verdict that the first question gave, which had "
     "the fewest at once; in its own row, when it was asked again, which is the judge's noise. "
     "changed: how much less often than that. met: share of criteria called met.",
-    "In brackets: 95 % intervals, percentiles of draws of reports. A dash: not known, as what was "
+    "In brackets: 95 % intervals, percentiles of draws of reports, further out where reports are "
+    "few. A dash: not known, as what was "
     "never asked again, or is the same in every draw.",
 )
 PEOPLE_NOTE: Final = (

@@ -131,6 +131,10 @@ def test_the_same_run_gives_the_same_files_with_the_models_that_are_named(deepas
         (("--format", "eee", "-o", "x", "--model-of", "heron=a/../b"), "AGENT=DEVELOPER/MODEL"),
         (("--format", "eee", "-o", "x", "--model-of", "crane=a/b"), "Agents: cuckoo, heron"),
         (("--model-of", "heron=a/b"), "goes with --format eee"),
+        (("--format", "junit", "--organisation", "Ours"), "goes with --format eee"),
+        (("--format", "openinference", "-o", "x", "--texts"), "goes with --format jsonl or"),
+        (("--format", "eee", "-o", "x", "--tables", "items"), "goes with --format jsonl or"),
+        (("--format", "eee", "-o", "x", "--reward", "race"), "goes with --format harbor"),
     ],
 )
 def test_what_cannot_be_published_is_refused(deepassay, small, options, says):

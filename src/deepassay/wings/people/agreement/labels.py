@@ -108,7 +108,9 @@ class _VerdictLines:
         counts = drawn_counts(self._units, self._seed, FEWER_DRAWS)
         chosen = {name: self._statistics()[name] for name in names} or self._statistics()
         return [
-            resampled_figure(name, statistic, counts, self.items, "items")
+            resampled_figure(
+                name, statistic, counts, self.items, "items", expanded=bool(self._words)
+            )
             for name, statistic in chosen.items()
         ]
 
@@ -246,8 +248,9 @@ class Measured:
 
     def _notes(self) -> Iterator[str]:
         yield (
-            f"In brackets: 95 % intervals, percentiles of {FEWER_DRAWS} draws of {self.units}. A "
-            "dash: undefined here, or nobody gave it."
+            f"In brackets: 95 % intervals, percentiles of {FEWER_DRAWS} draws of {self.units}"
+            + (", further out where these are few" if self.words else "")
+            + ". A dash: undefined here, or nobody gave it."
         )
         yield AUC_NOTE
         if not self.words or any(len(each.people) > 1 for each in self.items):

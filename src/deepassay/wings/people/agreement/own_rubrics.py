@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,15 +16,15 @@ from deepassay.results.weighing import NOT, SATISFIED
 from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
 from deepassay.wings.people.agreement.graded_set import ANSWER, YES_NO, GradedSet, OnCriterion
-from deepassay.wings.people.agreement.people_files import RUBRIC_COLUMNS, WORDS
+from deepassay.wings.people.agreement.people_files import WORDS
 from deepassay.wings.people.agreement.rubrics import CriterionPlace, named_criterion
 
 UNTOLD: Final = {"en": "Not stated.", "zh": "未说明。"}
 """What was asked, where a table does not say it."""
 
 OWN_COLUMNS: Final = (
-    "Columns: report (its text, or a file beside the table), criterion, verdict; and if needed "
-    "prompt, kind, rater, agent, task."
+    "Columns: report (its text, or a file beside the table), criterion, verdict (met, partial, not "
+    "met); and if needed prompt, kind, rater, agent, task."
 )
 
 
@@ -33,7 +33,8 @@ def own_set(path: Path, rows: Sequence[InputRow]) -> GradedSet:
     criteria: defaultdict[CriterionPlace, list[tuple[InputRow, str, str]]] = defaultdict(list)
     reports: dict[tuple[str, str, str], Report] = {}
     prompts: dict[str, str] = {}
-    ids: dict[tuple[str, str], str] = {}
+    ids: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    answers: Counter[str] = Counter()
     for row in rows:
         fields = row.cells
         lacking = [name for name in ("report", "criterion", "verdict") if not fields.get(name)]
@@ -41,19 +42,17 @@ def own_set(path: Path, rows: Sequence[InputRow]) -> GradedSet:
             raise BadTasks(f"{row.place}: {', '.join(lacking)} missing.", OWN_COLUMNS)
         word = WORDS.get(fields["verdict"].lower())
         if word is None:
-            raise BadTasks(f"{row.place}: {fields['verdict']!r} is no verdict.", RUBRIC_COLUMNS)
+            raise BadTasks(f"{row.place}: {fields['verdict']!r} is no verdict.", OWN_COLUMNS)
         text, agent = _text_of(path, fields["report"]), fields.get("agent") or ANSWER
         key = fields.get("task", ""), agent, text
         if key not in reports:
             task = fields.get("task") or f"report-{len(reports) + 1}"
-            others = sum(each.task.partition("#")[0] == task for each in reports.values())
-            reports[key] = Report(text, agent, task if not others else f"{task}#{others + 1}")
+            answers[task] += 1
+            number = answers[task]
+            reports[key] = Report(text, agent, task if number == 1 else f"{task}#{number}")
             prompts[reports[key].task] = fields.get("prompt", "")
         task = reports[key].task
-        name = ids.setdefault(
-            (task, same_words(fields["criterion"])),
-            f"c{sum(own == task for own, _ in ids) + 1}",
-        )
+        name = ids[task].setdefault(same_words(fields["criterion"]), f"c{len(ids[task]) + 1}")
         place = CriterionPlace(agent, task, 1, name)
         rater = fields.get("rater", "")
         if any(rater == other for _, other, _ in criteria[place]):
@@ -77,9 +76,13 @@ def own_set(path: Path, rows: Sequence[InputRow]) -> GradedSet:
         if each.together is None
     ]
     binary = all(word in (SATISFIED, NOT) for each in labels.values() for word in each.people)
+    rubrics: defaultdict[str, list[Criterion]] = defaultdict(list)
+    for place, each in labels.items():
+        line = Criterion(id=place.criterion, criterion=each.text, weight=1, axis=each.kind)
+        rubrics[place.task].append(line)
     return GradedSet(
         path.name,
-        tuple(_own_task(each, prompts[each.task], labels) for each in reports.values()),
+        tuple(_own_task(each, prompts[each.task], rubrics[each.task]) for each in reports.values()),
         tuple(reports.values()),
         labels,
         Joined("criteria that people decided on", "verdicts", len(labels), (), divided),
@@ -87,13 +90,9 @@ def own_set(path: Path, rows: Sequence[InputRow]) -> GradedSet:
     )
 
 
-def _own_task(report: Report, prompt: str, labels: Mapping[CriterionPlace, OnCriterion]) -> Task:
-    rubric = tuple(
-        Criterion(id=place.criterion, criterion=each.text, weight=1, axis=each.kind)
-        for place, each in labels.items()
-        if place.task == report.task
-    )
-    task = Task(id=report.task, prompt=prompt or report.text[:200], rubric=rubric)
+def _own_task(report: Report, prompt: str, rubric: Sequence[Criterion]) -> Task:
+    """The task of a report; where nobody says what was asked, in the language of the report."""
+    task = Task(id=report.task, prompt=prompt or report.text[:200], rubric=tuple(rubric))
     return task if prompt else task.model_copy(update={"prompt": UNTOLD[task.language]})
 
 

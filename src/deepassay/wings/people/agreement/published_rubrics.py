@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from deepassay.errors import BadReports, BadTasks
+from deepassay.files import json_object
 from deepassay.intake.rows import InputRow, same_words
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
@@ -22,7 +23,7 @@ from deepassay.score import Score, Signature
 from deepassay.tasks.judgment_bench import graded_answers
 from deepassay.tasks.labelled import bad_field, labelled_text
 from deepassay.tasks.loaders import load_tasks
-from deepassay.tasks.rows import read_rows, tables_in
+from deepassay.tasks.rows import as_bad_tasks, read_rows
 from deepassay.tasks.set_tables import set_named
 from deepassay.tasks.task import Task
 from deepassay.wings.people.agreement.graded_set import ANSWER, YES_NO, GradedSet, OnCriterion
@@ -100,7 +101,7 @@ def _are_verdicts(row: InputRow) -> bool:
 
 def _points(row: InputRow) -> Iterator[tuple[str, str, str | None]]:
     """Task, wording and verdict of each point; None where there is no verdict."""
-    task, result = labelled_text(row, "id"), row.fields["result"]
+    task, result = labelled_text(row, "id"), row.fields.get("result")
     points = result.get("coverage_results") if isinstance(result, Mapping) else None
     if not isinstance(points, list) or not all(isinstance(each, Mapping) for each in points):
         raise bad_field(row, "result.coverage_results", "is no list of objects")
@@ -179,13 +180,22 @@ def _asked(tasks: Iterable[Task], labels: Mapping[CriterionPlace, OnCriterion]) 
 
 def _kinds(path: Path | None) -> tuple[dict[tuple[str, str], str], tuple[str, ...]]:
     """The kind of each criterion, by task and wording, and all kinds; none without a file."""
+    if path is None:
+        return {}, ()
+    with as_bad_tasks(path):
+        whole = json_object(path.read_bytes())
+    points, order = whole.get("points"), whole.get("category_order", [])
+    if not isinstance(points, list) or not isinstance(order, list):
+        raise BadTasks(
+            f"{path.name}: points or category_order is no list.", "Download the file again."
+        )
     found: dict[tuple[str, str], str] = {}
-    tables = tables_in(path) if path else {}
-    for row in tables.get("points", []):
+    for number, each in enumerate(points, start=1):
+        fields = each if isinstance(each, dict) else {}
+        row = InputRow(f"{path.name}, point {number}", fields)
         task, kind = (labelled_text(row, name) for name in ("question_id", "category"))
         found[task, same_words(labelled_text(row, "point"))] = kind
-    order = [word for row in tables.get("category_order", []) for word in row.cells.values()]
-    return found, tuple(dict.fromkeys([*order, *found.values()]))
+    return found, tuple(dict.fromkeys([*map(str, order), *found.values()]))
 
 
 def _answers(reports: Iterable[Report], tasks: Iterable[str]) -> dict[str, Report]:

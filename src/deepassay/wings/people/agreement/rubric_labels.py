@@ -110,7 +110,7 @@ def _beside_rule(judge: Saying, rule: Saying, items: Sequence[LabelledItem], see
     by_rule = np.array([label == rule for label, _, rule, _ in rows], dtype=float)
     size = np.bincount(units).astype(float)
     better = ratio(np.bincount(units, right - by_rule).astype(float), size)
-    shown = resampled_figure("", better, counts, len(rows), "criteria").interval
+    shown = resampled_figure("", better, counts, len(rows), "", expanded=True).interval
     answer = "that it does better is not shown"
     if shown and shown.low > 0:
         answer = "it does better"
@@ -193,4 +193,6 @@ def _by_kind(
     mean = BalancedByKind(labels, np.array([each or 0.0 for each in verdicts]), kinds, order)
     units = np.unique(np.array([each.unit for each in items]), return_inverse=True)[1]
     counts = drawn_counts(int(units.max(initial=-1)) + 1, seed, FEWER_DRAWS)
-    return resampled_figure(BY_KIND, lambda own: mean(own[units]), counts, len(items), "items")
+    return resampled_figure(
+        BY_KIND, lambda own: mean(own[units]), counts, len(items), "items", expanded=True
+    )

@@ -22,7 +22,7 @@ from deepassay.results.records import Judged, without_references
 from deepassay.results.saved_file import SavedFile, SavedPart
 from deepassay.run.showing.boards import only_judged_by, scores_of
 from deepassay.score import digest
-from deepassay.stats.active import Labels, TwoAgents, raised
+from deepassay.stats.active import DrawnLabels, TwoAgents, raised
 from deepassay.stats.powered_ranks import PoweredGap
 from deepassay.wings.people.agreement.decisions import is_on, number_of
 from deepassay.wings.people.agreement.people_files import read_decisions
@@ -118,7 +118,7 @@ class NextDraw:
         return half is not None and half <= self.file.within
 
     def lines(self) -> list[str]:
-        """What a person is told."""
+        """How sure the comparison is, how many labels are missing, and what stands in the way."""
         one, other = self.file.between
         told = [
             f"{self.labels} labels so far; {len(self.file.items)} verdicts of {one} and {other}."
@@ -259,7 +259,7 @@ def _further(
     drawn = np.array([each.round > 0 for each in there])
     theirs = np.array([given.get(place, np.nan) for place in places])
     strays = int(np.count_nonzero(~np.isnan(theirs) & ~drawn))
-    labels = Labels(np.where(drawn, theirs, np.nan), np.where(drawn, chances, 1.0))
+    labels = DrawnLabels(np.where(drawn, theirs, np.nan), np.where(drawn, chances, 1.0))
     count = int(np.count_nonzero(~np.isnan(labels.theirs)))
     state = NextDraw(
         file, of.gap(labels, FEWEST), count, 0, int(np.count_nonzero(drawn)) - count, strays

@@ -29,7 +29,7 @@ COLUMNS: Final = ("agent", "task", "sample", "protocol", "item", "judges", "rate
 
 
 @dataclass(frozen=True)
-class Seen:
+class KindToSee:
     """One kind of verdict. said: by each judge. could: what people may say, by the risk.
 
     verdicts: how many there are, without those that have labels; labels: how many have.
@@ -52,7 +52,7 @@ class ToSee:
 
     name: str
     risk: float
-    found: tuple[Seen, ...]
+    found: tuple[KindToSee, ...]
     sets: VerdictSets
 
     def table(self) -> Table:
@@ -140,7 +140,7 @@ def _of_protocol(
         name,
         risk,
         tuple(
-            Seen(
+            KindToSee(
                 said,
                 tuple(each for each in open_ if _said(each) == said),
                 of_kind[said],

@@ -66,13 +66,7 @@ def rescue(
     from deepassay.wings.trials.rescue.reading import by_side, in_folders, join_sides, read_side
     from deepassay.wings.trials.rescue.tables import write_rescued
 
-    if (tasks is None) != (not reports):
-        raise BadSetting("--tasks and --reports go together.", "Give both, or --under alone.")
-    if tasks is None and not under:
-        raise BadSetting(
-            "There are no new scores.",
-            "Name them with --under, or have --judge make some with --tasks and --reports.",
-        )
+    _check(tasks, reports, under)
     new = in_folders(under or [])
     of_old, of_new = by_side(judged_by or [], under or [])
     old = read_side(in_folders(published), of_old, protocol, "old")
@@ -89,3 +83,14 @@ def rescue(
         for line in joined.lines():
             note(line)
     raise typer.Exit(0 if sides.whole else 1)
+
+
+def _check(tasks: Path | None, reports: list[Path] | None, under: list[Path] | None) -> None:
+    """Refuse what leads to no new scores."""
+    if (tasks is None) != (not reports):
+        raise BadSetting("--tasks and --reports go together.", "Give both, or --under alone.")
+    if tasks is None and not under:
+        raise BadSetting(
+            "There are no new scores.",
+            "Name them with --under, or have --judge make some with --tasks and --reports.",
+        )

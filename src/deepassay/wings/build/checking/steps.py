@@ -1,0 +1,197 @@
+"""`tasks check`: criteria of runs, tried by their verdicts and by a question to a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from deepassay.errors import BadInput
+from deepassay.models.ask import Answer, Asker
+from deepassay.results.tables import Table, decimals, percent, several
+from deepassay.results.wrapped_tables import written_narrow
+from deepassay.run.asking.making import NOBODY, Listener, Made, MakingJob, make_all, maker_of
+from deepassay.run.settings import Settings
+from deepassay.run.showing.boards import only_judged_by, scores_of
+from deepassay.run.showing.yardsticks import about
+from deepassay.runfile import RunFile
+from deepassay.score import Unscored
+from deepassay.stats.testing import ALPHA
+from deepassay.tasks.task import Task
+from deepassay.wings.build.checking.criteria_tried import (
+    CLOSE,
+    FEWEST,
+    HangingPair,
+    TriedCriterion,
+    hanging,
+    tried_criteria,
+)
+from deepassay.wings.build.checking.things_asked import THINGS_ASKED, ThingsAsked
+from deepassay.wings.build.yardsticks.rubrics import CriterionOfTask
+
+Keep = Callable[[Sequence[tuple["AskedCriterion", ThingsAsked]]], None]
+
+LONGEST: Final = 60
+"""Characters of a criterion that a table shows."""
+
+
+class AskedCriterion(NamedTuple):
+    """A criterion of a task, as a model is asked about it. id: its protocol and words."""
+
+    id: str
+    task: Task
+    criterion: TriedCriterion
+
+
+@dataclass
+class CheckedCriteria:
+    """What came of it. things: what each criterion asks for, where a model was asked."""
+
+    criteria: list[TriedCriterion]
+    pairs: list[HangingPair]
+    tried: int
+    made: Made
+    asked: bool
+    things: dict[str, list[str]] = field(default_factory=dict)
+
+    def tables(self) -> list[Table]:
+        """Criteria that separate nothing, that hang on each other, that ask several things."""
+        return [self._alike(), self._hanging(), *([self._several()] if self.asked else [])]
+
+    def written(self, format: str) -> str:
+        """The tables as text, markdown or json."""
+        tables = self.tables()
+        if format == "json":
+            return json.dumps([each.told for each in tables], ensure_ascii=False) + "\n"
+        # Of what is not there, the note alone.
+        told = [note for each in tables if not each.rows for note in each.notes]
+        shown = [each for each in tables if each.rows]
+        shown = shown or [Table("Nothing stands out in these criteria", (), ())]
+        shown[-1] = replace(shown[-1], notes=(*shown[-1].notes, *told))
+        return written_narrow(shown, format)
+
+    def notes(self) -> Iterator[str]:
+        """What could not be tried."""
+        if not self.asked:
+            yield "Whether criteria ask two things, a model has to say: --maker PROVIDER:NAME."
+
+    def _alike(self) -> Table:
+        found = [each for each in self.criteria if not each.separates]
+        rows = [
+            (
+                *(each.protocol, _tasks(each), each.key, str(len(each.verdicts))),
+                *(f"{each.mean:g}", _short(each.text)),
+            )
+            for each in sorted(found, key=lambda each: -len(each.verdicts))
+        ]
+        head = ("protocol", "task", "criterion", "reports", "all have", "in words")
+        notes = [
+            f"{len(found)} of {len(self.criteria)} criteria say the same of every report, and "
+            "decide nothing between them."
+        ]
+        if found:
+            few = min(len(each.verdicts) for each in found)
+            notes.append(
+                f"A criterion that half of all reports meet says the same of {few} of them in "
+                f"{percent(2.0 ** (1 - few))} of cases, by chance."
+            )
+        return Table.listed("Criteria that no report separates", head, rows, notes)
+
+    def _hanging(self) -> Table:
+        rows = [
+            (
+                *(each.one.protocol, _tasks(each.one), each.one.key, each.other.key),
+                *(decimals(each.phi, 2), str(each.reports), _short(each.one.text)),
+            )
+            for each in self.pairs
+        ]
+        head = ("protocol", "task", "criterion", "and", "phi", "reports", "in words")
+        note = (
+            f"{len(self.pairs)} of {several(self.tried, 'pair')} of criteria with {FEWEST} reports "
+            f"or more correlate by {CLOSE} or more, and not by chance (p < {ALPHA}, all pairs "
+            "considered): one of both counts twice, or who has the one cannot have the other."
+        )
+        return Table.listed("Criteria that hang on each other", head, rows, [note])
+
+    def _several(self) -> Table:
+        found = [each for each in self.criteria if len(self.things.get(_id(each), ())) > 1]
+        rows = [
+            (
+                *(each.protocol, _tasks(each), each.key, str(len(self.things[_id(each)]))),
+                "; ".join(self.things[_id(each)]),
+            )
+            for each in found
+        ]
+        head = ("protocol", "task", "criterion", "things", "which")
+        note = (
+            f"{len(found)} of {len(self.things)} criteria that the model was asked about ask for "
+            "several things: one verdict does not say which of them is there."
+        )
+        return Table.listed("Criteria that ask several things", head, rows, [note])
+
+
+def _id(criterion: TriedCriterion) -> str:
+    return f"{criterion.protocol}: {criterion.text}"
+
+
+def _tasks(criterion: TriedCriterion) -> str:
+    first, *more = criterion.tasks
+    return f"{first} and {len(more)} more" if more else first
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[:LONGEST].rstrip()} …"
+
+
+def check_criteria(
+    runs: Sequence[Path],
+    protocols: Sequence[str],
+    settings: Settings,
+    listener: Listener = NOBODY,
+) -> CheckedCriteria:
+    """The criteria of these runs. The maker of the settings says what each asks for, if it is one.
+
+    Raises BadInput where no criterion stands in two reports.
+    """
+    records = only_judged_by(protocols, scores_of(runs))
+    criteria = tried_criteria(records)
+    if not criteria:
+        raise BadInput(
+            "No criterion stands in two reports of these runs.",
+            "Take runs of several agents by rubrics, coverage, presentation or the like.",
+        )
+    pairs, tried = hanging(criteria)
+    asked = maker_of(settings) != "offline"
+    found = CheckedCriteria(criteria, pairs, tried, Made(len(criteria)), asked)
+    if asked:
+        tasks = _tasks_of(runs)
+        items = [AskedCriterion(_id(each), tasks[each.tasks[0]], each) for each in criteria]
+        job = MakingJob(_things, _keep(found), calls=1)
+        make_all(job, items, settings, found.made, listener)
+    return found
+
+
+def _tasks_of(runs: Sequence[Path]) -> dict[str, Task]:
+    tasks: dict[str, Task] = {}
+    for path in runs:
+        with RunFile.read(path) as run:
+            tasks |= about(run).tasks
+    return tasks
+
+
+async def _things(item: AskedCriterion, maker: Asker) -> ThingsAsked | Unscored:
+    inputs = CriterionOfTask(
+        language=item.task.language, query=item.task.prompt, criterion=item.criterion.text
+    )
+    said = await maker(THINGS_ASKED, inputs)
+    return said.value if isinstance(said, Answer) else said
+
+
+def _keep(found: CheckedCriteria) -> Keep:
+    def keep(made: Sequence[tuple[AskedCriterion, ThingsAsked]]) -> None:
+        found.things.update((item.id, said.things) for item, said in made)
+
+    return keep

@@ -1,0 +1,116 @@
+"""`agree cascade` and `evaluate --verifier cascade:FILE`, from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.classifiers import write_classifier
+from tests.loopback import FakeJudge
+
+from .conftest import Run
+
+DEMO = Path(__file__).resolve().parents[2] / "examples" / "demo"
+FACT = (
+    *("evaluate", DEMO / "tasks.jsonl", DEMO / "reports", "--date", "2026-05-04"),
+    *("--protocol", "fact", "--offline-sources", "--snapshots", "pages.assay"),
+)
+
+
+@pytest.fixture
+def pairs(deepassay: Run) -> Path:
+    """Statements that a classifier of words is right on, but for those in the middle."""
+    write_classifier(Path("recall"))
+    lines = ["statement,label,page"]
+    for at in range(150):
+        lines.append(f"the roof is green,supported,{at} in graz the roof is green")
+        lines.append(f"the roof is green,not supported,{at} nobody paid the not")
+        lines.append(f"a b c costs five,{'supported' if at % 2 else 'not supported'},{at} a b x")
+    Path("pairs.csv").write_text("\n".join(lines) + "\n")
+    done = deepassay("sources", "import", DEMO / "pages.jsonl", "--snapshots", "pages.assay")
+    assert done.returncode == 0
+    return Path("pairs.csv")
+
+
+def learn(deepassay: Run, *options: object):
+    return deepassay(
+        *("agree", "cascade", "pairs.csv", "--first", "local:recall", "-o", "c.json"),
+        *("--run", "learn.assay", *options),
+    )
+
+
+def test_the_cheap_judge_settles_what_it_is_sure_of_and_the_recipe_says_the_risk(
+    deepassay: Run, pairs: Path, judge: FakeJudge
+) -> None:
+    done = learn(deepassay, "--by", "labels", "--risk", "0.05")
+    assert done.returncode == 0, done.stderr
+    assert "pairs: 450 came in, 450 used." in done.stdout
+    assert "It settles 66.7 % of all verdicts; 0.0 % of all stand" in done.stdout
+    assert "Risk: at most 5.0 % of all verdicts are other than those of people" in done.stdout
+    assert "150 pairs of 450 (33.3 %) go on to the judge." in done.stdout
+    asked = ("--judge", "openai:good", "--base-url", judge.base_url)
+    plain = deepassay(*FACT, *asked, "--run", "plain.assay")
+    assert plain.returncode == 0, plain.stderr
+    alone = len(judge.requests)
+    estimated = deepassay("estimate", *FACT[1:], *asked, "--verifier", "cascade:c.json")
+    assert estimated.returncode == 0, estimated.stderr
+    cascade = (*FACT, *asked, "--verifier", "cascade:c.json")
+    scored = deepassay(*cascade)
+    assert scored.returncode == 0, scored.stderr
+    assert len(judge.requests) - alone < alone
+    board = deepassay("leaderboard", "run.assay", "--wide").stdout
+    assert "model=local:recall > openai:good" in board
+    assert "risk=0.05" in board
+    assert "outcomes are the same to the byte" in deepassay("replay", "run.assay").stdout
+    before = len(judge.requests)
+    assert deepassay(*cascade).returncode == 0
+    assert len(judge.requests) == before, "all of it is there"
+
+
+def test_it_is_learnt_on_answers_of_the_judge_and_holds_for_that_one_alone(
+    deepassay: Run, pairs: Path, judge: FakeJudge
+) -> None:
+    asked = ("--judge", "openai:good", "--base-url", judge.base_url)
+    done = learn(deepassay, *asked, "--risk", "0.3")
+    assert done.returncode == 0, done.stderr
+    assert "than those of the judge" in done.stdout
+    kept = json.loads(Path("c.json").read_text())
+    assert (kept["learnt"], kept["judge"]["model"]) == ("judge", "openai:good")
+    other = deepassay(*FACT, "--judge", "offline", "--verifier", "cascade:c.json")
+    assert other.returncode == 2
+    assert "learnt on answers of openai:good" in other.stderr
+
+
+def test_a_further_stage_is_learnt_on_what_is_left(deepassay: Run, pairs: Path) -> None:
+    assert learn(deepassay, "--by", "labels", "--risk", "0.05").returncode == 0
+    again = deepassay(
+        *("agree", "cascade", "pairs.csv", "--first", "offline", "-o", "c.json"),
+        *("--by", "labels", "--risk", "0.04", "--run", "learn.assay"),
+    )
+    assert again.returncode == 0, again.stderr
+    assert "Risk: at most 9.0 % of all verdicts" in again.stdout
+    kept = json.loads(Path("c.json").read_text())
+    assert [each["model"] for each in kept["stages"]] == ["local:recall", "offline"]
+    assert kept["stages"][1]["high"] is None, "of the middle, half is wrong"
+    mixed = learn(deepassay, "--by", "judge")
+    assert mixed.returncode == 2
+    assert "was learnt by labels" in mixed.stderr
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        (("--verifier", "cascade:none.json"), "none.json cannot be read"),
+        (
+            ("--verifier", "cascade:c.json", "--judge", "offline", "--judge", "openai:x"),
+            "goes before one judge",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(deepassay: Run, pairs: Path, options, said) -> None:
+    assert learn(deepassay, "--by", "labels").returncode == 0
+    done = deepassay(*FACT, *options)
+    assert done.returncode == 2
+    assert said in done.stderr
