@@ -72,6 +72,8 @@ def heat_map(side: SideReader, protocol: str, run: int, start: int) -> HeatMap:
                        "ORDER BY mean IS NULL, mean DESC, 1", *given)  # fmt: skip
     start = min(start, max(0, len(tasks) - 1)) // TASKS * TASKS
     shown = [name for name, _ in tasks[start : start + TASKS]]
+    if not shown:
+        return _drawn(protocol, tasks, agents, {}, start)
     marks = ",".join("?" * len(shown))
     means: dict[tuple[str, str], TaskMean] = {}
     for agent, task, value, cause, at_run, sample, low, high in side.rows(
