@@ -67,7 +67,7 @@ def test_files_named_after_a_stage_are_of_the_agent_of_their_folder(tmp_path):
 
 def test_fields_may_be_called_as_other_sets_call_them(tmp_path):
     write(tmp_path, {"a.jsonl": '{"id": 3, "question": "Q?", "response": "x"}'})
-    with pytest.warns(Notice, match="nothing in it names the agent, which is called 'a' after"):
+    with pytest.warns(Notice, match="no column is known as the agent, which is called 'a' after"):
         (report,) = load_reports([tmp_path])
     assert (report.agent, report.task, report.prompt, report.text) == ("a", "3", "Q?", "x")
 
