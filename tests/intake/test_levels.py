@@ -2,7 +2,7 @@
 
 import pytest
 
-from deepassay.errors import BadReports, Notice
+from deepassay.errors import BadReports, BadTasks, Notice
 from deepassay.intake.choices import choices_in
 from deepassay.intake.columns import NamedColumns, option
 from deepassay.reports.files import HERE
@@ -13,6 +13,8 @@ from deepassay.run.settings import Settings
 from deepassay.score import report_key
 
 TASKS = ("bees", "swifts")
+ASKS = "Why do bees swarm in the month of May?"
+SAYS = "They swarm because the hive has grown too large. " * 6
 
 pytestmark = pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
 
@@ -120,3 +122,43 @@ def test_agents_that_differ_by_a_number_may_be_answers_of_one(tmp_path, name, le
 def test_versions_of_a_model_are_agents(tmp_path):
     names = [f"{each}/{task}.md" for each in ("gpt-4", "gpt-5") for task in TASKS]
     assert {agent for agent, _, _ in both(written(tmp_path / "r", *names))} == {"gpt-4", "gpt-5"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "reports"),
+    [
+        ("{task}_prompt.txt", "{task}_{agent}.md"),
+        ("{task}/task.md", "{task}/{agent}/report.md"),
+        ("{task}/prompt.txt", "{task}/{agent}.md"),
+    ],
+)
+def test_prompts_beside_reports_are_no_reports(tmp_path, asked, reports):
+    written(tmp_path, *(asked.format(task=task) for task in TASKS))
+    written(tmp_path, *(reports.format(task=t, agent=a) for t in TASKS for a in ("tern", "auk")))
+    tasks, found = read_both(tmp_path, [tmp_path], Settings(), NamedColumns(), HERE)
+    assert {task.id for task in tasks} == {*TASKS}
+    known, unmatched = join(tasks, found)
+    assert {report_key(each) for each in known} == {
+        (a, t, 1) for a in ("tern", "auk") for t in TASKS
+    }
+    assert not unmatched
+
+
+def test_of_several_files_of_one_answer_the_report_can_be_chosen(tmp_path):
+    places = [f"{task}/{agent}" for task in TASKS for agent in ("tern", "auk")]
+    written(tmp_path, *(f"{each}/{name}.md" for each in places for name in ("outline", "report")))
+    with pytest.raises(BadReports) as caught:
+        load_reports([tmp_path])
+    said = choices_in(caught.value)[0].said
+    assert said == (("sheet", "**/report.md"),)
+    found = load_reports([tmp_path], columns=NamedColumns(said))
+    assert {each.path for each in found} == {str(tmp_path / f"{each}/report.md") for each in places}
+
+
+def test_a_table_in_which_one_column_would_be_two_things_is_refused_without_lines(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = [f"{n},{who},{n} {text}" for n in "12" for who, text in (("Me", ASKS), ("Bot", SAYS))]
+    path.write_text("\n".join(["thread,speaker,message", *rows]))
+    with pytest.raises(BadTasks, match="One column would have to be both") as caught:
+        read_both(path, [path], Settings(), NamedColumns(), HERE)
+    assert "--columns" not in caught.value.remedy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -25,20 +26,52 @@ _MOST_TABLES: Final = 6
 """Tables of a folder that are looked at before they are read."""
 
 
-def asked_in_folders(folder: Path) -> list[Path]:
-    """The files `TASK/prompt.txt` of a folder, in order; none if one of its folders has none.
+def asked_in_folders(folder: Path) -> dict[str, Path]:
+    """The files `TASK/prompt.txt` of a folder by task, in order; none if one of its folders has
+    none. Else the files `TASK_prompt.txt` in it, if each other text there is named after a task.
 
-    They are called as prompts are, all alike. Hidden folders do not count.
+    They are called as prompts are, all alike; as `task` only beside others. Hidden folders do not
+    count.
     """
-    inner = sorted(each for each in _shown(folder) if each.is_dir())
+    shown = _shown(folder)
+    inner = [each for each in shown if each.is_dir()]
+    if not inner:
+        return _asked_beside([each for each in shown if each.suffix.lower() in TEXTS])
     if len(inner) < 2:
-        return []
+        return {}
+    beside = all(len(_shown(each)) > 1 for each in inner)
     for first in sorted(inner[0].iterdir()):
-        if first.suffix.lower() in TEXTS and is_known(first.stem, "prompt", 0):
-            asked = [each / first.name for each in inner]
-            if all(each.is_file() for each in asked):
+        if first.suffix.lower() in TEXTS and _says_prompt(first.stem, beside):
+            asked = {each.name: each / first.name for each in inner}
+            if all(each.is_file() for each in asked.values()):
                 return asked
-    return []
+    return {}
+
+
+def _says_prompt(name: str, beside: bool) -> bool:
+    """Whether a file is called as a prompt is. beside: there are others."""
+    return is_known(name, "prompt", 0) or (beside and plain(name) == "task")
+
+
+def _asked_beside(texts: Sequence[Path]) -> dict[str, Path]:
+    """The texts `TASK_prompt.txt`, if each other is of such a task: `TASK_AGENT`, `AGENT_TASK`."""
+    asked: dict[str, Path] = {}
+    for each in texts:
+        words = re.fullmatch(r"(.+)[\s_.-]+([^\W_]+)", each.stem)
+        if words and _says_prompt(words[2], True):
+            asked[words[1]] = each
+    others = [each.stem for each in texts if each not in asked.values()]
+    of_task = {
+        task: [
+            each
+            for each in others
+            if re.match(rf"{re.escape(task)}[\s_.-]", each)
+            or re.search(rf"[\s_.-]{re.escape(task)}\Z", each)
+        ]
+        for task in asked
+    }
+    joined = {each for those in of_task.values() for each in those}
+    return asked if all(of_task.values()) and joined == {*others} else {}
 
 
 def _shown(folder: Path) -> list[Path]:
@@ -48,10 +81,11 @@ def _shown(folder: Path) -> list[Path]:
 def named_files(folder: Path, columns: NamedColumns) -> tuple[list[Path], NamedColumns]:
     """The files of a folder that people named as sheets, and what they said besides.
 
-    `*/openai.md` names that file in each of its folders, `openai` all texts in that one.
+    `*/openai.md` names that file in each of its folders, `**/report.md` at every depth, `openai`
+    all texts in that one.
     """
     named = {
-        each: _in_each(folder, each[2:]) if each.startswith("*/") else _under(folder / each)
+        each: _in_each(folder, each) if each.startswith("*") else _under(folder / each)
         for each in columns.named_as("sheet")
     }
     there = {name: found for name, those in named.items() if (found := [*filter(_is_file, those)])}
@@ -61,7 +95,10 @@ def named_files(folder: Path, columns: NamedColumns) -> tuple[list[Path], NamedC
     return files, replace(columns, named=left) if there else columns
 
 
-def _in_each(folder: Path, name: str) -> list[Path]:
+def _in_each(folder: Path, named: str) -> list[Path]:
+    depth, _, name = named.partition("/")
+    if depth == "**":
+        return sorted(each for each in folder.rglob("*") if each.name == name)
     return [each / name for each in _shown(folder) if each.is_dir()]
 
 
@@ -94,7 +131,7 @@ def refuse_odd(folder: Path, files: Sequence[Path], columns: NamedColumns, by_ta
     """
     inner = {each.relative_to(folder).parts[0] for each in files if each.parent != folder}
     names = dict.fromkeys(each.name for each in files if each.parent.parent == folder)
-    sizes = {name: [*map(_size, filter(_is_file, _in_each(folder, name)))] for name in names}
+    sizes = {name: [*map(_size, filter(_is_file, _in_each(folder, f"*/{name}")))] for name in names}
     number = max(map(len, sizes.values()), default=0)
     every = [name for name, own in sizes.items() if len(own) == number > 1]
     odd = _odd_among(every, sizes, by_task)

@@ -68,7 +68,7 @@ def files_given(
         if levels:
             whose_are = placed(path, [*found], levels)
         elif not (named or chats):
-            whose_are = by_levels(path, [*found])
+            whose_are = by_levels(path, [*found], columns)
         if not found:
             found = dict.fromkeys(_only_table(path, columns, layouts), False)
     for file in found:
@@ -84,7 +84,7 @@ def _met(
     by_level: people say which of several folders is the agent. Raises BadReports where some may be
     no reports.
     """
-    asked = [each for each in asked_in_folders(folder) if each in files]
+    asked = [each for each in asked_in_folders(folder).values() if each in files]
     table = tasks_of_folder(folder, columns)
     asked += [table] if table in files else []
     _tell_of_left(folder, asked, "taken for what was asked, and no reports")

@@ -88,7 +88,7 @@ def _at(level: str, file: Path, names: Names, missing: str | None = None) -> str
     return missing
 
 
-def by_levels(folder: Path, files: Sequence[Path]) -> dict[Path, ReportKey]:
+def by_levels(folder: Path, files: Sequence[Path], columns: NamedColumns) -> dict[Path, ReportKey]:
     """Whose files are that stand below a level that is the same for all agents: `AGENT/outputs/`.
 
     Other files are named as always. Raises BadReports, which asks, where several levels may name
@@ -115,7 +115,10 @@ def by_levels(folder: Path, files: Sequence[Path]) -> dict[Path, ReportKey]:
             Notice(f"{folder}: agents are named by the folders above {told}."), stacklevel=5
         )
         return placed(folder, texts, (("agent", f"(folder {varied[-1]})"),))
-    ways = [*_ways(folder, texts, may_be, bare)]
+    alone = {each.name for each in texts if is_bare(each.stem)} if not bare else {}
+    ways = [ColumnChoice((("sheet", f"**/{name}"),), "of its files only these") for name in alone]
+    ways += _ways(folder, texts, may_be, bare)
+    ways = [each._replace(said=(*columns.named, *each.said)) for each in ways]
     names = [
         ", ".join(sorted({each[at - 1] for each in inside if len(each) >= at})[:3]) for at in may_be
     ]

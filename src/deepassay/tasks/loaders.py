@@ -168,7 +168,7 @@ def _in_folder(
     in each of its folders; or those of a table in it, said or the only one; nothing for documents.
     """
     named, rest = named_files(folder, columns)
-    asked = {each.parent.name: each for each in asked_in_folders(folder)}
+    asked = asked_in_folders(folder)
     reports = {*TEXTS} if not asked else {each.suffix.lower() for each in named}
     named = [x for x in named if x.parent == folder or x.suffix.lower() not in reports]
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]

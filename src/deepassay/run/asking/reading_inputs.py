@@ -9,6 +9,7 @@ from pathlib import Path
 from deepassay.errors import BadReports, BadTasks, Notice
 from deepassay.intake.choices import asking, choices_in, whole_choices
 from deepassay.intake.columns import UNSAID, NamedColumns
+from deepassay.intake.folders import asked_in_folders
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.files import TEXT
 from deepassay.reports.loaders import GivenReports, reports_of
@@ -98,7 +99,10 @@ def read_both(
                 raise (other if same and not ways else fault) from fault
             problem = f"{fault.problem}\n  {other.problem}"
             both = [ways] if ways == more else [ways, more]  # as where both ask which sheet
-            raise asking(BadTasks, problem, whole_choices(both)) from fault
+            if not (whole := whole_choices(both)):
+                remedy = "Give it a column of prompts and one of reports, and each answer a row."
+                raise BadTasks(f"{problem} One column would have to be both.", remedy) from fault
+            raise asking(BadTasks, problem, whole) from fault
         if not same or not (asked := _asked(found_reports)):
             raise
         told = f"{tasks}: its {len(asked)} tasks are what its reports say that they were asked."
@@ -106,7 +110,8 @@ def read_both(
         return read_tasks(asked, settings, rubrics=rubrics), found_reports
     found_reports = reports_of(reports, converter, TextStore(), said)
     texts = [Path(each.path or "") for each in found_reports]
-    if same and all(each.parent == Path(str(tasks)) and each.suffix in TEXT for each in texts):
+    alone = all(each.parent == Path(str(tasks)) and each.suffix in TEXT for each in texts)
+    if same and alone and not asked_in_folders(Path(str(tasks))):
         raise reports_are_prompts(found_reports[0])
     refuse_numbered(found, found_reports, several, said)
     return found, found_reports
