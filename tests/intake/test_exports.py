@@ -7,7 +7,11 @@ import pytest
 
 from deepassay.errors import BadReports, BadTasks, Notice
 from deepassay.intake.columns import NamedColumns
+from deepassay.reports.files import HERE
 from deepassay.reports.loaders import load_reports
+from deepassay.run.asking.joining import join
+from deepassay.run.asking.reading_inputs import read_both
+from deepassay.run.settings import Settings
 from deepassay.tasks.loaders import load_tasks
 
 ASKED = ["Why do bees swarm in May?", "How do tides turn a mill?"]
@@ -143,6 +147,24 @@ def test_a_conversation_that_branches_is_followed_from_its_end(tmp_path):
     ]
     whole = {"title": "Bees", "current_node": "c", "mapping": {each["id"]: each for each in nodes}}
     assert of(written(tmp_path, [whole])) == [(ASKED[0], GIVEN[0], "m")]
+
+
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+def test_chats_with_two_models_are_joined_by_what_was_asked(tmp_path):
+    chats = []
+    for model in ("m", "n"):
+        for number, (asked, given) in enumerate(zip(ASKED, GIVEN, strict=True)):
+            nodes = [
+                node("a", None, "user", asked),
+                node("b", "a", "assistant", f"{given} {model}", model_slug=model),
+            ]
+            mapping = {each["id"]: each for each in nodes}
+            chats.append({"id": f"{model}{number}", "current_node": "b", "mapping": mapping})
+    path = written(tmp_path, chats)
+    tasks, reports = read_both(path, [path], Settings(), NamedColumns(), HERE)
+    known, unmatched = join(tasks, reports)
+    assert len(tasks) == len(ASKED) and not unmatched
+    assert {each.agent for each in known} == {"m", "n"} and len(known) == len(chats)
 
 
 @pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")

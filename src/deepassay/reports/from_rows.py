@@ -17,6 +17,7 @@ from deepassay.intake.leaves import opened
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import agents_in
 from deepassay.intake.tables import read_tables, whole_document
+from deepassay.intake.turns import turns_in
 from deepassay.reports.cells import LAYOUTS, as_markdown, of_people
 from deepassay.reports.files import (
     NoAnswer,
@@ -161,6 +162,8 @@ def _is_published(row: InputRow) -> bool:
     if articles or others:
         one = len(articles) == 1 and not {*others} - {*articles}
         return "article" in articles or (one and _is_answer(row.fields[articles[0]]))
+    if any(turns_in(each) is not None for each in row.fields.values()):
+        return False  # a conversation says itself what was asked
     return isinstance(row.fields.get("chosen"), list) or _is_answer(row.fields)
 
 
