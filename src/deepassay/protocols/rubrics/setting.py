@@ -98,9 +98,15 @@ class Setting(Record):
         return digest(self.model_dump(mode="json"))
 
     @cached_property
+    def extremes(self) -> tuple[float, float]:
+        """The lowest merit on the menu, 0 where none is below that, and the highest."""
+        merits = [each.merit for each in self.menu.values() if each.merit is not None]
+        return min(0.0, *merits, 0.0), max(merits, default=1.0)
+
+    @property
     def best(self) -> float:
         """The highest merit on the menu."""
-        return max((each.merit for each in self.menu.values() if each.merit is not None), default=1)
+        return self.extremes[1]
 
     def weight_of(self, criterion: Criterion) -> float:
         """What a criterion weighs here."""

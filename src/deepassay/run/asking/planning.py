@@ -66,6 +66,10 @@ def plan_of(
 
         settings = judged_by_set(settings)
     given = _read(tasks, reports, settings, judges, converter)
+    if any(getattr(each, "set", "") for each in given.protocols):
+        from deepassay.run.asking.sets import check_shapes
+
+        check_shapes(given.protocols, given.tasks)
     if not settings.add_tasks:
         _refuse_another_set(given, settings.run)
     plan = _join(given, settings, converter)
