@@ -23,7 +23,7 @@ from deepassay.errors import BadSetting, BadTasks, Notice, meant
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 from deepassay.tasks.fields import Record, Text, field_name, first_mistake, problem_of
-from deepassay.tasks.ways import HERE, Entry, entries_at, field_at, leads_on
+from deepassay.tasks.ways import EACH, HERE, Entry, entries_at, field_at, leads_on
 
 OURS: Final = files(__package__) / "sets"
 ENDING: Final = ".toml"
@@ -280,7 +280,8 @@ def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[In
     if len(own) < len(rows):
         told = f"{len(rows) - len(own)} rows of files that are not called {layout.files}: not used."
         warnings.warn(Notice(told), stacklevel=2)
-    asks = "{" in layout.prompt or any(field_at(r.fields, layout.prompt) is not None for r in own)
+    asked = _BRACED.findall(layout.prompt) or [layout.prompt]
+    asks = any(field_at(row.fields, way) is not None for row in own for way in asked)
     for number, row in enumerate(own, start=1):
         labels = {"set": found.title}
         for label, way in layout.labels.items():
@@ -318,7 +319,8 @@ def _id_in(layout: SetLayout, row: InputRow, number: int) -> str:
                     "Correct that row of the file.",
                 )
         return _filled(row, layout.id) if "{" in layout.id else str(value)
-    return name_in_file(layout, row) or str(number)
+    key = row.fields.get(EACH)
+    return name_in_file(layout, row) or (key if isinstance(key, str) else str(number))
 
 
 def _criterion(layout: SetLayout, row: InputRow, entry: Entry, number: int) -> dict[str, Json]:
