@@ -280,7 +280,17 @@ async def test_a_file_is_a_set_too(tmp_path):
     [
         ('title = "Ours"', "", "title: is missing"),
         ('text = "what"', 'txt = "what"', "layout.txt: unknown field"),
-        ('weights = "equal"', 'weights = "some"', "setting.weights: is unknown"),
+        (
+            'weights = "equal"',
+            'weights = "some"',
+            "setting.weights: is unknown; there are: 'file' or 'equal'",
+        ),
+        ('weights = "equal"', 'headline = "nix"', "setting.headline: 'nix' is no part"),
+        (
+            'weights = "equal"',
+            'strict = true\nimportance = true\nrates = {r = "absent"}\nheadline = "nix"',
+            "There are: all, vital, okay, strict all, strict vital, strict okay, r; or leave it",
+        ),
         ("merit = 1", 'merit = "1"', "setting.menu.there.merit: is not a number"),
         ('weights = "equal"', 'rates = {r = "gone"}', "'gone' is not on the menu"),
         ("[setting]", "[setting", "cannot be read"),

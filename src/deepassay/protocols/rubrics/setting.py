@@ -104,6 +104,15 @@ class Setting(Record):
         return min(0.0, *merits, 0.0), max(merits, default=1.0)
 
     @property
+    def computed_parts(self) -> list[str]:
+        """The parts that every report has by this setting, of which one may be the score."""
+        wholes = ["all"] if self.strict or self.importance else []
+        wholes += ["vital", "okay"] if self.importance else []
+        parts = wholes if self.importance else []
+        parts = [*parts, *(f"strict {each}" for each in wholes if self.strict)]
+        return [*parts, *(["covered"] if self.covered else []), *self.rates]
+
+    @property
     def best(self) -> float:
         """The highest merit on the menu."""
         return self.extremes[1]
@@ -154,6 +163,13 @@ def setting_of(name: str, table: str = "") -> Setting:
                 raise BadSetting(
                     f"{name}: setting.rates.{rate}: {word!r} is not on the menu.", "Correct it."
                 )
+        if setting.headline and setting.headline not in (known_parts := setting.computed_parts):
+            raise BadSetting(
+                f"{name}: setting.headline: {setting.headline!r} is no part that this set has.",
+                f"There are: {', '.join(known_parts)}; or leave it out, for the whole."
+                if known_parts
+                else "Leave it out, or ask for a part: rates, importance, strict or covered.",
+            )
         return setting
     field = field_name(("setting", *first["loc"]))
     problem = "unknown field" if first["type"] == "extra_forbidden" else problem_of(first)
