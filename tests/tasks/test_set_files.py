@@ -107,3 +107,30 @@ def test_rubrics_of_our_own_are_read_beside_a_set_and_others_are_refused(tmp_pat
     path.write_text('{"id": "1", "points": ["p"]}')
     with pytest.raises(BadTasks, match=r"no file of Ours: it has to have groups.items"):
         rubric_file(ours(RUBRICS)).load(path)
+
+
+def a_file(tmp_path, *criteria):
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps([{**one("a"), "checks": [*criteria]}]))
+    return path
+
+
+@pytest.mark.parametrize("name", ["weight", "critical", "within"])
+def test_a_way_by_which_criteria_are_counted_has_to_lead_somewhere(tmp_path, name):
+    path = a_file(tmp_path, {"ask": "says why"}, {"ask": "says how"})
+    with pytest.raises(BadTasks, match=rf"layout.{name}: 'mst' leads to nothing in any criterion"):
+        load_tasks(path, of_set=ours(WHOLE + f'{name} = "mst"'))
+
+
+def test_of_other_ways_that_lead_nowhere_a_line_tells(tmp_path):
+    path = a_file(tmp_path, {"ask": "says why", "kind": "facts"})
+    named = ours(WHOLE + 'axis = "knd"\ntags = "kind"\nlabels = {port = "task.prt"}')
+    with pytest.warns(Notice, match=r"any row: axis \('knd'\), labels.port \('task.prt'\)."):
+        load_tasks(path, of_set=named)
+
+
+def test_a_way_that_leads_somewhere_in_one_row_is_right(tmp_path):
+    path = a_file(tmp_path, {"ask": "says why", "must": True}, {"ask": "says how", "in": "top"})
+    named = ours(WHOLE + 'critical = "must"\nwithin = "in"')
+    (task,) = load_tasks(path, of_set=named)
+    assert [(each.critical, each.within) for each in task.rubric] == [(True, ()), (False, ("top",))]

@@ -47,6 +47,7 @@ from deepassay.tasks.own import (
 from deepassay.tasks.rows import as_bad_tasks, documents_in, rows_in_folder, tables_in
 from deepassay.tasks.rubric import odd_criteria
 from deepassay.tasks.set_files import rows_of_layout
+from deepassay.tasks.set_rows import set_rows
 from deepassay.tasks.set_tables import (
     NoPrompts,
     PublishedSet,
@@ -55,7 +56,6 @@ from deepassay.tasks.set_tables import (
     one_set_of,
     published_sets,
     set_of,
-    set_rows,
 )
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named

@@ -31,7 +31,8 @@ from deepassay.tasks.fields import Record, Text, Writable, brief_text
 from deepassay.tasks.history import HistoryEntry
 from deepassay.tasks.rows import read_rows
 from deepassay.tasks.set_files import rows_of_layout
-from deepassay.tasks.set_tables import PublishedSet, fits, set_of, set_rows
+from deepassay.tasks.set_rows import set_rows
+from deepassay.tasks.set_tables import PublishedSet, fits, set_of
 
 HEAVIEST: Final = 5.0
 """Where Table 4's scale ends, of either sign."""
@@ -50,6 +51,13 @@ def _one_word(identifier: str) -> str:
         raise ValueError("must be one word, without blanks")
     return identifier
 
+
+def _listed(said: Json) -> Json:
+    return [said] if isinstance(said, str) else said
+
+
+Texts = Annotated[tuple[Text, ...], Field(strict=False), BeforeValidator(_listed)]
+"""A list of texts; a text alone is a list of one."""
 
 Weight = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)]
 
@@ -72,11 +80,11 @@ class Criterion(Record):
     criterion: Text
     weight: Weight
     axis: Writable = ""
-    tags: Annotated[tuple[Text, ...], Field(strict=False)] = ()
+    tags: Texts = ()
     importance: Writable = ""
-    examples: Annotated[tuple[Text, ...], Field(strict=False)] = ()
+    examples: Texts = ()
     grades: Mapping[str, Weight] = Field(default_factory=dict)
-    within: Annotated[tuple[Text, ...], Field(strict=False)] = ()
+    within: Texts = ()
     critical: bool = False
 
     @model_serializer(mode="wrap")
