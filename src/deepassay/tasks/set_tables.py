@@ -148,7 +148,7 @@ def set_in(text: str, name: str) -> PublishedSet:
         first = first_mistake(error)
     field = field_name(first["loc"])
     problem = "unknown field" if first["type"] == "extra_forbidden" else problem_of(first)
-    raise BadSetting(f"{name}: {field}: {problem}.", "docs/extending.md shows a set whole.")
+    raise BadSetting(f"{name}: {field}: {problem}.", "docs/own-sets.md shows a set whole.")
 
 
 @cache

@@ -173,4 +173,4 @@ def setting_of(name: str, table: str = "") -> Setting:
         return setting
     field = field_name(("setting", *first["loc"]))
     problem = "unknown field" if first["type"] == "extra_forbidden" else problem_of(first)
-    raise BadSetting(f"{name}: {field}: {problem}.", "docs/extending.md shows a set whole.")
+    raise BadSetting(f"{name}: {field}: {problem}.", "docs/own-sets.md shows a set whole.")
