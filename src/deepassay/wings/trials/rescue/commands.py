@@ -19,6 +19,8 @@ from deepassay.run.settings import Settings
 @listed(
     "deepassay rescue examples/rescue/old --judged-by judge-2025 --under examples/rescue/new "
     "--judged-by examples/rescue/new=judge-2026",
+    "deepassay rescue examples/rescue/old --judged-by judge-2025 --under examples/rescue/new "
+    "--judged-by examples/rescue/new=judge-2026 --format csv",
     group="trials",
 )
 @takes(
@@ -57,7 +59,7 @@ def rescue(
     *,
     settings: Settings,
 ) -> None:
-    """Say what a living judge would give published reports, from anchors.
+    """Say what a judge of today would give published reports.
 
     Anchors are reports that both judges scored. Says what can be claimed of each agent and of the
     order of each two, and refuses where anchors are too few.
