@@ -139,7 +139,7 @@ def test_columns_of_texts_are_never_taken_for_agents_by_themselves(words, asked)
 def test_a_column_of_names_is_asked_about_and_a_label_is_not(tmp_path):
     rows = [[q, t, a] for q, a, t in LONG[::2]]
     one = sheet(tmp_path, [["prompt", "answer", "Kategorie"], *rows])
-    with pytest.warns(Notice, match="nothing in it names the agent, which is called 'a' after"):
+    with pytest.warns(Notice, match="no column is known as the agent, which is called 'a' after"):
         assert {agent for agent, _, _ in planned(one)} == {"a"}
     rows[0][2] = "auk"
     other = sheet(tmp_path, [["prompt", "answer", "Vogel"], *rows])

@@ -15,7 +15,7 @@ GIVEN = [f"# Report\n\nIt depends, says {name} [1]. " * 9 for name in ("the firs
 PAIRS = list(zip(ASKED, GIVEN, strict=True))
 USER, ASSISTANT = ({"role": "user"}, {"role": "assistant"})
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*nothing in it names the agent")
+pytestmark = pytest.mark.filterwarnings("ignore:.*no column is known as the agent")
 
 
 def both(asked, given):
@@ -185,7 +185,7 @@ def test_of_longer_conversations_it_is_asked_which_question_was_the_task(tmp_pat
     assert sorted(mended(path)) == sorted((a, g, "talks") for a, g in PAIRS)
 
 
-@pytest.mark.filterwarnings("ignore:.*nothing in it names the agent")
+@pytest.mark.filterwarnings("ignore:.*no column is known as the agent")
 def test_small_talk_at_the_end_of_a_conversation_is_not_its_report(tmp_path):
     talks = [
         {"title": f"Mill {n}", "messages": [*both(a, g), *both("Thanks!", "You are welcome.")]}

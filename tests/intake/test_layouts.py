@@ -17,7 +17,7 @@ from deepassay.tasks.loaders import load_tasks, tasks_of
 
 LONG = "# Report\n\nIt depends on the pump [1]. "
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*nothing in it names the agent")
+pytestmark = pytest.mark.filterwarnings("ignore:.*no column is known as the agent")
 
 
 def as_csv(*lines):

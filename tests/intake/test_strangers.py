@@ -290,3 +290,42 @@ def test_a_list_below_a_title_is_a_table_in_yaml_and_markdown_is_refused_as_such
     (tmp_path / "a.md").write_text("| question | answer |\n|---|---|\n| Why? | So. |\n")
     with pytest.raises(BadTasks, match="tables in Markdown are not read"):
         load_tasks(tmp_path / "a.md")
+
+
+@pytest.mark.parametrize(
+    ("head", "names"),
+    [
+        ("Student", ("Anna B.", "Ben K.")),
+        ("Vendor", ("Acme Inc.", "Borel Ltd.")),
+        ("Type", ("AI", "Human")),
+        ("temperature", ("0.0", "0.7")),
+    ],
+)
+def test_what_tells_the_answers_to_one_prompt_apart_is_offered_as_the_agent(tmp_path, head, names):
+    path = tmp_path / "a.csv"
+    rows = [[n, ask, f"{LONG}{n}{ask}"] for ask in (WHY, HOW) for n in names]
+    path.write_text(written([[head, "question", "answer"], *rows]), encoding="utf-8")
+    with pytest.raises(BadReports) as caught:
+        load_reports([path])
+    assert choices_in(caught.value)[0].said == (("agent", head),)
+    found = load_reports([path], columns=NamedColumns.of(f"agent={head}"))
+    assert {each.agent for each in found} == {*names}
+
+
+def test_an_answer_beside_those_of_systems_may_be_the_right_one(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = [[ask, *(f"{LONG}{n}{ask}" for n in "abc")] for ask in (WHY, HOW)]
+    head = ["question", "answer", "tern answer", "auk answer"]
+    path.write_text(written([head, *rows]), encoding="utf-8")
+    with pytest.raises(BadReports) as caught:
+        load_reports([path])
+    without = (("report", "tern answer"), ("report", "auk answer"))
+    assert without in [each.said for each in choices_in(caught.value)]
+
+
+@pytest.mark.parametrize("nothing", ["n/a", "-", "N/A", "NONE"])
+def test_what_says_that_there_is_nothing_counts_as_empty(tmp_path, nothing):
+    path = tmp_path / "a.csv"
+    rows = [[WHY, "tern", LONG], [HOW, "tern", nothing], [HOW, "auk", LONG]]
+    path.write_text(written([["question", "agent", "answer"], *rows]), encoding="utf-8")
+    assert len(load_reports([path])) == 2

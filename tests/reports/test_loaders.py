@@ -67,7 +67,7 @@ def test_files_named_after_a_stage_are_of_the_agent_of_their_folder(tmp_path):
 
 def test_fields_may_be_called_as_other_sets_call_them(tmp_path):
     write(tmp_path, {"a.jsonl": '{"id": 3, "question": "Q?", "response": "x"}'})
-    with pytest.warns(Notice, match="nothing in it names the agent, which is called 'a' after"):
+    with pytest.warns(Notice, match="no column is known as the agent, which is called 'a' after"):
         (report,) = load_reports([tmp_path])
     assert (report.agent, report.task, report.prompt, report.text) == ("a", "3", "Q?", "x")
 
@@ -178,14 +178,14 @@ def test_reports_that_are_values_pass_through_and_paths_may_be_strings(tmp_path)
 def test_a_report_that_comes_again_counts_once_and_is_told_of(tmp_path):
     write(tmp_path, {"one/a/t.md": "x", "two/a/t.md": "x", "two/a/u.md": "y"})
     with pytest.warns(Notice, match=r"count once: 1\. The first: .*two/a/t\.md, as .*one/a/t\.md"):
-        found = load_reports([tmp_path])
+        found = load_reports([tmp_path / "one", tmp_path / "two"])
     assert names(found) == [("a", "t", 1), ("a", "u", 1)]
     given = Report("y", agent="a", task="t1")
     with pytest.warns(Notice, match="count once: 1"):
         assert load_reports([given, given]) == (given,)
     (tmp_path / "two" / "a" / "t.md").write_text("another")
     with pytest.raises(BadReports, match="a second report of agent 'a' for task 't'"):
-        load_reports([tmp_path])
+        load_reports([tmp_path / "one", tmp_path / "two"])
 
 
 BAD_FILES = [
@@ -201,7 +201,7 @@ BAD_FILES = [
     ({"a.jsonl": '{"id": 1, "article": "x"}\n{"id": "1", "article": "y"}\n'}, "a second report"),
     ({"a/t.md": b"caf\xe9"}, "t.md, line 1: not UTF-8 text (byte 4"),
     ({"a.jsonl": b"\xef\xbb\xbf{oops\ncaf\xe9\n"}, "a.jsonl, line 2: not UTF-8 text (byte 13"),
-    ({"a/t.md": "x", "b/a/t.md": "y"}, "a second report of agent 'a' for task 't'"),
+    ({"a/t.md": "x", "b/a/t.md": "y"}, "each may be the agent: a, b (folder 1) or a (folder 2)"),
     ({"a.jsonl": '{"id": 1, "article": {"output": []}}\n'}, "a.jsonl:1: the answer has no text"),
     ({"a/notes.odt": "x", ".hidden/t.md": "x"}, "no report in this folder"),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -121,5 +122,9 @@ ORDER: Final = "(order)"
 """As a sample: several answers of an agent to a task are numbered as they stand there."""
 HEAD: Final = "(head)"
 """As the prompt: each column is one, whose cells are the reports."""
+FOLDER: Final = re.compile(r"\(folder (\d{1,2})\)")
+"""As any part: the name of the folder at this level below the one that is given: `(folder 1)`."""
+FILE: Final = "(file)"
+"""As any part: the name of the file, without its ending."""
 SHEET: Final = "(sheet)"
 """As any part: the name of the sheet, or of the list in a document, that a row stands in."""

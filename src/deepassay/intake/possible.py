@@ -37,7 +37,7 @@ _FIRST: Final = ".user.first"
 _ASKED: Final = (_FIRST, ".user.last")
 _ANSWERED: Final = (".assistant.first", ".assistant.last")
 """How paths end of what was said in a conversation in which several questions were asked."""
-_NUMBER: Final = re.compile(r"\d{1,3}")
+_NUMBER: Final = re.compile(r"\d{1,3}(\.\d{1,2})?")
 _EACH: Final = "an agent each"
 ONE: Final = "one agent wrote all"
 
@@ -131,6 +131,10 @@ def _reports(
     note = f"{_EACH}; {', '.join(map(repr, right))}: what is expected" if right else _EACH
     wide = [_each(plainly, note)] if 0 < len(plainly) < len(ordered) else []
     wide.append(_each(ordered, _EACH))
+    bare = [each for each in ordered if is_head(each, "report")]
+    named_more = [each for each in ordered if each not in bare]
+    if bare and len(named_more) > 1:  # `answer` beside `GPT answer` and `Claude answer`
+        wide.append(_each(named_more, f"{_EACH}; without {', '.join(map(repr, bare))}"))
     alone.sort(key=lambda each: may_be_expected(each.said[0][1]))
     named = [each for each in long if names_part(each, "report") and not may_be_expected(each)]
     if named == names[:1]:
@@ -184,7 +188,7 @@ def agents(
         differ = [len({texts[at] for at in those}) for those in again]
         whole = bool(again) and differ == [*map(len, again)]
         numbers = whole and all(map(_NUMBER.fullmatch, texts)) and len({*texts}) < len(rows)
-        if name in taken or judged or is_other(name) or not may_be:
+        if name in taken or judged or (is_other(name) and not whole) or not may_be:
             continue
         if not (numbers or may_name_agents(rows, name)):
             continue
@@ -200,6 +204,7 @@ def agents(
         fitting,  # what differs in every row rather numbers them
         key=lambda n: (
             not fitting[n],
+            is_other(n),
             not may_name_agents(rows, n),
             not names_part(n, "agent"),
             table.varied(n),

@@ -73,6 +73,11 @@ def is_said(text: str) -> bool:
     return bool(re.search(r"[^\W\d_]{2}", text)) and not _STATE.fullmatch(text)
 
 
+def shortened(text: str) -> str:
+    """A text without the full stop of a name that ends in a short form: `Anna B.`, `Acme Inc.`."""
+    return re.sub(r"(?<=\S)(\s+[^\W\d_a-z]\w{0,3})\.\s*\Z", r"\1", text)
+
+
 def may_name_agents(rows: Sequence[InputRow], name: str) -> bool:
     """Whether every row has a short text there that may be somebody's name."""
     values = [row.at(name) for row in rows]
@@ -80,7 +85,7 @@ def may_name_agents(rows: Sequence[InputRow], name: str) -> bool:
         isinstance(each, str)
         and 0 < len(each.strip()) <= 60
         and re.search(r"[^\W\d_]", each)
-        and not re.search(r"\n|[.?!。？！]\s*\Z|(\S+\s+){6}", each)
+        and not re.search(r"\n|[.?!。？！]\s*\Z|(\S+\s+){6}", shortened(each))
         and not _STATE.fullmatch(each.strip())
         and not _DATE_OR_ADDRESS.fullmatch(each.strip())
         for each in values

@@ -16,6 +16,7 @@ from deepassay.intake.proposals import (
     is_wordy,
     length_of,
     names_files,
+    shortened,
     texts_at,
 )
 from deepassay.intake.rows import InputRow
@@ -242,7 +243,7 @@ _MANY_WORDS: Final = re.compile(r"\n|[.?!。？！]\s*\Z|(?:\S+\s+){6}|.{80}")
 
 
 def _is_no_name(value: Json) -> bool:
-    return not _is_scalar(value) or _MANY_WORDS.search(str(value)) is not None
+    return not _is_scalar(value) or _MANY_WORDS.search(shortened(str(value))) is not None
 
 
 def _lists_rows(value: Json) -> bool:

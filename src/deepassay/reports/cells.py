@@ -55,7 +55,7 @@ def of_people(
     for row in rows:
         for column in found.report:
             text, place = row.fields.get(column), row.place
-            nothing = text is None or (row.flat and str(text).strip() in _NOTHING)
+            nothing = text is None or (row.flat and str(text).strip().lower() in _NOTHING)
             if numbered:
                 place = f"{row.place}, column {column}"
             elif len(found.report) > 1:
@@ -130,7 +130,7 @@ def _joining(
 
 
 _NOTHING: Final = frozenset(
-    ("", "N/A", "#N/A", "nan", "NaN", "None", "null", "NULL", "#NAME?", "#REF!", "#VALUE!")
+    ("", "-", "n/a", "#n/a", "nan", "none", "null", "#name?", "#ref!", "#value!")
 )
 """What programs write into a cell for nothing, or for what they could not compute."""
 _HTML: Final = re.compile(
@@ -169,7 +169,7 @@ def _files_named(
     for column in columns:
         values = [row.fields.get(column) for row in rows]
         texts = [each.strip() for each in values if isinstance(each, str)]
-        cells = [each for each in texts if each not in _NOTHING]
+        cells = [each for each in texts if each.lower() not in _NOTHING]
         if not cells or not all(map(_NAMES_A_FILE.fullmatch, cells)):
             continue
         for cell in cells:

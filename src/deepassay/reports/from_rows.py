@@ -117,7 +117,7 @@ def _is_answer(value: Json) -> bool:
 def _tell_of_name(agent: str, path: str, columns: NamedColumns) -> None:
     """A Notice that the agent has its name from the file, where that says nothing by itself."""
     if columns.one_file:
-        said = f"{path}: nothing in it names the agent, which is called {agent!r} after the file."
+        said = f"{path}: no column is known as the agent, which is called {agent!r} after the file."
         warnings.warn(Notice(f"{said} Rename the file, or add a column `agent`."), stacklevel=2)
 
 

@@ -23,7 +23,9 @@ from deepassay.intake.folders import (
 from deepassay.intake.tables import TABLES
 from deepassay.reports.cells import LAYOUTS
 from deepassay.reports.files import WRITTEN, reports_in
+from deepassay.reports.levels import by_levels, placed, said_of_levels
 from deepassay.reports.naming import standing, whose
+from deepassay.score import ReportKey
 from deepassay.text import brief
 
 ONLY_NAMED: Final = TABLES | {".zip"}
@@ -36,8 +38,10 @@ GIVEN: Final = (
 
 def files_given(
     path: Path, endings: Collection[str], columns: NamedColumns, layouts: str
-) -> tuple[dict[Path, bool], NamedColumns]:
+) -> tuple[dict[Path, bool], dict[Path, ReportKey], NamedColumns]:
     """The files of a path, each with whether it was only met in a folder, and what is said of them.
+
+    In between, whose they are, where more than the names of files and folders says it.
 
     endings: of what holds reports in a folder. layouts: what those are, for a message. Raises
     BadReports.
@@ -50,7 +54,9 @@ def files_given(
         why = getattr(error, "strerror", None) or error
         raise BadReports(f"{brief(str(path))}: it cannot be read ({why}).", GIVEN) from error
     found = {path: False}
+    whose_are: dict[Path, ReportKey] = {}
     if stat.S_ISDIR(mode):
+        levels, columns = said_of_levels(columns)
         named, columns = named_files(path, columns)
         tables = [] if named else tables_of_folder(path)
         chats = [each for each in tables if is_of_chats(each)]
@@ -58,18 +64,25 @@ def files_given(
         if chats:
             left = [each for each in files if each not in chats]
             _tell_of_left(path, left, f"left out beside {chats[0].name}")
-        found = dict.fromkeys(named or chats, False) or _met(path, files, columns)
+        found = dict.fromkeys(named or chats, False) or _met(path, files, columns, bool(levels))
+        if levels:
+            whose_are = placed(path, [*found], levels)
+        elif not (named or chats):
+            whose_are = by_levels(path, [*found])
         if not found:
             found = dict.fromkeys(_only_table(path, columns, layouts), False)
     for file in found:
         _check_name(file)
-    return found, columns
+    return found, whose_are, columns
 
 
-def _met(folder: Path, files: list[Path], columns: NamedColumns) -> dict[Path, bool]:
+def _met(
+    folder: Path, files: list[Path], columns: NamedColumns, by_level: bool
+) -> dict[Path, bool]:
     """The files of a folder without those that say what was asked, of which a Notice tells.
 
-    Raises BadReports where some may be no reports.
+    by_level: people say which of several folders is the agent. Raises BadReports where some may be
+    no reports.
     """
     asked = [each for each in asked_in_folders(folder) if each in files]
     table = tasks_of_folder(folder, columns)
@@ -82,7 +95,8 @@ def _met(folder: Path, files: list[Path], columns: NamedColumns) -> dict[Path, b
         )
     except BadFile as error:
         raise BadReports(f"{error.problem}.", error.remedy) from error
-    _refuse_inner(folder, met)
+    if not by_level:
+        _refuse_inner(folder, met)
     return dict.fromkeys(met, True)
 
 

@@ -77,6 +77,7 @@ def load_reports(
     """
     given: list[Report] = []
     files: dict[Path, bool] = {}
+    whose_are: dict[Path, ReportKey] = {}
     errors: list[BadReports] = []
     put = shelf.put if shelf else Report.but  # which changes nothing
     for path in paths:
@@ -88,14 +89,16 @@ def load_reports(
         elif isinstance(path, str | Path):
             with kept(errors):
                 endings = {*loaders(), *readers()} - ONLY_NAMED
-                found, columns = files_given(Path(path), endings, columns, report_layouts())
+                layouts = report_layouts()
+                found, of_levels, columns = files_given(Path(path), endings, columns, layouts)
                 files |= found
+                whose_are |= of_levels
         else:
             raise BadReports(f"{brief(path)} is neither a path nor a report.", GIVEN)
     columns = replace(columns, one_file=len(files) == 1)
     by_file = _in_files(files, converter, columns, put, errors, alone=not given)
     one = "" in columns.named_as("agent") and len(by_file) > 1
-    return _sorted([*given, *by_folders(by_file, one)], errors)
+    return _sorted([*given, *by_folders(by_file, whose_are, one)], errors)
 
 
 def _in_files(

@@ -24,14 +24,29 @@ def whose(path: Path, ending: str = "") -> ReportKey:
     """Agent, task and sample that the name of a report's file says. ending: if it has two dots."""
     stem = path.name[: -len(ending)] if ending else path.stem
     # a day is of a run, as in AGENT/2026-11-12/TASK.md
-    names = [each for each in standing(path).parts[:-1] if not _DAY.fullmatch(each)]
+    names = [each for each in standing(path).parts[:-1] if not is_day(each)]
     above, inner = ["", "", *names][-2:]
     if found := _ANSWER.fullmatch(stem):
         return above, inner, int(found[1])
     if _ALONE.fullmatch(stem) and above not in ("", os.sep):
         return above, inner, 1
+    return inner, task_of(stem), 1
+
+
+def is_bare(stem: str) -> bool:
+    """Whether a name of a file says neither the task nor the agent: `report`, `answer_2`."""
+    return bool(_ALONE.fullmatch(stem) or _ANSWER.fullmatch(stem))
+
+
+def is_day(name: str) -> bool:
+    """Whether a folder is named by a day."""
+    return bool(_DAY.fullmatch(name))
+
+
+def task_of(stem: str) -> str:
+    """The task that the name of a file says, without its ending."""
     found = _QID.fullmatch(stem)
-    return inner, found[1] if found else stem, 1
+    return found[1] if found else stem
 
 
 def standing(path: Path) -> Path:
@@ -44,11 +59,14 @@ def agent_of(path: Path) -> str:
     return _STAGE.sub("", path.stem) or standing(path).parent.name
 
 
-def by_folders(found: Mapping[Path, Sequence[Report]], one: bool) -> Iterator[Report]:
+def by_folders(
+    found: Mapping[Path, Sequence[Report]], whose_are: Mapping[Path, ReportKey], one: bool
+) -> Iterator[Report]:
     """Reports of files; of agents that files of one name are named after, by their folders instead.
 
     That is done where else two reports were of one agent, task and sample: AGENT/samples.jsonl; and
-    where one wrote them all, as people say.
+    where one wrote them all, as people say. whose_are: what is known of files otherwise, which
+    counts before their names.
     """
     alike: dict[str, list[Report]] = {}
     for file, reports in found.items():
@@ -58,5 +76,12 @@ def by_folders(found: Mapping[Path, Sequence[Report]], one: bool) -> Iterator[Re
     }
     for file, reports in found.items():
         for each in reports:
+            key = whose_are.get(file)
+            if key and report_key(each)[:2] == whose(file)[:2]:
+                yield each.but(agent=key[0], task=key[1], sample=key[2])
+                continue
+            if key and each.agent == agent_of(file):
+                yield each.but(agent=key[0])
+                continue
             named = (one or file.name in clashing) and each.agent == agent_of(file)
             yield each.but(agent=standing(file).parent.name) if named else each

@@ -1,0 +1,80 @@
+"""Reports below several levels of folders: asked which is the agent, and taken as people say."""
+
+import pytest
+
+from deepassay.errors import BadReports, Notice
+from deepassay.intake.choices import choices_in
+from deepassay.intake.columns import NamedColumns, option
+from deepassay.reports.loaders import load_reports
+
+TASKS = ("bees", "swifts")
+
+
+def written(folder, *names):
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# Found\n\nWhat {name} says.", encoding="utf-8")
+    return folder
+
+
+def keys(folder, columns=None):
+    found = load_reports([folder], columns=NamedColumns.of(columns))
+    return {(each.agent, each.task, each.sample) for each in found}
+
+
+@pytest.mark.parametrize(
+    ("names", "line", "agents", "samples"),
+    [
+        (["tern/run1", "tern/run2"], "agent=(folder 1),sample=(folder 2)", {"tern"}, 2),
+        (["tern/v1", "auk/v2"], "agent=(folder 1)", {"tern", "auk"}, 1),
+        (["tern/run_20260501_1012", "auk/run_20260502_0930"], "agent=(folder 1)", None, 1),
+        (["round1/tern", "round2/tern"], "agent=(folder 2),sample=(folder 1)", {"tern"}, 2),
+        (
+            ["tern/2026-05-01", "tern/2026-05-02", "auk/2026-05-01"],
+            "agent=(folder 1),sample=(folder 2)",
+            None,
+            2,
+        ),
+    ],
+)
+def test_of_several_levels_is_asked_which_is_the_agent(tmp_path, names, line, agents, samples):
+    written(tmp_path, *(f"{each}/{task}.md" for each in names for task in TASKS))
+    with pytest.raises(BadReports, match="each may be the agent") as caught:
+        load_reports([tmp_path])
+    lines = [option(each.said) for each in choices_in(caught.value)[:6]]
+    assert any(f"'{line}'" in each for each in lines)
+    found = keys(tmp_path, line)
+    assert {agent for agent, _, _ in found} == (agents or {"tern", "auk"})
+    assert {task for _, task, _ in found} == {*TASKS}
+    assert {sample for _, _, sample in found} == {*range(1, samples + 1)}
+
+
+def test_every_line_that_is_offered_can_be_followed(tmp_path):
+    written(tmp_path, *(f"{a}/{t}/run{n}.md" for a in ("tern", "auk") for t in TASKS for n in "12"))
+    with pytest.raises(BadReports) as caught:
+        load_reports([tmp_path])
+    ways = choices_in(caught.value)
+    assert ways[0].said == (("agent", "(folder 1)"), ("id", "(folder 2)"), ("sample", "(file)"))
+    read = [load_reports([tmp_path], columns=NamedColumns(way.said)) for way in ways]
+    assert [len(each) for each in read] == [8] * len(ways)
+    first = {(each.agent, each.task, each.sample) for each in read[0]}
+    assert first == {(a, t, n) for a in ("tern", "auk") for t in TASKS for n in (1, 2)}
+
+
+def test_a_level_that_all_agents_have_is_told_of(tmp_path):
+    written(tmp_path, *(f"{each}/outputs/{task}.md" for each in ("tern", "auk") for task in TASKS))
+    with pytest.warns(Notice, match="agents are named by the folders above outputs"):
+        assert keys(tmp_path) == {(a, t, 1) for a in ("tern", "auk") for t in TASKS}
+
+
+def test_a_level_that_a_file_does_not_have_is_named(tmp_path):
+    written(tmp_path, "tern/run1/bees.md", "auk/bees.md")
+    with pytest.raises(BadReports, match=r"stands below 1 folders, and .* named by \(folder 2\)"):
+        keys(tmp_path, "agent=(folder 2)")
+    assert keys(tmp_path, "agent=(folder 1)") == {("tern", "bees", 1), ("auk", "bees", 1)}
+
+
+def test_what_stands_around_all_agents_is_none(tmp_path):
+    written(tmp_path, *(f"reports/{each}/{task}.md" for each in ("tern", "auk") for task in TASKS))
+    assert keys(tmp_path) == {(a, t, 1) for a in ("tern", "auk") for t in TASKS}
