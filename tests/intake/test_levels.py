@@ -5,9 +5,16 @@ import pytest
 from deepassay.errors import BadReports, Notice
 from deepassay.intake.choices import choices_in
 from deepassay.intake.columns import NamedColumns, option
+from deepassay.reports.files import HERE
 from deepassay.reports.loaders import load_reports
+from deepassay.run.asking.joining import join
+from deepassay.run.asking.reading_inputs import read_both
+from deepassay.run.settings import Settings
+from deepassay.score import report_key
 
 TASKS = ("bees", "swifts")
+
+pytestmark = pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
 
 
 def written(folder, *names):
@@ -78,3 +85,38 @@ def test_a_level_that_a_file_does_not_have_is_named(tmp_path):
 def test_what_stands_around_all_agents_is_none(tmp_path):
     written(tmp_path, *(f"reports/{each}/{task}.md" for each in ("tern", "auk") for task in TASKS))
     assert keys(tmp_path) == {(a, t, 1) for a in ("tern", "auk") for t in TASKS}
+
+
+def both(folder, columns=None):
+    (folder.parent / "tasks.jsonl").write_text(
+        "".join(f'{{"id": "{each}", "prompt": "Why do {each}?"}}\n' for each in TASKS)
+    )
+    said, path = NamedColumns.of(columns), folder.parent / "tasks.jsonl"
+    tasks, reports = read_both(path, [folder], Settings(), said, HERE)
+    return {report_key(each) for each in join(tasks, reports)[0]}
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "own"),
+    [
+        ("{agent}_run{n}/{task}.md", "(end of folder 1)", "tern_run1"),
+        ("{task}/{agent}_{n}.md", "(end of file)", "tern_1"),
+        ("{task}_{agent}_{n}.md", "(end of file)", "tern_1"),
+        ("{agent}/{task}_run{n}.md", "(end of file)", None),
+    ],
+)
+def test_agents_that_differ_by_a_number_may_be_answers_of_one(tmp_path, name, level, own):
+    every = [(a, t, n) for a in ("tern", "auk") for t in TASKS for n in (1, 2)]
+    folder = written(tmp_path / "r", *(name.format(agent=a, task=t, n=n) for a, t, n in every))
+    with pytest.raises(BadReports) as caught:
+        both(folder)
+    ways = [each.said for each in choices_in(caught.value)]
+    assert ways == [(("sample", level),), *([(("sample", ""),)] if own else [])]
+    assert both(folder, f"sample={level}") == {*every}
+    if own:
+        assert own in {agent for agent, _, _ in both(folder, "sample=")}
+
+
+def test_versions_of_a_model_are_agents(tmp_path):
+    names = [f"{each}/{task}.md" for each in ("gpt-4", "gpt-5") for task in TASKS]
+    assert {agent for agent, _, _ in both(written(tmp_path / "r", *names))} == {"gpt-4", "gpt-5"}

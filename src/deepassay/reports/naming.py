@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from deepassay.reports.report import Report
@@ -15,6 +15,13 @@ _ANSWER = re.compile(r"answer_(\d{1,6})")
 _ALONE = re.compile(r"(final[_ -]?)?(report|answer|response|output|result)", re.IGNORECASE)
 """What the only file in the folder of a task is called."""
 _DAY = re.compile(r"(19|20)\d\d([-_.]?)[01]\d\2[0-3]\d([T_ -].*)?")
+_NUMBERED = re.compile(
+    r"(.*[^\W_])[ _.-]+"
+    r"(?:(?:run|sample|trial|attempt|answer|response|rep|round|seed|try|v|version)[ _.-]?)?"
+    r"(\d{1,3})",
+    re.IGNORECASE,
+)
+"""A name with a number at its end, perhaps behind a word for what it numbers."""
 _STAGE = re.compile(
     r"(?:\A|(?<=.)\.)(?:raw|cleaned|extracted|deduplicated|scraped|validated|raw_results)\Z"
 )
@@ -41,6 +48,29 @@ def is_bare(stem: str) -> bool:
 def is_day(name: str) -> bool:
     """Whether a folder is named by a day."""
     return bool(_DAY.fullmatch(name))
+
+
+def without_number(name: str) -> tuple[str, str]:
+    """A name without the number of an answer or run at its end, and that: of `tern_run2` tern, 2.
+
+    The number is empty where there is none.
+    """
+    found = _NUMBERED.fullmatch(name)
+    return (found[1], str(int(found[2]))) if found else (name, "")
+
+
+def are_numbered(names: Iterable[str]) -> bool:
+    """Whether all names have a number at their end, and what is before it each from 1 to the same.
+
+    So `tern_1`, `tern_2` are; versions as `gpt-4` and `gpt-5` are not.
+    """
+    numbers: dict[str, set[str]] = {}
+    for name in names:
+        base, number = without_number(name)
+        numbers.setdefault(base, set()).add(number)
+    most = max(map(len, numbers.values()), default=0)
+    every = {str(number) for number in range(1, most + 1)}
+    return most > 1 and all(those == every for those in numbers.values())
 
 
 def task_of(stem: str) -> str:

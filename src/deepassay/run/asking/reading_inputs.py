@@ -15,6 +15,7 @@ from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.reports.text_store import TextStore
 from deepassay.run.asking.joining import reports_are_prompts
+from deepassay.run.asking.numbered import refuse_numbered
 from deepassay.run.settings import Settings
 from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE
@@ -112,6 +113,7 @@ def read_both(
     texts = [Path(each.path or "") for each in found_reports]
     if same and all(each.parent == Path(str(tasks)) and each.suffix in TEXT for each in texts):
         raise reports_are_prompts(found_reports[0])
+    refuse_numbered(found, found_reports, several, said)
     return found, found_reports
 
 
