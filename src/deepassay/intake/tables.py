@@ -215,6 +215,19 @@ def _json(text: str, name: str, columns: NamedColumns, whole: bool) -> Tables:
         raise whole_document(text, error) from None
 
 
+def document_of(path: Path) -> Json:
+    """What a file holds that is one JSON or YAML mapping; None for any other file."""
+    ending, raw = path.suffix.lower(), path.read_bytes()
+    if ending not in {".json", *YAML} or raw.lstrip()[:1] in (b"[", b"-", b""):
+        return None
+    text = decode_text(raw).removeprefix("\ufeff")
+    try:
+        value = _document(text) if ending == ".json" else plain_value(read_yaml(text))
+    except BadFile:
+        return None  # whoever reads its rows says what is wrong
+    return value if isinstance(value, dict) else None
+
+
 def whole_document(text: str, error: BadFile) -> BadFile:
     """What is wrong with a text of several lines that are no objects, which may be one document."""
     try:

@@ -169,9 +169,9 @@ def defined(definition: str, name: str) -> Protocol | None:
     from deepassay.protocols.from_yaml import protocol_of
 
     try:
-        written = _read(name)
-        if written.name not in PROTOCOLS:
+        if name.partition("(")[0] not in PROTOCOLS:
             return protocol_of(definition, name)
+        written = _read(name)
         kind = PROTOCOLS[written.name]
         kept = {"table": definition, "__module__": kind.__module__}
         return _with_options(type(kind.__name__, (kind,), kept), written.options, None)

@@ -141,8 +141,15 @@ Over = Literal["positive", "all"]
 """What a sum is divided by: the positive weights, or all of them."""
 
 
-def compliance(marks: Sequence[WeightedMerit], over: Over = "positive") -> float | None:
-    """The score. None with nothing above 0 to divide by, or if all marks of one sign are open."""
+def compliance(
+    marks: Sequence[WeightedMerit],
+    over: Over = "positive",
+    extremes: tuple[float, float] = (0.0, 1.0),
+) -> float | None:
+    """The score. None with nothing above 0 to divide by, or if all marks of one sign are open.
+
+    extremes: the lowest and the highest merit that there is.
+    """
     if _possible(marks, over) <= 0:
         return None
     decided = [(weight, merit) for weight, merit in marks if merit is not None]
@@ -153,18 +160,25 @@ def compliance(marks: Sequence[WeightedMerit], over: Over = "positive") -> float
     if earned is None or lost is None:
         return None
     assumed = [(weight, _or_else(merit, earned if weight > 0 else lost)) for weight, merit in marks]
-    low, high = limits(marks, over)
+    low, high = limits(marks, over, extremes)
     # Rounding must not carry an assumed merit past the ends.
     return min(max(_share(assumed, marks, over), low), high)
 
 
-def limits(marks: Sequence[WeightedMerit], over: Over = "positive") -> tuple[float, float]:
+def limits(
+    marks: Sequence[WeightedMerit],
+    over: Over = "positive",
+    extremes: tuple[float, float] = (0.0, 1.0),
+) -> tuple[float, float]:
     """The score if every open criterion went as badly as it can, and as well as it can.
 
     (0, 0) with nothing to divide by.
     """
-    worst = [(mark.weight, _or_else(mark.merit, float(mark.weight < 0))) for mark in marks]
-    best = [(mark.weight, _or_else(mark.merit, float(mark.weight > 0))) for mark in marks]
+    low, high = extremes
+    worst = [
+        (each.weight, _or_else(each.merit, low if each.weight > 0 else high)) for each in marks
+    ]
+    best = [(each.weight, _or_else(each.merit, high if each.weight > 0 else low)) for each in marks]
     return _share(worst, marks, over), _share(best, marks, over)
 
 

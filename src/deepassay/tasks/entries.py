@@ -70,7 +70,7 @@ class EntryFile(Generic[E]):
     makes fields of it. value: what a task gets of it. remedy: what to do about a ValidationError,
     by the way to what is wrong and the type of the mistake. published: the entries that rows of a
     published set stand for, None where they are of none. odd: what is told of values that are odd
-    and taken all the same, by the task.
+    and taken all the same, by the task. rows: those of a file.
     """
 
     field: str
@@ -83,11 +83,12 @@ class EntryFile(Generic[E]):
     remedy: Callable[[tuple[str | int, ...], str], str]
     published: Callable[[Sequence[InputRow]], Sequence[InputRow] | None] = lambda rows: None
     odd: Callable[[Mapping[str, E]], str] = lambda loaded: ""
+    rows: Callable[[Path], Sequence[InputRow]] = read_rows
 
     def load(self, path: str | Path) -> Entries[E]:
         """The entries of a file. Raises BadTasks naming line, task and field."""
         loaded: Entries[E] = Entries()
-        rows = read_rows(Path(path))
+        rows = self.rows(Path(path))
         for row in self.published(rows) or rows:
             if "default" in row.fields:
                 self._take_default(row, loaded)

@@ -18,7 +18,6 @@ _WORDS: Final = {
     "finite_number": "is not a finite number",
     "list_type": "is not a list",
     "tuple_type": "is not a list",
-    "literal_error": "is unknown",
     "dict_type": "is not a mapping",
     "model_type": "is not a mapping with fields",
     "model_attributes_type": "is not a mapping with fields",
@@ -78,6 +77,8 @@ def problem_of(mistake: ErrorDetails) -> str:
         (sign, limit), *_ = limits.items()
         words = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
         return f"must be {words[sign]} {limit:g}"
+    if kind == "literal_error":
+        return f"is unknown; there are: {limits['expected']}"
     return _WORDS.get(kind) or mistake["msg"].removeprefix("Value error, ")
 
 

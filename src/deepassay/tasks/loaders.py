@@ -46,6 +46,8 @@ from deepassay.tasks.own import (
 )
 from deepassay.tasks.rows import as_bad_tasks, documents_in, rows_in_folder, tables_in
 from deepassay.tasks.rubric import odd_criteria
+from deepassay.tasks.set_files import rows_of_layout
+from deepassay.tasks.set_rows import set_rows
 from deepassay.tasks.set_tables import (
     NoPrompts,
     PublishedSet,
@@ -54,7 +56,6 @@ from deepassay.tasks.set_tables import (
     one_set_of,
     published_sets,
     set_of,
-    set_rows,
 )
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named
@@ -77,12 +78,15 @@ def load_tasks(
     if path.suffix.lower() == ".zip" and path.is_file():
         with as_bad_tasks(path), unpacked(path) as inside:
             return load_tasks(inside, live, columns, of_set)
-    if path.is_dir():
+    named = None if of_set is None or columns.named else of_set.layout
+    laid = [] if named is None else rows_of_layout(named, path)
+    if path.is_dir() and not laid:
         known = None if columns.named or of_set else _set_of_folder(path)
         if known is None and (whole := _in_folder(path, live, columns, of_set)):
             return whole
         of_set = of_set or known
-    tables = {sheet: rows for sheet, rows in tables_in(path, columns).items() if rows}
+    read = {"": laid} if laid else tables_in(path, columns)
+    tables = {sheet: rows for sheet, rows in read.items() if rows}
     if not tables:
         raise BadTasks(f"{path} holds no tasks.", "Check that it is the right file.")
     (first, *others) = tables.values()

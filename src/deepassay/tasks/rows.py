@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -46,9 +46,9 @@ DOCUMENTS: Final = frozenset((".json", *LINES))
 """Endings of files of which a folder may hold one for each task."""
 
 
-def documents_in(folder: Path) -> list[Path]:
+def documents_in(folder: Path, endings: Collection[str] = DOCUMENTS) -> list[Path]:
     """The files of a folder and of those in it that may be of a task each; hidden ones apart."""
-    found = sorted(each for each in folder.rglob("*") if each.suffix.lower() in DOCUMENTS)
+    found = sorted(each for each in folder.rglob("*") if each.suffix.lower() in endings)
     return [
         each
         for each in found

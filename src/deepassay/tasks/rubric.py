@@ -29,7 +29,10 @@ from deepassay.score import Json, digest
 from deepassay.tasks.entries import Entries, EntryFile, Misplaced, Prompted
 from deepassay.tasks.fields import Record, Text, Writable, brief_text
 from deepassay.tasks.history import HistoryEntry
-from deepassay.tasks.set_tables import set_of, set_rows
+from deepassay.tasks.rows import read_rows
+from deepassay.tasks.set_files import rows_of_layout
+from deepassay.tasks.set_rows import set_rows
+from deepassay.tasks.set_tables import PublishedSet, fits, set_of
 
 HEAVIEST: Final = 5.0
 """Where Table 4's scale ends, of either sign."""
@@ -48,6 +51,13 @@ def _one_word(identifier: str) -> str:
         raise ValueError("must be one word, without blanks")
     return identifier
 
+
+def _listed(said: Json) -> Json:
+    return [said] if isinstance(said, str) else said
+
+
+Texts = Annotated[tuple[Text, ...], Field(strict=False), BeforeValidator(_listed)]
+"""A list of texts; a text alone is a list of one."""
 
 Weight = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)]
 
@@ -70,11 +80,11 @@ class Criterion(Record):
     criterion: Text
     weight: Weight
     axis: Writable = ""
-    tags: Annotated[tuple[Text, ...], Field(strict=False)] = ()
+    tags: Texts = ()
     importance: Writable = ""
-    examples: Annotated[tuple[Text, ...], Field(strict=False)] = ()
+    examples: Texts = ()
     grades: Mapping[str, Weight] = Field(default_factory=dict)
-    within: Annotated[tuple[Text, ...], Field(strict=False)] = ()
+    within: Texts = ()
     critical: bool = False
 
     @model_serializer(mode="wrap")
@@ -227,9 +237,18 @@ def odd_criteria(rubrics: Mapping[str, Sequence[Criterion]]) -> str:
     )
 
 
-def _published(rows: Sequence[InputRow]) -> Sequence[InputRow] | None:
-    """The rubrics in the rows of a published set, those without a criterion left out."""
-    if not rows or (found := set_of(rows)) is None:
+def _published(
+    rows: Sequence[InputRow], named: PublishedSet | None = None
+) -> Sequence[InputRow] | None:
+    """The rubrics in the rows of a published set, those without a criterion left out.
+
+    named: the set whose layout is tried first. Raises BadTasks for rows of no known layout.
+    """
+    found = set_of(rows) if rows else None
+    if rows and named is not None and named.layout is not None:
+        ours = any("rubric" in row.fields or "default" in row.fields for row in rows)
+        found = named if fits(named.layout, rows) or not (found or ours) else found
+    if found is None:
         return None
     entries = []
     for row, fields in set_rows(found, rows):
@@ -253,6 +272,17 @@ RUBRIC_FILE: Final = EntryFile(
     published=_published,
     odd=lambda loaded: odd_criteria({name: entry.rubric for name, entry in loaded.items()}),
 )
+
+
+def rubric_file(named: PublishedSet | None) -> EntryFile[TaskRubric]:
+    """How files of rubrics are read where a set is named: by its layout where they are in it."""
+    if named is None or (layout := named.layout) is None:
+        return RUBRIC_FILE
+    return replace(
+        RUBRIC_FILE,
+        rows=lambda path: rows_of_layout(layout, path) or read_rows(path),
+        published=lambda rows: _published(rows, named),
+    )
 
 
 def steps_in(loaded: Entries[TaskRubric], tasks: Iterable[Prompted]) -> dict[str, tuple[str, ...]]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -19,11 +18,10 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, ValidationError
 
-from deepassay.errors import BadSetting, BadTasks, Notice, meant
+from deepassay.errors import BadSetting, BadTasks, meant
 from deepassay.intake.rows import InputRow
-from deepassay.score import Json
 from deepassay.tasks.fields import Record, Text, field_name, first_mistake, problem_of
-from deepassay.tasks.ways import HERE, Entry, entries_at, field_at, leads_on
+from deepassay.tasks.ways import entries_at
 
 OURS: Final = files(__package__) / "sets"
 ENDING: Final = ".toml"
@@ -150,7 +148,7 @@ def set_in(text: str, name: str) -> PublishedSet:
         first = first_mistake(error)
     field = field_name(first["loc"])
     problem = "unknown field" if first["type"] == "extra_forbidden" else problem_of(first)
-    raise BadSetting(f"{name}: {field}: {problem}.", "docs/extending.md shows a set whole.")
+    raise BadSetting(f"{name}: {field}: {problem}.", "docs/own-sets.md shows a set whole.")
 
 
 @cache
@@ -178,17 +176,6 @@ def set_named(name: str) -> PublishedSet:
 
 
 # ------------------------------------------------------------------ rows of a set
-
-Fields = dict[str, Json]
-"""Of a task, as it is read from a file."""
-
-_SAID: Final = r"\s*[(（][^()（）]*(?:[(（][^()（）]*[)）][^()（）]*)*[)）]"
-_MARK: Final = rf"[A-Za-z]+(?:{_SAID})?\s*=\s*-?\d+(?:\.\d+)?(?:{_SAID})?"
-_MARKS: Final = re.compile(rf"\s*({_MARK}(?:[,;，；]\s*{_MARK})+)\s*[.。]?\s*\Z")
-_ONE_MARK: Final = re.compile(rf"([A-Za-z]+)({_SAID})?\s*=\s*(-?\d+(?:\.\d+)?)({_SAID})?")
-MARKS_WITHIN: Final = 2_000
-"""Characters at the end of a criterion in which its marks stand, with what is said of each."""
-_BRACED: Final = re.compile(r"\{([^{}]+)\}")
 
 
 class SeveralSets(BadTasks):
@@ -262,122 +249,3 @@ def name_in_file(layout: FileLayout, row: InputRow) -> str | None:
     named = re.escape(layout.files).replace(r"\{id\}", "(?P<id>[^/]+)")
     called = re.search(rf"(?:\A|/){named}\Z", file_of(row))
     return called.groupdict().get("id", "") if called else None
-
-
-def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[InputRow, Fields]]:
-    """Each row with the fields of a task that it holds; without `prompt` where the set has none.
-
-    A Notice tells of rows in a folder that are of other files. Raises BadTasks.
-    """
-    layout = found.layout or SetLayout(columns=())
-    if not fits(layout, rows):
-        raise BadTasks(
-            f"{rows[0].place}: this is no file of {found.title}: it has to have "
-            f"{', '.join(layout.columns)}.",
-            "Name another file, or leave --set out.",
-        )
-    own = rows_of_set(layout, rows)
-    if len(own) < len(rows):
-        told = f"{len(rows) - len(own)} rows of files that are not called {layout.files}: not used."
-        warnings.warn(Notice(told), stacklevel=2)
-    asks = "{" in layout.prompt or any(field_at(r.fields, layout.prompt) is not None for r in own)
-    for number, row in enumerate(own, start=1):
-        labels = {"set": found.title}
-        for label, way in layout.labels.items():
-            value = field_at(row.fields, way)
-            if isinstance(value, str | int | float) and value != "":
-                labels[label] = str(value)
-        fields: dict[str, Json] = {"id": _id_in(layout, row, number), "labels": labels}
-        for name, way in (("prompt", layout.prompt), ("request", layout.request)):
-            if way and (name != "prompt" or asks):
-                fields[name] = _said(row, way)
-        if layout.criteria:
-            if not leads_on(row.fields, layout.criteria):
-                raise BadTasks(
-                    f"{row.place}: the criteria are missing (field '{layout.criteria}').",
-                    "Correct that row of the file, or take it out.",
-                )
-            entries = enumerate(entries_at(row.fields, layout.criteria), start=1)
-            fields["rubric"] = [_criterion(layout, row, each, place) for place, each in entries]
-        for name, way in (("language", layout.language), ("blocked", layout.blocked)):
-            if way and (value := field_at(row.fields, way)) is not None:
-                fields[name] = value
-        if layout.relevant:
-            fields["relevant"] = [entry.value for entry in entries_at(row.fields, layout.relevant)]
-        yield row, fields
-
-
-def _id_in(layout: SetLayout, row: InputRow, number: int) -> str:
-    """The identifier of a row: its field, else the name of its file, else its number."""
-    if layout.id:
-        for way in _BRACED.findall(layout.id) or [layout.id]:
-            value = field_at(row.fields, way)
-            if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-                raise BadTasks(
-                    f"{row.place}: field '{way}': must be a text or a whole number.",
-                    "Correct that row of the file.",
-                )
-        return _filled(row, layout.id) if "{" in layout.id else str(value)
-    return name_in_file(layout, row) or str(number)
-
-
-def _criterion(layout: SetLayout, row: InputRow, entry: Entry, number: int) -> dict[str, Json]:
-    def of(name: str) -> Json:
-        return entry.field(name, row.fields) if name else None
-
-    if layout.text == HERE and not entry.listed:
-        raise BadTasks(
-            f"{row.place}: the criteria are no list (field '{layout.criteria}').",
-            "Correct that row of the file, or take it out.",
-        )
-    text = of(layout.text)
-    text, grades = _marked(text) if layout.marked and isinstance(text, str) else (text, {})
-    said: dict[str, Json] = {"id": f"c{number}", "criterion": text}
-    if grades:
-        said |= {"weight": max(grades.values()), "grades": grades}
-    elif (weight := of(layout.weight)) is not None or not layout.weight:
-        said["weight"] = 1 if weight is None else weight
-    elif layout.default_weight is not None:
-        said["weight"] = layout.default_weight
-    for name, way in (
-        ("axis", layout.axis),
-        ("tags", layout.tags),
-        ("importance", layout.importance),
-        ("examples", layout.examples),
-        ("critical", layout.critical),
-        ("within", layout.within),
-    ):
-        if (value := of(way)) not in (None, "", []):
-            said[name] = value
-    return said
-
-
-def _marked(text: str) -> tuple[str, dict[str, float]]:
-    """A criterion without the number of each verdict at its end, and these; a line for each verdict
-    of which something is said.
-    """
-    start = max(0, len(text) - MARKS_WITHIN)
-    if (found := _MARKS.search(text, start)) is None:
-        return text, {}
-    marks = _ONE_MARK.findall(found[1])
-    told = [f"{word}{before or behind}" for word, before, _, behind in marks if before or behind]
-    asked = "\n".join([text[: found.start()].strip(), *told])
-    return asked, {word: float(mark) for word, _, mark, _ in marks}
-
-
-def _said(row: InputRow, way: str) -> Json:
-    """A text of a row, or one made of several; of a conversation what was said, turn by turn."""
-    if "{" in way:
-        return _filled(row, way)
-    value = field_at(row.fields, way)
-    if isinstance(value, list) and value and all(isinstance(each, Mapping) for each in value):
-        said = [(each.get("role", ""), str(each.get("content", ""))) for each in value]
-        return said[0][1] if len(said) == 1 else "\n\n".join(f"{who}: {it}" for who, it in said)
-    if value is None:
-        raise BadTasks(f"{row.place}: field '{way}': is missing.", "Correct that row of the file.")
-    return value
-
-
-def _filled(row: InputRow, template: str) -> str:
-    said = {way: field_at(row.fields, way) for way in _BRACED.findall(template)}
-    return _BRACED.sub(lambda at: "" if said[at[1]] is None else str(said[at[1]]), template)

@@ -280,7 +280,17 @@ async def test_a_file_is_a_set_too(tmp_path):
     [
         ('title = "Ours"', "", "title: is missing"),
         ('text = "what"', 'txt = "what"', "layout.txt: unknown field"),
-        ('weights = "equal"', 'weights = "some"', "setting.weights: is unknown"),
+        (
+            'weights = "equal"',
+            'weights = "some"',
+            "setting.weights: is unknown; there are: 'file' or 'equal'",
+        ),
+        ('weights = "equal"', 'headline = "nix"', "setting.headline: 'nix' is no part"),
+        (
+            'weights = "equal"',
+            'strict = true\nimportance = true\nrates = {r = "absent"}\nheadline = "nix"',
+            "There are: all, vital, okay, strict all, strict vital, strict okay, r; or leave it",
+        ),
         ("merit = 1", 'merit = "1"', "setting.menu.there.merit: is not a number"),
         ('weights = "equal"', 'rates = {r = "gone"}', "'gone' is not on the menu"),
         ("[setting]", "[setting", "cannot be read"),
@@ -300,3 +310,102 @@ def test_every_menu_is_told_in_both_languages(subtests):
             menu = setting_of(name).menu.values()
             english = [each for each in menu if each.en]
             assert english == [each for each in menu if each.zh]
+
+
+SHAPED = """
+title = "Ours"
+measures = "what we want"
+licence = "ours"
+source = "here"
+ours = "all of it"
+
+[setting]
+shape = "storeys"
+together = 0
+evidence = "reason"
+
+[setting.menu]
+"yes" = {merit = 1}
+"partly" = {merit = 0.5}
+"no" = {merit = 0}
+"""
+
+
+def weighed(**within):
+    return tuple(
+        Criterion(id=f"{name}{n}", criterion=f"{name}{n}", weight=weight, within=(name,))
+        for name, weights in within.items()
+        for n, weight in enumerate(weights)
+    )
+
+
+async def by_shape(tmp_path, criteria, said, **changes):
+    text = SHAPED
+    for name, value in changes.items():
+        text = text.replace("[setting]", f'[setting]\n{name} = "{value}"', 1)
+    if "shape" in changes:
+        text = text.replace('\nshape = "storeys"', "")
+    path = tmp_path / "own.toml"
+    path.write_text(text)
+    outcome, _ = await scored(str(path), task_of(*criteria), said)
+    return outcome
+
+
+@pytest.mark.asyncio
+async def test_each_storey_is_divided_as_a_flat_set_is(tmp_path):
+    criteria = weighed(a=(3, 1, -2), b=(2,))
+    said = {"a0": "yes", "a1": "no", "a2": "yes", "b0": "partly"}
+    outcome = await by_shape(tmp_path, criteria, said)
+    assert outcome.value == pytest.approx(((3 - 2) / 4 + 0.5) / 2)
+    assert outcome.parts["a"] == pytest.approx(1 / 4)
+    outcome = await by_shape(tmp_path, criteria, said, over="all")
+    assert outcome.value == pytest.approx(((3 - 2) / 2 + 0.5) / 2)
+
+
+@pytest.mark.asyncio
+async def test_a_storey_below_zero_is_a_score_within_bounds_that_follow_the_set(tmp_path):
+    criteria = weighed(a=(2, -3), b=(1,))
+    said = {"a0": "no", "a1": "yes", "b0": "no"}
+    outcome = await by_shape(tmp_path, criteria, said)
+    assert (outcome.value, outcome.bounds) == (-0.75, (-0.75, 1))
+    clipped = await by_shape(tmp_path, criteria, said, clip="report")
+    assert (clipped.value, clipped.bounds, clipped.parts["unclipped"]) == (0, (0, 1), -0.75)
+    lost = Unscored(Cause.TIMEOUT, "too late")
+    opened = await by_shape(tmp_path, criteria, dict.fromkeys(said, lost) | {"a1": "yes"})
+    assert isinstance(opened, Unscored)
+
+
+@pytest.mark.parametrize(("worst", "value"), [("yes", (1 - 0.6) / 1), ("no", 1.0)])
+@pytest.mark.asyncio
+async def test_a_storey_of_faults_alone_is_a_fault(tmp_path, worst, value):
+    criteria = weighed(a=(2,), faults=(-3, -2))
+    outcome = await by_shape(tmp_path, criteria, {"a0": "yes", "faults0": worst, "faults1": "no"})
+    assert outcome.value == pytest.approx(value)
+    assert outcome.bounds == (-1, 1)
+
+
+def test_a_tree_of_faults_alone_has_no_score():
+    faults = weighed(a=(-1,), b=(-2,))
+    assert storeys(faults, [1, 1], [-1, -2]) is None
+
+
+@pytest.mark.asyncio
+async def test_what_a_shape_cannot_count_is_said(tmp_path):
+    outcome = await by_shape(tmp_path, weighed(a=(2, -2), b=(3,)), {}, over="all")
+    assert "the weights in a sum to no more than 0" in outcome.detail
+    for weights in ((1, 2), (1, -1)):
+        outcome = await by_shape(tmp_path, weighed(a=weights), {}, shape="gate")
+        assert 'shape = "gate" counts all criteria alike' in outcome.detail
+    alike = await by_shape(tmp_path, weighed(a=(2, 2)), {"a0": "yes", "a1": "no"}, shape="gate")
+    assert alike.value == 0.5
+
+
+@pytest.mark.asyncio
+async def test_a_flat_set_whose_menu_leaves_0_and_1_has_bounds_of_its_own(tmp_path):
+    path = tmp_path / "own.toml"
+    text = SHAPED.replace('shape = "storeys"', "").replace(
+        '"no" = {merit = 0}', '"no" = {merit = -4}'
+    )
+    path.write_text(text)
+    outcome, _ = await scored(str(path), task_of(*plain("p", "q")), {"p": "no", "q": "no"})
+    assert (outcome.value, outcome.bounds) == (-4, (-4, 1))

@@ -97,3 +97,30 @@ def test_a_protocol_may_have_a_baseline_of_its_own(tmp_path):
         per_protocol={"depth": {"baseline": "magpie"}},
     )
     assert [str(each) for each in plan_of(*asked).protocols] == ["depth(baseline='magpie')"]
+
+
+SHAPED = """
+title = "Ours"
+measures = "what we want"
+licence = "ours"
+source = "here"
+ours = "all of it"
+[setting]
+shape = "gate"
+[setting.menu]
+"yes" = {merit = 1}
+"no" = {merit = 0}
+"""
+
+
+def test_criteria_that_a_set_s_shape_cannot_count_are_refused_before_anybody_is_asked(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text(SHAPED)
+    rubric = [{"criterion": "p", "weight": 2}, {"criterion": "q", "weight": -1}]
+    task = Task(id="a", prompt="Why?", rubric=rubric)
+    reports = [Report("Because.", task="a", agent="wren")]
+    with pytest.raises(BadTasks, match='Task a: shape = "gate" counts all criteria alike'):
+        plan_of(*asking([task], reports, set=str(path)))
+    alike = task.model_copy(update={"rubric": (task.rubric[0],)})
+    with pytest.warns(Notice, match='"gate": no criterion says critical or within'):
+        plan_of(*asking([alike], reports, set=str(path)))

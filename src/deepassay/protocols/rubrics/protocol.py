@@ -34,7 +34,7 @@ from deepassay.protocols.rubrics.menus import (
     questions_of,
     told_of,
 )
-from deepassay.protocols.rubrics.scoring import paper_score
+from deepassay.protocols.rubrics.scoring import paper_score, uncountable
 from deepassay.protocols.rubrics.setting import Setting, setting_of
 from deepassay.protocols.windows import WindowedQuestion, ask_about_report
 from deepassay.reports.report import Report
@@ -155,7 +155,8 @@ class Rubrics(Protocol):
             return "" if counts else f"Task {case.task.id} has no rubric."
         if self.edition == "paper" and not any(setting.weight_of(each) > 0 for each in rubric):
             return f"The rubric of task {case.task.id} has no criterion with a positive weight."
-        return ""
+        problem = uncountable(rubric, setting)
+        return problem and f"Task {case.task.id}: {problem}"
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """The one question that it asks, and the two by which it judges a report in windows."""

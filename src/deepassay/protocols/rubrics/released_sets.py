@@ -237,6 +237,7 @@ def _share(lines: Sequence[MarkedCriterion], setting: Setting, released: Release
             [each.criterion for each in lines],
             [each.merit for each in lines],
             [setting.weight_of(each.criterion) for each in lines],
+            setting.over,
             released.digits,
             0.0 if "none-counts-zero" in released.quirks else None,
             rounded=released.rounded,

@@ -15,7 +15,7 @@ from deepassay.protocols.rubrics.criteria import criterion_item
 from deepassay.protocols.rubrics.parts import MarkedCriterion, parts_by
 from deepassay.protocols.rubrics.setting import RESEARCH_RUBRICS, Setting
 from deepassay.protocols.rubrics.trees import gated, storeys
-from deepassay.results.weighing import WeightedMerit, compliance, limits, scale_of
+from deepassay.results.weighing import WeightedMerit, compliance, limits
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.rubric import Criterion
 
@@ -115,39 +115,72 @@ def _value(marked: Sequence[MarkedCriterion], setting: Setting) -> float | None:
     """What some criteria come to, on the scale of merits; None where that is not known."""
     marks = _marks(marked, setting)
     if setting.shape == "flat":
-        return compliance(marks, setting.over)
+        return compliance(marks, setting.over, setting.extremes)
+    low, high = _ends(marked, setting)
     if setting.shape == "gate":
-        low, high = _ends(marked, setting)
         return low if low == high else None
     merits, weights = [mark.merit for mark in marks], [mark.weight for mark in marks]
-    return storeys([each.criterion for each in marked], merits, weights)
+    value = storeys([each.criterion for each in marked], merits, weights, setting.over)
+    # What is left out of a storey with what is open in it must not carry it past the ends.
+    return None if value is None else min(max(value, low), high)
 
 
 def _ends(marked: Sequence[MarkedCriterion], setting: Setting) -> tuple[float, float]:
     """What they come to had all that is open gone as badly as it can, and as well."""
+    marks = _marks(marked, setting)
     if setting.shape == "flat":
-        return limits(_marks(marked, setting), setting.over)
+        return limits(marks, setting.over, setting.extremes)
     entries = [each.criterion for each in marked]
-    weights = [setting.weight_of(each) for each in entries]
+    weights = [mark.weight for mark in marks]
     found = []
-    for end in (0.0, setting.best):
-        merits = [end if each.merit is None else each.merit for each in marked]
-        gate = setting.shape == "gate"
-        found.append(gated(entries, merits) if gate else storeys(entries, merits, weights) or 0.0)
+    for worse, better in (setting.extremes, setting.extremes[::-1]):
+        merits = [
+            (better if mark.weight < 0 else worse) if mark.merit is None else mark.merit
+            for mark in marks
+        ]
+        found.append(
+            gated(entries, merits)
+            if setting.shape == "gate"
+            else storeys(entries, merits, weights, setting.over) or 0.0
+        )
     return found[0], found[1]
+
+
+def uncountable(rubric: Sequence[Criterion], setting: Setting) -> str:
+    """Why the shape of a setting cannot count a rubric, in a sentence; nothing where it can."""
+    weights = [setting.weight_of(each) for each in rubric]
+    if setting.shape == "gate":
+        odd = min(weights) <= 0 or max(weights) != min(weights)
+        told = (
+            'shape = "gate" counts all criteria alike, and of these weights differ or are not above'
+        )
+        return f'{told} 0: write weights = "equal", or another shape.' if odd else ""
+    if setting.shape == "flat" or min(weights) >= 0:
+        return ""
+    prefixes = {each.within[:depth] for each in rubric for depth in range(len(each.within) + 1)}
+    for branch in sorted(prefixes):
+        own = [n for n, each in enumerate(rubric) if each.within[: len(branch)] == branch]
+        inside, heavy = [rubric[n] for n in own], [weights[n] for n in own]
+        if max(heavy) > 0 and storeys(inside, [1.0] * len(own), heavy, setting.over) is None:
+            return (
+                f"the weights in {'/'.join(branch) or 'the whole'} sum to no more than 0, by which "
+                'nothing can be divided: write over = "positive", or change them.'
+            )
+    return ""
 
 
 def _clipped(value: float, setting: Setting) -> float:
     return min(max(value, 0.0), 1.0) if setting.clip == "report" else value
 
 
-def _bounds(marked: Sequence[MarkedCriterion], setting: Setting) -> tuple[float, float]:
-    """The lowest and the highest score that these criteria allow."""
-    low, high = (
-        scale_of([mark.weight for mark in _marks(marked, setting)], setting.over)
-        if setting.shape == "flat" and not setting.headline
-        else (0.0, setting.best)
-    )
+def _bounds(marked: Sequence[MarkedCriterion], setting: Setting) -> tuple[float, float] | None:
+    """The lowest and the highest score that these criteria allow; None of a part with faults."""
+    faults = any(setting.weight_of(each.criterion) < 0 for each in marked)
+    if setting.headline and faults:
+        return None
+    low, high = setting.extremes
+    if not setting.headline and (setting.shape == "flat" or faults):
+        low, high = _ends([each._replace(merit=None) for each in marked], setting)
     return _clipped(low, setting) * setting.scale, _clipped(high, setting) * setting.scale
 
 

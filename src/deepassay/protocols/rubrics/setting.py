@@ -98,9 +98,24 @@ class Setting(Record):
         return digest(self.model_dump(mode="json"))
 
     @cached_property
+    def extremes(self) -> tuple[float, float]:
+        """The lowest merit on the menu, 0 where none is below that, and the highest."""
+        merits = [each.merit for each in self.menu.values() if each.merit is not None]
+        return min(0.0, *merits, 0.0), max(merits, default=1.0)
+
+    @property
+    def computed_parts(self) -> list[str]:
+        """The parts that every report has by this setting, of which one may be the score."""
+        wholes = ["all"] if self.strict or self.importance else []
+        wholes += ["vital", "okay"] if self.importance else []
+        parts = wholes if self.importance else []
+        parts = [*parts, *(f"strict {each}" for each in wholes if self.strict)]
+        return [*parts, *(["covered"] if self.covered else []), *self.rates]
+
+    @property
     def best(self) -> float:
         """The highest merit on the menu."""
-        return max((each.merit for each in self.menu.values() if each.merit is not None), default=1)
+        return self.extremes[1]
 
     def weight_of(self, criterion: Criterion) -> float:
         """What a criterion weighs here."""
@@ -148,7 +163,14 @@ def setting_of(name: str, table: str = "") -> Setting:
                 raise BadSetting(
                     f"{name}: setting.rates.{rate}: {word!r} is not on the menu.", "Correct it."
                 )
+        if setting.headline and setting.headline not in (known_parts := setting.computed_parts):
+            raise BadSetting(
+                f"{name}: setting.headline: {setting.headline!r} is no part that this set has.",
+                f"There are: {', '.join(known_parts)}; or leave it out, for the whole."
+                if known_parts
+                else "Leave it out, or ask for a part: rates, importance, strict or covered.",
+            )
         return setting
     field = field_name(("setting", *first["loc"]))
     problem = "unknown field" if first["type"] == "extra_forbidden" else problem_of(first)
-    raise BadSetting(f"{name}: {field}: {problem}.", "docs/extending.md shows a set whole.")
+    raise BadSetting(f"{name}: {field}: {problem}.", "docs/own-sets.md shows a set whole.")

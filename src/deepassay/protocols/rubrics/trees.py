@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from math import fsum
-from typing import Final
+from typing import Final, NamedTuple
 
+from deepassay.results.weighing import Over
 from deepassay.tasks.rubric import Criterion
 
 CRITICAL: Final = "!"
@@ -19,43 +20,77 @@ WEIGHING: Final = "@"
 """What stands before the weight of a node in its name."""
 
 
+class _TreeNode(NamedTuple):
+    """What a storey holds: a criterion or another storey. alone: whether it is one of faults alone.
+
+    value: None where nothing of it is known.
+    """
+
+    weight: float
+    value: float | None
+    alone: bool = False
+
+    @property
+    def fault(self) -> bool:
+        """Whether it takes off and adds nothing."""
+        return self.alone or self.weight < 0
+
+
 def storeys(
     entries: Sequence[Criterion],
     merits: Sequence[float | None],
     weights: Sequence[float],
+    over: Over = "positive",
     digits: int | None = None,
     empty: float | None = None,
-    depth: int = 0,
     rounded: Collection[int] = (),
 ) -> float | None:
     """The mean over the nodes of one storey, each the mean of what stands in it; None if nothing.
 
-    The lowest storey weighs its criteria, and nodes weigh what stands behind `@` in their names. A
-    merit of None drops out, and so does a node of which nothing is left, unless it is to count what
-    empty says. digits: to which every storey is rounded, or those of rounded, the root being 0.
+    The lowest storey weighs its criteria, and nodes weigh what stands behind `@` in their names.
+    The sum of each storey is divided by its positive weights, or by all. One of faults alone, which
+    has nothing above 0, is a fault itself: the share of its weights that applies is taken off in
+    the storey above, and adds nothing to what is divided by there; None where the root is one.
+
+    A merit of None drops out, and so does a node of which nothing is left, unless it is to count
+    what empty says. digits: to which every storey is rounded, or those of rounded, the root being
+    0.
     """
-    inner: dict[str, list[int]] = {}
-    found: list[tuple[float, float]] = []
-    for place, each in enumerate(entries):
-        if len(each.within) > depth:
-            inner.setdefault(each.within[depth], []).append(place)
-        elif (merit := merits[place]) is not None:
-            found.append((weights[place], merit))
-    for name, places in inner.items():
-        own = [[x[place] for place in places] for x in (entries, merits, weights)]
-        value = storeys(own[0], own[1], own[2], digits, empty, depth + 1, rounded)  # type: ignore[arg-type]
-        value = empty if value is None else value
-        if value is not None:
-            found.append((_weight_in(name), value))
-    total = earned = 0.0
-    for weight, value in found:  # one by one, as programs do: a tie of rounding hangs on it
-        total += weight
-        earned += weight * value
-    if not total:
-        return None
-    mean = fsum(weight * value for weight, value in found) / total if rounded else earned / total
-    whole = digits is None or (rounded and depth not in rounded)
-    return mean if whole else round(mean, digits)
+
+    def storey(places: Sequence[int], depth: int) -> _TreeNode:
+        inner: dict[str, list[int]] = {}
+        nodes: list[_TreeNode] = []
+        for place in places:
+            if len(entries[place].within) > depth:
+                inner.setdefault(entries[place].within[depth], []).append(place)
+            else:
+                nodes.append(_TreeNode(weights[place], merits[place]))
+        for name, below in inner.items():
+            node = storey(below, depth + 1)
+            value = empty if node.value is None else node.value
+            nodes.append(_TreeNode(_weight_in(name), value, node.alone))
+        counted = [each for each in nodes if each.weight]
+        alone = bool(counted) and all(each.fault for each in counted)
+        total = earned = 0.0
+        for weight, value, below_alone in nodes:  # as programs do: a tie of rounding hangs on it
+            if value is None:
+                continue
+            earned += weight * value
+            if alone:
+                total += abs(weight)
+            elif not below_alone and (weight > 0 or over == "all"):
+                total += weight
+        if total <= 0:
+            return _TreeNode(1.0, None, alone)
+        mean = earned / total
+        if rounded:
+            known = ((each.weight, each.value) for each in nodes if each.value is not None)
+            mean = fsum(weight * value for weight, value in known) / total
+        whole = digits is None or (rounded and depth not in rounded)
+        return _TreeNode(1.0, mean if whole else round(mean, digits), alone)
+
+    root = storey(range(len(entries)), 0)
+    return None if root.alone else root.value
 
 
 def _weight_in(name: str) -> float:

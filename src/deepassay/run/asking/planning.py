@@ -26,7 +26,7 @@ from deepassay.run.asking.joining import (
     tasks_with_drafts,
 )
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
-from deepassay.run.asking.reading_inputs import read_both
+from deepassay.run.asking.reading_inputs import read_both, rubrics_of
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.run.showing.described import metrics_of
 from deepassay.run.showing.yardsticks import (
@@ -43,7 +43,7 @@ from deepassay.score import without_options
 from deepassay.sources.page import EXTRACTION
 from deepassay.tasks.entries import Entries
 from deepassay.tasks.loaders import GivenTasks
-from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric, steps_in
+from deepassay.tasks.rubric import TaskRubric, steps_in
 from deepassay.tasks.task import Task
 from deepassay.text import brief
 
@@ -66,6 +66,10 @@ def plan_of(
 
         settings = judged_by_set(settings)
     given = _read(tasks, reports, settings, judges, converter)
+    if any(getattr(each, "set", "") for each in given.protocols):
+        from deepassay.run.asking.sets import check_shapes
+
+        check_shapes(given.protocols, given.tasks)
     if not settings.add_tasks:
         _refuse_another_set(given, settings.run)
     plan = _join(given, settings, converter)
@@ -117,7 +121,9 @@ def _read(
     _check_sources(settings)
     known, baselines, day, runs = _kept(settings.run)
     said = NamedColumns.of(settings.columns)
-    rubrics = RUBRIC_FILE.load(settings.rubric) if settings.rubric else Entries[TaskRubric]()
+    rubrics = (
+        rubrics_of(settings).load(settings.rubric) if settings.rubric else Entries[TaskRubric]()
+    )
     found_tasks, found_reports = read_both(tasks, reports, settings, said, converter, rubrics)
     said.refuse_unmet()
     if settings.date:

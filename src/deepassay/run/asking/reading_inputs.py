@@ -21,10 +21,10 @@ from deepassay.run.settings import Settings
 from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
-from deepassay.tasks.entries import Entries
+from deepassay.tasks.entries import Entries, EntryFile
 from deepassay.tasks.feedback import FEEDBACK_FILE
 from deepassay.tasks.loaders import GivenTasks, tasks_of
-from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric
+from deepassay.tasks.rubric import TaskRubric, rubric_file
 from deepassay.tasks.set_tables import published_sets, set_named
 from deepassay.tasks.task import Task
 
@@ -45,7 +45,7 @@ def read_tasks(
     if settings.criteria is not None:
         tasks = CRITERIA_FILE.join(tasks, settings.criteria)
     if settings.rubric is not None:
-        tasks = RUBRIC_FILE.join(tasks, settings.rubric, rubrics)
+        tasks = rubrics_of(settings).join(tasks, settings.rubric, rubrics)
     if settings.ace is not None:
         tasks = ACE_FILE.join(tasks, settings.ace)
     if settings.bibliography is not None:
@@ -55,6 +55,11 @@ def read_tasks(
     if settings.set is None and (told := _unnamed_set(tasks)):
         warnings.warn(Notice(told), stacklevel=2)
     return tasks
+
+
+def rubrics_of(settings: Settings) -> EntryFile[TaskRubric]:
+    """How the file of rubrics is read: by the layout of the set that is named, where it has one."""
+    return rubric_file(set_named(settings.set) if settings.set else None)
 
 
 def _unnamed_set(tasks: Sequence[Task]) -> str:

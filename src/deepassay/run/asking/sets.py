@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, BadTasks, Notice
 from deepassay.protocols.bibliography.protocol import BibliographyRecall
 from deepassay.protocols.protocol import Protocol
 from deepassay.protocols.rubrics.protocol import Rubrics
 from deepassay.protocols.rubrics.recounting import RecountedFigure, recounted
+from deepassay.protocols.rubrics.scoring import uncountable
 from deepassay.protocols.rubrics.setting import setting_of
 from deepassay.run.settings import Settings
 from deepassay.tasks.set_tables import PublishedSet, published_sets, set_named
+from deepassay.tasks.task import Task
 
 
 def judged_by_set(settings: Settings) -> Settings:
@@ -36,6 +39,26 @@ def judged_by_set(settings: Settings) -> Settings:
     named = [own if each in (own.name, type(own)()) else each for each in settings.protocols]
     changes["protocols"] = tuple(named) or (own,)
     return settings.model_copy(update=changes)
+
+
+def check_shapes(protocols: Sequence[Protocol], tasks: Sequence[Task]) -> None:
+    """Raise BadTasks for rubrics that the shape of a set cannot count, before anybody is asked.
+
+    Of a shape of which nothing stands in any of them a Notice tells.
+    """
+    for protocol in protocols:
+        if not isinstance(protocol, Rubrics) or protocol.setting.shape == "flat":
+            continue
+        shape = protocol.setting.shape
+        found = [each for task in tasks for each in task.rubric]
+        for task in tasks:
+            if task.rubric and (problem := uncountable(task.rubric, protocol.setting)):
+                raise BadTasks(f"Task {task.id}: {problem}", "Correct the set, or its criteria.")
+        shaped = any(each.within or (each.critical and shape == "gate") for each in found)
+        if found and not shaped:
+            means = "within" if shape == "storeys" else "critical or within"
+            told = f'shape "{shape}": no criterion says {means}, so that all count in one pot.'
+            warnings.warn(Notice(f"{protocol}: {told}"), stacklevel=2)
 
 
 def calls_of(name: str, found: PublishedSet) -> int | None:

@@ -179,15 +179,15 @@ def describe(
     from deepassay.tasks.describe import describe_alone
     from deepassay.tasks.description_tables import write_description
     from deepassay.tasks.loaders import load_tasks
-    from deepassay.tasks.rubric import RUBRIC_FILE
+    from deepassay.tasks.rubric import RUBRIC_FILE, rubric_file
     from deepassay.tasks.set_tables import NoPrompts, SeveralSets, set_named
 
     said = columns or UNSAID
     try:
-        of_set = set_named(set) if set and not rubric else None
-        found = load_tasks(tasks, columns=said, of_set=of_set)
+        of_set = set_named(set) if set else None
+        found = load_tasks(tasks, columns=said, of_set=None if rubric else of_set)
     except NoPrompts as alone:
-        kind = RUBRIC_FILE if alone.field == RUBRIC_FILE.field else BIBLIOGRAPHY_FILE
+        kind = rubric_file(of_set) if alone.field == RUBRIC_FILE.field else BIBLIOGRAPHY_FILE
         hand_over(write_description(describe_alone(kind, tasks), format))
         return
     except SeveralSets as several:
@@ -199,7 +199,7 @@ def describe(
         return
     said.refuse_unmet()
     if rubric is not None:
-        found = RUBRIC_FILE.join(found, rubric)
+        found = rubric_file(of_set).join(found, rubric)
     hand_over(write_description(count(found), format))
 
 
