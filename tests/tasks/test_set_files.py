@@ -61,6 +61,8 @@ def test_a_file_that_is_one_object_is_a_row_where_the_layout_fits_it(tmp_path, n
     path.write_text(json.dumps(one("cable")))
     (task,) = load_tasks(path, of_set=ours(WHOLE))
     assert (task.id, task.prompt, len(task.rubric)) == ("cable", "Why cable?", 2)
+    (nameless,) = load_tasks(path, of_set=ours(WHOLE.replace('id = "task.slug"', "")))
+    assert nameless.id == "one"
 
 
 def test_a_folder_of_json_and_yaml_is_read_whole_and_says_what_is_not_of_it(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Final
 
 from deepassay.errors import BadTasks, Notice
@@ -13,6 +14,7 @@ from deepassay.score import Json
 from deepassay.tasks.set_tables import (
     PublishedSet,
     SetLayout,
+    file_of,
     fits,
     name_in_file,
     published_sets,
@@ -42,7 +44,8 @@ def set_rows(found: PublishedSet, rows: Sequence[InputRow]) -> Iterator[tuple[In
         raise BadTasks(
             f"{rows[0].place}: this is no file of {found.title}: it has to have "
             f"{', '.join(layout.columns)}.",
-            "Name another file, or leave --set out.",
+            "If these are its tasks, give its file beside them as --rubric FILE; else name another "
+            "file, or leave --set out.",
         )
     own = rows_of_set(layout, rows)
     _tell_lost_ways(found, layout, own)
@@ -136,6 +139,8 @@ def _id_in(layout: SetLayout, row: InputRow, number: int) -> str:
                 )
         return _filled(row, layout.id) if "{" in layout.id else str(value)
     key = row.fields.get(EACH)
+    if row.place == file_of(row):  # the file is the row
+        key = PurePosixPath(row.place).stem
     return name_in_file(layout, row) or (key if isinstance(key, str) else str(number))
 
 
