@@ -98,6 +98,14 @@ class Marker(Rater):
         """The task that is on the screen."""
         return book.items[int(self.run("document.querySelector('[name=item]').value"))].task
 
+    def comes(self, condition: str) -> bool:
+        """Whether something is so, or soon will be."""
+        for _ in range(200):
+            if self.run(f"Boolean({condition})"):
+                return True
+            self.settle(0.05)
+        return False
+
     def place_of(self, words: str, nth: int, text: str, *, end: bool) -> dict[str, float]:
         """Where on the screen words begin or end, from wherever elements cut them."""
         found: dict[str, float] = self.run(
@@ -295,14 +303,11 @@ async def test_on_a_telephone_the_labels_come_to_the_words_that_are_selected(
             ana.go(address)
             words = "Vapour" if ana.item(book) == "rain" else "地球自转"
             ana.drag(words)
-            for _ in range(200):  # the labels come once the selection has come to rest
-                if 0 < ana.run(where) < 640:
-                    break
-                ana.settle(0.05)
-            assert 0 < ana.run(where) < 640
+            # They come, and go, once the selection has come to rest.
+            assert ana.comes(f"0 < {where} && {where} < 640")
             ana.click("document.querySelector('[data-label=\"0\"]')")
             assert ana.listed() == [words]
-            assert not ana.run("!!document.querySelector('.near')")
+            assert ana.comes("!document.querySelector('.near')")
             assert ana.run("document.documentElement.scrollWidth <= innerWidth")
 
     async with study_of(tmp_path, QUESTIONS) as (book, addresses):
