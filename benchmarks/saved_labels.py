@@ -16,7 +16,6 @@ judges, and the offline rule and two raters on labels of people.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
@@ -24,7 +23,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from benchmarks import support
-from benchmarks.trust import ITEMS, SEED, share
+from benchmarks.trust import ITEMS, SEED, main, share
 from deepassay.stats.active import DrawnLabels, TwoAgents, raised
 from deepassay.stats.cascading import what_stands
 from deepassay.stats.powered_ranks import PoweredGap
@@ -250,13 +249,5 @@ BENCHES: Final[Mapping[str, Callable[[int], None]]] = {
 }
 
 
-def main() -> None:
-    """As the module says."""
-    words = sys.argv[1:]
-    worlds = next((int(word) for word in words if word.isdigit()), WORLDS)
-    for name in [word for word in words if word in BENCHES] or BENCHES:
-        BENCHES[name](worlds)
-
-
 if __name__ == "__main__":
-    main()
+    main(BENCHES, WORLDS)

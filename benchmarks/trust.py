@@ -214,13 +214,13 @@ BENCHES: Final[Mapping[str, Callable[[int], None]]] = {
 }
 
 
-def main() -> None:
-    """As the module says."""
+def main(benches: Mapping[str, Callable[[int], None]], worlds: int) -> None:
+    """Run those that the command line names, or all; a number there is how many worlds."""
     words = sys.argv[1:]
-    worlds = next((int(word) for word in words if word.isdigit()), WORLDS)
-    for name in [word for word in words if word in BENCHES] or BENCHES:
-        BENCHES[name](worlds)
+    worlds = next((int(word) for word in words if word.isdigit()), worlds)
+    for name in [word for word in words if word in benches] or benches:
+        benches[name](worlds)
 
 
 if __name__ == "__main__":
-    main()
+    main(BENCHES, WORLDS)
