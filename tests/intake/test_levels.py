@@ -101,10 +101,10 @@ def both(folder, columns=None):
 @pytest.mark.parametrize(
     ("name", "level", "own"),
     [
-        ("{agent}_run{n}/{task}.md", "(end of folder 1)", "tern_run1"),
-        ("{task}/{agent}_{n}.md", "(end of file)", "tern_1"),
-        ("{task}_{agent}_{n}.md", "(end of file)", "tern_1"),
-        ("{agent}/{task}_run{n}.md", "(end of file)", None),
+        ("{agent}_run{n}/{task}.md", "(end of agent)", "tern_run1"),
+        ("{task}/{agent}_{n}.md", "(end of agent)", "tern_1"),
+        ("{task}_{agent}_{n}.md", "(end of agent)", "tern_1"),
+        ("{agent}/{task}_run{n}.md", "(end of task)", None),
     ],
 )
 def test_agents_that_differ_by_a_number_may_be_answers_of_one(tmp_path, name, level, own):

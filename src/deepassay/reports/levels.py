@@ -14,9 +14,9 @@ from pathlib import Path
 
 from deepassay.errors import BadReports, Notice
 from deepassay.intake.choices import ColumnChoice, Said, asking
-from deepassay.intake.columns import FILE, FOLDER, NUMBER, NamedColumns
+from deepassay.intake.columns import FILE, FOLDER, NamedColumns
 from deepassay.reports.files import WRITTEN
-from deepassay.reports.naming import is_bare, is_day, task_of, whose, without_number
+from deepassay.reports.naming import is_bare, is_day, task_of, whose
 from deepassay.score import ReportKey
 from deepassay.text import natural_order
 
@@ -26,11 +26,7 @@ Names = tuple[str, ...]
 
 def said_of_levels(columns: NamedColumns) -> tuple[Said, NamedColumns]:
     """What people say of folders and names of files, and what they say besides."""
-    said = tuple(
-        pair
-        for pair in columns.named
-        if pair[1] == FILE or FOLDER.fullmatch(pair[1]) or NUMBER.fullmatch(pair[1])
-    )
+    said = tuple(pair for pair in columns.named if pair[1] == FILE or FOLDER.fullmatch(pair[1]))
     left = tuple(pair for pair in columns.named if pair not in said)
     columns.met.update(column for _, column in said)
     return said, replace(columns, named=left)
@@ -49,13 +45,7 @@ def placed(folder: Path, files: Sequence[Path], said: Said) -> dict[Path, Report
         task = parts.get("id") or _level_of_task(file, names, parts)
         agent = _at(parts["agent"], file, names) if "agent" in parts else whose(file)[0]
         task = _at(task, file, names)
-        if numbered := NUMBER.fullmatch(parts.get("sample", "")):
-            name, number = without_number(_at(f"({numbered[1]})", file, names))
-            agent, task = (
-                name if without_number(each) == (name, number) else each for each in (agent, task)
-            )
-        else:
-            number = _at(parts["sample"], file, names, "") if "sample" in parts else ""
+        number = _at(parts["sample"], file, names, "") if "sample" in parts else ""
         keys[file] = agent, task, number
         numbers.setdefault(agent, set()).add(number)
     order = {agent: sorted(those, key=natural_order) for agent, those in numbers.items()}
