@@ -12,8 +12,8 @@ from deepassay.protocols.race.questions import COMPARE, COMPARE_AS_RELEASED, GRA
 from deepassay.protocols.registry import ABLATIONS, parse
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
-from deepassay.tasks.criteria import DIMENSIONS
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import DIMENSIONS
 from tests.protocols.judges import ByRule, Silent
 from tests.protocols.race.marks import Judge, criteria_of, sheet
 

@@ -19,7 +19,7 @@ from deepassay.protocols.race.questions import (
 )
 from deepassay.protocols.race.static_criteria import static_criterions
 from deepassay.reports.clean import clean
-from deepassay.tasks.criteria import DIMENSIONS, Criteria
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
 from tests.protocols.race.marks import criteria_of, sheet
 from tests.protocols.race.test_golden import rows
 

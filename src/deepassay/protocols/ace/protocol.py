@@ -44,8 +44,8 @@ from deepassay.protocols.windows import (
 from deepassay.reports.clean import clean
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored, digest
-from deepassay.tasks.ace import AceItem, ace_digest, shares_of
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import AceItem, ace_digest, shares_of
 
 HIGHEST: Final = 10
 BOUNDS: Final = (0.0, 10.0)

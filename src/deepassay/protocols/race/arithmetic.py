@@ -15,7 +15,7 @@ from typing import Final
 from deepassay.protocols.details import ScoreDetails
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Score
-from deepassay.tasks.criteria import DIMENSIONS, Criteria, Dimension, WeightedCriterion
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria, Dimension, WeightedCriterion
 
 BOUNDS: Final = (0.0, 1.0)
 HIGHEST: Final = 10.0

@@ -40,8 +40,8 @@ from deepassay.protocols.race.static_criteria import STATIC_DIGEST, static_crite
 from deepassay.reports.clean import CLEANING
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored, digest
-from deepassay.tasks.criteria import DIMENSIONS, Criteria
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
 
 Given = TypeVar("Given")
 

@@ -23,7 +23,7 @@ from deepassay.protocols.overlap import mark
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.released_answers import released_json
 from deepassay.score import Json
-from deepassay.tasks.criteria import DIMENSIONS, Dimension, WeightedCriterion
+from deepassay.tasks.yardsticks import DIMENSIONS, Dimension, WeightedCriterion
 
 Mark = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
 """0 to 10, as a judge gives it."""

@@ -18,7 +18,7 @@ from deepassay.protocols.race.released_answers import OddObject, RaceQuirk
 from deepassay.protocols.released import Ungraded, fired, named, no_grade
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score, Unscored
-from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.tasks.yardsticks import DIMENSIONS
 
 BOUNDS: Final = (0.0, 1.0)
 SCALE: Final = (0.0, 10.0)

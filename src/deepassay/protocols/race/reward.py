@@ -38,8 +38,8 @@ from deepassay.protocols.released import Quirk
 from deepassay.results.evidence import EvidenceItem, Ratings
 from deepassay.results.rewards import TIES, best_of
 from deepassay.score import Cause, Score, Unscored, digest
-from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.task import Completions
+from deepassay.tasks.yardsticks import Criteria
 from deepassay.text import brief
 
 PLAIN: Final = "plain"

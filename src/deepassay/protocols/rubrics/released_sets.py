@@ -22,7 +22,7 @@ from deepassay.protocols.rubrics.parts import MarkedCriterion, parts_by
 from deepassay.protocols.rubrics.setting import Quirky, Released, Setting
 from deepassay.protocols.rubrics.trees import gated, storeys
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
-from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.yardsticks import Criterion
 
 
 class SetQuirk(Quirk):

@@ -17,7 +17,7 @@ from deepassay.protocols.rubrics.setting import RESEARCH_RUBRICS, Setting
 from deepassay.protocols.rubrics.trees import gated, storeys
 from deepassay.results.weighing import WeightedMerit, compliance, limits
 from deepassay.score import Cause, Score, Unscored
-from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.yardsticks import Criterion
 
 Line = JudgedEntry[Criterion, str]
 

@@ -16,8 +16,8 @@ from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
 from deepassay.run.asking.readings import loosely, only_by, read_otherwise
 from deepassay.score import ReportKey, digest, report_key
-from deepassay.tasks.feedback import EarlierVersion
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import EarlierVersion
 from deepassay.text import brief
 
 _PLACEHOLDER = re.compile(r"\{\{\s*\w+\s*\}\}")
