@@ -8,7 +8,8 @@ from deepassay.models.ask import Answer
 from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED
 from deepassay.protocols.race.protocol import Race
-from deepassay.protocols.race.questions import COMPARE, COMPARE_AS_RELEASED, GRADE, VANILLA
+from deepassay.protocols.race.questions import COMPARE, GRADE, VANILLA
+from deepassay.protocols.race.released import COMPARE_AS_RELEASED
 from deepassay.protocols.registry import ABLATIONS, parse
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored

@@ -8,7 +8,6 @@ from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED, RawArticle
 from deepassay.protocols.race.questions import (
     COMPARE,
-    COMPARE_AS_RELEASED,
     GRADE,
     VANILLA,
     CriteriaList,
@@ -17,6 +16,7 @@ from deepassay.protocols.race.questions import (
     TwoArticles,
     folded_criterion,
 )
+from deepassay.protocols.race.released import COMPARE_AS_RELEASED
 from deepassay.protocols.race.static_criteria import static_criterions
 from deepassay.reports.clean import clean
 from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
