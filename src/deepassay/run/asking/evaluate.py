@@ -26,7 +26,7 @@ from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.asking.waiting import WAIT_ENDED, told_waiting
 from deepassay.run.settings import Settings
-from deepassay.run.showing.expected import expected
+from deepassay.run.showing.contents import expected
 from deepassay.runfile import Batch, RunFile, StoredScore
 from deepassay.score import Cause, Signature, from_json
 from deepassay.sources.page import NO_HOST

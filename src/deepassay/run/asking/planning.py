@@ -29,7 +29,7 @@ from deepassay.run.asking.joining import (
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
 from deepassay.run.asking.reading_inputs import read_both, read_rubrics, steps_of_rubrics
 from deepassay.run.settings import ProtocolSettings, Settings
-from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.contents import metrics_of
 from deepassay.run.showing.yardsticks import About, Runs, about, agent_runs, day_of_agents, with_run
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
