@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Final, Literal, get_args
 
-from deepassay.protocols.details import ScoreDetails
+from deepassay.protocols.protocol import ScoreDetails
 from deepassay.protocols.released import Quirk, fired
 from deepassay.reports.cited_works import CitedWork
 from deepassay.results.evidence import EvidenceItem

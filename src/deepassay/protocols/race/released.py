@@ -14,8 +14,7 @@ from typing import Final
 
 from deepassay.files import without_surrogates
 from deepassay.models.operation import Operation, Unchecked
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.protocol import PROMPTS, Case, RoleAskers
+from deepassay.protocols.protocol import PROMPTS, Case, RoleAskers, ScoreDetails
 from deepassay.protocols.race.questions import COMPARE, ComparedMarks, TwoArticles
 from deepassay.protocols.race.released_answers import OddObject, RaceQuirk, released_json
 from deepassay.protocols.released import Ungraded, fired, named, no_grade

@@ -20,8 +20,14 @@ import numpy as np
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources, gather_limited
+from deepassay.protocols.protocol import (
+    Case,
+    Protocol,
+    RoleAskers,
+    ScoreDetails,
+    Sources,
+    gather_limited,
+)
 from deepassay.protocols.race.arithmetic import BOUNDS, share, totals, weighted
 from deepassay.protocols.race.questions import (
     COMPARE,

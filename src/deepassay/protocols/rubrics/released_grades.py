@@ -16,7 +16,7 @@ from typing import Annotated, Final, NamedTuple
 from pydantic import Field
 
 from deepassay.models.operation import Reply, Unchecked
-from deepassay.protocols.details import ScoreDetails
+from deepassay.protocols.protocol import ScoreDetails
 from deepassay.protocols.released import Quirk, fired, no_grade
 from deepassay.protocols.rubrics.criteria import Scale, criterion_item
 from deepassay.results.evidence import EvidenceItem

@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from deepassay.models.ask import Asker
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.protocol import Case, gather_limited
+from deepassay.protocols.protocol import Case, ScoreDetails, gather_limited
 from deepassay.protocols.released import Quirk, Ungraded, named, no_grade
 from deepassay.protocols.rubrics.criteria import criterion_item, keys_of
 from deepassay.protocols.rubrics.menus import CriteriaByMenu, in_words, questions_of, told_of

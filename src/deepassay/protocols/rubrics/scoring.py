@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import JudgedEntry, absent_quotes_note, commonest
+from deepassay.protocols.protocol import ScoreDetails
 from deepassay.protocols.rubrics.criteria import criterion_item
 from deepassay.protocols.rubrics.parts import MarkedCriterion, parts_by
 from deepassay.protocols.rubrics.setting import RESEARCH_RUBRICS, Setting
