@@ -14,8 +14,7 @@ from typing import Protocol as Shape
 
 from deepassay.errors import BadInput
 from deepassay.plugins import of_wing
-from deepassay.reports.documents.convert import Converter
-from deepassay.reports.files import HERE
+from deepassay.reports.files import HERE, Converter
 from deepassay.reports.loaders import GivenReports
 from deepassay.results.aggregate import verdicts_of
 from deepassay.results.joined import Joined

@@ -10,7 +10,7 @@ from pathlib import Path
 from deepassay.errors import BadReports, BadSetting, Notice
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.rows import made_id, same_words
-from deepassay.reports.documents.convert import Converter
+from deepassay.reports.files import Converter
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined

@@ -13,8 +13,7 @@ from deepassay.errors import BadSetting, Notice
 from deepassay.intake.columns import NamedColumns
 from deepassay.protocols.protocol import Pairwise, Protocol, Role
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
-from deepassay.reports.documents.convert import Converter
-from deepassay.reports.files import HERE
+from deepassay.reports.files import HERE, Converter
 from deepassay.reports.loaders import GivenReports
 from deepassay.reports.report import Report
 from deepassay.run.asking.connecting import check_reader

@@ -11,8 +11,7 @@ from deepassay.errors import BadReports, BadTasks, Notice
 from deepassay.intake.choices import asking, choices_in, whole_choices
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.folders import asked_in_folders
-from deepassay.reports.documents.convert import Converter
-from deepassay.reports.files import TEXT
+from deepassay.reports.files import TEXT, Converter
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.reports.text_store import TextStore
