@@ -33,7 +33,7 @@ from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA, CriteriaOnRepor
 from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements
 from deepassay.reports.clean import clean
 from deepassay.score import Json
-from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.tasks.yardsticks import DIMENSIONS
 
 from .decoding import decoded
 
