@@ -18,7 +18,6 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.protocols.ace.protocol import HIGHEST, ItemScore, rating_form
 from deepassay.protocols.checklist import ReportAndQuery
-from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import commonest
 from deepassay.protocols.expected import MARK, for_each
 from deepassay.protocols.overlap import mark, readable
@@ -28,6 +27,7 @@ from deepassay.protocols.protocol import (
     Edition,
     Protocol,
     RoleAskers,
+    ScoreDetails,
     Sources,
     gather_limited,
 )

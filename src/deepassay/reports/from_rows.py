@@ -19,12 +19,14 @@ from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import agents_in
 from deepassay.intake.tables import read_tables, whole_document
 from deepassay.intake.turns import turns_in
-from deepassay.reports.cells import LAYOUTS, as_markdown, of_people
+from deepassay.reports.cells import as_markdown, of_people
+from deepassay.reports.faults import second, tell_of_copies
 from deepassay.reports.files import (
+    LAYOUTS,
     NoAnswer,
     markdown_of,
+    markdown_text,
     read_json_report,
-    read_report_text,
 )
 from deepassay.reports.naming import agent_of, whose
 from deepassay.reports.report import Report
@@ -103,13 +105,6 @@ def _each_once(found: Iterable[tuple[str, Report]]) -> Iterator[Report]:
     tell_of_copies(again)
 
 
-def tell_of_copies(again: Sequence[str]) -> None:
-    """A Notice of reports that came again with the same text. again: where, and where before."""
-    if again:
-        told = f"Reports that came again with the same text, and count once: {len(again)}"
-        warnings.warn(Notice(f"{told}. The first: {again[0]}."), stacklevel=3)
-
-
 def _is_answer(value: Json) -> bool:
     from deepassay.reports.answers import answer_of  # most reports are texts
 
@@ -135,16 +130,6 @@ def _tell_of_unused(rows: Sequence[InputRow], found: FoundColumns, path: str) ->
     if found.rest:
         said = f"{path}: of its reports not used: {', '.join(map(repr, found.rest))}."
         warnings.warn(Notice(said), stacklevel=2)
-
-
-def second(report: Report, place: str, first: str) -> BadReports:
-    """What is wrong where two reports stand for one agent, task and sample."""
-    return BadReports(
-        f"{place}: a second report of agent {report.agent!r} for task {report.task!r}, sample "
-        f"{report.sample}; the first is {first}",
-        "Give each once, and number several answers: answer_1.md, answer_2.md, or in a column of a "
-        "table named sample.",
-    )
 
 
 # ------------------------------------------------------------------ as published
@@ -268,8 +253,3 @@ def json_of(path: Path, columns: NamedColumns = UNSAID, tables: bool = True) -> 
         ]
         prompt = asked[0] if len(asked) == 1 else None
         yield Report(text, *whose(path), path=str(path), prompt=prompt, converter=by)
-
-
-def markdown_text(path: Path) -> str:
-    """Text of a file; a byte order mark at its start is no part of the report."""
-    return read_report_text(path).removeprefix("\ufeff")

@@ -21,8 +21,7 @@ from deepassay.intake.folders import (
     which_file,
 )
 from deepassay.intake.tables import TABLES
-from deepassay.reports.cells import LAYOUTS
-from deepassay.reports.files import WRITTEN, reports_in
+from deepassay.reports.files import LAYOUTS, WRITTEN, reports_in
 from deepassay.reports.levels import by_levels, placed, said_of_levels
 from deepassay.reports.naming import standing, whose
 from deepassay.score import ReportKey

@@ -18,7 +18,6 @@ from pydantic import Field
 
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
-from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import (
     JudgedEntry,
     absent_quotes_note,
@@ -41,6 +40,7 @@ from deepassay.protocols.protocol import (
     Protocol,
     Role,
     RoleAskers,
+    ScoreDetails,
     Sources,
     gather_limited,
 )

@@ -14,8 +14,7 @@ from typing import Protocol as Shape
 
 from deepassay.errors import BadInput
 from deepassay.plugins import of_wing
-from deepassay.reports.documents.convert import Converter
-from deepassay.reports.files import HERE
+from deepassay.reports.files import HERE, Converter
 from deepassay.reports.loaders import GivenReports
 from deepassay.results.aggregate import verdicts_of
 from deepassay.results.joined import Joined
@@ -26,7 +25,7 @@ from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.asking.waiting import WAIT_ENDED, told_waiting
 from deepassay.run.settings import Settings
-from deepassay.run.showing.expected import expected
+from deepassay.run.showing.contents import expected
 from deepassay.runfile import Batch, RunFile, StoredScore
 from deepassay.score import Cause, Signature, from_json
 from deepassay.sources.page import NO_HOST

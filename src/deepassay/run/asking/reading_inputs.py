@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from deepassay.errors import BadReports, BadTasks, Notice
 from deepassay.intake.choices import asking, choices_in, whole_choices
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.folders import asked_in_folders
-from deepassay.reports.documents.convert import Converter
-from deepassay.reports.files import TEXT
+from deepassay.reports.files import TEXT, Converter
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.reports.text_store import TextStore
@@ -19,15 +19,13 @@ from deepassay.run.asking.joining import reports_are_prompts
 from deepassay.run.asking.numbered import numbered
 from deepassay.run.asking.trying import Unconverted, tried
 from deepassay.run.settings import Settings
-from deepassay.tasks.ace import ACE_FILE
-from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE
-from deepassay.tasks.criteria import CRITERIA_FILE
-from deepassay.tasks.entries import Entries, EntryFile
-from deepassay.tasks.feedback import FEEDBACK_FILE
 from deepassay.tasks.loaders import GivenTasks, tasks_of
-from deepassay.tasks.rubric import TaskRubric, rubric_file
 from deepassay.tasks.set_tables import published_sets, set_named
 from deepassay.tasks.task import Task
+
+if TYPE_CHECKING:
+    from deepassay.tasks.entries import Entries, EntryFile
+    from deepassay.tasks.rubric import TaskRubric
 
 
 def read_tasks(
@@ -43,24 +41,61 @@ def read_tasks(
     # With rubrics in a file of their own, the set's layout is that file's.
     of_set = set_named(settings.set) if settings.set and not settings.rubric else None
     tasks = tasks_of(given, not settings.frozen_dates, said, of_set)
-    if settings.criteria is not None:
-        tasks = CRITERIA_FILE.join(tasks, settings.criteria)
-    if settings.rubric is not None:
-        tasks = rubrics_of(settings).join(tasks, settings.rubric, rubrics)
-    if settings.ace is not None:
-        tasks = ACE_FILE.join(tasks, settings.ace)
-    if settings.bibliography is not None:
-        tasks = BIBLIOGRAPHY_FILE.join(tasks, settings.bibliography)
-    if settings.feedback is not None:
-        tasks = FEEDBACK_FILE.join(tasks, settings.feedback)
+    for file, path in _entry_files(settings):
+        tasks = file.join(tasks, path, rubrics if file.field == "rubric" else None)
     if settings.set is None and (told := _unnamed_set(tasks)):
         warnings.warn(Notice(told), stacklevel=2)
     return tasks
 
 
-def rubrics_of(settings: Settings) -> EntryFile[TaskRubric]:
+def _entry_files(settings: Settings) -> Iterator[tuple[EntryFile[Any], Path]]:
+    """The files that hold something for each task; what reads a kind is loaded for one of it."""
+    if settings.criteria is not None:
+        from deepassay.tasks.criteria import CRITERIA_FILE
+
+        yield CRITERIA_FILE, settings.criteria
+    if settings.rubric is not None:
+        yield _rubric_file(settings), settings.rubric
+    if settings.ace is not None:
+        from deepassay.tasks.ace import ACE_FILE
+
+        yield ACE_FILE, settings.ace
+    if settings.bibliography is not None:
+        from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE
+
+        yield BIBLIOGRAPHY_FILE, settings.bibliography
+    if settings.feedback is not None:
+        from deepassay.tasks.feedback import FEEDBACK_FILE
+
+        yield FEEDBACK_FILE, settings.feedback
+
+
+def _rubric_file(settings: Settings) -> EntryFile[TaskRubric]:
     """How the file of rubrics is read: by the layout of the set that is named, where it has one."""
+    from deepassay.tasks.rubric import rubric_file
+
     return rubric_file(set_named(settings.set) if settings.set else None)
+
+
+def read_rubrics(settings: Settings) -> Entries[TaskRubric] | None:
+    """What the file of rubrics holds, with how they were made; None where none is given."""
+    return _rubric_file(settings).load(settings.rubric) if settings.rubric else None
+
+
+def steps_of_rubrics(
+    rubrics: Entries[TaskRubric] | None, tasks: Iterable[Task]
+) -> dict[str, tuple[str, ...]]:
+    """By which steps the rubrics of a file were made of others, by task, where they were."""
+    if rubrics is None:
+        return {}
+    from deepassay.tasks.rubric import RubricStep
+
+    found = {
+        task.id: tuple(each.step for each in entry.history if isinstance(each, RubricStep))
+        for task in tasks
+        if (entry := rubrics.of(task)) is not None
+    }
+    return {task: steps for task, steps in found.items() if steps}
 
 
 def _unnamed_set(tasks: Sequence[Task]) -> str:
