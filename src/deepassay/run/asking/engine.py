@@ -11,6 +11,9 @@ from deepassay.stopping import piece_of_work, signals
 
 T = TypeVar("T")
 
+WAIT_ENDED: Final = "the end of the wait for batches"
+"""Why a command stopped that waits for batches no more."""
+
 GRACE: Final = 10.0
 """Seconds that items which have been begun are given to end after the engine was stopped."""
 

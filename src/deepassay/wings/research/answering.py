@@ -31,8 +31,8 @@ from deepassay.run.asking.agent_runs import (
     report_file_of,
 )
 from deepassay.run.asking.connecting import connected_models
-from deepassay.run.asking.engine import ConcurrentQueue
-from deepassay.run.asking.waiting import WAIT_ENDED, told_waiting
+from deepassay.run.asking.engine import WAIT_ENDED, ConcurrentQueue
+from deepassay.run.asking.waiting import told_waiting
 from deepassay.run.settings import Settings
 from deepassay.runfile import AgentRun, Batch, RunFile, StoredRun
 from deepassay.score import Json, digest, report_key
