@@ -20,7 +20,6 @@ from deepassay.results.aggregate import verdicts_of
 from deepassay.results.joined import Joined
 from deepassay.results.records import Judged
 from deepassay.run.asking.connecting import Connected, budget_of, connected, open_sources
-from deepassay.run.asking.engine import WAIT_ENDED
 from deepassay.run.asking.execute import Execution, Hands, LocalRunner, RunProgress
 from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.asking.planning import plan_of
@@ -29,7 +28,7 @@ from deepassay.run.showing.contents import expected
 from deepassay.runfile import Batch, RunFile, StoredScore
 from deepassay.score import Cause, Signature, from_json
 from deepassay.sources.page import NO_HOST
-from deepassay.stopping import signals
+from deepassay.stopping import WAIT_ENDED, signals
 from deepassay.tasks.loaders import GivenTasks
 
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
 """Reports whose names are not written as those of the tasks: other readings of a name.
 
 None is a guess at one report: a reading is taken only if by it every report answers a task, no two
-the same one, and of it a Notice tells. Where names of agents differ only by a number at their end,
-they may be answers of one, and it is asked which.
+the same one, and of it a Notice tells.
 """
 
 from __future__ import annotations
@@ -10,15 +9,11 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Final
 
-from deepassay.errors import BadReports, Notice
-from deepassay.intake.choices import ColumnChoice, asking
-from deepassay.intake.columns import NamedColumns
+from deepassay.errors import Notice
 from deepassay.intake.rows import made_id
-from deepassay.reports.files import WRITTEN
-from deepassay.reports.naming import are_numbered, without_number
 from deepassay.reports.report import Report
 from deepassay.score import report_key
 from deepassay.tasks.task import Task
@@ -169,59 +164,3 @@ _READINGS: Final = (
     (_within, "folders are named after agents, and those in them after tasks"),
     (_by_number, "names of reports and of tasks have one number in common"),
 )
-
-
-# ------------------------------------------------------------------ numbers at the ends of names
-
-
-def refuse_numbered(
-    tasks: Sequence[Task], reports: Sequence[Report], given: Sequence[object], said: NamedColumns
-) -> None:
-    """Raise BadReports, which asks, for agents as `tern_1` and `tern_2`, or `tern_run1`.
-
-    That is where files or folders are named so; and where names of files are those of tasks but for
-    such a number. given: the folders that the reports are from. said: of columns.
-    """
-    files = [each for each in reports if Path(each.path or "").suffix.lower() in WRITTEN]
-    if said.named_as("sample") or not files:
-        return
-    known = only_by(tasks, loosely)
-    met = [loosely(each.task) in known for each in files]
-    read: Sequence[Report] = files
-    if not all(met):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # whoever joins them tells of it
-            read = read_otherwise(tasks, files, some=any(met)) or files
-    agents = sorted({each.agent for each in read})
-    if are_numbered(agents) and (level := _level_of(read[0], given)):
-        one = ", ".join(sorted({without_number(each)[0] for each in agents})[:3])
-        raise asking(
-            BadReports,
-            f"{', '.join(agents[:4])}{' …' * (len(agents) > 4)} may be agents, or several answers "
-            f"of {one}.",
-            [
-                ColumnChoice((*said.named, ("sample", f"(end of {level})")), f"answers of {one}"),
-                ColumnChoice((*said.named, ("sample", "")), "each is an agent"),
-            ],
-        )
-    names = {each.task for each in files}
-    bare = [loosely(without_number(each)[0]) for each in names]
-    if not any(met) and are_numbered(names) and known.keys() >= {*bare} and read is files:
-        raise asking(
-            BadReports,
-            "The names of reports end in numbers, and are those of tasks without them: "
-            f"{', '.join(sorted(names)[:3])}.",
-            [ColumnChoice((*said.named, ("sample", "(end of file)")), "answers to one task")],
-        )
-
-
-def _level_of(report: Report, given: Sequence[object]) -> str:
-    """Where the agent's name stands: as that of a folder below what is given, or in the file's."""
-    path = Path(report.path or "")
-    if path.stem.endswith(report.agent):
-        return "file"
-    for each in map(Path, filter(lambda each: isinstance(each, str | Path), map(str, given))):
-        names = path.relative_to(each).parts[:-1] if path.is_relative_to(each) else ()
-        if report.agent in names:
-            return f"folder {names.index(report.agent) + 1}"
-    return ""
