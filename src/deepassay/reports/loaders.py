@@ -33,8 +33,7 @@ from deepassay.reports.files import (
 )
 from deepassay.reports.given_files import GIVEN, ONLY_NAMED, files_given
 from deepassay.reports.naming import by_folders, whose
-from deepassay.reports.report import Report
-from deepassay.reports.text_store import TextStore
+from deepassay.reports.report import Report, TextStore
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Json, ReportKey, report_key

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Annotated, Final, Literal, Self, get_args
+from typing import TYPE_CHECKING, Annotated, Final, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -20,9 +20,11 @@ from pydantic import (
     model_validator,
 )
 
-from deepassay.results.weighing import MANDATORY, Level, level_of
 from deepassay.score import Json, canonical_json, digest
 from deepassay.tasks.fields import Misplaced, Record, Text, Writable, brief_text
+
+if TYPE_CHECKING:
+    from deepassay.results.weighing import Level
 
 # ------------------------------------------------------------------ RACE's criteria
 
@@ -168,11 +170,15 @@ class Criterion(Record):
     @property
     def mandatory(self) -> bool:
         """Whether a report stands or falls with it: a weight of 4 or more, of either sign."""
+        from deepassay.results.weighing import MANDATORY  # only who describes criteria asks
+
         return abs(self.weight) >= MANDATORY
 
     @property
     def level(self) -> Level:
         """What its weight means (Table 4)."""
+        from deepassay.results.weighing import level_of
+
         return level_of(self.weight)
 
 

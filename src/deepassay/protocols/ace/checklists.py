@@ -15,8 +15,7 @@ from typing import Annotated, Final, Literal, NamedTuple
 
 from deepassay.files import read_yaml
 from deepassay.models.ask import Asker
-from deepassay.models.expected import Expected
-from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
+from deepassay.models.operation import Expected, Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.usage import Range
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.score import Json, Unscored

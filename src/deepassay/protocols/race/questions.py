@@ -14,9 +14,8 @@ from typing import Annotated, Any, Final, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from deepassay.models.expected import Expected
 from deepassay.models.form import Form
-from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
+from deepassay.models.operation import Expected, Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.usage import Range, token_range
 from deepassay.protocols.expected import ANALYSIS, FRAME, VERDICT, for_each, times
 from deepassay.protocols.overlap import mark

@@ -13,8 +13,7 @@ from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.folders import asked_in_folders
 from deepassay.reports.files import TEXT, Converter
 from deepassay.reports.loaders import GivenReports, reports_of
-from deepassay.reports.report import Report
-from deepassay.reports.text_store import TextStore
+from deepassay.reports.report import Report, TextStore
 from deepassay.run.asking.joining import reports_are_prompts
 from deepassay.run.asking.numbered import numbered
 from deepassay.run.asking.trying import Unconverted, tried
