@@ -138,7 +138,8 @@ def main(wings: list[str]) -> int:
         print(f"without {', '.join(sorted(gone))}: {len(files)} files of tests", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             copy_without(gone, Path(folder))
-            if run(Path(folder), "-m", "pytest", "-q", "-p", "tests.forked", *files):
+            spread = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+            if run(Path(folder), "-m", "pytest", "-q", *spread, *files):
                 failed.append(wing)
     print(f"failed without: {', '.join(failed)}" if failed else "all passed")
     return bool(failed)
