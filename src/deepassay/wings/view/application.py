@@ -51,6 +51,8 @@ _ASSETS: Final = {"style.css": ("style.css",), "room.js": ("keys.js", "room.js")
 
 T = TypeVar("T")
 
+SERVED: Final = ServedLinks()
+
 LONGEST: Final = 300
 """Characters that are looked for at once."""
 
@@ -77,7 +79,7 @@ class RoomApplication:
         self._filling = filling
         self._reports = Reports(side)
         self._slow = SlowParts(room.paths, side, filling, patience)
-        self._pages = room_pages(ServedLinks())
+        self._pages = room_pages(SERVED)
         self.app = Starlette(
             routes=[
                 Route("/", self._board, methods=["GET"]),
