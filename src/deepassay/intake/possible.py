@@ -218,8 +218,7 @@ def agents(
     ways = [ColumnChoice((("agent", name),)) for name in table.different(names)]
     if any(fitting.values()):
         return [*ways, none]
-    first = 1 if names_part(names[0], "agent") else 0
-    return [*ways[:first], none, *ways[first:]]
+    return [ways[0], none, *ways[1:]] if names_part(names[0], "agent") else [none, *ways]
 
 
 def by_two_names(table: SearchedTable) -> list[ColumnChoice]:

@@ -31,7 +31,7 @@ from deepassay.wings.view.file_pages import asset
 from deepassay.wings.view.filling import Filling
 from deepassay.wings.view.heat import TASKS, heat_map
 from deepassay.wings.view.judges import differences, named, panel_tables, people_tables
-from deepassay.wings.view.links import ServedLinks, number, place_of, to
+from deepassay.wings.view.links import SERVED, number, place_of, to
 from deepassay.wings.view.losses import losses
 from deepassay.wings.view.menus import menu
 from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
@@ -50,8 +50,6 @@ _KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
 _ASSETS: Final = {"style.css": ("style.css",), "room.js": ("keys.js", "room.js")}
 
 T = TypeVar("T")
-
-SERVED: Final = ServedLinks()
 
 LONGEST: Final = 300
 """Characters that are looked for at once."""
