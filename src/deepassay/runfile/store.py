@@ -6,7 +6,6 @@ something is written before it is on the disk.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import queue
 import sqlite3
@@ -186,6 +185,8 @@ class Store:
 
     async def write_later(self, writes: Sequence[Write]) -> None:
         """Write as `write` does, without blocking the event loop."""
+        import asyncio  # who only reads waits for nobody, and it takes 20 ms to load
+
         if writes:
             await asyncio.wrap_future(self.put(writes))
 
