@@ -139,7 +139,8 @@ def main(wings: list[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             site = Path(folder, "site-packages")  # by this name Inspect knows what is installed
             copy_without(gone, site)
-            if run(site, "-m", "pytest", "-q", "-p", "tests.forked", *files):
+            spread = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+            if run(site, "-m", "pytest", "-q", *spread, *files):
                 failed.append(wing)
     print(f"failed without: {', '.join(failed)}" if failed else "all passed")
     return bool(failed)

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
+from deepassay.intake.choices import ColumnChoice, asking
 from deepassay.intake.choosing import table_for
-from deepassay.intake.columns import ORDER, UNSAID, FoundColumns, NamedColumns, option
+from deepassay.intake.columns import ORDER, UNSAID, FoundColumns, NamedColumns
 from deepassay.intake.heads import ColumnPart, is_head, is_known
 from deepassay.intake.leaves import opened
 from deepassay.intake.rows import InputRow
@@ -75,13 +76,13 @@ def _of_table(
     _tell_of_unused(rows, there, path)
     try:
         yield from _each_once(of_people(rows, there, agent, path, columns, folder))
-    except _Twice as twice:
-        if there.sample == ORDER:
-            raise
-        told = option([*columns.named, ("sample", ORDER)])
-        raise BadReports(
-            twice.problem, f"If they are several answers to one task, number them: {told}"
-        ) from None
+        return
+    except _Twice as error:
+        twice = error
+    if there.sample == ORDER:
+        raise twice
+    each = ColumnChoice((*columns.named, ("sample", ORDER)), "several answers to one task")
+    raise asking(BadReports, twice.problem, [each])
 
 
 class _Twice(BadReports):

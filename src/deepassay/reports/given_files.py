@@ -66,7 +66,7 @@ def files_given(
         found = dict.fromkeys(named or chats, False) or _met(path, files, columns, bool(levels))
         if levels:
             whose_are = placed(path, [*found], levels)
-        elif not (named or chats):
+        elif not chats:
             whose_are = by_levels(path, [*found], columns)
         if not found:
             found = dict.fromkeys(_only_table(path, columns, layouts), False)

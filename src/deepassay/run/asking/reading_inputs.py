@@ -15,7 +15,8 @@ from deepassay.reports.files import TEXT, Converter
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report, TextStore
 from deepassay.run.asking.joining import reports_are_prompts
-from deepassay.run.asking.numbered import refuse_numbered
+from deepassay.run.asking.numbered import numbered
+from deepassay.run.asking.trying import Unconverted, tried
 from deepassay.run.settings import Settings
 from deepassay.tasks.loaders import GivenTasks, tasks_of
 from deepassay.tasks.set_tables import published_sets, set_named
@@ -118,7 +119,42 @@ def read_both(
 ) -> tuple[tuple[Task, ...], tuple[Report, ...]]:
     """Tasks and reports. Raises BadInput, which asks for what is open of both at once.
 
-    Where both are one file, or a folder, the tasks may be what reports say that they were asked.
+    What is offered then has been tried: it can be read, and says what it comes to.
+    """
+
+    def read(columns: NamedColumns, by: Converter) -> tuple[tuple[Task, ...], tuple[Report, ...]]:
+        return _read_both(tasks, reports, settings, columns, by, rubrics)
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            found = read(said, converter)
+            fault = None
+        except (BadTasks, BadReports) as error:
+            fault = error
+    if fault:
+        ways, certain = tried(choices_in(fault), lambda columns: read(columns, Unconverted()))
+        if certain:
+            return read(NamedColumns(ways[0].said), converter)
+        if ways:
+            raise asking(type(fault), fault.problem, ways)
+    for each in told:
+        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    if fault:
+        raise fault
+    return found
+
+
+def _read_both(
+    tasks: GivenTasks,
+    reports: GivenReports,
+    settings: Settings,
+    said: NamedColumns,
+    converter: Converter,
+    rubrics: Entries[TaskRubric] | None = None,
+) -> tuple[tuple[Task, ...], tuple[Report, ...]]:
+    """Tasks and reports. Where both are one file, or a folder, the tasks may be what reports say
+    that they were asked.
     """
     several = reports if isinstance(reports, list | tuple) else [reports]
     same = isinstance(tasks, str | Path) and [*map(str, several)] == [str(tasks)]
@@ -135,13 +171,15 @@ def read_both(
             if same and more and any(part == "prompt" for part, _ in more[0].said):
                 raise
             if not (ways and more):
-                raise (other if same and not ways else fault) from fault
+                shown = other if same and not ways else fault
+                raise shown from shown.__cause__
             problem = f"{fault.problem}\n  {other.problem}"
             both = [ways] if ways == more else [ways, more]  # as where both ask which sheet
             if not (whole := whole_choices(both)):
                 remedy = "Give it a column of prompts and one of reports, and each answer a row."
-                raise BadTasks(f"{problem} One column would have to be both.", remedy) from fault
-            raise asking(BadTasks, problem, whole) from fault
+                raise BadTasks(f"{problem} One column would have to be both.", remedy) from None
+            both_open = asking(BadTasks, problem, whole)
+            raise both_open from both_open.__cause__
         if not same or not (asked := _asked(found_reports)):
             raise
         told = f"{tasks}: its {len(asked)} tasks are what its reports say that they were asked."
@@ -152,8 +190,7 @@ def read_both(
     alone = all(each.parent == Path(str(tasks)) and each.suffix in TEXT for each in texts)
     if same and alone and not asked_in_folders(Path(str(tasks))):
         raise reports_are_prompts(found_reports[0])
-    refuse_numbered(found, found_reports, several, said)
-    return found, found_reports
+    return found, numbered(found, found_reports, said)
 
 
 def _asked(reports: Sequence[Report]) -> list[Task]:

@@ -36,7 +36,7 @@ from deepassay.wings.view.judges import (
     people_tables,
     where_judges_differ,
 )
-from deepassay.wings.view.links import ServedLinks, number, report_of_query, to
+from deepassay.wings.view.links import SERVED, number, report_of_query, to
 from deepassay.wings.view.losses import losses
 from deepassay.wings.view.menus import menu
 from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
@@ -82,7 +82,7 @@ class RoomApplication:
         self._filling = filling
         self._reports = Reports(side)
         self._slow = SlowParts(room.paths, side, filling, patience)
-        self._pages = room_pages(ServedLinks())
+        self._pages = room_pages(SERVED)
         self.app = Starlette(
             routes=[
                 Route("/", self._board, methods=["GET"]),

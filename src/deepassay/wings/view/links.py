@@ -159,5 +159,7 @@ def report_of_query(query: Mapping[str, str]) -> Place:
     )
 
 
-to: Final = ServedLinks().to
+SERVED: Final = ServedLinks()
+
+to: Final = SERVED.to
 """Addresses of the server."""
