@@ -18,7 +18,7 @@ from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import TABLES, is_tabbed
 from deepassay.plugins import by_key, every
-from deepassay.reports.faults import kept, second, tell_of_copies, together
+from deepassay.reports.faults import keeping, one_error, second, tell_of_copies
 from deepassay.reports.files import (
     ANSWERS,
     DOCUMENTS,
@@ -78,10 +78,10 @@ def load_reports(
         if isinstance(path, Report):
             given.append(path)
         elif isinstance(path, str | Path) and is_database(Path(path)):
-            with kept(errors):
+            with keeping(errors):
                 given += map(put, _of_run(Path(path)))
         elif isinstance(path, str | Path):
-            with kept(errors):
+            with keeping(errors):
                 endings = {*loaders(), *readers()} - ONLY_NAMED
                 layouts = report_layouts()
                 found, of_levels, columns = files_given(Path(path), endings, columns, layouts)
@@ -116,7 +116,7 @@ def _in_files(
         if (loader := _loader_of(file)) and loader.together:
             several.setdefault(loader, []).append(file)
             continue
-        with kept(errors):
+        with keeping(errors):
             try:
                 found[file] = [put(e) for e in _reports_of(file, converted, columns, not met)]
             except NoAnswer as none:
@@ -124,11 +124,11 @@ def _in_files(
                     raise
                 without[file] = none
     for loader, those in several.items():
-        with kept(errors):
+        with keeping(errors):
             found[those[0]] = [*map(put, loader.load(those))]
     if without and alone and not (errors or any(found.values())):
         for file in [*without]:
-            with kept(errors):
+            with keeping(errors):
                 try:
                     found[file] = [put(each) for each in _json(file, columns)]
                     del without[file]
@@ -156,7 +156,7 @@ def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, 
             else:
                 errors.append(second(other, place, there))
     if errors:
-        raise together(errors)
+        raise one_error(errors)
     tell_of_copies(again)
     order = sorted(reports, key=lambda key: (key[0], natural_order(key[1]), key[2]))
     return tuple(reports[key][0] for key in order)

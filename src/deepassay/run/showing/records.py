@@ -23,7 +23,7 @@ from deepassay.run.showing.contents import (
     tell_of_missing_shards,
     why_none,
 )
-from deepassay.run.showing.recipes import bases_of, labels_of, ordered
+from deepassay.run.showing.recipes import bases_of, ordered, task_labels
 from deepassay.runfile import RunFile, StoredScore
 from deepassay.runfile.columns import items_in
 from deepassay.runfile.rows import bad_row, torn
@@ -109,7 +109,7 @@ class Judgements:
         self._run = run
         self._agent = agent
         self._metrics = metrics_of(run)
-        self._tasks = labels_of(run)
+        self._tasks = task_labels(run)
         self._references = {task: agent for task, agent, _ in run.judged_by("reference")}
         self._protocols = run.protocols()
         self._bases = bases_of(run, self._metrics)
