@@ -54,7 +54,7 @@ class DrawnItem(SavedPart):
 
     @property
     def chance(self) -> float:
-        """Of being drawn by now."""
+        """By now; 0 before the first round."""
         return self.chances[-1] if self.chances else 0.0
 
     @property
