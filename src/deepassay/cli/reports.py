@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli.assay_toml import reads_file
-from deepassay.cli.help import listed
+from deepassay.cli.help import listed, reads_file
 from deepassay.cli.options import SaidOfColumns
 from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show
 from deepassay.errors import BadReports
@@ -20,10 +19,10 @@ from deepassay.files import as_json_lines
 from deepassay.intake.columns import NamedColumns
 
 if TYPE_CHECKING:
+    from deepassay.cli.assay_toml import FileSettings
     from deepassay.reports.finding import Finding, Rule
     from deepassay.reports.references import Resolved
     from deepassay.reports.report import Report
-    from deepassay.run.settings_file import FileSettings
 
 
 LintFormat = Literal["text", "json", "sarif"]

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from deepassay.cli.assay_toml import reads_file
-from deepassay.cli.help import listed
+from deepassay.cli.help import listed, reads_file
 from deepassay.cli.options import takes
 from deepassay.cli.terminal import ProgressBar, note, show
 from deepassay.errors import BadSetting, BadTasks
@@ -145,8 +144,8 @@ def _show_counts(reports: Sequence[Report]) -> None:
 
 def _offer(first: FirstSteps, write: bool) -> None:
     """Write assay.toml where that is wanted, or ask on a terminal whether it is."""
+    from deepassay.cli.assay_toml import DEFAULT_FILE
     from deepassay.run.asking.starting import write_toml
-    from deepassay.run.settings_file import DEFAULT_FILE
 
     if not write and sys.stdin.isatty() and sys.stdout.isatty() and not DEFAULT_FILE.exists():
         show(f"\n{DEFAULT_FILE} would hold:\n\n{first.toml()}")

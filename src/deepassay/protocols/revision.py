@@ -23,9 +23,8 @@ from deepassay.reports.cited_works import CitedWork, cited_works
 from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored, digest
-from deepassay.tasks.feedback import ALL
-from deepassay.tasks.rubric import Criterion, rubric_digest
 from deepassay.tasks.set_tables import own_table
+from deepassay.tasks.yardsticks import ALL_AGENTS, Criterion, rubric_digest
 
 FEEDBACK: Final = Setting(
     menu={
@@ -162,7 +161,7 @@ _Line = JudgedEntry[Criterion, str]
 def remarks_on(case: Case) -> tuple[str, ...]:
     """What was to be changed in a report: what was said to all, then what of this agent's."""
     said = case.task.feedback
-    return tuple(dict.fromkeys((*said.get(ALL, ()), *said.get(case.report.agent, ()))))
+    return tuple(dict.fromkeys((*said.get(ALL_AGENTS, ()), *said.get(case.report.agent, ()))))
 
 
 def draft_of(case: Case) -> Report | None:

@@ -17,8 +17,7 @@ from deepassay.models.fence import disarmed, find_quote
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Pairs, PairVerdict, Reply
 from deepassay.models.prompt import Language
-from deepassay.models.text_parts import overlapping_parts
-from deepassay.models.usage import Range
+from deepassay.models.usage import Range, overlapping_parts
 from deepassay.protocols.expected import FRAME, QUOTE, chance, for_each
 from deepassay.protocols.overlap import LONGEST, sentences_of, share, words_of
 from deepassay.protocols.protocol import PROMPTS, SupportStore

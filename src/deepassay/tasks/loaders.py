@@ -33,7 +33,6 @@ from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_v
 from deepassay.intake.tables import Tables
 from deepassay.plugins import every
 from deepassay.score import Json
-from deepassay.tasks.bibliography import published_references
 from deepassay.tasks.live_layout import live_tasks
 from deepassay.tasks.own import (
     bad_field,
@@ -45,7 +44,6 @@ from deepassay.tasks.own import (
     value_of,
 )
 from deepassay.tasks.rows import as_bad_tasks, documents_in, rows_in_folder, tables_in
-from deepassay.tasks.rubric import odd_criteria
 from deepassay.tasks.set_files import rows_of_layout
 from deepassay.tasks.set_rows import set_rows
 from deepassay.tasks.set_tables import (
@@ -54,11 +52,13 @@ from deepassay.tasks.set_tables import (
     SeveralSets,
     name_in_file,
     one_set_of,
+    published_references,
     published_sets,
     set_of,
 )
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import BETWEEN, topic_named
+from deepassay.tasks.yardsticks import odd_criteria
 from deepassay.text import brief
 
 

@@ -249,3 +249,9 @@ def name_in_file(layout: FileLayout, row: InputRow) -> str | None:
     named = re.escape(layout.files).replace(r"\{id\}", "(?P<id>[^/]+)")
     called = re.search(rf"(?:\A|/){named}\Z", file_of(row))
     return called.groupdict().get("id", "") if called else None
+
+
+def published_references(rows: Sequence[InputRow]) -> ReferencesLayout | None:
+    """The layout of a published set that rows are in, a reference in each."""
+    known = (found.references for found in published_sets().values())
+    return next((each for each in known if each is not None and fits(each, rows)), None)

@@ -15,13 +15,16 @@ from pydantic import Field, PrivateAttr, ValidationInfo, field_validator
 
 from deepassay.reports.sentences import split
 from deepassay.score import digest
-from deepassay.tasks.ace import AceChecklist
-from deepassay.tasks.bibliography import Bibliography
-from deepassay.tasks.criteria import Criteria
-from deepassay.tasks.feedback import EarlierVersion, Feedback
 from deepassay.tasks.fields import Record, Text, Writable
 from deepassay.tasks.languages import UNKNOWN
-from deepassay.tasks.rubric import Rubric
+from deepassay.tasks.yardsticks import (
+    AceChecklist,
+    Bibliography,
+    Criteria,
+    EarlierVersion,
+    Feedback,
+    Rubric,
+)
 from deepassay.text import HAN_CHARACTER, brief, canonical
 
 Language = Literal["en", "zh"]

@@ -12,7 +12,7 @@ from deepassay.protocols.race.arithmetic import (
     totals,
     weighted,
 )
-from deepassay.tasks.criteria import DIMENSIONS, Criteria
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
 from tests.protocols.race.marks import criteria_of
 
 CRITERIA = criteria_of()

@@ -14,7 +14,7 @@ from deepassay.results.differences import ComparisonTerms
 from deepassay.results.leaderboard import write
 from deepassay.results.outlines import Extent
 from deepassay.results.ranking import rank
-from deepassay.run.showing.expected import why_none
+from deepassay.run.showing.contents import why_none
 from deepassay.run.showing.lengths import length_of, measure, text_without_addresses
 from deepassay.run.showing.reading import HeldRecords, RunRecords
 from deepassay.run.showing.records import records_of

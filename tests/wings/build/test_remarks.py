@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.yardsticks import Criterion
 from deepassay.wings.build.authoring.remarks import joints, remarks_of, without_examples
 
 ONE = [

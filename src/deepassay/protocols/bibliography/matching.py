@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from deepassay.protocols.bibliography.titles import SHORT, index_of, titles_in, words_of
 from deepassay.reports.cited_works import CitedWork
 from deepassay.reports.papers import contradicts
-from deepassay.tasks.bibliography import ListedWork
+from deepassay.tasks.yardsticks import ListedWork
 
 BY_ARXIV: Final = "by arXiv number"
 BY_DOI: Final = "by DOI"

@@ -27,9 +27,8 @@ from deepassay.protocols.depth.comparison import (
     marks_form,
     winner_of,
 )
-from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.expected import for_each
-from deepassay.protocols.protocol import PROMPTS
+from deepassay.protocols.protocol import PROMPTS, ScoreDetails
 from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score, Unscored

@@ -16,7 +16,6 @@ from pydantic import Field
 
 from deepassay.models.operation import Operation, Reply, Trusted, Unchecked
 from deepassay.protocols.checklist import ReportAndQuery
-from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.expected import ANALYSIS, ISSUE, for_each
 from deepassay.protocols.pointwise.issues import (
     BOUNDS,
@@ -28,7 +27,7 @@ from deepassay.protocols.pointwise.issues import (
     table,
     uncited_by_rule,
 )
-from deepassay.protocols.protocol import PROMPTS
+from deepassay.protocols.protocol import PROMPTS, ScoreDetails
 from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score, Unscored

@@ -14,11 +14,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from deepassay.models.operation import Operation
-from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.process.findings import DROPPED, FAULTS, findings_of
 from deepassay.protocols.process.judged import CONTRADICTED, DISPUTED, UNSUPPORTED, judged
 from deepassay.protocols.process.seen import Seen, each_page
-from deepassay.protocols.protocol import Case, Edition, Protocol, Role, RoleAskers, Sources
+from deepassay.protocols.protocol import (
+    Case,
+    Edition,
+    Protocol,
+    Role,
+    RoleAskers,
+    ScoreDetails,
+    Sources,
+)
 from deepassay.protocols.support import JUDGE_SUPPORT
 from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem

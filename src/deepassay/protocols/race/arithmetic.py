@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from math import fsum  # the same last digit in every Python, unlike sum()
 from typing import Final
 
-from deepassay.protocols.details import ScoreDetails
+from deepassay.protocols.protocol import ScoreDetails
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Score
-from deepassay.tasks.criteria import DIMENSIONS, Criteria, Dimension, WeightedCriterion
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria, Dimension, WeightedCriterion
 
 BOUNDS: Final = (0.0, 1.0)
 HIGHEST: Final = 10.0

@@ -17,9 +17,8 @@ from math import ceil
 from typing import Final
 
 from deepassay.models.ask import Asker
-from deepassay.models.expected import Expected
 from deepassay.models.form import Form
-from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.operation import Expected, Inputs, OffMenu, Operation, Reply
 from deepassay.models.usage import Range, token_range
 from deepassay.protocols.overlap import readable, words_of
 from deepassay.protocols.protocol import PROMPTS, Edition

@@ -20,8 +20,14 @@ import numpy as np
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources, gather_limited
+from deepassay.protocols.protocol import (
+    Case,
+    Protocol,
+    RoleAskers,
+    ScoreDetails,
+    Sources,
+    gather_limited,
+)
 from deepassay.protocols.race.arithmetic import BOUNDS, share, totals, weighted
 from deepassay.protocols.race.questions import (
     COMPARE,
@@ -38,8 +44,8 @@ from deepassay.protocols.released import Quirk
 from deepassay.results.evidence import EvidenceItem, Ratings
 from deepassay.results.rewards import TIES, best_of
 from deepassay.score import Cause, Score, Unscored, digest
-from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.task import Completions
+from deepassay.tasks.yardsticks import Criteria
 from deepassay.text import brief
 
 PLAIN: Final = "plain"

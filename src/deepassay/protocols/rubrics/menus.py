@@ -24,8 +24,8 @@ from deepassay.protocols.rubrics.criteria import keys_of
 from deepassay.protocols.rubrics.setting import Setting, Wanted
 from deepassay.protocols.windows import LONGEST_QUOTE, MOST_QUOTES, EvidenceAndQuery
 from deepassay.score import Json
-from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import Criterion
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 

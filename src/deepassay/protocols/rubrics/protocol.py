@@ -39,8 +39,8 @@ from deepassay.protocols.rubrics.setting import Setting, setting_of
 from deepassay.protocols.windows import WindowedQuestion, ask_about_report
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Metric, Score, Unscored, digest
-from deepassay.tasks.rubric import rubric_digest
 from deepassay.tasks.set_tables import own_table, set_in, set_named
+from deepassay.tasks.yardsticks import rubric_digest
 
 MOST_TOGETHER: Final = 50
 """Criteria of one question: an answer about more is seldom complete."""

@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from deepassay.models.ask import Asker
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.protocol import Case, gather_limited
+from deepassay.protocols.protocol import Case, ScoreDetails, gather_limited
 from deepassay.protocols.released import Quirk, Ungraded, named, no_grade
 from deepassay.protocols.rubrics.criteria import criterion_item, keys_of
 from deepassay.protocols.rubrics.menus import CriteriaByMenu, in_words, questions_of, told_of
@@ -22,7 +21,7 @@ from deepassay.protocols.rubrics.parts import MarkedCriterion, parts_by
 from deepassay.protocols.rubrics.setting import Quirky, Released, Setting
 from deepassay.protocols.rubrics.trees import gated, storeys
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
-from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.yardsticks import Criterion
 
 
 class SetQuirk(Quirk):

@@ -9,15 +9,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.entries import JudgedEntry, absent_quotes_note, commonest
+from deepassay.protocols.entries import JudgedEntry, absent_quotes_note
+from deepassay.protocols.protocol import ScoreDetails
 from deepassay.protocols.rubrics.criteria import criterion_item
 from deepassay.protocols.rubrics.parts import MarkedCriterion, parts_by
 from deepassay.protocols.rubrics.setting import RESEARCH_RUBRICS, Setting
 from deepassay.protocols.rubrics.trees import gated, storeys
 from deepassay.results.weighing import WeightedMerit, compliance, limits
-from deepassay.score import Cause, Score, Unscored
-from deepassay.tasks.rubric import Criterion
+from deepassay.score import Cause, Score, Unscored, commonest
+from deepassay.tasks.yardsticks import Criterion
 
 Line = JudgedEntry[Criterion, str]
 

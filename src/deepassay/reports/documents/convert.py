@@ -9,7 +9,7 @@ import sys
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from deepassay.errors import BadReports, MissingExtra
 
@@ -39,29 +39,6 @@ class Converted(NamedTuple):
 
     text: str
     by: str
-
-
-class Converter(Protocol):
-    """Whoever converts documents, in this process or elsewhere."""
-
-    @property
-    def abreast(self) -> int:
-        """How many documents can be converted at a time."""
-        ...
-
-    def convert(self, path: Path, body: bytes) -> Converted:
-        """The Markdown of a document, from its bytes; raises as `convert_document` does."""
-        ...
-
-
-class LocalConverter:
-    """Documents are converted on this machine."""
-
-    abreast = min(4, os.cpu_count() or 1)
-
-    def convert(self, path: Path, body: bytes) -> Converted:
-        """The Markdown of a document, made on this machine by `convert_document`."""
-        return convert_document(path, body)
 
 
 def can_convert(kind: str) -> bool:

@@ -10,14 +10,14 @@ from pathlib import Path
 from deepassay.errors import BadReports, BadSetting, Notice
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.rows import made_id, same_words
-from deepassay.reports.documents.convert import Converter
+from deepassay.reports.files import Converter
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
 from deepassay.run.asking.readings import loosely, only_by, read_otherwise
 from deepassay.score import ReportKey, digest, report_key
-from deepassay.tasks.feedback import EarlierVersion
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import EarlierVersion
 from deepassay.text import brief
 
 _PLACEHOLDER = re.compile(r"\{\{\s*\w+\s*\}\}")

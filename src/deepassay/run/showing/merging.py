@@ -10,8 +10,7 @@ from pathlib import Path
 
 from deepassay.errors import BadSetting, Notice
 from deepassay.results.tables import several
-from deepassay.run.showing.described import metrics_of
-from deepassay.run.showing.expected import expected
+from deepassay.run.showing.contents import expected, metrics_of
 from deepassay.run.showing.output import check_output
 from deepassay.run.showing.yardsticks import describe, protocol_for
 from deepassay.runfile import RunFile

@@ -16,10 +16,14 @@ from deepassay.errors import BadRow, BadRunFile
 from deepassay.results.outlines import READ, Extent, Outlines
 from deepassay.results.records import Judged
 from deepassay.results.tidy import JSON_COLUMNS, Place, Tabled, place_of, said_in
-from deepassay.run.showing.described import metrics_of
-from deepassay.run.showing.expected import expected_of, samples_of, why_none
+from deepassay.run.showing.contents import (
+    expected_of,
+    metrics_of,
+    samples_of,
+    tell_of_missing_shards,
+    why_none,
+)
 from deepassay.run.showing.recipes import bases_of, labels_of, ordered
-from deepassay.run.showing.shards import tell_of_missing_shards
 from deepassay.runfile import RunFile, StoredScore
 from deepassay.runfile.columns import items_in
 from deepassay.runfile.rows import bad_row, torn

@@ -14,7 +14,7 @@ from deepassay.models.ask import Asker, ReplayAsker
 from deepassay.protocols.protocol import ROLES, Protocol, Role, RoleAskers, Sources, SupportStore
 from deepassay.reports.report import Report
 from deepassay.run.asking.execute import judge
-from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.contents import metrics_of
 from deepassay.run.showing.rereading import RereadVerdicts, reread
 from deepassay.run.showing.yardsticks import (
     About,

@@ -18,7 +18,7 @@ from deepassay.protocols.registry import defined, installed
 from deepassay.reports.report import Report
 from deepassay.run.asking.joining import rivals_among
 from deepassay.run.asking.plan import Plan
-from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.contents import metrics_of
 from deepassay.runfile import AgentRun, RunFile, StoredReport, StoredRun
 from deepassay.runfile.rows import bad_row
 from deepassay.score import Json, Metric, ReportKey, canonical_json, digest, report_key

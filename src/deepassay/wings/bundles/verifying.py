@@ -9,7 +9,7 @@ from pathlib import Path
 from deepassay.errors import DeepAssayError
 from deepassay.results.leads import some
 from deepassay.results.tables import several
-from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.contents import metrics_of
 from deepassay.run.showing.replay import Replayed, replay
 from deepassay.run.showing.yardsticks import protocol_for
 from deepassay.runfile import RunFile

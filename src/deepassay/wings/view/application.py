@@ -31,7 +31,7 @@ from deepassay.wings.view.file_pages import asset
 from deepassay.wings.view.filling import Filling
 from deepassay.wings.view.heat import TASKS, heat_map
 from deepassay.wings.view.judges import differences, named, panel_tables, people_tables
-from deepassay.wings.view.links import ServedLinks, number, place_of, to
+from deepassay.wings.view.links import SERVED, number, place_of, to
 from deepassay.wings.view.losses import losses
 from deepassay.wings.view.menus import menu
 from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
@@ -77,7 +77,7 @@ class RoomApplication:
         self._filling = filling
         self._reports = Reports(side)
         self._slow = SlowParts(room.paths, side, filling, patience)
-        self._pages = room_pages(ServedLinks())
+        self._pages = room_pages(SERVED)
         self.app = Starlette(
             routes=[
                 Route("/", self._board, methods=["GET"]),

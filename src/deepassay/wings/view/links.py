@@ -159,5 +159,7 @@ def place_of(query: Mapping[str, str]) -> Place:
     )
 
 
-to: Final = ServedLinks().to
+SERVED: Final = ServedLinks()
+
+to: Final = SERVED.to
 """Addresses of the server."""

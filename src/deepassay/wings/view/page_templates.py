@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
@@ -12,8 +14,12 @@ from deepassay.wings.view.judges import named
 from deepassay.wings.view.links import Links
 
 
+@cache
 def room_pages(links: Links) -> Environment:
-    """The templates, with what they call: addresses of views, and texts cut short."""
+    """The templates, with what they call: addresses of views, and texts cut short.
+
+    Made once for the same links: compiling the templates takes as long as filling them does.
+    """
     pages = Environment(
         loader=PackageLoader("deepassay.wings.view", "pages"),
         autoescape=True,

@@ -29,7 +29,7 @@ from deepassay.results.records import Judged
 from deepassay.results.standings import Standing
 from deepassay.results.tables import several
 from deepassay.run.showing.boards import read_scores
-from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.contents import metrics_of
 from deepassay.run.showing.output import check_output, replacing
 from deepassay.run.showing.records import Judgements, each_run
 from deepassay.run.showing.yardsticks import about, protocol_for

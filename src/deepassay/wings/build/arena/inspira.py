@@ -15,7 +15,7 @@ from typing import Final, Literal
 from deepassay.models.ask import Answer, Asker
 from deepassay.models.fence import disarmed, place_of_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
-from deepassay.models.text_parts import cuts_by_tokens
+from deepassay.models.usage import cuts_by_tokens
 from deepassay.reports.sentences import split
 from deepassay.score import Unscored
 from deepassay.tasks.fields import Text

@@ -17,8 +17,8 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.reports.sentences import split
 from deepassay.score import Unscored, digest
-from deepassay.tasks.ace import PHASES, Phase
 from deepassay.tasks.task import Language, Task
+from deepassay.tasks.yardsticks import PHASES, Phase
 from deepassay.wings.build.arena.construction import (
     FEWEST,
     FEWEST_SHARED,

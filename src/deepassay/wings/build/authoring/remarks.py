@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.yardsticks import Criterion
 from deepassay.text import HAN, HAN_CHARACTER
 
 

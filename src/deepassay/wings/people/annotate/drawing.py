@@ -54,7 +54,7 @@ class DrawnItem(SavedPart):
 
     @property
     def chance(self) -> float:
-        """By now; 0 before the first round."""
+        """How likely it was to be drawn by now, 0 to 1."""
         return self.chances[-1] if self.chances else 0.0
 
     @property

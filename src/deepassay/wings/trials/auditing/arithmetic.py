@@ -9,12 +9,11 @@ from math import log2, sqrt
 import numpy as np
 
 from deepassay.score import WHOLE, Direction
-from deepassay.stats.intervals import Interval, wilson_interval
+from deepassay.stats.intervals import Interval, Units, wilson_interval
 from deepassay.stats.paired import area_above, detection, equivalence, mean_test, noise_of_pairs
 from deepassay.stats.ranks import TIE, Floats
 from deepassay.stats.reliability import one_way
 from deepassay.stats.testing import ALPHA, holm, sign_test, smallest_effect
-from deepassay.stats.units import Units
 from deepassay.wings.trials.auditing.audit_file import (
     MUST_MOVE,
     AuditRow,
