@@ -115,7 +115,7 @@ def _in_files(
     several: dict[Loader, list[Path]] = {}
     notes = [file for file in files if file.suffix.lower() in TEXT and is_note(file)]
     if notes:
-        with kept(errors):
+        with keeping(errors):
             found[notes[0]] = [*map(put, _notes(notes, columns))]
     for file, met in ((each, met) for each, met in files.items() if each not in notes):
         if (loader := _loader_of(file)) and loader.together:
