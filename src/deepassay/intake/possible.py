@@ -215,7 +215,11 @@ def agents(
     order = [("sample", ORDER)] if again else []
     several = ColumnChoice(tuple(order), "several answers of one agent")
     none = several if known else ColumnChoice((("agent", ""), *order), ONE)
-    ways = [ColumnChoice((("agent", name),)) for name in table.different(names)]
+    counted = [n for n in names if known and all(str(row.at(n)).isdecimal() for row in rows)]
+    ways = [
+        ColumnChoice((("sample" if name in counted else "agent", name),))
+        for name in table.different(names)
+    ]
     if any(fitting.values()):
         return [*ways, none]
     return [ways[0], none, *ways[1:]] if names_part(names[0], "agent") else [none, *ways]

@@ -14,6 +14,7 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
 from deepassay.intake.columns import UNSAID, NamedColumns
+from deepassay.intake.notes import is_note, rows_of_notes
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import TABLES, is_tabbed
@@ -112,7 +113,11 @@ def _in_files(
     found: dict[Path, list[Report]] = {}
     without: dict[Path, NoAnswer] = {}
     several: dict[Loader, list[Path]] = {}
-    for file, met in files.items():
+    notes = [file for file in files if file.suffix.lower() in TEXT and is_note(file)]
+    if notes:
+        with keeping(errors):
+            found[notes[0]] = [*map(put, _notes(notes, columns))]
+    for file, met in ((each, met) for each, met in files.items() if each not in notes):
         if (loader := _loader_of(file)) and loader.together:
             several.setdefault(loader, []).append(file)
             continue
@@ -353,6 +358,14 @@ def _table(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:
     from deepassay.reports.from_rows import table_of
 
     return table_of(path, columns)
+
+
+def _notes(paths: Sequence[Path], columns: NamedColumns = UNSAID) -> Iterator[Report]:
+    """The reports of texts above which a field says what was asked."""
+    from deepassay.reports.from_rows import reports_of_rows
+
+    folder = paths[0].parent
+    yield from reports_of_rows(rows_of_notes(paths), folder.name, str(folder), columns, folder)
 
 
 def _archive(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:

@@ -19,7 +19,7 @@ from deepassay.results.judge_evidence import OnJudge, with_evidence
 from deepassay.results.outlines import Extent
 from deepassay.results.ranking import rank
 from deepassay.run.showing.output import check_output, fresh_output
-from deepassay.run.showing.reading import HeldRecords
+from deepassay.run.showing.reading import RunRecords
 from deepassay.run.showing.revisions import with_other_text
 from deepassay.wings.view.besides import EarlierRun
 from deepassay.wings.view.file_pages import FilePages
@@ -78,7 +78,7 @@ def write_page(
     check_output(output, paths, force=force)
     folder = output.with_name(f"{output.stem}-pages")
     refuse_foreign(folder)
-    records = HeldRecords(paths)
+    records = RunRecords(paths)
     boards = with_evidence(rank(records, allow_mixed=allow_mixed), records, on_judge)
     with closing(Room(paths)) as room:
         if key := with_other_text([run.file for run in room]):

@@ -319,7 +319,7 @@ class PublishedRun:
         self.rows = self.unscored = 0
         for board, _ in self._standings:
             result = f"{board.protocol}/{board.recipes[0].digest}"
-            for each in judgements.of(board.protocol, Extent.WORDS, [self._agent]):
+            for each in judgements.every(Extent.WORDS, [board.protocol], [self._agent]):
                 if isinstance(each.outcome, Score):
                     self.rows += 1
                     yield self._sample(each, each.outcome, result)
