@@ -14,6 +14,7 @@ from deepassay.intake.heads import (
     ColumnPart,
     is_head,
     is_other,
+    is_remark,
     is_target,
     may_be_expected,
 )
@@ -188,7 +189,8 @@ def agents(
         differ = [len({texts[at] for at in those}) for those in again]
         whole = bool(again) and differ == [*map(len, again)]
         numbers = whole and all(map(_NUMBER.fullmatch, texts)) and len({*texts}) < len(rows)
-        if name in taken or judged or (is_other(name) and not whole) or not may_be:
+        other = is_other(name) and not is_remark(name)  # remarks are sentences
+        if name in taken or judged or (other and not whole) or not may_be:
             continue
         if not (numbers or may_name_agents(rows, name)):
             continue
@@ -213,11 +215,14 @@ def agents(
     order = [("sample", ORDER)] if again else []
     several = ColumnChoice(tuple(order), "several answers of one agent")
     none = several if known else ColumnChoice((("agent", ""), *order), ONE)
-    ways = [ColumnChoice((("agent", name),)) for name in table.different(names)]
+    counted = [n for n in names if known and all(str(row.at(n)).isdecimal() for row in rows)]
+    ways = [
+        ColumnChoice((("sample" if name in counted else "agent", name),))
+        for name in table.different(names)
+    ]
     if any(fitting.values()):
         return [*ways, none]
-    first = 1 if names_part(names[0], "agent") else 0
-    return [*ways[:first], none, *ways[first:]]
+    return [ways[0], none, *ways[1:]] if names_part(names[0], "agent") else [none, *ways]
 
 
 def by_two_names(table: SearchedTable) -> list[ColumnChoice]:

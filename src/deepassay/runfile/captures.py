@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
 from deepassay.errors import BadRunFile
@@ -20,6 +19,9 @@ from deepassay.runfile.rows import (
     torn,
 )
 from deepassay.runfile.store import Store, Write
+
+if TYPE_CHECKING:
+    import asyncio
 
 _FIELDS: Final = (
     "url", "fetched", "reader", "final_url", "status", "media", "title", "failure", "detail",
@@ -64,6 +66,12 @@ class Captures:
                 return capture
             return _capture(columns, None if content is None else to_text(content))
         return None
+
+    def text(self, sha256: str) -> str | None:
+        """The text of which this is the SHA-256, where a page has it."""
+        there = self._store.rows("SELECT 1 FROM contents WHERE sha256=?", sha256)
+        content = self._content(sha256) if there else None
+        return None if content is None else to_text(content)
 
     def get(self, name: str) -> Capture | None:
         """The capture of this name (its `id`)."""
@@ -142,6 +150,8 @@ class Turns:
 
     def __call__(self, name: str) -> asyncio.Lock:
         """To be held while what is named is made."""
+        import asyncio  # who only reads a run waits for nobody
+
         return self._locks.setdefault(name, asyncio.Lock())
 
 
@@ -159,6 +169,12 @@ class SourceVerdicts:
     def find(self, key: str) -> StoredVerdict | None:
         """The verdict under this key; none if it is damaged, see `Store.come_by`."""
         return self._store.come_by("verdicts", StoredVerdict, key)
+
+    def each(self) -> Iterator[StoredVerdict]:
+        """Every verdict, in the order in which they were kept. Raises BadRow for a damaged one."""
+        sql = "SELECT key, body, sha256 FROM verdicts ORDER BY rowid"
+        for key, *body in self._store.each(sql):
+            yield self._store.record(StoredVerdict, f"verdict {key[:12]}", *body)
 
     async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
         """Keep verdicts; one that is there already stays as it is."""

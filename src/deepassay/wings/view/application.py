@@ -30,8 +30,13 @@ from deepassay.wings.view.changes import run_changes
 from deepassay.wings.view.file_pages import asset
 from deepassay.wings.view.filling import Filling
 from deepassay.wings.view.heat import TASKS, heat_map
-from deepassay.wings.view.judges import differences, named, panel_tables, people_tables
-from deepassay.wings.view.links import ServedLinks, number, place_of, to
+from deepassay.wings.view.judges import (
+    judges_in_words,
+    panel_tables,
+    people_tables,
+    where_judges_differ,
+)
+from deepassay.wings.view.links import SERVED, number, report_of_query, to
 from deepassay.wings.view.losses import losses
 from deepassay.wings.view.menus import menu
 from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
@@ -50,8 +55,6 @@ _KIND: Final = {"style.css": "text/css", "room.js": "text/javascript"}
 _ASSETS: Final = {"style.css": ("style.css",), "room.js": ("keys.js", "room.js")}
 
 T = TypeVar("T")
-
-SERVED: Final = ServedLinks()
 
 LONGEST: Final = 300
 """Characters that are looked for at once."""
@@ -132,7 +135,7 @@ class RoomApplication:
             here=here,
             notes_there=any(book.notes for book in self._notebooks.values()),
             asked=asked,
-            judged_by=named(self._side.names("judge", CHOICES)) or "nobody yet",
+            judged_by=judges_in_words(self._side.names("judge", CHOICES)) or "nobody yet",
             version=self._filling.version + ("" if fresh else "?"),
             behind=self._filling.behind,
             seen=self._filling.seen,
@@ -218,7 +221,7 @@ class RoomApplication:
         return None if run is None or read is None else (run, read)
 
     async def _report(self, request: Request) -> Response:
-        at = place_of(request.query_params)
+        at = report_of_query(request.query_params)
         found = self._read(request, at)
         if found is None:
             return self._no_report(at)
@@ -241,7 +244,7 @@ class RoomApplication:
         return self._missing("No such report", said)
 
     async def _page(self, request: Request) -> Response:
-        at = place_of(request.query_params)
+        at = report_of_query(request.query_params)
         found = self._read(request, at)
         if found is None:
             return self._no_report(at)
@@ -258,7 +261,7 @@ class RoomApplication:
 
     async def _pair(self, request: Request) -> Response:
         asked = request.query_params
-        at = place_of(asked)
+        at = report_of_query(asked)
         other = Place(
             number(asked.get("with_run"), 1),
             asked.get("with", ""),
@@ -298,7 +301,7 @@ class RoomApplication:
         pairs: SlowPart[list[Table]] = SlowPart([], True)
         if any(" + " in judge for judge in self._side.names("judge", CHOICES)):
             pairs = await self._slow.of_runs(panel_tables)
-        found, fresh = await self._slow.of_side(differences)
+        found, fresh = await self._slow.of_side(where_judges_differ)
         if found is None:
             return self._wait("judges", "Judges")
         tables, remarks = people.value or ([], ["Figures are being worked out."])
@@ -328,7 +331,7 @@ class RoomApplication:
         if request.method == "POST":
             form = await request.form(max_files=0, max_fields=20)
             given = {name: str(value) for name, value in form.items()}
-        at = place_of(given)
+        at = report_of_query(given)
         found = self._read(request, at)
         if found is None:
             return self._no_report(at)

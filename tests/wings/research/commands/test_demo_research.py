@@ -12,7 +12,7 @@ from string import Template
 
 import pytest
 
-from deepassay.reports.numbering import check
+from deepassay.reports.numbering import check_citations
 from deepassay.runfile import RunFile
 
 DEMO = Path(__file__).resolve().parents[4] / "examples" / "demo"
@@ -68,7 +68,7 @@ def test_three_agents_answer_three_tasks_the_same_every_time(answered: list[Path
 def test_reports_of_ours_have_no_fault_of_citation(answered: list[Path]) -> None:
     for name, text in reports(answered[0]).items():
         if not name.startswith("plain"):
-            assert check(text) == (), name
+            assert check_citations(text) == (), name
 
 
 def test_what_could_not_be_read_is_never_cited(answered: list[Path]) -> None:

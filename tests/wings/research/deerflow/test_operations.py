@@ -20,7 +20,11 @@ from deepassay.wings.research.deerflow.asking import (
     with_ids,
 )
 from deepassay.wings.research.deerflow.checking import formed
-from deepassay.wings.research.deerflow.evidence import contradicts, missing_numbers, numbers_in
+from deepassay.wings.research.deerflow.evidence import (
+    missing_numbers,
+    numbers_in,
+    quotes_contradict,
+)
 
 OPERATIONS = [
     each
@@ -281,7 +285,7 @@ def test_prose_that_cites_what_it_was_not_given_is_doubted_once():
     ],
 )
 def test_contradictions_are_other_numbers_of_one_thing(one, other, against):
-    assert contradicts(one, other) is against
+    assert quotes_contradict(one, other) is against
 
 
 def test_identifiers_go_before_the_mark_that_ends_a_sentence():

@@ -18,14 +18,19 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Truste
 from deepassay.score import Json
 from deepassay.wings.research.deerflow.asking import (
     at_length,
+    evidence_id,
     folded_query,
-    id_of,
     on_menu,
     refuse_wordless,
     research_operation,
     sentences,
 )
-from deepassay.wings.research.deerflow.evidence import content, contradicts, host_of, share_of_words
+from deepassay.wings.research.deerflow.evidence import (
+    content,
+    host_of,
+    quotes_contradict,
+    share_of_words,
+)
 from deepassay.wings.research.search.index import query_words
 
 MOST_QUESTIONS: Final = 8
@@ -346,7 +351,7 @@ def _told(inputs: LedgerInputs, answer: Gaps) -> None:
 def borne_out(inputs: LedgerInputs, answer: Gaps) -> Gaps:
     """What the evidence lets stand: answers that there is any for, and pairs of two of it."""
     hosts = _hosts_by_question(inputs.lines)
-    menu = {id_of(line) for line in inputs.lines}
+    menu = {evidence_id(line) for line in inputs.lines}
     pairs = [
         each
         for each in answer.contradictions
@@ -364,12 +369,12 @@ def gaps_by_rule(inputs: LedgerInputs) -> Gaps:
         for number, needs in enumerate(inputs.needs, start=1)
         if len(hosts.get(number, ())) >= needs
     ]
-    lines = [(id_of(line), _bare(line)) for line in inputs.lines]
+    lines = [(evidence_id(line), _bare(line)) for line in inputs.lines]
     pairs = [
         Contradiction(first=one, second=other)
         for place, (one, quote) in enumerate(lines)
         for other, against in lines[place + 1 :]
-        if contradicts(quote, against)
+        if quotes_contradict(quote, against)
     ]
     return Gaps(answered=answered, unanswerable=[], new=[], contradictions=pairs)
 
@@ -380,7 +385,7 @@ def _bare(line: str) -> str:
 
 
 def _of_ledger(inputs: LedgerInputs, form: Form) -> Form:
-    ids: Json = {"enum": [id_of(line) for line in inputs.lines] or [""]}
+    ids: Json = {"enum": [evidence_id(line) for line in inputs.lines] or [""]}
     for name in ("answered", "unanswerable"):
         form.chosen(name, len(inputs.questions))
     pairs = max(0, len(inputs.lines) - 1)
