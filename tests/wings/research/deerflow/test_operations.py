@@ -193,7 +193,7 @@ def test_what_no_evidence_bears_out_is_not_answered_and_contradicts_nothing():
         answered=[1, 2],
         unanswerable=[],
         new=[],
-        contradictions=[planning.Contradiction(first=a, second=b) for a, b in pairs],
+        contradictions=[gaps.Contradiction(first=a, second=b) for a, b in pairs],
     )
     found = gaps.borne_out(inputs, said)
     assert found.answered == [1]
