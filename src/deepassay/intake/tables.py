@@ -24,7 +24,6 @@ from deepassay.files import (
     read_yaml_entries,
 )
 from deepassay.intake.columns import UNSAID, NamedColumns
-from deepassay.intake.delimited import Line, read_delimited
 from deepassay.intake.encodings import text_of
 from deepassay.intake.heading import under_heads
 from deepassay.intake.heads import is_head
@@ -81,6 +80,8 @@ def tables_of(raw: bytes, ending: str, name: str, columns: NamedColumns = UNSAID
 
 
 def _delimited(text: str, name: str, columns: NamedColumns) -> list[InputRow]:
+    from deepassay.intake.delimited import read_delimited  # JSON and workbooks need none
+
     above = _REMARKS.match(text)
     body = text[above.end() :] if above else text
     before = text.count("\n") - body.count("\n")
@@ -118,7 +119,7 @@ def _in_markdown(text: str, name: str, columns: NamedColumns) -> Tables:
     """The tables in a Markdown text; `<br>` in their cells ends a line."""
     from markdown_it import MarkdownIt
 
-    tables: list[list[Line]] = []
+    tables: list[list[tuple[int, list[str]]]] = []
     inside = False
     for token in MarkdownIt("commonmark").enable("table").parse(text):
         if token.type in ("table_open", "table_close"):
@@ -147,6 +148,8 @@ def _has_tabs(text: str) -> bool:
     """
     if "\t" not in text.lstrip("\ufeff\r\n").partition("\n")[0]:
         return False
+    from deepassay.intake.delimited import read_delimited
+
     try:
         lines = read_delimited(text.removeprefix("\ufeff"), is_head, ("\t",))
     except BadFile:

@@ -21,7 +21,7 @@ DEMO = Path(__file__).resolve().parents[4] / "examples" / "demo"
 def research(folder: Path, seed: str, commands: str) -> Path:
     """What `run.sh` asks for by these commands after the page is written.
 
-    In processes with this hash seed.
+    Agents answer in a process with this hash seed: a fork would have that of its origin.
     """
     script = (DEMO / "run.sh").read_text(encoding="utf-8").replace("\\\n", " ")
     places = {
@@ -32,7 +32,8 @@ def research(folder: Path, seed: str, commands: str) -> Path:
     }
     after = script.partition('"$deepassay" html')[2].replace("build/answers", str(folder / "out"))
     for line in re.findall(rf'^"\$deepassay" ((?:{commands}) .*)', after, re.MULTILINE):
-        words = [sys.executable, "-m", "deepassay"]  # a fork would have the seed of its origin
+        words = [sys.executable, "-m"] if line.startswith("research") else []
+        words.append("deepassay")
         for word in shlex.split(Template(line).substitute(places)):
             words += map(str, sorted(Path(word[:-2]).iterdir())) if word.endswith("/*") else [word]
         done = subprocess.run(
