@@ -182,7 +182,8 @@ class Judgements:
     def agents(self, protocol: str) -> set[str]:
         """Of whom a protocol is expected to have outcomes."""
         metric = self._metrics.get(protocol)
-        return {agent for agent, _ in self._samples if metric and not metric.excuses(agent)}
+        known = {agent for agent, _ in self._samples}
+        return {agent for agent in known if metric and not metric.excuses(agent)}
 
     def labels(self) -> set[str]:
         """The names of the labels of tasks."""
