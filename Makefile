@@ -11,7 +11,7 @@ test: .venv/.dev
 	$(BIN)/ruff format --check -q .
 	$(BIN)/ruff check -q .
 	$(BIN)/mypy & types=$$!; \
-	$(BIN)/python -m pytest -p tests.forked; tests=$$?; \
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder; tests=$$?; \
 	wait $$types && exit $$tests
 
 # Each wing is taken away in turn, and all tests that do not name it run: six times as long as the tests. WINGS="people" takes one.

@@ -28,11 +28,10 @@ from deepassay.protocols.registry import parse
 from deepassay.reports.report import Report
 from deepassay.runfile import RunFile
 from deepassay.score import Score
-from deepassay.tasks.ace import AceItem
-from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS
+from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.loaders import load_tasks
-from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import DIMENSIONS, AceItem, Criterion
 from deepassay.wings.trials.perturb import perturb, random_for
 
 DATA = ROOT.parent / "shared" / "data" / "bench"

@@ -23,10 +23,9 @@ import numpy as np
 from benchmarks import support
 from deepassay.protocols.support import SUPPORTED
 from deepassay.stats.error_rates import true_rate
-from deepassay.stats.intervals import Interval, wilson_interval
+from deepassay.stats.intervals import Interval, Units, wilson_interval
 from deepassay.stats.prediction_powered import powered_mean
 from deepassay.stats.ranks import Floats, Places
-from deepassay.stats.units import Units
 from deepassay.wings.people.calibration.calibrate import FEWEST
 
 SIMULATIONS: Final = 2000

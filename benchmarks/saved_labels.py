@@ -3,8 +3,9 @@
     python -m benchmarks.saved_labels [drawn | drawn-real | cascades] [WORLDS]
 
 drawn: labels where they count, for a comparison of two agents, against labels drawn by chance among
-their verdicts, and without the judge. How many of these would be needed for the same interval, and
-how often it holds the truth.
+their verdicts: labels alone, as people do it today, and with what the judge says of everything. How
+many of these would be needed for the same interval, and how often it holds the truth. Beside it
+what could be saved at most by such kinds, were it known beforehand how far the judge errs in each.
 drawn-real: the same with labels of people, which stand in ../shared/data/labels: the two largest
 sources of AttributionBench with the offline rule as judge, each half of the questions apart; and
 LFQA, where two raters stand for a panel and the third for people.
@@ -28,6 +29,7 @@ from deepassay.stats.active import DrawnLabels, TwoAgents, raised
 from deepassay.stats.cascading import what_stands
 from deepassay.stats.powered_ranks import PoweredGap
 from deepassay.stats.ranks import Floats, Places
+from deepassay.stats.spread import SpreadDraw
 
 WORLDS: Final = 300
 
@@ -39,6 +41,13 @@ class Drawable(NamedTuple):
     theirs: Floats
     truth: float
 
+
+LABELS_ALONE: Final = "by chance, labels alone"
+WITH_JUDGE: Final = "by chance, with the judge"
+WHERE: Final = "where they count"
+LEARNT: Final = (WHERE, "where they count, errors known")
+WAYS: Final = (LABELS_ALONE, WITH_JUDGE, *LEARNT)
+"""The first two are what Zrnic and Candes compare with, classical and uniform sampling."""
 
 ROUNDS: Final = (0.3, 0.3, 0.4)
 """The parts of labels that are drawn in each round."""
@@ -67,27 +76,37 @@ def people_world(chance: np.random.Generator, judge: str, tasks: int) -> tuple[T
 
 def gap_of(world: Drawable, way: str, labels: int, seed: int) -> tuple[PoweredGap | None, int]:
     """The difference by so many labels, and how many it took."""
-    number = np.random.default_rng([seed, 11]).random(len(world.theirs))
+    of = world.of
+    chance = np.random.default_rng([seed, 11])
     chances = np.zeros(len(world.theirs))
     theirs = np.full(len(world.theirs), np.nan)
-    if way == "where they count":
+    if way in LEARNT:
+        number = chance.random(int(of.task.max()) + 1)
+        spread = SpreadDraw(of.agent, of.task, of.ours)
         for part in ROUNDS:
             known = DrawnLabels(theirs, np.where(chances > 0, chances, 1.0))
-            chances = raised(chances, world.of.errors(known, seed), round(part * labels))
-            theirs = np.where(number < chances, world.theirs, np.nan)
+            errors = of.errors(known, seed) if way == WHERE else true_errors(world)
+            chances = raised(chances, errors, round(part * labels))
+            spread.rise(chances)
+            theirs = np.where(spread.drawn(number), world.theirs, np.nan)
     else:
         chances = np.full(len(world.theirs), min(1.0, labels / len(world.theirs)))
-        theirs = np.where(number < chances, world.theirs, np.nan)
-    of = world.of
-    if way == "without judge":
+        theirs = np.where(chance.random(len(world.theirs)) < chances, world.theirs, np.nan)
+    if way == LABELS_ALONE:
         of = TwoAgents(np.zeros(len(of.ours)), of.agent, of.task)
     return of.gap(DrawnLabels(theirs, chances), 10), int(np.count_nonzero(~np.isnan(theirs)))
+
+
+def true_errors(world: Drawable) -> Floats:
+    """What could be learnt at most: of each kind, how far the labels of everything lie."""
+    everything = DrawnLabels(world.theirs, np.ones(len(world.theirs)))
+    return world.of.errors(everything, 0)
 
 
 def compared(name: str, draw: Callable[[int], Drawable], worlds: int, sizes: Sequence[int]) -> None:
     """Widths and coverage of every way, and how many labels by chance are as good."""
     curves: dict[str, list[tuple[float, float]]] = {}
-    for way in ("without judge", "by chance", "where they count"):
+    for way in WAYS:
         for labels in sizes:
             held = given = used = 0
             width = 0.0
@@ -107,15 +126,23 @@ def compared(name: str, draw: Callable[[int], Drawable], worlds: int, sizes: Seq
                     f"width {width / given:.4f}",
                     flush=True,
                 )
-    if not curves.get("where they count"):
-        return
-    for count, width in curves["where they count"]:
-        for way in ("by chance", "without judge"):
-            points = sorted((w, n) for n, w in curves.get(way, []))
-            if points and points[0][0] <= width <= points[-1][0]:
-                as_many = float(np.interp(width, *map(list, zip(*points, strict=True))))
-                part = f"{count / as_many:.2f} of those {way}"
-                print(f"{name}: {count:.0f} labels where they count are {part}", flush=True)
+    for way in LEARNT:
+        for count, width in curves.get(way, []):
+            parts = [
+                f"{count / found:.2f} of those {base}"
+                for base in (LABELS_ALONE, WITH_JUDGE)
+                if (found := labels_for(width, curves.get(base, []))) is not None
+            ]
+            if parts:
+                print(f"{name}: {count:.0f} labels {way} are {', '.join(parts)}", flush=True)
+
+
+def labels_for(width: float, curve: Sequence[tuple[float, float]]) -> float | None:
+    """How many labels give an interval so wide; None beyond those that were tried."""
+    points = sorted((each, labels) for labels, each in curve)
+    if not points or not points[0][0] <= width <= points[-1][0]:
+        return None
+    return float(np.interp(width, *map(list, zip(*points, strict=True))))
 
 
 def drawn(worlds: int) -> None:
@@ -128,7 +155,7 @@ def drawn(worlds: int) -> None:
             of, theirs = people_world(np.random.default_rng([SEED, seed]), judge, 100)
             return Drawable(of, theirs, truth)
 
-        compared(judge, draw, worlds, (120, 180, 240, 320, 400, 600, 900, 1300))
+        compared(judge, draw, worlds, (120, 240, 400, 600, 900))
 
 
 def drawn_real(worlds: int) -> None:

@@ -137,8 +137,10 @@ def main(wings: list[str]) -> int:
         files = [str(file.relative_to(REPOSITORY)) for file in tests_without(gone)]
         print(f"without {', '.join(sorted(gone))}: {len(files)} files of tests", flush=True)
         with tempfile.TemporaryDirectory() as folder:
-            copy_without(gone, Path(folder))
-            if run(Path(folder), "-m", "pytest", "-q", "-p", "tests.forked", *files):
+            site = Path(folder, "site-packages")  # by this name Inspect knows what is installed
+            copy_without(gone, site)
+            spread = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+            if run(site, "-m", "pytest", "-q", *spread, *files):
                 failed.append(wing)
     print(f"failed without: {', '.join(failed)}" if failed else "all passed")
     return bool(failed)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import importlib
 import json
 import os
 import shutil
 import sys
-from collections.abc import Generator, Iterator
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from tests.browser import Chromium
-from tests.preloaded import forked, preloaded
+from tests.preloaded import preloaded
 
 # Bytecode is kept whatever the machine says: without it each process that a test starts compiles
 # the whole package anew, which takes twice as long as loading it.
@@ -52,36 +52,29 @@ def repository() -> Path:
     return REPOSITORY
 
 
-LATE = (
-    "anyio._backends._asyncio",
-    "genai_prices.data",
-    "genai_prices.decompose",
-    "matplotlib.backends.backend_svg",
-    "matplotlib.figure",
-    "openai.lib.streaming.chat",
-    "openai.resources.chat",
-    "pydantic_ai.models.openai",
-    "scipy.stats",
-)
-"""What the package loads where it needs it: before there are forks, or each would load it."""
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Two more than there are cores: for two fifths of their time tests wait for others."""
+    return (os.cpu_count() or 1) + 2
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Who starts workers has their commands loaded once, for all of them."""
+    if config.getoption("numprocesses", None):
+        ready = ExitStack()
+        config.add_cleanup(ready.close)
+        programs = ready.enter_context(preloaded(os.environ))
+        os.environ["PATH"] = os.pathsep.join([str(programs), os.environ["PATH"]])
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests come first, so that no worker has a long one at the end."""
+    slow = Counter(item.path for item in items if "slow" in item.keywords)
+    items.sort(key=lambda item: -slow[item.path])
 
 
 def pytest_collection_finish() -> None:
     gc.freeze()
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
-    """Where tests run in forks, so do the commands that they start."""
-    if not session.config.pluginmanager.hasplugin("tests.forked"):
-        return (yield)
-    for name in LATE:
-        with suppress(ImportError):
-            importlib.import_module(name)
-    gc.freeze()
-    with forked() as programs:
-        os.environ["PATH"] = os.pathsep.join([str(programs), os.environ["PATH"]])
-        return (yield)
 
 
 def pytest_runtest_teardown() -> None:
@@ -113,10 +106,10 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     It has tests in tests/sources, and is there wherever a command runs in a process of its own.
     """
 
-    from deepassay.sources.worker import outcome_of
+    from deepassay.sources.worker import page_reply
 
     async def ask(process: object, about: dict[str, str], body: bytes) -> object:
-        return json.loads(outcome_of(about, body))
+        return json.loads(page_reply(about, body))
 
     monkeypatch.setattr("deepassay.sources.extract._ExtractionProcess.ask", ask)
 

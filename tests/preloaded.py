@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 import importlib
-import json
+import marshal
 import os
 import pkgutil
 import selectors
@@ -20,9 +20,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import traceback
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -30,25 +28,29 @@ from typing import NoReturn
 
 PROGRAM = """\
 #!{python} -IS
-import json, os, signal, socket, sys
-line = socket.socket(socket.AF_UNIX)
+import marshal, os, sys
+from _signal import SIG_DFL, SIGHUP, SIGINT, SIGKILL, SIGTERM, signal
+from _socket import AF_UNIX, SCM_RIGHTS, SOL_SOCKET, socket
+line = socket(AF_UNIX)
 line.connect({address!r})
-asked = {{"words": sys.argv, "folder": os.getcwd(), "environment": dict(os.environ)}}
-socket.send_fds(line, [json.dumps(asked).encode()], [0, 1, 2])
+asked = marshal.dumps([sys.argv, os.getcwd(), dict(os.environ)])
+streams = b"".join(each.to_bytes(4, sys.byteorder) for each in (0, 1, 2))
+line.sendmsg([asked], [(SOL_SOCKET, SCM_RIGHTS, streams)])
 def pass_on(number, frame):
     try:
         line.send(bytes([number]))
     except OSError:
         pass  # it has ended
-for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
-    signal.signal(each, pass_on)
+for each in (SIGHUP, SIGINT, SIGTERM):
+    signal(each, pass_on)
 status = int(line.recv(16) or b"70")
 if status < 0:
-    if -status != signal.SIGKILL:
-        signal.signal(-status, signal.SIG_DFL)
+    if -status != SIGKILL:
+        signal(-status, SIG_DFL)
     os.kill(os.getpid(), -status)
 sys.exit(status)
 """
+"""Without `json`, `signal` and `socket`, which take twice as long to load as Python itself."""
 
 MAINS = {
     "deepassay": "deepassay.cli",
@@ -113,49 +115,21 @@ def preloaded(environment: Mapping[str, str], python: str = sys.executable) -> I
             process.kill()
 
 
-@contextmanager
-def forked() -> Iterator[Path]:
-    """The same by a fork of this process, with what it has loaded; nothing waits for it."""
-    with programs_of(sys.executable) as (programs, door):
-        child = os.fork()
-        if child == 0:
-            try:
-                be_ordinary()
-                Server(door).serve()
-            finally:
-                os._exit(1)
-        try:
-            yield programs
-        finally:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-
-
-def be_ordinary() -> None:
-    """Undo what makes a process one of tests."""
-    sys.unraisablehook, threading.excepthook = sys.__unraisablehook__, threading.__excepthook__
-    sys.path[:] = [each for each in sys.path if each and Path(each) != REPOSITORY]
-    warnings.resetwarnings()
-    warnings.filterwarnings("default", category=DeprecationWarning, module="__main__", append=True)
-    for each in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
-        warnings.simplefilter("ignore", each, append=True)
-
-
 def run(message: bytes, streams: list[int]) -> int:
     """One command, in a fork."""
-    asked = json.loads(message)
+    words, folder, environment = marshal.loads(message)
     for stream, place in zip(streams, (0, 1, 2), strict=True):
         os.dup2(stream, place)
         os.close(stream)
     sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout = os.fdopen(1, "w", closefd=False)
     sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)
-    os.chdir(asked["folder"])
+    os.chdir(folder)
     os.environ.clear()
-    os.environ.update(asked["environment"])
+    os.environ.update(environment)
     tempfile.tempdir = None
     sys.path[:0] = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    sys.argv = asked["words"]
+    sys.argv = words
     try:
         importlib.import_module(MAINS[Path(sys.argv[0]).name]).main()
     except SystemExit as end:
@@ -205,6 +179,7 @@ evaluate {demo}/tasks.jsonl {demo}/reports --run {run} --reference heron --offli
 leaderboard {run}
 compare {run} --protocol presentation
 html {run} -o {run}.html
+figures {run} -o {run}-figures
 export {run}
 """
 

@@ -64,6 +64,7 @@ SIDEWAYS = {
     ("intake", "text"),
     ("plugins", "errors"),
     ("network", "errors"),
+    ("stopping", "errors"),
     ("cli", "run"),
 }
 # Below, and closed to the room all the same: tasks ask nobody.

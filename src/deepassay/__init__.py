@@ -7,6 +7,7 @@ nothing; `docs/architecture.md` has the drawing of the rooms behind them.
 from __future__ import annotations
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -115,6 +116,15 @@ __all__ = [
     "statements",
     "tasks",
 ]
+
+
+class CallableRoom(ModuleType):
+    """A room that is called as well: `deepassay.tasks(...)` gives tasks, from files or objects."""
+
+    def __call__(self, given: object) -> object:
+        """What the room reads: see `tasks_of` and `reports_of` in its `loaders`."""
+        room = self.__name__.rpartition(".")[2]
+        return getattr(import_module(f"{self.__name__}.loaders"), f"{room}_of")(given)
 
 
 def __getattr__(name: str) -> object:

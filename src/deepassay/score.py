@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
@@ -72,6 +73,11 @@ class Cause(StrEnum):
     NOT_ARCHIVED = "not_archived"
     MISSING_INPUT = "missing_input"
     NOT_ASKED = "not_asked"  # the run was stopped before it came to this
+
+
+def commonest(causes: Iterable[Cause | None]) -> Cause:
+    """Why most of what is open is so; the first of several that are as common."""
+    return Counter(cause for cause in causes if cause is not None).most_common(1)[0][0]
 
 
 class Direction(StrEnum):

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from deepassay.runfile import Capture, RunFile
-from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.tasks.yardsticks import DIMENSIONS
 
 from .several import AGENTS, NO_REPORT, RACE, REFERENCE, TASKS, lay_out
 

@@ -21,7 +21,7 @@ from scipy import stats
 from deepassay.run.archives import import_pages
 from deepassay.run.asking.evaluate import evaluate
 from deepassay.runfile import RunFile
-from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.tasks.yardsticks import DIMENSIONS
 from deepassay.wings.papers.declared import TABLES
 from tests.asked import asked
 from tests.draws import few_draws  # noqa: F401 - for all tests

@@ -11,9 +11,9 @@ from deepassay.models.operation import Operation
 from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols import citation_accuracy
 from deepassay.protocols.checklist import ReportAndQuery, keys_of, paper_score
-from deepassay.protocols.checklist_released import released_rate
+from deepassay.protocols.checklist_released import as_released, released_rate
 from deepassay.protocols.citation_accuracy.tree import ClaimNode, SourceNode, Tree
-from deepassay.protocols.coverage import JUDGE_ITEMS, JUDGE_ITEMS_AS_RELEASED, ReportAndChecklist
+from deepassay.protocols.coverage import JUDGE_ITEMS, ReportAndChecklist
 from deepassay.protocols.depth import protocol as depth_arithmetic
 from deepassay.protocols.depth import released as depth_released
 from deepassay.protocols.depth.comparison import COMPARE, TwoReports
@@ -87,7 +87,7 @@ def checklist_code(chance: Random) -> Comparison:
     inputs = ReportAndChecklist(language="en", report="r", query="q", checklist=tuple(items))
     try:
         ours: Any = released_rate(
-            read_reply(JUDGE_ITEMS_AS_RELEASED, inputs, raw).value.root, [*keys_of(items)]
+            read_reply(as_released(JUDGE_ITEMS), inputs, raw).value.root, [*keys_of(items)]
         ).rate
     except Ungraded:
         ours = STOPS

@@ -15,7 +15,7 @@ from deepassay.protocols.race.questions import COMPARE, CriteriaList, TwoArticle
 from deepassay.protocols.race.released import released_race
 from deepassay.protocols.race.released_answers import released_json
 from deepassay.protocols.released import Ungraded
-from deepassay.tasks.criteria import Criteria
+from deepassay.tasks.yardsticks import Criteria
 from tests.differential.comparing import AGAIN, STOPS, Comparison
 from tests.differential.writing import analysis, mangled, style, wrapped
 

@@ -17,7 +17,7 @@ from deepassay.protocols.rubrics.released_grades import Grade, grade_of, release
 from deepassay.protocols.rubrics.scoring import paper_score
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score
-from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.yardsticks import Criterion
 from tests.differential.comparing import STOPS, Comparison
 from tests.differential.writing import PIECES, analysis, mangled, style, wrapped
 

@@ -236,7 +236,7 @@ def test_of_several_tables_in_an_archive_it_is_asked_which_is_meant(tmp_path):
         for a in AGENTS
     }
     path = archive(tmp_path / "a.zip", {f"{a}.csv": text for a, text in one.items()})
-    together, of_one, first, second = offered(path)
+    together, first, second, of_one = offered(path)  # by the last, one agent answers twice
     assert (together, first, second) == (
         "sheet=auk.csv,sheet=tern.csv", "sheet=auk.csv", "sheet=tern.csv",
     )  # fmt: skip

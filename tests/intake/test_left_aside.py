@@ -59,7 +59,7 @@ def test_a_right_answer_under_a_known_name_is_not_taken_for_a_report(tmp_path):
     assert "report=tern_v2" in offered(document(tmp_path / "a.json", rows))
     tried = {q: [{"model": a, "text": t} for p, a, t in LONG if p == q] for q in ASKED}
     nested = [{"question": q, "answer": right[q], "tried": tried[q]} for q in ASKED]
-    assert offered(document(tmp_path / "b.json", nested)) == ["sheet=tried", "report=answer"]
+    assert offered(document(tmp_path / "b.json", nested))[:1] == ["sheet=tried,report=text"]
 
 
 def test_the_same_prompt_in_all_rows_is_asked_about_where_others_differ(tmp_path):

@@ -7,8 +7,7 @@ import pytest
 
 from deepassay.models.ask import OFFLINE, Answer, OfflineAsker
 from deepassay.models.estimating import EVERY, EstimatingAsker, Scenario
-from deepassay.models.expected import Expected
-from deepassay.models.operation import Operation
+from deepassay.models.operation import Expected, Operation
 from deepassay.models.prices import OwnPrice, price_of
 from deepassay.models.usage import Range, estimate_tokens
 from deepassay.runfile import RunFile, StoredAnswer

@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.models.text_parts import overlapping_parts
+from deepassay.models.usage import overlapping_parts
 
 
 @settings(deadline=None, max_examples=80)

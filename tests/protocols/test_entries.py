@@ -1,5 +1,5 @@
-from deepassay.protocols.entries import Judgement, commonest, out_of_budget
-from deepassay.score import Cause, Unscored
+from deepassay.protocols.entries import Judgement, out_of_budget
+from deepassay.score import Cause, Unscored, commonest
 
 LATE = Judgement.failed(Unscored(Cause.TIMEOUT, "too late"))
 SPENT = Judgement.failed(Unscored(Cause.BUDGET, "all is spent"))

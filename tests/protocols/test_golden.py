@@ -7,14 +7,13 @@ import pytest
 
 from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.checklist import ReportAndQuery, keys_of, paper_score
-from deepassay.protocols.checklist_released import released_rate, released_score
+from deepassay.protocols.checklist_released import as_released, released_rate, released_score
 from deepassay.protocols.coverage import (
     JUDGE_ITEMS,
-    JUDGE_ITEMS_AS_RELEASED,
     Coverage,
     ReportAndChecklist,
 )
-from deepassay.protocols.presentation.protocol import CHECKS, JUDGE_CHECKS, JUDGE_CHECKS_AS_RELEASED
+from deepassay.protocols.presentation.protocol import CHECKS, JUDGE_CHECKS
 from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.released import Ungraded
 from deepassay.reports.report import Report
@@ -54,11 +53,11 @@ def readings(vector):
     """What edition `paper` and edition `code` read, each an answer or Unreadable."""
     if vector["criterion"] == "presentation":
         inputs = ReportAndQuery(language="en", report="r", query="q")
-        operations = (JUDGE_CHECKS, JUDGE_CHECKS_AS_RELEASED)
+        operations = (JUDGE_CHECKS, as_released(JUDGE_CHECKS))
     else:
         checklist = tuple(items_of(vector).values())
         inputs = ReportAndChecklist(language="en", report="r", query="q", checklist=checklist)
-        operations = (JUDGE_ITEMS, JUDGE_ITEMS_AS_RELEASED)
+        operations = (JUDGE_ITEMS, as_released(JUDGE_ITEMS))
     return [attempt(operation, inputs, vector["judge_raw"]) for operation in operations]
 
 

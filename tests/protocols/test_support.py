@@ -5,7 +5,7 @@ import pytest
 
 from deepassay.models.ask import OFFLINE, OfflineAsker, ReplayAsker, key_of
 from deepassay.models.reading import Unreadable, read_reply
-from deepassay.models.text_parts import overlapping_parts
+from deepassay.models.usage import overlapping_parts
 from deepassay.protocols import support
 from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements, verdicts_on
 from deepassay.runfile import RunFile, StoredAnswer

@@ -8,16 +8,15 @@ from io import BytesIO
 import pytest
 
 from deepassay.errors import BadReports
-from deepassay.reports import text_store
-from deepassay.reports.report import Report
-from deepassay.reports.text_store import TextStore
+from deepassay.reports import report as room
+from deepassay.reports.report import Report, TextStore
 
 TEXTS = ["# Höhe\n\nIt is 8,849 m.[^1]\n", "中" * 500, "lone \ud800 surrogate\r\n", "", " \n"]
 
 
 @pytest.mark.parametrize("in_memory", [10**6, 1], ids=["small", "in a file"])
 def test_a_report_on_a_shelf_is_the_same(monkeypatch, in_memory):
-    monkeypatch.setattr(text_store, "IN_MEMORY", in_memory)
+    monkeypatch.setattr(room, "IN_MEMORY", in_memory)
     reports = [Report(text, "heron", str(place)) for place, text in enumerate(TEXTS)]
     shelf = TextStore()
     light = [shelf.put(report) for report in reports]

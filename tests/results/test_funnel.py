@@ -13,7 +13,7 @@ from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.tidy import Tabled, part_rows
 from deepassay.score import Cause, Score, Unscored
-from deepassay.stats.units import Units
+from deepassay.stats.intervals import Units
 from tests.results.judgements import make
 
 

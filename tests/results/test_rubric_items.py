@@ -4,7 +4,7 @@ from deepassay.results.graded_rubrics import GradedRubrics
 from deepassay.results.rubric_items import readings
 from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Cause, Score, Unscored
-from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.yardsticks import Criterion
 
 from .judgements import make
 from .rubrics import EXPLICIT, N, P, S, graded, panel, rubric

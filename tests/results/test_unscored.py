@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from deepassay.results.unscored import Possible, causes_of, possible_scores, sign_flips
 from deepassay.score import Cause
-from deepassay.stats.intervals import Interval
+from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.resampling import sign_flip
-from deepassay.stats.units import Units
 
 from .judgements import make
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from deepassay.cli.assay_toml import FileSettings, read_settings
 from deepassay.errors import BadSetting
 from deepassay.protocols.coverage import Coverage
 from deepassay.run.declared import declared
 from deepassay.run.settings import ProtocolSettings, Settings
-from deepassay.run.settings_file import FileSettings, read_settings
 
 
 def write(path, text):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from benchmarks.saved_labels import Drawable, gap_of, people_world
+from benchmarks.saved_labels import WHERE, WITH_JUDGE, Drawable, gap_of, people_world
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,12 +99,12 @@ def test_the_interval_is_narrower_than_by_chance_and_holds_the_truth():
     """A panel that errs where it is divided; benchmarks.saved_labels has more."""
     large, met = people_world(np.random.default_rng(1), "panel", 20_000)
     truth = float(met[large.agent == 0].mean() - met[large.agent == 1].mean())
-    held, widths = 0, {"by chance": 0.0, "where they count": 0.0}
+    held, widths = 0, {WITH_JUDGE: 0.0, WHERE: 0.0}
     for seed in range(60):
         world = Drawable(*people_world(np.random.default_rng([5, seed]), "panel", 100), truth)
         for way in widths:
             gap, _ = gap_of(world, way, 240, seed)
             widths[way] += gap.interval.high - gap.interval.low
         held += gap.interval.low <= truth <= gap.interval.high
-    assert widths["where they count"] < 0.93 * widths["by chance"]
+    assert widths[WHERE] < 0.93 * widths[WITH_JUDGE]
     assert held >= 53  # of 60 at 95 %, three standard errors

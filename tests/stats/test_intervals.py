@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from deepassay.stats.intervals import (
+    Units,
     fisher_interval,
     for_skewed,
     t_interval,
@@ -16,7 +17,6 @@ from deepassay.stats.intervals import (
     upper_limit,
     wilson_interval,
 )
-from deepassay.stats.units import Units
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 80])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from deepassay.stats import resampling
+from deepassay.stats.intervals import Units
 from deepassay.stats.resampling import bca_interval, sign_flip
-from deepassay.stats.units import Units
 
 
 @pytest.mark.parametrize("units", [450])

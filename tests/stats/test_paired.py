@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from deepassay.stats.intervals import Units
 from deepassay.stats.paired import (
     area_above,
     detection,
@@ -16,7 +17,6 @@ from deepassay.stats.paired import (
     noise_of_pairs,
 )
 from deepassay.stats.testing import sign_needed, sign_test
-from deepassay.stats.units import Units
 
 VALUES = st.lists(st.integers(-40, 40).map(lambda n: n / 8), min_size=3, max_size=25).filter(
     lambda values: len(set(values)) > 1

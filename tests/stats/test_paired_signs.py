@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.stats.intervals import Units
 from deepassay.stats.paired_signs import flips_on_ways, sign_flip_pairs
 from deepassay.stats.resampling import sign_flip
-from deepassay.stats.units import Units
 
 
 def every_pair(columns):

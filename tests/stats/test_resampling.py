@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deepassay.stats.intervals import Interval
+from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.resampling import (
     bca_interval,
     drawn_counts,
@@ -15,7 +15,6 @@ from deepassay.stats.resampling import (
     sign_flip,
     sign_flip_each,
 )
-from deepassay.stats.units import Units
 
 
 def known(agents):

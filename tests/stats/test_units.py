@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from deepassay.stats.units import Units
+from deepassay.stats.intervals import Units
 
 VALUES = st.lists(st.floats(-100, 100), min_size=2, max_size=30)
 

@@ -3,9 +3,10 @@
 import pytest
 
 from deepassay.errors import BadTasks
-from deepassay.tasks.ace import ACE_FILE, AceItem, TaskAce
+from deepassay.tasks.ace import ACE_FILE, TaskAce
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import AceItem
 
 GOOD = """\
 # by Anna

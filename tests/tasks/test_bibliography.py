@@ -7,8 +7,9 @@ import json
 import pytest
 
 from deepassay.errors import BadTasks, Notice
-from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE, ListedWork
+from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE
 from deepassay.tasks.loaders import load_tasks
+from deepassay.tasks.yardsticks import ListedWork
 
 
 def reference(title, **more):

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadTasks
 from deepassay.files import add_yaml_entries
-from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS, HEADER, Criteria, TaskCriteria
+from deepassay.tasks.criteria import CRITERIA_FILE, HEADER, TaskCriteria
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
 
 WEIGHTS = dict(zip(DIMENSIONS, (0.3, 0.35, 0.2, 0.15), strict=True))
 

@@ -6,9 +6,10 @@ import pytest
 
 from deepassay.errors import BadTasks, Notice
 from deepassay.tasks.ace import ACE_FILE
-from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS
+from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.rubric import RUBRIC_FILE
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import DIMENSIONS
 
 TASKS = (Task(id="a", prompt="Why?"), Task(id="b", prompt="How?"))
 ONE = {"criterion": "says why", "explanation": "", "weight": 1.0}

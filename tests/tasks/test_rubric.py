@@ -11,8 +11,9 @@ from pydantic import ValidationError
 from deepassay.errors import BadTasks, Notice
 from deepassay.results.weighing import Level
 from deepassay.tasks.loaders import load_tasks
-from deepassay.tasks.rubric import RUBRIC_FILE, Criterion, TaskRubric, rubric_digest
+from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import Criterion, rubric_digest
 from tests.growth import assert_linear
 
 

@@ -4,8 +4,8 @@ from datetime import date
 import pytest
 from pydantic import ValidationError
 
-from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task, detect_language
+from deepassay.tasks.yardsticks import Criterion
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,16 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from deepassay import __version__
-from deepassay.cli.assay_toml import hand_settings
-from deepassay.cli.help import ALL, GROUPS, OTHERS, HelpfulCommand, HelpfulGroup, group_of, panel_of
+from deepassay.cli.help import (
+    ALL,
+    GROUPS,
+    OTHERS,
+    HelpfulCommand,
+    HelpfulGroup,
+    group_of,
+    listed_under,
+    without_of,
+)
 from deepassay.errors import BadSetting, Notice
 from deepassay.plugins import one, plugins
 
@@ -104,7 +112,7 @@ class Commands(HelpfulGroup):
 
     def _place(self, name: str) -> tuple[int, str]:
         """Where the group of a command stands: ours in their order, then others by name."""
-        group = panel_of(self.commands[name]) or OTHERS
+        group = listed_under(self.commands[name]) or OTHERS
         if group in GROUPS:
             return GROUPS.index(group), ""
         return len(GROUPS) + (group == OTHERS), group
@@ -156,4 +164,8 @@ def configure(
     del version, quiet
     group = context.command
     if isinstance(group, TyperGroup) and context.invoked_subcommand is not None:
-        hand_settings(context, group.commands[context.invoked_subcommand].callback, config)
+        without = without_of(group.commands[context.invoked_subcommand].callback)
+        if without is not None:
+            from deepassay.cli.assay_toml import hand_settings
+
+            hand_settings(context, without, config)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from typer.core import TyperGroup
 
-from deepassay.cli.assay_toml import reads_file
-from deepassay.cli.help import listed
+from deepassay.cli.assay_toml import FileSettings
+from deepassay.cli.help import listed, reads_file
 from deepassay.cli.options import (
     EVALUATION,
     HEADINGS,
@@ -37,7 +37,6 @@ from deepassay.errors import BadSetting
 from deepassay.files import as_json
 from deepassay.run.declared import DeclaredSetting, declared
 from deepassay.run.settings import ProtocolSettings, Settings
-from deepassay.run.settings_file import FileSettings
 
 if TYPE_CHECKING:
     from deepassay.reports.loaders import GivenReports

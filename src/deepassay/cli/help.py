@@ -1,4 +1,6 @@
-"""What `--help` shows: commands and options in groups, examples, and rare options on request.
+"""What commands say of themselves, and what `--help` shows of it.
+
+Commands and options stand in groups, examples at the end, and rare options are shown on request.
 
 A group is what typer calls a help panel: `rich_help_panel` of an app, a command or an option. A
 rare option is a hidden one.
@@ -9,9 +11,10 @@ from __future__ import annotations
 import copy
 import inspect
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
 if TYPE_CHECKING:
@@ -36,12 +39,53 @@ def listed(*examples: str, group: str | None = None) -> Callable[[Action], Actio
     return marked
 
 
+def reads_file(*without: str) -> Callable[[Action], Action]:
+    """A command whose options the file may set, but for those that are named here."""
+
+    def marked(action: Action) -> Action:
+        action.without = frozenset(without)  # type: ignore[attr-defined]
+        return action
+
+    return marked
+
+
+def without_of(action: object) -> frozenset[str] | None:
+    """The options of a command that assay.toml does not set; None where it sets none at all."""
+    return getattr(action, "without", None)
+
+
+def spread(
+    command: Callable[..., None],
+    action: Callable[..., None],
+    name: str,
+    options: Iterable[inspect.Parameter],
+) -> Callable[..., None]:
+    """A command that is typed as an action is, with options in place of one parameter of it.
+
+    command: takes the context and what was typed, and calls the action. name: of the parameter.
+    """
+    own = inspect.signature(action, eval_str=True).parameters
+    parameters = [
+        option
+        for each in own.values()
+        if each.name != "context"
+        for option in (options if each.name == name else [each])
+    ]
+    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    vars(command).update(vars(action))
+    command.__name__, command.__doc__ = action.__name__, action.__doc__
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [context, *(each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters)]
+    )
+    return command
+
+
 def group_of(action: object) -> str | None:
     """The group in which the function of a command says that it is listed."""
     return getattr(action, "group", None)
 
 
-def panel_of(command: Command) -> str | None:
+def listed_under(command: Command) -> str | None:
     """The group in which a built command is listed."""
     return getattr(command, "rich_help_panel", None)
 
@@ -75,7 +119,7 @@ class HelpfulGroup(TyperGroup):
         for name in names:
             command = self.commands[name]
             if not command.hidden:
-                heading = panel_of(command) or self.others
+                heading = listed_under(command) or self.others
                 groups.setdefault(heading, []).append((name, command.get_short_help_str(room)))
         longest = max(map(len, names), default=0)
         for heading, rows in groups.items():

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from deepassay.cli.comparing import FailUnder, JudgedBy, end_unless, floors_of, hold_to
-from deepassay.cli.help import listed
+from deepassay.cli.help import listed, spread
 from deepassay.cli.results import AllowMixed, Force, OutputFile, ScoredRuns
-from deepassay.cli.spreading import spread
 from deepassay.cli.terminal import end_with_nothing, hand_over, note
 from deepassay.errors import BadSetting
 from deepassay.results.judge_evidence import OnJudge, judge_evidence_kinds

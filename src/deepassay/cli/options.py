@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from deepassay.cli.spreading import spread
+from deepassay.cli.assay_toml import FileSettings
+from deepassay.cli.help import spread
 from deepassay.errors import BadSetting
 from deepassay.intake.columns import NamedColumns
-from deepassay.run.declared import ImpossibleValue, columns_of, declared, idle
+from deepassay.run.declared import ImpossibleValue, columns_said, declared, idle
 from deepassay.run.settings import ProtocolSettings, Settings
-from deepassay.run.settings_file import FileSettings
 
 if TYPE_CHECKING:
     from deepassay.agents import Agent
@@ -35,7 +35,7 @@ SaidOfColumns = Annotated[
     typer.Option(
         "--columns",
         metavar="PART=COLUMN",
-        parser=columns_of,
+        parser=columns_said,
         help=declared("columns", Settings).help,
     ),
 ]

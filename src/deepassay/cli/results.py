@@ -293,8 +293,8 @@ def _print_outcomes(runs: list[Path], format: ExportFormat) -> None:
 def _outcomes(runs: list[Path], format: ExportFormat) -> Iterator[str]:
     """Every outcome of a run, in a fixed order, with its recipe and its evidence."""
     from deepassay.results.tables import as_csv
+    from deepassay.run.showing.contents import tell_of_missing_shards
     from deepassay.run.showing.records import as_lines
-    from deepassay.run.showing.shards import tell_of_missing_shards
     from deepassay.runfile import RunFile
 
     if len(runs) > 1:

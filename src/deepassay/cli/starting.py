@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from deepassay.cli.assay_toml import reads_file
-from deepassay.cli.help import listed
+from deepassay.cli.help import listed, reads_file
 from deepassay.cli.options import takes
 from deepassay.cli.terminal import ProgressBar, note, show
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.intake.columns import NamedColumns
 from deepassay.intake.folders import TEXTS, asked_in_folders
+from deepassay.intake.notes import is_note
 from deepassay.results.tables import several
 from deepassay.run.settings import Settings
 
@@ -107,7 +107,7 @@ def _planned(tasks: Path, given: Sequence[Path], *, alone: bool, settings: Setti
     from deepassay.run.asking.planning import plan_of
 
     texts = alone and tasks.is_dir() and any(x.suffix.lower() in TEXTS for x in tasks.iterdir())
-    if texts and not asked_in_folders(tasks):
+    if texts and not (asked_in_folders(tasks) or any(map(is_note, tasks.iterdir()))):
         raise BadTasks(f"{tasks} holds reports.")
     nobody = settings.model_copy(update={"add_tasks": True, "judge": ("offline",)})
     return plan_of(tasks, list(given), nobody)
@@ -145,8 +145,8 @@ def _show_counts(reports: Sequence[Report]) -> None:
 
 def _offer(first: FirstSteps, write: bool) -> None:
     """Write assay.toml where that is wanted, or ask on a terminal whether it is."""
+    from deepassay.cli.assay_toml import DEFAULT_FILE
     from deepassay.run.asking.starting import write_toml
-    from deepassay.run.settings_file import DEFAULT_FILE
 
     if not write and sys.stdin.isatty() and sys.stdout.isatty() and not DEFAULT_FILE.exists():
         show(f"\n{DEFAULT_FILE} would hold:\n\n{first.toml()}")

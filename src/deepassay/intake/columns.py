@@ -124,8 +124,8 @@ HEAD: Final = "(head)"
 """As the prompt: each column is one, whose cells are the reports."""
 FOLDER: Final = re.compile(r"\(folder (\d{1,2})\)")
 """As any part: the name of the folder at this level below the one that is given: `(folder 1)`."""
-NUMBER: Final = re.compile(r"\(end of (file|folder \d{1,2})\)")
-"""As a sample: the number at the end of the name of a file or of such a folder."""
+NUMBER: Final = re.compile(r"\(end of (agent|task)\)")
+"""As a sample: the number at the end of the name of the agent or of the task."""
 FILE: Final = "(file)"
 """As any part: the name of the file, without its ending."""
 SHEET: Final = "(sheet)"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import MissingExtra
+from deepassay.errors import BadTasks, MissingExtra
 from deepassay.files import BadFile
 from deepassay.intake.choices import ColumnChoice, Unclear
 from deepassay.intake.choosing import table_for
@@ -71,7 +71,13 @@ def _asked_beside(texts: Sequence[Path]) -> dict[str, Path]:
         for task in asked
     }
     joined = {each for those in of_task.values() for each in those}
-    return asked if all(of_task.values()) and joined == {*others} else {}
+    if len(asked) > 1 and all(of_task.values()) and (left := sorted({*others} - joined)):
+        raise BadTasks(
+            f"{texts[0].parent}: no file says what {', '.join(left[:3])}{' …' * (len(left) > 3)} "
+            f"was asked, as {min(asked.values()).name} does for others.",
+            "Add one for each, named likewise, or move those reports out of the folder.",
+        )
+    return asked if all(of_task.values()) else {}
 
 
 def _shown(folder: Path) -> list[Path]:

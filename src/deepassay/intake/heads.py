@@ -92,7 +92,7 @@ _REMARK_HEADS: Final = (
 )
 _TARGETS: Final = frozenset(map(plain, _TARGET_HEADS.split()))
 _REMARKS: Final = frozenset(map(plain, _REMARK_HEADS.split()))
-_OTHERS: Final = frozenset(map(plain, _OTHER_HEADS.split())) | _REMARKS
+_OTHERS: Final = frozenset(map(plain, _OTHER_HEADS.split()))
 """Names of columns that everybody reads as nothing that is looked for."""
 _EXPECTED: Final = re.compile(
     r"expected|ideal|gold|reference|referen[cz]|correct|solution|muster|erwart|l(ö|oe)sung|"
@@ -108,9 +108,13 @@ def may_be_expected(name: str) -> bool:
 
 
 def is_other(name: str) -> bool:
-    """Whether a column is called as what is no part of this, as `comments` or `Review notes`."""
-    last = plain_words(name)[-1:]
-    return plain(name) in _OTHERS or not _REMARKS.isdisjoint(last) or is_target(name)
+    """Whether a column is called as what is no part of this."""
+    return plain(name) in _OTHERS or is_remark(name) or is_target(name)
+
+
+def is_remark(name: str) -> bool:
+    """Whether a column is called as remarks are: `comments`, `Review notes`."""
+    return not _REMARKS.isdisjoint([plain(name), *plain_words(name)[-1:]])
 
 
 def plain_words(name: str) -> list[str]:

@@ -14,6 +14,7 @@ from deepassay.intake.heads import (
     ColumnPart,
     is_head,
     is_other,
+    is_remark,
     is_target,
     may_be_expected,
 )
@@ -27,7 +28,7 @@ from deepassay.intake.proposals import (
     names_part,
     texts_at,
 )
-from deepassay.intake.rows import same_words
+from deepassay.intake.rows import InputRow, same_words
 from deepassay.intake.searched import BY_A_JUDGE, SearchedTable
 
 Found = Mapping[str, Sequence[str]]
@@ -172,12 +173,7 @@ def agents(
     rows = [row for row in table.rows if not report or row.at(report) not in (None, "")]
     known = next(iter(found["agent"]), "")
     taken = {each for those in found.values() for each in those} | {asked}
-    of_one: dict[tuple[str, str], dict[str, int]] = {}
-    task = ""
-    for at, row in enumerate(rows):
-        task = same_words(str(row.at(asked) or "")) or task
-        of_one.setdefault((task, str(row.at(known))), {})[str(row.at(report))] = at
-    again = [[*those.values()] for those in of_one.values() if len(those) > 1]
+    again = _answered_again(rows, asked, report, known)
     if known and not again:
         return []
     fitting: dict[str, bool] = {}
@@ -188,7 +184,8 @@ def agents(
         differ = [len({texts[at] for at in those}) for those in again]
         whole = bool(again) and differ == [*map(len, again)]
         numbers = whole and all(map(_NUMBER.fullmatch, texts)) and len({*texts}) < len(rows)
-        if name in taken or judged or (is_other(name) and not whole) or not may_be:
+        other = is_other(name) and not is_remark(name)  # remarks are sentences
+        if name in taken or judged or (other and not whole) or not may_be:
             continue
         if not (numbers or may_name_agents(rows, name)):
             continue
@@ -198,8 +195,6 @@ def agents(
                 fitting[name] = whole
         elif alone and plainly and (len({*texts}) < len(rows) or names_part(name, "agent")):
             fitting[name] = False
-    if not fitting:
-        return []
     names = sorted(
         fitting,  # what differs in every row rather numbers them
         key=lambda n: (
@@ -213,11 +208,27 @@ def agents(
     order = [("sample", ORDER)] if again else []
     several = ColumnChoice(tuple(order), "several answers of one agent")
     none = several if known else ColumnChoice((("agent", ""), *order), ONE)
-    ways = [ColumnChoice((("agent", name),)) for name in table.different(names)]
-    if any(fitting.values()):
-        return [*ways, none]
-    first = 1 if names_part(names[0], "agent") else 0
-    return [*ways[:first], none, *ways[first:]]
+    names = table.different(names)
+    ways = [ColumnChoice((("agent", name),)) for name in names]
+    for name in names if known else ():
+        counts = [{str(rows[at].at(name)) for at in those} for those in again]
+        if all(each == {str(n + 1) for n in range(len(each))} for each in counts):
+            ways.insert(0, ColumnChoice((("sample", name),)))
+    if not fitting or any(fitting.values()):
+        return [*ways, none] if fitting else []
+    return [ways[0], none, *ways[1:]] if names_part(names[0], "agent") else [none, *ways]
+
+
+def _answered_again(
+    rows: Sequence[InputRow], asked: str, report: str, known: str
+) -> list[list[int]]:
+    """The places of rows with reports of one task that differ, of one agent if that is known."""
+    of_one: dict[tuple[str, str], dict[str, int]] = {}
+    task = ""
+    for at, row in enumerate(rows):
+        task = same_words(str(row.at(asked) or "")) or task
+        of_one.setdefault((task, str(row.at(known))), {})[str(row.at(report))] = at
+    return [[*those.values()] for those in of_one.values() if len(those) > 1]
 
 
 def by_two_names(table: SearchedTable) -> list[ColumnChoice]:

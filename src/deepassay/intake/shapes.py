@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
@@ -14,6 +15,7 @@ from deepassay.intake.heading import reads_like_head, under_heads
 from deepassay.intake.heads import is_head, is_known, is_other
 from deepassay.intake.laying import TEXT, TWO_NAMES
 from deepassay.intake.leaves import opened
+from deepassay.intake.proposals import is_wordy
 from deepassay.intake.rows import InputRow
 from deepassay.intake.turns import turns_in
 from deepassay.score import Json
@@ -96,7 +98,8 @@ def _by_identifier(value: Mapping[str, Json], name: str, of: str) -> list[InputR
     """Rows of texts or fields by identifier, or by two names, one within the other."""
     inner = list(value.values())
     if all(isinstance(each, str) for each in inner):
-        return _listed([{"id": key, TEXT: each} for key, each in value.items()], name, of)
+        key, text = _called_in_pairs(value)
+        return _listed([{key: one, text: other} for one, other in value.items()], name, of)
     if not all(isinstance(each, Mapping) and each for each in inner):
         return None
     if all(any(map(is_head, map(str, each))) for each in inner):
@@ -111,6 +114,20 @@ def _by_identifier(value: Mapping[str, Json], name: str, of: str) -> list[InputR
         for within, held in each.items()
     ]
     return _listed(rows, name, of)
+
+
+_SENTENCE: Final = re.compile(r".*\S\s.*[.?!。？！؟]\W*|.*[\u2e80-\u9fff].*[。？！?]\W*", re.DOTALL)
+
+
+def _called_in_pairs(texts: Mapping[str, str]) -> tuple[str, str]:
+    """What a text by another is: a report by its prompt, if that is a sentence; else a text by its
+    identifier, or by a title, which may be what was asked.
+    """
+    if all(map(_SENTENCE.fullmatch, texts)):
+        return "prompt", "report"
+    rows = [InputRow("", {"": key}) for key in texts]
+    longer = sum(map(len, texts.values())) > 3 * sum(map(len, texts))
+    return ("title", TEXT) if longer and is_wordy(rows, "") else ("id", TEXT)
 
 
 def _has_report(fields: Mapping[str, Json]) -> bool:
@@ -149,7 +166,9 @@ def _lists_in(
     records = any(isinstance(each, list) and _of_mappings(each) for each in value.values())
     for key, each in [*value.items()][:_MOST_LISTS]:
         way = f"{path}.{key}" if path else str(key)
-        if isinstance(each, list) and _of_mappings(each) and turns_in(each) is None:
+        if isinstance(each, list) and turns_in(each) is not None:
+            continue  # a conversation is of one row
+        if isinstance(each, list) and _of_mappings(each):
             rows = _listed(each, name, way) or []
             yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
         elif isinstance(each, list) and not path and (_of_mappings(each) or not records):

@@ -18,8 +18,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from deepassay.models.ask import Answer, kept_answer, key_of
-from deepassay.models.expected import Expected
-from deepassay.models.operation import In, Operation, Out
+from deepassay.models.operation import Expected, In, Operation, Out
 from deepassay.models.prices import Price, worst_case
 from deepassay.models.prompt import Prompt
 from deepassay.models.reading import Unreadable, without_thoughts

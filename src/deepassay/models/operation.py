@@ -1,8 +1,8 @@
 """An operation: everything about one kind of question to a model, in one object.
 
 Prompt file, type of what is given, type of what may be answered, rule for doing without a model,
-and digest stand together, so that they cannot drift apart. An answer off the menu is a failure
-of reading and never a default.
+what answers are expected to be like, and digest stand together, so that they cannot drift apart. An
+answer off the menu is a failure of reading and never a default.
 
     class ChecklistOnReport(Inputs):
         report: str
@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from importlib.resources.abc import Traversable
+from math import inf
 from typing import Annotated, Any, ClassVar, Final, Generic, Literal, Self, TypeVar, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, RootModel
 from pydantic.fields import FieldInfo
 
-from deepassay.models.expected import UNLISTED, Expected
 from deepassay.models.fence import digest_of_text, fenced, numbered_items
 from deepassay.models.form import Form
 from deepassay.models.prompt import (
@@ -39,6 +39,7 @@ from deepassay.models.prompt import (
     house_text,
     read_prompt,
 )
+from deepassay.models.usage import Range
 from deepassay.score import Json, canonical_json, digest
 
 FORM: Final = "form"
@@ -152,6 +153,40 @@ class Pairs(Generic[In, Out]):
     entries: Callable[[Out], Sequence[Any]]
     together: Callable[[Sequence[Any]], Out]
     grade: Callable[[Any], float]
+
+
+SimulatedAnswer = Callable[[Any, float], Json]
+"""From the inputs of a question and a rate to an answer; None where no question depends on it."""
+
+NEVER: Final = Range(0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What answers to one kind of question are like.
+
+    tokens: of an answer to these inputs. simulated: an answer to go on with; by_rule: that of the
+    offline rule, for questions about reports and tasks alone. decides: what of the answer decides
+    how many questions follow, in words, or nothing. rate: how often, or how many, in each scenario:
+    what `simulated` is given. most: of it for these inputs, as long as no answer was given. told:
+    what an answer that was given tells of the rate, as a sum and what it is divided by: such
+    answers make the likely rate, where there are any.
+    """
+
+    tokens: Callable[[Any], Range]
+    simulated: SimulatedAnswer = lambda inputs, rate: None
+    by_rule: bool = False
+    decides: str = ""
+    rate: Range = NEVER
+    most: Callable[[Any], float] = lambda inputs: inf
+    told: Callable[[Any], tuple[float, float]] | None = None
+
+
+UNKNOWN: Final = Range(30, 200, 1_000)
+"""Tokens of an answer of which nothing is known: a verdict with its reason, or a few of them."""
+
+UNLISTED: Final = Expected(lambda inputs: UNKNOWN, by_rule=True)
+"""What is expected of a question that does not say it."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
-"""Tokens, counted by the provider afterwards and estimated by us before."""
+"""Tokens: counted by providers afterwards, estimated by us before; texts in parts of so many."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 from operator import add
 from string import ascii_letters
 from typing import Final
@@ -121,3 +123,56 @@ def _counts(text: str) -> tuple[int, int, int, int]:
         high = text.encode("utf-16-be", "surrogatepass")[::2]
         cjk = len(high) - len(high.translate(None, _CJK))
     return letters, signs, cjk, len(text) - letters - signs - cjk
+
+
+# ------------------------------------------------------------------ parts of a text
+
+_LIGHTEST: Final = 4.3
+"""Characters of a token at most."""
+
+
+def overlapping_parts(text: str, size: int, overlap: int) -> Iterator[str]:
+    """A text in parts of at most `size` characters, of which two neighbours share `overlap`."""
+    for start, end in cuts_of(text, lambda start: start + size, overlap):
+        yield text[start:end]
+
+
+def cuts_of(text: str, reach: Callable[[int], int], overlap: int) -> Iterator[tuple[int, int]]:
+    """Where the parts of a text begin and end.
+
+    reach: up to which offset a part may go that begins at this one; three quarters of a part
+    must be longer than `overlap`. A part ends at the end of a paragraph where one lies in its
+    last quarter, else of a line, else at a blank. Every character of the text stands in a part.
+    """
+    start = 0
+    while (last := reach(start)) < len(text):
+        end = _end_of_part(text, last - (last - start) // 4, last)
+        yield start, end
+        start = end - overlap
+    yield start, len(text)
+
+
+def cuts_by_tokens(text: str, tokens: int, overlap: int) -> Iterator[tuple[int, int]]:
+    """Where parts of at most `tokens` begin and end, as `estimate_tokens` counts."""
+    return cuts_of(text, lambda start: _reach(text, start, tokens), overlap)
+
+
+def _reach(text: str, start: int, most: int) -> int:
+    """How far a part may go that begins at `start`.
+
+    A script differs from another in tokens a character, and one text may hold both: the part is
+    shortened until its own text fits.
+    """
+    end = min(len(text), start + ceil(most * _LIGHTEST))
+    while (tokens := estimate_tokens(text[start:end])) > most:
+        end = start + (end - start) * most // tokens
+    return end
+
+
+def _end_of_part(text: str, first: int, last: int) -> int:
+    """A place to cut between two offsets, the latest of the best kind."""
+    for mark in ("\n\n", "\n", " "):
+        at = text.rfind(mark, first, last)
+        if at >= 0:
+            return at + len(mark)
+    return last

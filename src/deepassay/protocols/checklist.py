@@ -13,9 +13,9 @@ from typing import Annotated, Final, Literal
 from pydantic import BeforeValidator, StringConstraints
 
 from deepassay.models.operation import Inputs, Reply
-from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import numbered
 from deepassay.protocols.overlap import DELIVERED, best_passage
+from deepassay.protocols.protocol import ScoreDetails
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from deepassay.models.ask import Asker
 from deepassay.models.operation import In, Operation, Unchecked
 from deepassay.protocols.checklist import BOUNDS, ChecklistAnswer
-from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
+from deepassay.protocols.released import Quirk, Ungraded, fired, no_grade, quirks_kept
 from deepassay.results.evidence import EvidenceItem
-from deepassay.score import Json, Score, Unscored
+from deepassay.score import Cause, Json, Score, Unscored
 
 
 class RawVerdicts(Unchecked):
@@ -24,6 +26,7 @@ class RawVerdicts(Unchecked):
     form = ChecklistAnswer
 
 
+@cache
 def as_released(strict: Operation[In, ChecklistAnswer]) -> Operation[In, RawVerdicts]:
     """A question whose answer is read as the released program reads it: nothing is checked."""
     return Operation(
@@ -38,6 +41,27 @@ def as_released(strict: Operation[In, ChecklistAnswer]) -> Operation[In, RawVerd
         rule=strict.rule,
         expected=strict.expected,
     )
+
+
+async def judged_as_released(
+    strict: Operation[In, ChecklistAnswer],
+    inputs: In,
+    ask: Asker,
+    repeat: int,
+    keys: Mapping[str, str],
+    prefix: str = "",
+) -> Score | Unscored:
+    """The score by what a judge answers to a question, read as the program reads it.
+
+    keys, prefix: see `released_score`.
+    """
+    raw = await ask(as_released(strict), inputs, repeat=repeat)
+    return raw if isinstance(raw, Unscored) else released_score(raw.value.root, keys, prefix)
+
+
+def without_checklist(missing: str) -> Unscored:
+    """A report of a task that has no checklist. missing: what is said of it."""
+    return Unscored(Cause.MISSING_INPUT, missing, quirks_kept([ChecklistQuirk.EMPTY_CHECKLIST]))
 
 
 class ChecklistQuirk(Quirk):
@@ -118,8 +142,8 @@ def released_score(answer: Json, items: Mapping[str, str], prefix: str = "") -> 
     try:
         released = released_rate(answer, list(items))
     except Ungraded as stop:
-        return no_grade(f"stops at this answer: {stop}", named([stop.quirk]))
-    details = named(released.quirks)
+        return no_grade(f"stops at this answer: {stop}", quirks_kept([stop.quirk]))
+    details = quirks_kept(released.quirks)
     if not math.isfinite(released.rate):
         return no_grade(f"makes {released.rate} of this answer, which is no score", details)
     evidence = [

@@ -21,11 +21,9 @@ from deepassay.protocols.checklist import (
     share_met,
     verdict_by_rule,
 )
-from deepassay.protocols.checklist_released import ChecklistQuirk, as_released, released_score
 from deepassay.protocols.entries import check_complete
 from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.protocol import PROMPTS, Case, Protocol, RoleAskers, Sources
-from deepassay.protocols.released import named
 from deepassay.protocols.windows import (
     EvidenceAndQuery,
     WindowAndQuery,
@@ -81,9 +79,6 @@ JUDGE_ITEMS: Final = Operation(
     expected=for_each(VERDICT, lambda inputs: len(inputs.checklist)),
 )
 
-JUDGE_ITEMS_AS_RELEASED: Final = as_released(JUDGE_ITEMS)
-
-
 GATHER_EVIDENCE: Final = gathering(
     "coverage", WindowAndChecklist, lambda inputs: keys_of(inputs.checklist)
 )
@@ -117,12 +112,9 @@ class Coverage(Protocol):
     async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Ask for a verdict on every item and count them."""
         items = keys_of(case.task.checklist)
-        if missing := self.lacks(case):
-            return Unscored(
-                Cause.MISSING_INPUT,
-                missing,
-                named([ChecklistQuirk.EMPTY_CHECKLIST]) if self.edition == "code" else {},
-            )
+        missing = self.lacks(case)
+        if missing and self.edition == "paper":
+            return Unscored(Cause.MISSING_INPUT, missing)
         inputs = ReportAndChecklist(
             language=case.task.language,
             report=case.report.text,
@@ -131,10 +123,13 @@ class Coverage(Protocol):
         )
         prefix = f"{case.task.id}:"  # the first item of one task is not that of another
         if self.edition == "code":
-            raw = await ask.judge(JUDGE_ITEMS_AS_RELEASED, inputs, repeat=case.repeat)
-            if isinstance(raw, Unscored):
-                return raw
-            return released_score(raw.value.root, items, prefix)
+            from deepassay.protocols import checklist_released as released
+
+            if missing:
+                return released.without_checklist(missing)
+            return await released.judged_as_released(
+                JUDGE_ITEMS, inputs, ask.judge, case.repeat, items, prefix
+            )
         judged = await ask_about_report(
             JUDGE_ITEMS,
             inputs,
@@ -156,7 +151,9 @@ class Coverage(Protocol):
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """The one question that it asks, and the two by which it judges a report in windows."""
         if self.edition == "code":
-            return (JUDGE_ITEMS_AS_RELEASED,)
+            from deepassay.protocols.checklist_released import as_released
+
+            return (as_released(JUDGE_ITEMS),)
         return JUDGE_ITEMS, GATHER_EVIDENCE, JUDGE_ON_EVIDENCE
 
     def basis(self, case: Case) -> dict[str, str]:

@@ -18,8 +18,6 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.protocols.ace.protocol import HIGHEST, ItemScore, rating_form
 from deepassay.protocols.checklist import ReportAndQuery
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.entries import commonest
 from deepassay.protocols.expected import MARK, for_each
 from deepassay.protocols.overlap import mark, readable
 from deepassay.protocols.protocol import (
@@ -28,12 +26,13 @@ from deepassay.protocols.protocol import (
     Edition,
     Protocol,
     RoleAskers,
+    ScoreDetails,
     Sources,
     gather_limited,
 )
 from deepassay.reports.clean import clean
 from deepassay.results.evidence import EvidenceItem
-from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.score import Cause, Json, Score, Unscored, commonest
 
 BOUNDS: Final = (0.0, 100.0)
 TIMES: Final = BOUNDS[1] / HIGHEST

@@ -6,7 +6,6 @@ quotes from the report. What comes of an entry is a `Judgement`, also where noth
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
@@ -14,11 +13,11 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 from deepassay.models.fence import place_of_quote
 from deepassay.models.operation import OffMenu
 from deepassay.models.prompt import Language
-from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Cause, Json, Unscored
+from deepassay.text import excerpt
 
 PLACES_KEPT: Final = 20
 """Places of one entry that its evidence lists."""
@@ -154,8 +153,3 @@ def out_of_budget(judgements: Iterable[Judgement[Any]]) -> Unscored | None:
     """The end of a report of which the budget left something open: with a larger one it goes on."""
     spent = (each.reason for each in judgements if each.cause is Cause.BUDGET)
     return next((Unscored(Cause.BUDGET, reason) for reason in spent), None)
-
-
-def commonest(causes: Iterable[Cause | None]) -> Cause:
-    """Why most of what is open is so; the first of several that are as common."""
-    return Counter(cause for cause in causes if cause is not None).most_common(1)[0][0]

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any, Final
 from zlib import crc32
 
-from deepassay.models.expected import NEVER, Expected, SimulatedAnswer
+from deepassay.models.operation import NEVER, Expected, SimulatedAnswer
 from deepassay.models.usage import Range
 
 FRAME: Final = Range(12, 18, 28)

@@ -34,10 +34,17 @@ from deepassay.files import BadFile, decode_text, read_yaml_mapping
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.prompt import Language
-from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.overlap import report_words, share, words_of
-from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, RoleAskers, Sources
+from deepassay.protocols.protocol import (
+    PROMPTS,
+    Case,
+    Edition,
+    Protocol,
+    RoleAskers,
+    ScoreDetails,
+    Sources,
+)
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import WHOLE, Direction, Json, Score, Unscored
 

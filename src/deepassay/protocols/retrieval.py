@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
 
 from deepassay.models.operation import Operation
-from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.protocol import (
     Case,
     Edition,
     Protocol,
     RoleAskers,
+    ScoreDetails,
     Sources,
     gather_limited,
 )

@@ -17,8 +17,7 @@ from deepassay.models.fence import disarmed, find_quote
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Pairs, PairVerdict, Reply
 from deepassay.models.prompt import Language
-from deepassay.models.text_parts import overlapping_parts
-from deepassay.models.usage import Range
+from deepassay.models.usage import Range, overlapping_parts
 from deepassay.protocols.expected import FRAME, QUOTE, chance, for_each
 from deepassay.protocols.overlap import LONGEST, sentences_of, share, words_of
 from deepassay.protocols.protocol import PROMPTS, SupportStore
@@ -200,12 +199,15 @@ JUDGE_SUPPORT: Final = Operation(
 )
 
 
-class _SupportSaid(NamedTuple):
+class SupportSaid(NamedTuple):
     """What was answered about one statement: the verdict, its quote, the exchange."""
 
     verdict: SupportVerdict | Literal["failed"]
     quote: str
     answer: str
+
+
+Said = SupportSaid | Unscored
 
 
 async def verdicts_on(
@@ -222,15 +224,14 @@ async def verdicts_on(
     Those that are kept are looked up; the others are asked, all in one call where the page and
     their number allow it, and kept.
     """
-    parts = list(overlapping_parts(page.text, PART, OVERLAP))
-    if len(parts) > MOST_PARTS:
+    if len([*overlapping_parts(page.text, PART, OVERLAP)]) > MOST_PARTS:
         large = f"The page has {len(page.text)} characters, more than {MOST_PARTS} parts."
         return dict.fromkeys(statements, Unscored(Cause.PAGE_TOO_LARGE, large))
     kept_verdicts = _KeptVerdicts(page, ask, store, language, repeat)
     async with store.turn(kept_verdicts.digest):
         found: dict[str, StoredVerdict | Unscored] = {}
         for together in await kept_verdicts.to_ask(statements):
-            said = await _judged(parts, together, ask, language, repeat)
+            said = await said_together(page.text, together, ask, language=language, repeat=repeat)
             await kept_verdicts.keep(together, said)
             found |= {each: one for each, one in said.items() if isinstance(one, Unscored)}
     return {each: kept_verdicts.known.get(each) or found[each] for each in statements}
@@ -279,9 +280,7 @@ class _KeptVerdicts:
         known = [tuple(json.loads(batch)) for batch in batches]
         return [*known, tuple(new)] if new else known
 
-    async def keep(
-        self, together: Sequence[str], said: Mapping[str, _SupportSaid | Unscored]
-    ) -> None:
+    async def keep(self, together: Sequence[str], said: Mapping[str, Said]) -> None:
         """Keep verdicts, and of failures the batch in which the statement was asked."""
         batch = canonical_json(list(together))
         judge = digest(dict(self.ask.identity))
@@ -292,7 +291,7 @@ class _KeptVerdicts:
             if isinstance(one, Unscored):
                 key, told = (
                     digest(f"{self.digest} failed {each}"),
-                    _SupportSaid("failed", batch, ""),
+                    SupportSaid("failed", batch, ""),
                 )
             else:
                 key, told = digest(f"{self.digest} {each}"), one
@@ -305,20 +304,20 @@ class _KeptVerdicts:
         self.known.update((row.statement, row) for row in rows if row.verdict != "failed")
 
 
-async def _judged(
-    parts: Sequence[str], statements: Sequence[str], ask: Asker, language: Language, repeat: int
-) -> dict[str, _SupportSaid | Unscored]:
-    """What a judge says of each statement, after every part of the page that it needs to see.
+async def said_together(
+    page: str, statements: Sequence[str], ask: Asker, *, language: Language, repeat: int
+) -> dict[str, Said]:
+    """What a judge says of each statement, after every part of a page that it needs to see.
 
     Supported by any part is supported; else unsupported if any part says so; else unknown. What
     one part supports is not asked of the next one.
     """
-    said: dict[str, _SupportSaid | Unscored] = {}
-    for part in parts:
+    said: dict[str, Said] = {}
+    for part in overlapping_parts(page, PART, OVERLAP):
         supported = {
             each
             for each, found in said.items()
-            if isinstance(found, _SupportSaid) and found.verdict == "supported"
+            if isinstance(found, SupportSaid) and found.verdict == "supported"
         }
         pending = [each for each in statements if each not in supported]
         for start in range(0, len(pending), MOST_STATEMENTS):
@@ -330,25 +329,21 @@ async def _judged(
     return said
 
 
-async def _answered(
-    inputs: PageAndStatements, ask: Asker, repeat: int
-) -> Sequence[_SupportSaid | Unscored]:
+async def _answered(inputs: PageAndStatements, ask: Asker, repeat: int) -> Sequence[Said]:
     answer = await ask(JUDGE_SUPPORT, inputs, repeat=repeat)
     if isinstance(answer, Unscored):
         return [answer] * len(inputs.statements)
     return [
-        _SupportSaid(each.verdict, find_quote(inputs.page, each.quote) or "", answer.key)
+        SupportSaid(each.verdict, find_quote(inputs.page, each.quote) or "", answer.key)
         for each in sorted(answer.value.verdicts, key=lambda each: each.statement)
     ]
 
 
-def _weightier(
-    old: _SupportSaid | Unscored | None, new: _SupportSaid | Unscored
-) -> _SupportSaid | Unscored:
+def _weightier(old: Said | None, new: Said) -> Said:
     """What two parts say together. A part that was not judged leaves open all but support."""
     order = ("unknown", "unsupported", "failed", "supported")
 
-    def weight(said: _SupportSaid | Unscored) -> int:
-        return order.index(said.verdict if isinstance(said, _SupportSaid) else "failed")
+    def weight(said: Said) -> int:
+        return order.index(said.verdict if isinstance(said, SupportSaid) else "failed")
 
     return new if old is None or weight(new) > weight(old) else old

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from deepassay.models.operation import Operation
-from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import PLACES_KEPT
 from deepassay.protocols.protocol import (
     Case,
     Edition,
     Protocol,
     RoleAskers,
+    ScoreDetails,
     Sources,
     gather_limited,
 )

@@ -17,8 +17,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 from deepassay.models.ask import Asker
 from deepassay.models.operation import In, Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
-from deepassay.models.text_parts import cuts_by_tokens
-from deepassay.protocols.details import ScoreDetails
+from deepassay.models.usage import cuts_by_tokens
 from deepassay.protocols.entries import (
     PLACES_KEPT,
     absent_quotes_note,
@@ -28,11 +27,11 @@ from deepassay.protocols.entries import (
 )
 from deepassay.protocols.expected import ITEM_PASSAGE, for_each
 from deepassay.protocols.overlap import report_words, words_of
-from deepassay.protocols.protocol import PROMPTS, Case
-from deepassay.reports.finding import excerpt
+from deepassay.protocols.protocol import PROMPTS, Case, ScoreDetails
 from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Cause, Json, Unscored
+from deepassay.text import excerpt
 
 WINDOW: Final = 24_000
 """Tokens of a window, as `models.usage.estimate_tokens` counts: three quarters of the smallest

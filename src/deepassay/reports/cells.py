@@ -17,17 +17,18 @@ from deepassay.intake.heads import KNOWN, is_weak
 from deepassay.intake.proposals import names_part
 from deepassay.intake.rows import InputRow, made_id, numbers_rows
 from deepassay.reports.documents.convert import Converted
-from deepassay.reports.files import HERE, WRITTEN, NoAnswer, ending_of, markdown_of, read_markdown
+from deepassay.reports.files import (
+    HERE,
+    LAYOUTS,
+    WRITTEN,
+    NoAnswer,
+    ending_of,
+    markdown_of,
+    read_markdown,
+)
 from deepassay.reports.report import Report
 from deepassay.score import Json
 from deepassay.text import natural_order
-
-LAYOUTS: Final = (
-    "Reports are Markdown or text files (AGENT/TASK.md, AGENT/qid_TASK_report.md or "
-    "AGENT/TASK/answer_1.md), HTML, PDF or DOCX files of such names, answers as providers send "
-    "them (AGENT/TASK.json), or tables with a column of reports and one of prompts or identifiers "
-    "(JSON Lines, JSON, CSV, XLSX, YAML, Parquet)."
-)
 
 
 def of_people(

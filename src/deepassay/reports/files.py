@@ -7,10 +7,13 @@ import os
 import stat
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
 
 from deepassay.errors import BadReports
 from deepassay.files import BadFile, decode_text, write_whole
-from deepassay.reports.documents.convert import Converted, Converter, LocalConverter
+
+if TYPE_CHECKING:
+    from deepassay.reports.documents.convert import Converted
 
 MARKDOWN = frozenset((".md", ".markdown"))
 TEXT = MARKDOWN | {".txt"}
@@ -23,8 +26,42 @@ WRITTEN = TEXT | DOCUMENTS
 _NAMES = "*.md, *.markdown, *.txt, *.html, *.htm, *.pdf or *.docx"
 _NO_REPORTS = frozenset(("readme", "license", "licence", "notice", "requirements", "changes"))
 
+LAYOUTS: Final = (
+    "Reports are Markdown or text files (AGENT/TASK.md, AGENT/qid_TASK_report.md or "
+    "AGENT/TASK/answer_1.md), HTML, PDF or DOCX files of such names, answers as providers send "
+    "them (AGENT/TASK.json), or tables with a column of reports and one of prompts or identifiers "
+    "(JSON Lines, JSON, CSV, XLSX, YAML, Parquet)."
+)
+
 Tell = Callable[[BadReports], None]
-HERE = LocalConverter()
+
+
+class Converter(Protocol):
+    """Whoever converts documents, in this process or elsewhere."""
+
+    @property
+    def abreast(self) -> int:
+        """How many documents can be converted at a time."""
+        ...
+
+    def convert(self, path: Path, body: bytes) -> Converted:
+        """The Markdown of a document, from its bytes; raises as `convert_document` does."""
+        ...
+
+
+class LocalConverter:
+    """Documents are converted on this machine."""
+
+    abreast = min(4, os.cpu_count() or 1)
+
+    def convert(self, path: Path, body: bytes) -> Converted:
+        """The Markdown of a document, made on this machine by `convert_document`."""
+        from deepassay.reports.documents.convert import convert_document  # most are texts
+
+        return convert_document(path, body)
+
+
+HERE: Final = LocalConverter()
 
 
 def stop(error: BadReports) -> None:
@@ -133,6 +170,11 @@ def read_report_text(path: Path) -> str:
         raise BadReports(f"{error.at(path)}: {error.problem}.", error.remedy) from error
 
 
+def markdown_text(path: Path) -> str:
+    """Text of a file; a byte order mark at its start is no part of the report."""
+    return read_report_text(path).removeprefix("\ufeff")
+
+
 def read_document(path: Path, converter: Converter = HERE) -> Converted:
     """The Markdown of a document or an answer, made anew. Raises BadReports and MissingExtra."""
     if path.suffix.lower() in ANSWERS:
@@ -147,7 +189,7 @@ class NoAnswer(BadReports):
 def read_json_report(path: Path) -> object:
     """What a JSON file holds. Raises BadReports, as NoAnswer where it is no JSON."""
     try:
-        found: object = json.loads(read_report_text(path).removeprefix("\ufeff"))
+        found: object = json.loads(markdown_text(path))
     except (ValueError, RecursionError) as error:
         raise NoAnswer(f"{path}: not JSON ({error}).", "Correct the file, or remove it.") from error
     return found
@@ -156,6 +198,7 @@ def read_json_report(path: Path) -> object:
 def markdown_of(value: object, place: str) -> Converted:
     """The answer that JSON holds as Markdown. place: for messages. Raises BadReports."""
     from deepassay.reports.answers import answer_as_markdown, answer_of
+    from deepassay.reports.documents.convert import Converted
 
     answer = answer_of(value)
     if answer is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,20 +11,23 @@ from typing import Any, Final
 
 from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
+from deepassay.intake.choices import ColumnChoice, asking
 from deepassay.intake.choosing import table_for
-from deepassay.intake.columns import ORDER, UNSAID, FoundColumns, NamedColumns, option
+from deepassay.intake.columns import ORDER, UNSAID, FoundColumns, NamedColumns
 from deepassay.intake.heads import ColumnPart, is_head, is_known
 from deepassay.intake.leaves import opened
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import agents_in
 from deepassay.intake.tables import read_tables, whole_document
 from deepassay.intake.turns import turns_in
-from deepassay.reports.cells import LAYOUTS, as_markdown, of_people
+from deepassay.reports.cells import as_markdown, of_people
+from deepassay.reports.faults import second, tell_of_copies
 from deepassay.reports.files import (
+    LAYOUTS,
     NoAnswer,
     markdown_of,
+    markdown_text,
     read_json_report,
-    read_report_text,
 )
 from deepassay.reports.naming import agent_of, whose
 from deepassay.reports.report import Report
@@ -71,15 +75,28 @@ def _of_table(
     if not there.agent and (len(there.report) == 1 or there.sample == ORDER):
         _tell_of_name(agent, path, columns)
     _tell_of_unused(rows, there, path)
+    if there.sample == ORDER and there.rest:
+        rows = _without_copies(rows)
     try:
         yield from _each_once(of_people(rows, there, agent, path, columns, folder))
-    except _Twice as twice:
-        if there.sample == ORDER:
-            raise
-        told = option([*columns.named, ("sample", ORDER)])
-        raise BadReports(
-            twice.problem, f"If they are several answers to one task, number them: {told}"
-        ) from None
+        return
+    except _Twice as error:
+        twice = error
+    if there.sample == ORDER:
+        raise twice
+    each = ColumnChoice((*columns.named, ("sample", ORDER)), "several answers to one task")
+    raise asking(BadReports, twice.problem, [each])
+
+
+def _without_copies(rows: Sequence[InputRow]) -> list[InputRow]:
+    """The rows without those that say in all columns what another says, of which a Notice tells."""
+    first: dict[str, InputRow] = {}
+    again = []
+    for row in rows:
+        known = first.setdefault(json.dumps(row.fields, sort_keys=True, default=str), row)
+        again += [] if known is row else [f"{row.place}, as {known.place}"]
+    tell_of_copies(again)
+    return [*first.values()]
 
 
 class _Twice(BadReports):
@@ -100,13 +117,6 @@ def _each_once(found: Iterable[tuple[str, Report]]) -> Iterator[Report]:
             twice = second(report, place, known)
             raise _Twice(twice.problem, twice.remedy)
     tell_of_copies(again)
-
-
-def tell_of_copies(again: Sequence[str]) -> None:
-    """A Notice of reports that came again with the same text. again: where, and where before."""
-    if again:
-        told = f"Reports that came again with the same text, and count once: {len(again)}"
-        warnings.warn(Notice(f"{told}. The first: {again[0]}."), stacklevel=3)
 
 
 def _is_answer(value: Json) -> bool:
@@ -134,16 +144,6 @@ def _tell_of_unused(rows: Sequence[InputRow], found: FoundColumns, path: str) ->
     if found.rest:
         said = f"{path}: of its reports not used: {', '.join(map(repr, found.rest))}."
         warnings.warn(Notice(said), stacklevel=2)
-
-
-def second(report: Report, place: str, first: str) -> BadReports:
-    """What is wrong where two reports stand for one agent, task and sample."""
-    return BadReports(
-        f"{place}: a second report of agent {report.agent!r} for task {report.task!r}, sample "
-        f"{report.sample}; the first is {first}",
-        "Give each once, and number several answers: answer_1.md, answer_2.md, or in a column of a "
-        "table named sample.",
-    )
 
 
 # ------------------------------------------------------------------ as published
@@ -267,8 +267,3 @@ def json_of(path: Path, columns: NamedColumns = UNSAID, tables: bool = True) -> 
         ]
         prompt = asked[0] if len(asked) == 1 else None
         yield Report(text, *whose(path), path=str(path), prompt=prompt, converter=by)
-
-
-def markdown_text(path: Path) -> str:
-    """Text of a file; a byte order mark at its start is no part of the report."""
-    return read_report_text(path).removeprefix("\ufeff")

@@ -21,8 +21,7 @@ from deepassay.intake.folders import (
     which_file,
 )
 from deepassay.intake.tables import TABLES
-from deepassay.reports.cells import LAYOUTS
-from deepassay.reports.files import WRITTEN, reports_in
+from deepassay.reports.files import LAYOUTS, WRITTEN, reports_in
 from deepassay.reports.levels import by_levels, placed, said_of_levels
 from deepassay.reports.naming import standing, whose
 from deepassay.score import ReportKey
@@ -67,8 +66,8 @@ def files_given(
         found = dict.fromkeys(named or chats, False) or _met(path, files, columns, bool(levels))
         if levels:
             whose_are = placed(path, [*found], levels)
-        elif not (named or chats):
-            whose_are = by_levels(path, [*found], columns)
+        elif not chats:
+            whose_are = by_levels(path, [*found], columns, bool(named))
         if not found:
             found = dict.fromkeys(_only_table(path, columns, layouts), False)
     for file in found:

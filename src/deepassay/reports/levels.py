@@ -14,9 +14,9 @@ from pathlib import Path
 
 from deepassay.errors import BadReports, Notice
 from deepassay.intake.choices import ColumnChoice, Said, asking
-from deepassay.intake.columns import FILE, FOLDER, NUMBER, NamedColumns
+from deepassay.intake.columns import FILE, FOLDER, NamedColumns
 from deepassay.reports.files import WRITTEN
-from deepassay.reports.naming import is_bare, is_day, task_of, whose, without_number
+from deepassay.reports.naming import is_bare, is_day, task_of, whose
 from deepassay.score import ReportKey
 from deepassay.text import natural_order
 
@@ -26,11 +26,7 @@ Names = tuple[str, ...]
 
 def said_of_levels(columns: NamedColumns) -> tuple[Said, NamedColumns]:
     """What people say of folders and names of files, and what they say besides."""
-    said = tuple(
-        pair
-        for pair in columns.named
-        if pair[1] == FILE or FOLDER.fullmatch(pair[1]) or NUMBER.fullmatch(pair[1])
-    )
+    said = tuple(pair for pair in columns.named if pair[1] == FILE or FOLDER.fullmatch(pair[1]))
     left = tuple(pair for pair in columns.named if pair not in said)
     columns.met.update(column for _, column in said)
     return said, replace(columns, named=left)
@@ -49,13 +45,7 @@ def placed(folder: Path, files: Sequence[Path], said: Said) -> dict[Path, Report
         task = parts.get("id") or _level_of_task(file, names, parts)
         agent = _at(parts["agent"], file, names) if "agent" in parts else whose(file)[0]
         task = _at(task, file, names)
-        if numbered := NUMBER.fullmatch(parts.get("sample", "")):
-            name, number = without_number(_at(f"({numbered[1]})", file, names))
-            agent, task = (
-                name if without_number(each) == (name, number) else each for each in (agent, task)
-            )
-        else:
-            number = _at(parts["sample"], file, names, "") if "sample" in parts else ""
+        number = _at(parts["sample"], file, names, "") if "sample" in parts else ""
         keys[file] = agent, task, number
         numbers.setdefault(agent, set()).add(number)
     order = {agent: sorted(those, key=natural_order) for agent, those in numbers.items()}
@@ -88,11 +78,13 @@ def _at(level: str, file: Path, names: Names, missing: str | None = None) -> str
     return missing
 
 
-def by_levels(folder: Path, files: Sequence[Path], columns: NamedColumns) -> dict[Path, ReportKey]:
+def by_levels(
+    folder: Path, files: Sequence[Path], columns: NamedColumns, named: bool
+) -> dict[Path, ReportKey]:
     """Whose files are that stand below a level that is the same for all agents: `AGENT/outputs/`.
 
-    Other files are named as always. Raises BadReports, which asks, where several levels may name
-    the agent.
+    Other files are named as always. named: people say which files. Raises BadReports, which asks,
+    where several levels may name the agent.
     """
     texts = [each for each in files if each.suffix.lower() in WRITTEN]
     inside = [each.relative_to(folder).parts[:-1] for each in texts]
@@ -100,7 +92,8 @@ def by_levels(folder: Path, files: Sequence[Path], columns: NamedColumns) -> dic
     if depth < 2 or _is_plain(texts, inside):
         return {}
     varied = [at for at in range(1, depth + 1) if _varies(inside, at)]
-    bare = all(is_bare(each.stem) for each in texts)
+    alike = named and len({each.stem for each in texts}) == 1  # so that the name says nothing
+    bare = alike or all(is_bare(each.stem) for each in texts)
     above = [at for at in range(1, varied[0] if varied else depth + 1) if at not in varied]
     below = bool(varied) and varied[-1] < depth and not _all_days(inside, varied[-1] + 1)
     may_be = varied or above
@@ -108,6 +101,9 @@ def by_levels(folder: Path, files: Sequence[Path], columns: NamedColumns) -> dic
         may_be = [*above[-1:], *varied, *([varied[-1] + 1] if below else [])]
     needed = 2 if bare else 1
     if len(may_be) <= needed and not (below and bare):
+        if alike and len(varied) == needed:
+            agent, task = (f"(folder {at})" for at in varied)
+            return placed(folder, texts, (("agent", agent), ("id", task)))
         if not below or not varied:
             return {}
         told = ", ".join(sorted({each[-1] for each in inside if len(each) == depth}))
@@ -115,9 +111,10 @@ def by_levels(folder: Path, files: Sequence[Path], columns: NamedColumns) -> dic
             Notice(f"{folder}: agents are named by the folders above {told}."), stacklevel=5
         )
         return placed(folder, texts, (("agent", f"(folder {varied[-1]})"),))
-    alone = {each.name for each in texts if is_bare(each.stem)} if not bare else {}
-    ways = [ColumnChoice((("sheet", f"**/{name}"),), "of its files only these") for name in alone]
-    ways += _ways(folder, texts, may_be, bare)
+    alone = [ColumnChoice((("sheet", f"**/{n}"),), "only these") for n in _in_each(texts)]
+    ways = [*_ways(folder, texts, may_be, bare), *alone]
+    if not bare and any(is_bare(each.stem) for each in texts):  # which is rather the report
+        ways = [*alone, *ways[: -len(alone)]]
     ways = [each._replace(said=(*columns.named, *each.said)) for each in ways]
     names = [
         ", ".join(sorted({each[at - 1] for each in inside if len(each) >= at})[:3]) for at in may_be
@@ -129,6 +126,23 @@ def by_levels(folder: Path, files: Sequence[Path], columns: NamedColumns) -> dic
         f"the agent: {shown}.",
         ways,
     )
+
+
+def _in_each(files: Sequence[Path]) -> list[str]:
+    """The names of files that stand in each of the lowest folders, where several do.
+
+    First those that are called as reports are, then by length.
+    """
+    lowest = max(len(each.parts) for each in files)
+    inside: dict[Path, dict[str, Path]] = {}
+    for each in files:
+        if len(each.parts) == lowest:
+            inside.setdefault(each.parent, {})[each.name] = each
+    names = set.intersection(*(set(own) for own in inside.values()))
+    if len(names) < 2:
+        return []
+    size = {name: sum(own[name].stat().st_size for own in inside.values()) for name in names}
+    return sorted(names, key=lambda name: (not is_bare(Path(name).stem), -size[name]))
 
 
 def _is_plain(files: Sequence[Path], inside: Sequence[Names]) -> bool:

@@ -26,8 +26,14 @@ from deepassay.reports.citations import (
     expand,
     keys,
 )
-from deepassay.reports.forms import RAISED, author_year, read_raised, read_tag, without_powers
-from deepassay.reports.lost_superscripts import flattened
+from deepassay.reports.forms import (
+    RAISED,
+    author_year,
+    flattened,
+    read_raised,
+    read_tag,
+    without_powers,
+)
 from deepassay.reports.markdown import Block, code_spans
 from deepassay.reports.spans import Span
 from deepassay.text import match_url

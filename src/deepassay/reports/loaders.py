@@ -8,45 +8,40 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
 from deepassay.intake.columns import UNSAID, NamedColumns
+from deepassay.intake.notes import is_note, rows_of_notes
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
-from deepassay.intake.tables import TABLES, is_tabbed
+from deepassay.intake.tables import MARKDOWN, TABLES, is_tabbed, is_table
 from deepassay.plugins import by_key, every
-from deepassay.reports.cells import LAYOUTS
-from deepassay.reports.documents.convert import Converted, Converter
-from deepassay.reports.faults import kept, together
+from deepassay.reports.faults import keeping, one_error, second, tell_of_copies
 from deepassay.reports.files import (
     ANSWERS,
     DOCUMENTS,
     HERE,
+    LAYOUTS,
     TEXT,
+    Converter,
     NoAnswer,
     ending_of,
-    read_document,
-)
-from deepassay.reports.from_rows import (
-    json_lines_of,
-    json_of,
     markdown_text,
-    reports_of_rows,
-    second,
-    table_of,
-    tell_of_copies,
+    read_document,
 )
 from deepassay.reports.given_files import GIVEN, ONLY_NAMED, files_given
 from deepassay.reports.naming import by_folders, whose
-from deepassay.reports.report import Report
-from deepassay.reports.text_store import TextStore
+from deepassay.reports.report import Report, TextStore
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Json, ReportKey, report_key
 from deepassay.text import brief, natural_order
+
+if TYPE_CHECKING:
+    from deepassay.reports.documents.convert import Converted
 
 
 def load_reports(
@@ -84,10 +79,10 @@ def load_reports(
         if isinstance(path, Report):
             given.append(path)
         elif isinstance(path, str | Path) and is_database(Path(path)):
-            with kept(errors):
+            with keeping(errors):
                 given += map(put, _of_run(Path(path)))
         elif isinstance(path, str | Path):
-            with kept(errors):
+            with keeping(errors):
                 endings = {*loaders(), *readers()} - ONLY_NAMED
                 layouts = report_layouts()
                 found, of_levels, columns = files_given(Path(path), endings, columns, layouts)
@@ -118,11 +113,15 @@ def _in_files(
     found: dict[Path, list[Report]] = {}
     without: dict[Path, NoAnswer] = {}
     several: dict[Loader, list[Path]] = {}
-    for file, met in files.items():
+    notes = [file for file in files if file.suffix.lower() in TEXT and is_note(file)]
+    if notes:
+        with keeping(errors):
+            found[notes[0]] = [*map(put, _notes(notes, columns))]
+    for file, met in ((each, met) for each, met in files.items() if each not in notes):
         if (loader := _loader_of(file)) and loader.together:
             several.setdefault(loader, []).append(file)
             continue
-        with kept(errors):
+        with keeping(errors):
             try:
                 found[file] = [put(e) for e in _reports_of(file, converted, columns, not met)]
             except NoAnswer as none:
@@ -130,13 +129,13 @@ def _in_files(
                     raise
                 without[file] = none
     for loader, those in several.items():
-        with kept(errors):
+        with keeping(errors):
             found[those[0]] = [*map(put, loader.load(those))]
     if without and alone and not (errors or any(found.values())):
         for file in [*without]:
-            with kept(errors):
+            with keeping(errors):
                 try:
-                    found[file] = [put(each) for each in json_of(file, columns)]
+                    found[file] = [put(each) for each in _json(file, columns)]
                     del without[file]
                 except NoAnswer as none:
                     without[file] = none
@@ -162,7 +161,7 @@ def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, 
             else:
                 errors.append(second(other, place, there))
     if errors:
-        raise together(errors)
+        raise one_error(errors)
     tell_of_copies(again)
     order = sorted(reports, key=lambda key: (key[0], natural_order(key[1]), key[2]))
     return tuple(reports[key][0] for key in order)
@@ -230,6 +229,8 @@ def reports_of(
         else:
             named.append(each)
     if rows:
+        from deepassay.reports.from_rows import reports_of_rows  # most reports are texts
+
         named += reports_of_rows(rows, "agent", "the reports that are given", columns)
     return load_reports(named, converter, shelf, columns)
 
@@ -319,8 +320,8 @@ def _reports_of(
         names = whose(path, ending_of(path, readers()))
         return [Report(document.text, *names, path=str(path), converter=document.by)]
     if loader := _loader_of(path):
-        if loader.load is json_of:
-            return json_of(path, columns, tables)
+        if loader.load is _json:
+            return _json(path, columns, tables)
         return loader.load(path, columns) if loader.by_columns else loader.load(path)
     raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
 
@@ -328,17 +329,46 @@ def _reports_of(
 def _loader_of(path: Path) -> Loader | None:
     """Who reads a file: by the longest ending that is known, or by how JSON begins."""
     loader = loaders().get(ending_of(path, loaders()))
-    if loader is not None and loader.load in (json_of, json_lines_of):
+    if loader is not None and loader.load in (_json, _json_lines):
         those = {each for each in loaders().values() if each.begins}
         return next((each for each in those if each.begins and each.begins(path)), loader)
     return loader
 
 
 def _markdown(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:
-    """The report of a text, or those of a table with tabs, as spreadsheets save it."""
+    """The report of a text, or those of a table: with tabs, as spreadsheets save it, or bars."""
     if path.suffix.lower() == ".txt" and is_tabbed(path):
-        return table_of(path, columns)
-    return [Report(markdown_text(path), *whose(path), path=str(path))]
+        return _table(path, columns)
+    text = markdown_text(path)
+    if path.suffix.lower() in MARKDOWN and is_table(text):
+        return _table(path, columns)
+    return [Report(text, *whose(path), path=str(path))]
+
+
+def _json_lines(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:
+    from deepassay.reports.from_rows import json_lines_of  # most reports are texts
+
+    return json_lines_of(path, columns)
+
+
+def _json(path: Path, columns: NamedColumns = UNSAID, tables: bool = True) -> Iterable[Report]:
+    from deepassay.reports.from_rows import json_of
+
+    return json_of(path, columns, tables)
+
+
+def _table(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:
+    from deepassay.reports.from_rows import table_of
+
+    return table_of(path, columns)
+
+
+def _notes(paths: Sequence[Path], columns: NamedColumns = UNSAID) -> Iterator[Report]:
+    """The reports of texts above which a field says what was asked."""
+    from deepassay.reports.from_rows import reports_of_rows
+
+    folder = paths[0].parent
+    yield from reports_of_rows(rows_of_notes(paths), folder.name, str(folder), columns, folder)
 
 
 def _archive(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:
@@ -354,9 +384,9 @@ def _archive(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:
 
 LOADERS: Final = (
     Loader("Markdown and text", TEXT, _markdown, True),
-    Loader("JSON Lines", frozenset({".jsonl"}), json_lines_of, True),
-    Loader("JSON of providers, or a table", ANSWERS, json_of, True),
-    Loader("Tables", TABLES, table_of, True),
+    Loader("JSON Lines", frozenset({".jsonl"}), _json_lines, True),
+    Loader("JSON of providers, or a table", ANSWERS, _json, True),
+    Loader("Tables", TABLES, _table, True),
     Loader("ZIP archives", frozenset({".zip"}), _archive, True),
 )
 READERS: Final = (Reader("HTML, PDF and DOCX", DOCUMENTS, read_document),)

@@ -16,7 +16,7 @@ _ALONE = re.compile(r"(final[_ -]?)?(report|answer|response|output|result)", re.
 """What the only file in the folder of a task is called."""
 _DAY = re.compile(r"(19|20)\d\d([-_.]?)[01]\d\2[0-3]\d([T_ -].*)?")
 _NUMBERED = re.compile(
-    r"(.*[^\W_])[ _.-]+"
+    r"(.*?[^\W_])[ _.-]+"
     r"(?:(?:run|sample|trial|attempt|answer|response|rep|round|seed|try|v|version)[ _.-]?)?"
     r"(\d{1,3})",
     re.IGNORECASE,
@@ -60,7 +60,7 @@ def without_number(name: str) -> tuple[str, str]:
 
 
 def are_numbered(names: Iterable[str]) -> bool:
-    """Whether all names have a number at their end, and what is before it each from 1 to the same.
+    """Whether all names have a number at their end, and what is before it each from 1 on.
 
     So `tern_1`, `tern_2` are; versions as `gpt-4` and `gpt-5` are not.
     """
@@ -68,9 +68,9 @@ def are_numbered(names: Iterable[str]) -> bool:
     for name in names:
         base, number = without_number(name)
         numbers.setdefault(base, set()).add(number)
-    most = max(map(len, numbers.values()), default=0)
-    every = {str(number) for number in range(1, most + 1)}
-    return most > 1 and all(those == every for those in numbers.values())
+    return any(len(those) > 1 for those in numbers.values()) and all(
+        those == {str(number + 1) for number in range(len(those))} for those in numbers.values()
+    )
 
 
 def task_of(stem: str) -> str:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Any, Protocol, TypeVar
+from tempfile import SpooledTemporaryFile
+from threading import Lock
+from typing import Any, Final, Protocol, TypeVar
 
+import zstandard
+
+from deepassay.errors import BadReports
 from deepassay.reports.citations import Citation
 from deepassay.reports.lexer import find_citations
 from deepassay.reports.links_in_sentences import placed_citations
@@ -17,6 +24,7 @@ from deepassay.reports.resolution import resolve_citations
 from deepassay.reports.spans import Lines, Span
 from deepassay.reports.statements import Statement, find_statements
 from deepassay.runfile import AgentRun
+from deepassay.runfile.rows import to_bytes, to_text
 from deepassay.score import digest
 
 
@@ -37,7 +45,7 @@ class _KeptText:
 class Report:
     """A report in Markdown.
 
-    text: or what reads it, see `text_store`. agent, task: who wrote it, for which task (its
+    text: or what reads it, see `TextStore`. agent, task: who wrote it, for which task (its
     identifier). sample: which of several answers of the agent to the task, from 1. path: the file
     it came from, for messages.
     converter: what made the Markdown of another format, with its version, or "". run: what the
@@ -163,3 +171,55 @@ def parts_outside(spans: Iterable[Span], parts: Iterable[_Part]) -> Iterator[_Pa
             nearest = next(following, None)
         if nearest is None or part.span.end <= nearest.start:
             yield part
+
+
+# ------------------------------------------------------------------ many reports
+
+IN_MEMORY: Final = 32_000_000
+"""Bytes of texts, compressed, from which on they stand in a file."""
+
+
+class TextStore:
+    """Texts of reports in a temporary file, which goes with the last report of it."""
+
+    def __init__(self) -> None:
+        self._file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - open as long as it is used
+        self._turn = Lock()
+        self._pack, self._unpack = zstandard.ZstdCompressor(), zstandard.ZstdDecompressor()
+        weakref.finalize(self, self._file.close)
+
+    def put(self, report: Report) -> Report:
+        """A copy of a report whose text stands on this shelf. Raises BadReports for no room."""
+        with self._turn:
+            packed = self._pack.compress(to_bytes(report.text))
+            try:
+                start = self._file.seek(0, os.SEEK_END)
+                self._file.write(packed)
+                self._file.flush()  # where no room is left, that is told here, not at reading
+            except OSError as error:
+                raise BadReports(
+                    f"The texts of the reports cannot be put aside ({error.strerror}).",
+                    "Make room, or name a folder that has room in the variable TMPDIR.",
+                ) from error
+        light = report.but(text=_ShelfPlace(self, start, len(packed)))
+        # Now, so that nobody reads the text again for them.
+        vars(light).update(digest=report.digest, is_empty=report.is_empty)
+        return light
+
+    def get(self, start: int, size: int) -> str:
+        """The text that stands there."""
+        with self._turn:
+            self._file.seek(start)
+            return to_text(self._unpack.decompress(self._file.read(size)))
+
+
+@dataclass(frozen=True, slots=True)
+class _ShelfPlace:
+    """Where a text stands on a shelf; called, it reads it."""
+
+    shelf: TextStore
+    start: int
+    size: int
+
+    def __call__(self) -> str:
+        return self.shelf.get(self.start, self.size)

@@ -54,12 +54,11 @@ from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import as_given, printable
 from deepassay.results.unscored import causes_of, is_known, possible_by_agent
 from deepassay.score import Score, Signature
-from deepassay.stats.intervals import Interval
+from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.resampling import (
     RankInterval,
     rank_intervals,
 )
-from deepassay.stats.units import Units
 from deepassay.stats.variance import Noise, noise_of
 
 REMEDY: Final = "Compare run files of one recipe; for two judges on the same reports: --judges."

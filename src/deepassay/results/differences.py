@@ -14,13 +14,11 @@ from deepassay.results.aggregate import Count, answers_of, inside, widest_range
 from deepassay.results.records import Judged
 from deepassay.results.tipping import Tipping, tipping_points
 from deepassay.results.unscored import Ends, Possible, largest_flips, sign_flips
-from deepassay.stats.exact import stdev
-from deepassay.stats.intervals import Interval
+from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.ranks import TIE, Flags, Floats
 from deepassay.stats.resampling import Permutation, bca_each
 from deepassay.stats.testing import ALPHA, holm, needed, smallest_effect
-from deepassay.stats.units import Units
-from deepassay.stats.variance import Answers, judge_of, judged_share
+from deepassay.stats.variance import Answers, judge_of, judged_share, stdev
 
 TOGETHER: Final = 64  # pairs for which tasks are drawn at a time
 

@@ -13,8 +13,7 @@ from deepassay.results.aggregate import inside
 from deepassay.results.evidence import Funnel, Stages, single_outcomes
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import NONE, Table, decimals, of_label
-from deepassay.stats.intervals import Interval
-from deepassay.stats.units import Units
+from deepassay.stats.intervals import Interval, Units
 
 RELEVANT_HEAD: Final = (
     *("agent", "reports", "findable", "found", "opened", "cited"),

@@ -34,7 +34,7 @@ from deepassay.results.ranking import differences, recipes_of
 from deepassay.results.records import Judged, grouped, is_offline
 from deepassay.score import ReportKey, Score, Signature, named, report_key
 from deepassay.stats.correlation import pearson, spearman
-from deepassay.stats.intervals import Interval
+from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.mappings import (
     FITS,
     Fit,
@@ -47,7 +47,6 @@ from deepassay.stats.mappings import (
 )
 from deepassay.stats.ranks import TIE, Floats
 from deepassay.stats.testing import power
-from deepassay.stats.units import Units
 from deepassay.stats.variance import pooled_variance
 
 

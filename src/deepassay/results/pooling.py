@@ -10,8 +10,7 @@ import numpy as np
 
 from deepassay.results.records import Judged
 from deepassay.score import Score
-from deepassay.stats.intervals import Interval
-from deepassay.stats.units import Units
+from deepassay.stats.intervals import Interval, Units
 
 
 def pooled_share(scores: Iterable[Score]) -> float | None:

@@ -10,14 +10,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import ranges_of, widest_range
 from deepassay.results.board_details import BoardDetails, Label
 from deepassay.results.citations import notices_of
 from deepassay.results.evidence import JudgeOutcome, OutcomeEvidence, reading_of
-from deepassay.results.known import KnownOfJudge
 from deepassay.results.reading import Records, held
 from deepassay.results.records import (
     UNLABELLED,
@@ -35,6 +34,9 @@ from deepassay.results.tables import Table
 from deepassay.results.winrate import baseline_of
 from deepassay.score import Cause, Json, Score, Signature, Unscored, canonical_json
 from deepassay.stats.intervals import Interval
+
+if TYPE_CHECKING:
+    from deepassay.results.known import KnownOfJudge
 
 
 def shared_parts(records: Iterable[Judged]) -> list[str]:

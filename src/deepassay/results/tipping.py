@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from deepassay.results.unscored import End, Pair, flips_at
+from deepassay.stats.intervals import Units
 from deepassay.stats.paired_signs import flips_on_ways
 from deepassay.stats.ranks import Flags, Floats
 from deepassay.stats.resampling import sign_flip_each
-from deepassay.stats.units import Units
 
 LEVEL: Final = 0.05
 """A p below it shows a difference."""

@@ -19,11 +19,10 @@ import numpy as np
 from deepassay.results.aggregate import Ranges
 from deepassay.results.records import Judged
 from deepassay.score import Unscored
-from deepassay.stats.intervals import Interval
+from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.paired_signs import sign_flip_pairs
 from deepassay.stats.ranks import Flags, Floats
 from deepassay.stats.resampling import EXACT, Permutation, sign_flip_each
-from deepassay.stats.units import Units
 
 _EPS: Final = float(np.finfo(float).eps)
 

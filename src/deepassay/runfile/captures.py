@@ -67,6 +67,12 @@ class Captures:
             return _capture(columns, None if content is None else to_text(content))
         return None
 
+    def text(self, sha256: str) -> str | None:
+        """The text of which this is the SHA-256, where a page has it."""
+        there = self._store.rows("SELECT 1 FROM contents WHERE sha256=?", sha256)
+        content = self._content(sha256) if there else None
+        return None if content is None else to_text(content)
+
     def get(self, name: str) -> Capture | None:
         """The capture of this name (its `id`)."""
         sql = f"SELECT {_READ}, text, body FROM captures WHERE id=?"
@@ -163,6 +169,12 @@ class SourceVerdicts:
     def find(self, key: str) -> StoredVerdict | None:
         """The verdict under this key; none if it is damaged, see `Store.come_by`."""
         return self._store.come_by("verdicts", StoredVerdict, key)
+
+    def each(self) -> Iterator[StoredVerdict]:
+        """Every verdict, in the order in which they were kept. Raises BadRow for a damaged one."""
+        sql = "SELECT key, body, sha256 FROM verdicts ORDER BY rowid"
+        for key, *body in self._store.each(sql):
+            yield self._store.record(StoredVerdict, f"verdict {key[:12]}", *body)
 
     async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
         """Keep verdicts; one that is there already stays as it is."""

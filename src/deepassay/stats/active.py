@@ -5,11 +5,10 @@ proportion to how far its label may lie from what the judge's number makes of it
 chance, and counts by the inverse of it. The estimate is then right whatever the judge does, and
 sure by fewer labels the better it is known where the judge errs.
 
-Every item keeps one random number for good (permanent random numbers; Ohlsson 1995). It is drawn
-once its chance has passed that number. So more labels later add to those that are there, and the
-chance by which an item came to be drawn is that of the last round alone. What is learnt of a task's
-items comes from labels of other tasks, so that the chance of an item does not hang on its own
-number.
+Chances rise from round to round and never fall; `stats.spread` draws by them. So more labels later
+add to those that are there, and the chance by which an item came to be drawn is that of the last
+round alone. What is learnt of a task's items comes from labels of other tasks, so that the chance
+of an item does not hang on what was drawn of its own task.
 """
 
 from __future__ import annotations

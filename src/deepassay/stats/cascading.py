@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from deepassay.stats.influence import sums_by
+from deepassay.stats.intervals import Units
 from deepassay.stats.ranks import Flags, Floats, Places
-from deepassay.stats.units import Units
 
 STEPS: Final = 50
 """Thresholds that are tried on each side, at the most."""

@@ -8,9 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from deepassay.stats.intervals import Interval, wilson_interval
+from deepassay.stats.intervals import Interval, Units, wilson_interval
 from deepassay.stats.ranks import TIE, Floats, mean_ranks
-from deepassay.stats.units import Units
 
 NOISE: Final = 0.95
 """Share of the differences between two judgements of one report that lies within the noise."""

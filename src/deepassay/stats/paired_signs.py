@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from deepassay.stats.intervals import Units
 from deepassay.stats.ranks import Floats
 from deepassay.stats.resampling import (
     DRAWS,
@@ -23,7 +24,6 @@ from deepassay.stats.resampling import (
     sign_flip,
     sign_flip_each,
 )
-from deepassay.stats.units import Units
 
 _ROUNDING: Final = float(np.finfo(float).eps)
 

@@ -12,9 +12,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deepassay.stats.intervals import Interval
+from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.ranks import TIE, Floats
-from deepassay.stats.units import Units
 
 DRAWS: Final = 9999
 EXACT: Final = 12

@@ -6,78 +6,26 @@ A file of ours has for each task `id` and `bibliography`, or a row for each work
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field
 
 from deepassay.errors import BadTasks, Notice
 from deepassay.intake.rows import InputRow
-from deepassay.reports.papers import identifiers_in
-from deepassay.score import Json, digest
+from deepassay.score import Json
 from deepassay.tasks.entries import EntryFile
-from deepassay.tasks.fields import Record, Writable
+from deepassay.tasks.fields import Record
 from deepassay.tasks.set_tables import (
     ReferencesLayout,
+    field_at,
     fits,
     name_in_file,
-    published_sets,
+    published_references,
     rows_of_set,
 )
-from deepassay.tasks.ways import field_at
-
-_BARE: Final = re.compile(
-    r"\s*(?:(?P<doi>10\.\d{4,9}/\S+)|(?P<arxiv>\d{4}\.\d{4,5}|[a-z.\-]{2,20}/\d{7})(?:v\d+)?)\s*",
-    re.IGNORECASE,
-)
-
-
-def _as_mapping(given: Json) -> Json:
-    return {"title": given} if isinstance(given, str) else given
-
-
-class ListedWork(Record):
-    """A work that an expert cites. doi, arxiv: as written, also as addresses."""
-
-    title: Writable = ""
-    doi: Writable = ""
-    arxiv: Writable = ""
-
-    @model_validator(mode="after")
-    def _says_which(self) -> ListedWork:
-        if not (self.title.strip() or self.identifiers):
-            raise ValueError("has neither a title nor a DOI nor an arXiv number")
-        return self
-
-    @property
-    def identifiers(self) -> frozenset[str]:
-        """Its DOIs and arXiv numbers, as `identifiers_in` spells them."""
-        return _named(self.doi) | _named(self.arxiv)
-
-    @property
-    def shown(self) -> str:
-        """Its title on one line; what it has in place of one."""
-        return " ".join(self.title.split()) or self.doi or self.arxiv
-
-
-def _named(text: str) -> frozenset[str]:
-    bare = _BARE.fullmatch(text)
-    if bare is None:
-        return identifiers_in(text)
-    return identifiers_in(f"doi:{bare['doi']}" if bare["doi"] else f"arXiv:{bare['arxiv']}")
-
-
-Bibliography = Annotated[
-    tuple[Annotated[ListedWork, BeforeValidator(_as_mapping)], ...], Field(strict=False)
-]
-"""The works of one task. In files a text is the title of one."""
-
-
-def bibliography_digest(works: Sequence[ListedWork]) -> str:
-    """SHA-256 of everything by which references are told."""
-    return digest([each.model_dump(mode="json") for each in works])
+from deepassay.tasks.yardsticks import Bibliography, ListedWork, identifiers_of_work
 
 
 class TaskBibliography(Record):
@@ -92,12 +40,6 @@ OURS: Final = ReferencesLayout(
     named=("doi", "arxiv", "url"),
 )  # fmt: skip
 """A row for each work, as in a table."""
-
-
-def published_references(rows: Sequence[InputRow]) -> ReferencesLayout | None:
-    """The layout of a published set that rows are in, a reference in each."""
-    known = (found.references for found in published_sets().values())
-    return next((each for each in known if each is not None and fits(each, rows)), None)
 
 
 def _published(rows: Sequence[InputRow]) -> Sequence[InputRow] | None:
@@ -153,7 +95,7 @@ def _work_in(layout: ReferencesLayout, row: InputRow) -> dict[str, Json]:
             "Correct that row of the file.",
         )
     values = (field_at(row.fields, each) for each in layout.named)
-    found = {name for each in values if isinstance(each, str) for name in _named(each)}
+    found = {name for each in values if isinstance(each, str) for name in identifiers_of_work(each)}
     arxiv = sorted(each for each in found if each.startswith("arxiv:"))
     said: Mapping[str, Json] = {
         "title": (title or "").strip(),

@@ -7,80 +7,12 @@ file holds for each task `id`, `prompt`, `dimension_weight` and `criterions`, as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cached_property
-from typing import Annotated, Final, Literal, NamedTuple, Self
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
-from pydantic import Field, model_validator
-
-from deepassay.score import Json, canonical_json, digest
+from deepassay.score import Json
 from deepassay.tasks.entries import EntryFile
-from deepassay.tasks.fields import Record, Text, Writable
-
-Dimension = Literal["comprehensiveness", "insight", "instruction_following", "readability"]
-DIMENSIONS: Final[tuple[Dimension, ...]] = (
-    "comprehensiveness",
-    "insight",
-    "instruction_following",
-    "readability",
-)
-
-TOLERANCE: Final = 0.005
-"""How far from 1 weights may sum that people have edited; they are normalised when used."""
-
-Weight = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
-
-
-class WeightedCriterion(Record):
-    """One criterion of a dimension. weight: in [0, 1], of its dimension."""
-
-    criterion: Text
-    explanation: Writable = ""
-    weight: Weight
-
-
-class Criteria(Record):
-    """Weights of the four dimensions, summing to 1, and the criteria of each, likewise.
-
-    The names of the fields are those of the published `criteria.jsonl`.
-    """
-
-    dimension_weight: Mapping[Dimension, Weight]
-    criterions: Mapping[Dimension, Annotated[tuple[WeightedCriterion, ...], Field(strict=False)]]
-
-    @model_validator(mode="after")
-    def _whole(self) -> Self:
-        for field, found in (
-            ("dimension_weight", self.dimension_weight),
-            ("criterions", self.criterions),
-        ):
-            if missing := [name for name in DIMENSIONS if name not in found]:
-                raise ValueError(f"{field} lacks {', '.join(missing)}")
-        _refuse_other_sum("dimension_weight", self.dimension_weight.values())
-        for name in DIMENSIONS:
-            own = self.criterions[name]
-            texts = [each.criterion.strip() for each in own]
-            if len(set(texts)) < len(texts):
-                raise ValueError(f"criterions of {name} hold the same criterion twice")
-            _refuse_other_sum(f"criterions of {name}", [each.weight for each in own])
-        return self
-
-    @cached_property
-    def canonical(self) -> str:
-        """Its one spelling as JSON, see `canonical_json`."""
-        return canonical_json(self.model_dump(mode="json"))
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256, in hexadecimal."""
-        return digest(self.canonical)
-
-
-def _refuse_other_sum(what: str, weights: Iterable[float]) -> None:
-    total = sum(weights)
-    if abs(total - 1.0) > TOLERANCE:
-        raise ValueError(f"the weights of {what} sum to {total:.4g} and not to 1")
-
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria, WeightedCriterion
 
 HEADER: Final = """\
 # Criteria by which reports are held against a reference (RACE, DeepResearch Bench).

@@ -13,8 +13,8 @@ from typing import Any
 from deepassay.errors import BadTasks
 from deepassay.results.weighing import LEVELS, Level
 from deepassay.tasks.entries import EntryFile
-from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import Criterion
 from deepassay.text import count_words
 
 

@@ -20,7 +20,7 @@ from deepassay.files import BadFile, add_yaml_entries, as_json_lines, write_whol
 from deepassay.intake.rows import InputRow
 from deepassay.results.joined import Joined
 from deepassay.score import Json
-from deepassay.tasks.fields import brief_text, field_name, first_mistake, problem_of
+from deepassay.tasks.fields import Misplaced, brief_text, field_name, first_mistake, problem_of
 from deepassay.tasks.rows import is_yaml, read_rows, read_task_text
 
 
@@ -195,14 +195,6 @@ class EntryFile(Generic[E]):
                 f"{self.many.capitalize()} are joined to their task by the field `id`; one with "
                 "`default: true` in its place is for all tasks.",
             )
-
-
-class Misplaced(ValueError):
-    """Something wrong with one part of a list. place: which, from 0 on."""
-
-    def __init__(self, place: int, problem: str) -> None:
-        super().__init__(problem)
-        self.place = place
 
 
 def _identifier_of(row: InputRow) -> str:

@@ -6,38 +6,17 @@ each agent; or a row for each, with `id`, `agent` and `feedback`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Final
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from deepassay.errors import BadTasks
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 from deepassay.tasks.entries import EntryFile
-from deepassay.tasks.fields import Record, Text, Writable
-
-ALL: Final = ""
-"""Stands for all agents."""
-
-
-class EarlierVersion(Record):
-    """An earlier version of a report. sample: of which of the agent's answers."""
-
-    agent: Writable
-    sample: int
-    text: Writable
-
-
-def _by_agent(given: Json) -> Json:
-    return {ALL: given} if isinstance(given, list | tuple) else given
-
-
-Feedback = Annotated[
-    Mapping[str, Annotated[tuple[Text, ...], Field(strict=False, min_length=1)]],
-    BeforeValidator(_by_agent),
-]
-"""What is to be changed, by the agent whose report it was said of; ALL for those of everybody."""
+from deepassay.tasks.fields import Record
+from deepassay.tasks.yardsticks import Feedback
 
 
 class TaskFeedback(Record):

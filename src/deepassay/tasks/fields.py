@@ -51,6 +51,14 @@ Text = Annotated[str, AfterValidator(_real), AfterValidator(_writable)]
 """Not empty."""
 
 
+class Misplaced(ValueError):
+    """Something wrong with one part of a list. place: which, from 0 on."""
+
+    def __init__(self, place: int, problem: str) -> None:
+        super().__init__(problem)
+        self.place = place
+
+
 def field_name(way: Way) -> str:
     """The way to a part as people write it, places in lists from 1 on: `rubric[3].weight`."""
     name = ""

@@ -13,8 +13,7 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, Field, model_serializer
 
 from deepassay.score import Json
-from deepassay.tasks.entries import Misplaced
-from deepassay.tasks.fields import Record, Text, Writable, brief_text
+from deepassay.tasks.fields import Misplaced, Record, Text, Writable, brief_text
 
 EDITED: Final = "edited"
 """The step of a change that somebody made in the file itself."""

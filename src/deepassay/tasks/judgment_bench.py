@@ -15,8 +15,8 @@ from typing import NamedTuple
 from deepassay.intake.rows import InputRow
 from deepassay.tasks.labelled import LabelledAnswers, Side, bad_field, labelled_text
 from deepassay.tasks.rows import read_rows
-from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import Criterion
 
 
 def preferred_answers(folder: Path) -> list[LabelledAnswers]:

@@ -12,8 +12,8 @@ from deepassay.protocols.ace.checklists import (
     emphases_of,
     make_checklist,
 )
-from deepassay.tasks.ace import checklist_flaw
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import checklist_flaw
 from deepassay.wings.build.arena.construction import PHASE_OF
 from tests.protocols.fact.web import Model
 

@@ -23,8 +23,8 @@ from deepassay.protocols.ace.protocol import (
 from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
-from deepassay.tasks.ace import AceItem
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import AceItem
 from tests.protocols.fact.web import Model
 from tests.protocols.judges import NO_SOURCES
 

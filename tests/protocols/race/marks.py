@@ -3,7 +3,7 @@
 import json
 
 from deepassay.protocols.race.questions import CriteriaList
-from deepassay.tasks.criteria import DIMENSIONS, Criteria
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
 
 WEIGHTS = {
     "comprehensiveness": 0.4,

@@ -8,11 +8,11 @@ from deepassay.protocols.race.arithmetic import (
     overall_score,
     parity,
     relative_score,
-    share,
+    relative_share,
     totals,
     weighted,
 )
-from deepassay.tasks.criteria import DIMENSIONS, Criteria
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
 from tests.protocols.race.marks import criteria_of
 
 CRITERIA = criteria_of()
@@ -85,7 +85,7 @@ def test_two_readings_count_by_the_mean_of_their_weighted_totals():
 
 
 def test_nothing_on_both_sides_is_parity():
-    assert share(0, 0) == 0.5
+    assert relative_share(0, 0) == 0.5
     found = score([0] * 8, [0] * 8)
     assert (found.value, set(found.parts.values())) == (0.5, {0.5})
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.race.arithmetic import Marked, relative_score, weighted
 from deepassay.protocols.race.questions import COMPARE, CriteriaList, TwoArticles
-from deepassay.tasks.criteria import DIMENSIONS, Criteria
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
 from tests.protocols.race.test_golden import NO_ANSWER, rows
 
 ACCEPTED = {

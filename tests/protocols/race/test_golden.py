@@ -8,7 +8,7 @@ from deepassay.protocols.race.released import released_race, released_score
 from deepassay.protocols.race.released_answers import extracted_json, released_json
 from deepassay.protocols.released import Ungraded
 from deepassay.score import Cause, Unscored
-from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.tasks.yardsticks import DIMENSIONS
 
 NO_ANSWER = {"none_response", "api_exception"}
 """Vectors in which the model wrote nothing at all: a matter of clients, not of reading."""

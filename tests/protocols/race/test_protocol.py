@@ -8,12 +8,13 @@ from deepassay.models.ask import Answer
 from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED
 from deepassay.protocols.race.protocol import Race
-from deepassay.protocols.race.questions import COMPARE, COMPARE_AS_RELEASED, GRADE, VANILLA
+from deepassay.protocols.race.questions import COMPARE, GRADE, VANILLA
+from deepassay.protocols.race.released import COMPARE_AS_RELEASED
 from deepassay.protocols.registry import ABLATIONS, parse
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
-from deepassay.tasks.criteria import DIMENSIONS
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import DIMENSIONS
 from tests.protocols.judges import ByRule, Silent
 from tests.protocols.race.marks import Judge, criteria_of, sheet
 

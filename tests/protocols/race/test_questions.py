@@ -8,7 +8,6 @@ from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED, RawArticle
 from deepassay.protocols.race.questions import (
     COMPARE,
-    COMPARE_AS_RELEASED,
     GRADE,
     VANILLA,
     CriteriaList,
@@ -17,9 +16,10 @@ from deepassay.protocols.race.questions import (
     TwoArticles,
     folded_criterion,
 )
+from deepassay.protocols.race.released import COMPARE_AS_RELEASED
 from deepassay.protocols.race.static_criteria import static_criterions
 from deepassay.reports.clean import clean
-from deepassay.tasks.criteria import DIMENSIONS, Criteria
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
 from tests.protocols.race.marks import criteria_of, sheet
 from tests.protocols.race.test_golden import rows
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from deepassay.protocols.race.released import released_race, released_score
 from deepassay.protocols.released import Ungraded
 from deepassay.score import Score, Unscored
-from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.tasks.yardsticks import DIMENSIONS
 
 CRITERIA = {
     "dimension_weight": dict.fromkeys(DIMENSIONS, 0.25),

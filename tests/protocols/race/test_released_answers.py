@@ -12,7 +12,7 @@ from deepassay.protocols.race.released_answers import (
 from deepassay.protocols.race.released_answers import (
     RaceQuirk as Quirk,
 )
-from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.tasks.yardsticks import DIMENSIONS
 from tests.growth import assert_linear, repeated
 
 EMPTY = json.dumps({name: [] for name in DIMENSIONS})

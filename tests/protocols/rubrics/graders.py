@@ -6,8 +6,8 @@ from deepassay.models.ask import Answer
 from deepassay.models.reading import read_reply
 from deepassay.protocols.rubrics.criteria import keys_of
 from deepassay.score import Unscored
-from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import Criterion
 
 
 def criterion(text, weight, axis="", identifier=""):

@@ -16,9 +16,9 @@ from deepassay.protocols.rubrics.setting import setting_of
 from deepassay.protocols.rubrics.trees import gated, storeys
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Unscored
-from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.set_tables import published_sets
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import Criterion
 from tests.protocols.judges import NO_SOURCES
 
 REPORT = Report("# Ferries\n\nThe ferry makes **61 decibels** at ten metres.\n")

@@ -10,7 +10,7 @@ from benchmarks.estimating import compared
 
 from deepassay.files import read_yaml
 from deepassay.models.estimating import Scenario
-from deepassay.models.expected import UNLISTED
+from deepassay.models.operation import UNLISTED
 from deepassay.protocols.registry import parse
 from deepassay.run.asking.assumed import ExpectedPages
 from deepassay.run.asking.estimate import estimate

@@ -13,7 +13,7 @@ from dataclasses import replace
 import pytest
 
 from deepassay.errors import BadRunFile
-from deepassay.reports.text_store import TextStore
+from deepassay.reports.report import TextStore
 from deepassay.run.archives import import_pages
 from deepassay.run.asking import evaluate as evaluating
 from deepassay.run.asking.evaluate import TIME_LIMIT, aevaluate, evaluate, pages_of_no_host

@@ -14,9 +14,8 @@ from deepassay.run.showing.replay import replay
 from deepassay.run.showing.yardsticks import about, as_stored
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
-from deepassay.tasks.ace import AceItem
-from deepassay.tasks.criteria import DIMENSIONS
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import DIMENSIONS, AceItem
 from tests.asked import asked as asking
 
 PROMPTS = {"a": "Why is the sky blue?", "b": "Why is grass green?"}

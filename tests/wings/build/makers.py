@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.tasks.yardsticks import DIMENSIONS
 
 WEIGHTS = dict(zip(DIMENSIONS, (0.3, 0.35, 0.2, 0.15), strict=True))
 

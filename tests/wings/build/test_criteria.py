@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from deepassay.models.operation import OffMenu
 from deepassay.models.reading import Unreadable, read_reply
-from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS
+from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.task import sentences_asked
+from deepassay.tasks.yardsticks import DIMENSIONS
 from deepassay.wings.build.yardsticks.criteria import (
     DEVISE,
     FEWEST,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from deepassay.models.ask import OfflineAsker
 from deepassay.models.reading import Unreadable, read_reply
-from deepassay.models.text_parts import cuts_by_tokens
+from deepassay.models.usage import cuts_by_tokens
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from deepassay.wings.build.arena.inspira import (

@@ -6,8 +6,8 @@ from deepassay.models.ask import Answer, OfflineAsker
 from deepassay.models.reading import Unreadable, read_reply
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
-from deepassay.tasks.criteria import DIMENSIONS, Criteria
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
 from deepassay.wings.build.yardsticks.race_criteria import devise_criteria
 
 TASK = Task(id="a", prompt="Why is the sky blue?")

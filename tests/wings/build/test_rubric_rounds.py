@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from deepassay.runfile.people_said import Answered
 from deepassay.tasks.history import standing_texts
-from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import Criterion
 from deepassay.wings.build.authoring.rubric_answers import draft_after_answers
 from deepassay.wings.build.authoring.rubric_drafts import (
     Open,

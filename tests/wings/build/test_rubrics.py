@@ -11,8 +11,9 @@ from deepassay.models.ask import Answer, OfflineAsker
 from deepassay.models.operation import OffMenu
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
-from deepassay.tasks.rubric import TaskRubric, rubric_digest
+from deepassay.tasks.rubric import TaskRubric
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import rubric_digest
 from deepassay.wings.build.yardsticks.rubrics import (
     AUGMENT,
     REMOVE_EXAMPLES,

@@ -15,7 +15,7 @@ from deepassay.models.clients import Clients
 from deepassay.models.live import LiveAsker
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
-from deepassay.tasks.ace import PHASES
+from deepassay.tasks.yardsticks import PHASES
 from deepassay.text import count_words
 from deepassay.wings.build.arena.construction import (
     FAMILIES,

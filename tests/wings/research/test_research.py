@@ -17,10 +17,10 @@ import pytest
 import deepassay
 from deepassay.agents import Agent, Stop
 from deepassay.agents.registry import agents_of
+from deepassay.cli.assay_toml import read_settings
 from deepassay.errors import BadSetting, ConfigurationChanged
 from deepassay.run.asking.agent_runs import NO_QUESTIONS, ResearchTerms, told_before
 from deepassay.run.settings import Settings
-from deepassay.run.settings_file import read_settings
 from deepassay.runfile import AgentRun, RunFile
 from deepassay.wings.research.answering import research
 from tests.run.kills import left_behind, within_a_minute

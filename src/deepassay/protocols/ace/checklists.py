@@ -15,13 +15,19 @@ from typing import Annotated, Final, Literal, NamedTuple
 
 from deepassay.files import read_yaml
 from deepassay.models.ask import Asker
-from deepassay.models.expected import Expected
-from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
+from deepassay.models.operation import Expected, Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.usage import Range
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.score import Json, Unscored
-from deepassay.tasks.ace import FEWEST, MOST, PHASES, AceItem, checklist_flaw, shares_of
 from deepassay.tasks.task import Language, Task, sentences_asked
+from deepassay.tasks.yardsticks import (
+    FEWEST_ITEMS,
+    MOST_ITEMS,
+    PHASES,
+    AceItem,
+    checklist_flaw,
+    shares_of,
+)
 
 _HERE: Final = files(__package__)
 
@@ -135,7 +141,7 @@ MAKE_CHECKLIST: Final = Operation(
     gives=Drafted,
     offline=_by_rule,
     check=_check,
-    shape=lambda inputs, form: form.entries("items", FEWEST, MOST),
+    shape=lambda inputs, form: form.entries("items", FEWEST_ITEMS, MOST_ITEMS),
     rule=2,
     expected=Expected(
         lambda inputs: Range(150, 450, 1_200), by_rule=True, decides="how many items are made"

@@ -20,8 +20,7 @@ from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply, Whole
 from deepassay.protocols.ace.checklists import MAKE_CHECKLIST, make_checklist
 from deepassay.protocols.checklist import ReportAndQuery
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.entries import JudgedEntry, Judgement, commonest, out_of_budget
+from deepassay.protocols.entries import JudgedEntry, Judgement, out_of_budget
 from deepassay.protocols.expected import MARK, for_each
 from deepassay.protocols.overlap import mark, readable
 from deepassay.protocols.protocol import (
@@ -31,6 +30,7 @@ from deepassay.protocols.protocol import (
     Protocol,
     Role,
     RoleAskers,
+    ScoreDetails,
     Sources,
     gather_limited,
 )
@@ -43,9 +43,9 @@ from deepassay.protocols.windows import (
 )
 from deepassay.reports.clean import clean
 from deepassay.results.evidence import EvidenceItem
-from deepassay.score import Cause, Json, Score, Unscored, digest
-from deepassay.tasks.ace import AceItem, ace_digest, shares_of
+from deepassay.score import Cause, Json, Score, Unscored, commonest, digest
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import AceItem, ace_digest, shares_of
 
 HIGHEST: Final = 10
 BOUNDS: Final = (0.0, 10.0)

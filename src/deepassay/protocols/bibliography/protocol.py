@@ -25,12 +25,11 @@ from deepassay.protocols.bibliography.released import (
     deepscholar_score,
     reportbench_score,
 )
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources
+from deepassay.protocols.protocol import Case, Protocol, RoleAskers, ScoreDetails, Sources
 from deepassay.reports.cited_works import CitedWork, cited_works
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Score, Unscored
-from deepassay.tasks.bibliography import bibliography_digest
+from deepassay.tasks.yardsticks import bibliography_digest
 
 RELEASED: Final = dict(zip(PROGRAMS, (reportbench_score, deepscholar_score), strict=True))
 LONGEST: Final = 120

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Final, Literal, get_args
 
-from deepassay.protocols.details import ScoreDetails
+from deepassay.protocols.protocol import ScoreDetails
 from deepassay.protocols.released import Quirk, fired
 from deepassay.reports.cited_works import CitedWork
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Score
-from deepassay.tasks.bibliography import ListedWork
+from deepassay.tasks.yardsticks import ListedWork
 
 Program = Literal["reportbench", "deepscholar-papers"]
 PROGRAMS: Final[tuple[Program, ...]] = get_args(Program)

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, cast
 
-from deepassay.protocols.details import ScoreDetails
+from deepassay.protocols.protocol import ScoreDetails
 from deepassay.results.cited_pages import cited_pages_in_words
 from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Cause, Json, Score, Unscored

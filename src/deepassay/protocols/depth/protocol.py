@@ -29,8 +29,7 @@ from deepassay.protocols.depth.comparison import (
     winner_of,
 )
 from deepassay.protocols.depth.released import COMPARE_AS_RELEASED, released_score
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.protocol import Case, Pairwise, RoleAskers, Sources
+from deepassay.protocols.protocol import Case, Pairwise, RoleAskers, ScoreDetails, Sources
 from deepassay.results.evidence import EvidenceItem, PairOfJudges, PairTotals
 from deepassay.score import Cause, Score, Unscored
 

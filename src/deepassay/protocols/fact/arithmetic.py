@@ -14,12 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.entries import commonest
 from deepassay.protocols.fact.pairs import CitedPair
+from deepassay.protocols.protocol import ScoreDetails
 from deepassay.results.citations import DECIDED, OPEN, accuracy_of
 from deepassay.results.evidence import EvidenceItem
-from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.score import Cause, Json, Score, Unscored, commonest
 
 BOUNDS: Final = (0.0, 1.0)
 

@@ -19,9 +19,8 @@ from rapidfuzz import fuzz
 
 from deepassay.files import without_surrogates
 from deepassay.models.ask import Asker
-from deepassay.models.expected import Expected
 from deepassay.models.form import Form
-from deepassay.models.operation import Inputs, Operation, Reply
+from deepassay.models.operation import Expected, Inputs, Operation, Reply
 from deepassay.models.prompt import Language
 from deepassay.models.usage import Range
 from deepassay.protocols.expected import for_each, times

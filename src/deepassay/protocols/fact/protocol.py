@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
-from deepassay.protocols.fact import released
 from deepassay.protocols.fact.arithmetic import (
     BOUNDS,
     CitedClaims,
@@ -107,6 +106,8 @@ class Fact(Protocol):
     async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Find the pairs, see what their pages say, and count."""
         if self.edition == "code":
+            from deepassay.protocols.fact import released
+
             return await released.score(case, ask, sources)
         found = await extracted(self.statements, case, ask)
         if isinstance(found, Unscored):
@@ -149,6 +150,8 @@ class Fact(Protocol):
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """What this form of the protocol may ask."""
         if self.edition == "code":
+            from deepassay.protocols.fact import released
+
             return released.OPERATIONS
         asked: list[Operation[Any, Any]] = [JUDGE_SUPPORT, JUDGE_PAGE]
         if self.statements != "mechanical":

@@ -18,12 +18,10 @@ from typing import Annotated, Final, NamedTuple
 from pydantic import StringConstraints
 
 from deepassay.models.ask import Asker
-from deepassay.models.expected import Expected
 from deepassay.models.fence import find_quote
-from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.operation import Expected, Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
-from deepassay.models.text_parts import overlapping_parts
-from deepassay.models.usage import Range
+from deepassay.models.usage import Range, overlapping_parts
 from deepassay.protocols.expected import BRACES, FRAME, QUOTE, chance, for_each
 from deepassay.protocols.fact.pairs import (
     CitedPair,

@@ -18,13 +18,7 @@ from pydantic import Field
 
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.entries import (
-    JudgedEntry,
-    absent_quotes_note,
-    commonest,
-    out_of_budget,
-)
+from deepassay.protocols.entries import JudgedEntry, absent_quotes_note, out_of_budget
 from deepassay.protocols.kae.key_points import (
     EXTRACT_POINTS,
     UNIFY_POINTS,
@@ -41,13 +35,14 @@ from deepassay.protocols.protocol import (
     Protocol,
     Role,
     RoleAskers,
+    ScoreDetails,
     Sources,
     gather_limited,
 )
 from deepassay.reports.report import Report
 from deepassay.results.cited_pages import classes_of
 from deepassay.results.evidence import EvidenceItem, PageVisit
-from deepassay.score import Cause, Score, Unscored
+from deepassay.score import Cause, Score, Unscored, commonest
 from deepassay.sources.page import DOUBTFUL, OK, NoPage
 from deepassay.text import canonical
 

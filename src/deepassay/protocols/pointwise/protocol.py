@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
 from deepassay.protocols.checklist import ReportAndQuery
-from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.entries import absent_quotes_note, place_at
 from deepassay.protocols.pointwise.issues import (
     BOUNDS,
@@ -36,7 +35,7 @@ from deepassay.protocols.pointwise.released import (
     ReportOnDay,
     released_score,
 )
-from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources
+from deepassay.protocols.protocol import Case, Protocol, RoleAskers, ScoreDetails, Sources
 from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Score, Unscored

@@ -16,7 +16,6 @@ from pydantic import Field
 
 from deepassay.models.operation import Operation, Reply, Trusted, Unchecked
 from deepassay.protocols.checklist import ReportAndQuery
-from deepassay.protocols.details import ScoreDetails
 from deepassay.protocols.expected import ANALYSIS, ISSUE, for_each
 from deepassay.protocols.pointwise.issues import (
     BOUNDS,
@@ -28,8 +27,8 @@ from deepassay.protocols.pointwise.issues import (
     table,
     uncited_by_rule,
 )
-from deepassay.protocols.protocol import PROMPTS
-from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
+from deepassay.protocols.protocol import PROMPTS, ScoreDetails
+from deepassay.protocols.released import Quirk, Ungraded, fired, no_grade, quirks_kept
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score, Unscored
 
@@ -162,7 +161,7 @@ def released_score(answer: Json) -> Score | Unscored:
         found = stored(answer)
         number = found.number
     except Ungraded as stop:
-        return no_grade(f"has no number for this answer: {stop}", named([stop.quirk]))
+        return no_grade(f"has no number for this answer: {stop}", quirks_kept([stop.quirk]))
     quirks = _quirks(answer, found, number)
     details = ScoreDetails(
         quirks=tuple(map(str, quirks)),

@@ -27,7 +27,6 @@ from deepassay.protocols.checklist import (
     item_of,
     share_met,
 )
-from deepassay.protocols.checklist_released import as_released, released_score
 from deepassay.protocols.entries import check_complete
 from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.overlap import readable
@@ -50,11 +49,12 @@ from deepassay.protocols.windows import (
     ask_about_report,
     gathering,
 )
-from deepassay.reports.finding import Finding, excerpt
+from deepassay.reports.finding import Finding
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.reports.rules import versions
 from deepassay.score import Score, Unscored
+from deepassay.text import excerpt
 
 CHECKS: Final = {
     "p1": "clear structure that answers the request",
@@ -90,8 +90,6 @@ JUDGE_CHECKS: Final = Operation(
     rule=2,
     expected=for_each(VERDICT, lambda inputs: len(CHECKS)),
 )
-
-JUDGE_CHECKS_AS_RELEASED: Final = as_released(JUDGE_CHECKS)
 
 JUDGE_REST: Final = Operation(
     "presentation/judge_rest",
@@ -225,8 +223,9 @@ class Presentation(Protocol):
         task, report = case.task, case.report
         inputs = ReportAndQuery(language=task.language, report=report.text, query=task.prompt)
         if self.edition == "code":
-            raw = await ask.judge(JUDGE_CHECKS_AS_RELEASED, inputs, repeat=case.repeat)
-            return raw if isinstance(raw, Unscored) else released_score(raw.value.root, CHECKS)
+            from deepassay.protocols.checklist_released import judged_as_released
+
+            return await judged_as_released(JUDGE_CHECKS, inputs, ask.judge, case.repeat, CHECKS)
         findings: Sequence[Finding] = ()
         keys: Sequence[str] = tuple(CHECKS)
         whole: Operation[Any, ChecklistAnswer] = JUDGE_CHECKS
@@ -250,7 +249,9 @@ class Presentation(Protocol):
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """The one question that this form asks, and the two for a report in windows."""
         if self.edition == "code":
-            return (JUDGE_CHECKS_AS_RELEASED,)
+            from deepassay.protocols.checklist_released import as_released
+
+            return (as_released(JUDGE_CHECKS),)
         whole = JUDGE_REST if self.mechanical else JUDGE_CHECKS
         return whole, GATHER_EVIDENCE, JUDGE_ON_EVIDENCE
 

@@ -26,7 +26,6 @@ from deepassay.protocols.race.arithmetic import (
 from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED, cleaned
 from deepassay.protocols.race.questions import (
     COMPARE,
-    COMPARE_AS_RELEASED,
     GRADE,
     VANILLA,
     ComparedMarks,
@@ -35,13 +34,12 @@ from deepassay.protocols.race.questions import (
     PlainArticle,
     TwoArticles,
 )
-from deepassay.protocols.race.released import released_score
 from deepassay.protocols.race.static_criteria import STATIC_DIGEST, static_criterions
 from deepassay.reports.clean import CLEANING
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored, digest
-from deepassay.tasks.criteria import DIMENSIONS, Criteria
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
 
 Given = TypeVar("Given")
 
@@ -146,7 +144,11 @@ class Race(Protocol):
             return (VANILLA, *cleaning)
         if not self.reference:
             return (GRADE, *cleaning)
-        return (COMPARE_AS_RELEASED if code else COMPARE, *cleaning)
+        if code:
+            from deepassay.protocols.race.released import COMPARE_AS_RELEASED
+
+            return (COMPARE_AS_RELEASED, *cleaning)
+        return (COMPARE, *cleaning)
 
     def is_settled(self, case: Case) -> bool:
         """A report has half of the marks beside itself; the released program asks all the same."""
@@ -270,7 +272,9 @@ class Race(Protocol):
             if self.position in (place, "both")
         }
         if self.edition == "code":
-            return await _as_released(case, ask, orders["first"], criteria)
+            from deepassay.protocols.race import released
+
+            return await released.score(case, ask, orders["first"], criteria)
         asking = [ask.judge(COMPARE, inputs, repeat=case.repeat) for inputs in orders.values()]
         answers = await _all_of(asking, at_once=len(asking) > 1)
         readings = []
@@ -296,12 +300,3 @@ def _reading(answer: ComparedMarks, place: str) -> Marked:
     second = [each.article_2_score for each in entries]
     target, reference = (first, second) if place == "first" else (second, first)
     return Marked(target, reference, [each.analysis for each in entries], place)
-
-
-async def _as_released(
-    case: Case, ask: RoleAskers, inputs: TwoArticles, criteria: Criteria
-) -> Score | Unscored:
-    raw = await ask.judge(COMPARE_AS_RELEASED, inputs, repeat=case.repeat)
-    if isinstance(raw, Unscored):
-        return raw
-    return released_score(raw.value.root, criteria.model_dump(mode="json"))

@@ -14,16 +14,14 @@ from typing import Annotated, Any, Final, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from deepassay.models.expected import Expected
 from deepassay.models.form import Form
-from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted, Unchecked
+from deepassay.models.operation import Expected, Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.usage import Range, token_range
 from deepassay.protocols.expected import ANALYSIS, FRAME, VERDICT, for_each, times
 from deepassay.protocols.overlap import mark
 from deepassay.protocols.protocol import PROMPTS
-from deepassay.protocols.race.released_answers import released_json
 from deepassay.score import Json
-from deepassay.tasks.criteria import DIMENSIONS, Dimension, WeightedCriterion
+from deepassay.tasks.yardsticks import DIMENSIONS, Dimension, WeightedCriterion
 
 Mark = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
 """0 to 10, as a judge gives it."""
@@ -219,12 +217,6 @@ class Overall(Reply):
     justification: Reason
 
 
-class RawComparison(Unchecked):
-    """Whatever JSON the released program finds in an answer."""
-
-    form = ComparedMarks
-
-
 def _marks_by_rule(article: str, inputs: TwoArticles | OneArticle) -> list[float]:
     """The floor: of each criterion how many words the article holds, and how much that says."""
     return [mark(article, f"{name} {why}") for _, name, why in inputs.criteria.rows()]
@@ -301,19 +293,6 @@ COMPARE: Final = Operation(
     offline=_compare_by_rule,
     check=check_entries,
     shape=_marksheet_form,
-    rule=2,
-    expected=Expected(_marksheet_tokens),
-)
-
-COMPARE_AS_RELEASED: Final = Operation(
-    "race/compare",
-    prompts=PROMPTS,
-    takes=TwoArticles,
-    gives=RawComparison,
-    offline=lambda inputs: RawComparison(_compare_by_rule(inputs).model_dump()),
-    shape=_marksheet_form,
-    reading=released_json,
-    version=2,  # names of dimensions in analyses no longer end a part that is salvaged
     rule=2,
     expected=Expected(_marksheet_tokens),
 )

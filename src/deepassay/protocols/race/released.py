@@ -1,4 +1,4 @@
-"""RACE's arithmetic as the authors' released program does it: edition `code`.
+"""RACE as the authors' released program asks and computes it: edition `code`.
 
 The program believes whatever a judge answers: criteria are matched by guess, scores may be of any
 size, and what is left out is renormalised away. All of it is reproduced, to the last digit, and
@@ -13,16 +13,48 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deepassay.files import without_surrogates
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.race.released_answers import OddObject, RaceQuirk
-from deepassay.protocols.released import Ungraded, fired, named, no_grade
+from deepassay.models.operation import Operation, Unchecked
+from deepassay.protocols.protocol import PROMPTS, Case, RoleAskers, ScoreDetails
+from deepassay.protocols.race.questions import COMPARE, ComparedMarks, TwoArticles
+from deepassay.protocols.race.released_answers import OddObject, RaceQuirk, released_json
+from deepassay.protocols.released import Ungraded, fired, no_grade, quirks_kept
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score, Unscored
-from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
 
 BOUNDS: Final = (0.0, 1.0)
 SCALE: Final = (0.0, 10.0)
 """Lowest and highest score that a judge is asked to give one criterion."""
+
+
+class RawComparison(Unchecked):
+    """Whatever JSON the released program finds in an answer."""
+
+    form = ComparedMarks
+
+
+COMPARE_AS_RELEASED: Final = Operation(
+    COMPARE.name,
+    prompts=PROMPTS,
+    takes=TwoArticles,
+    gives=RawComparison,
+    offline=lambda inputs: RawComparison(COMPARE.offline(inputs).model_dump()),
+    shape=COMPARE.shape,
+    reading=released_json,
+    version=2,  # names of dimensions in analyses no longer end a part that is salvaged
+    rule=2,
+    expected=COMPARE.expected,
+)
+
+
+async def score(
+    case: Case, ask: RoleAskers, inputs: TwoArticles, criteria: Criteria
+) -> Score | Unscored:
+    """The score by what a judge answers to both articles, read as the program reads it."""
+    raw = await ask.judge(COMPARE_AS_RELEASED, inputs, repeat=case.repeat)
+    if isinstance(raw, Unscored):
+        return raw
+    return released_score(raw.value.root, criteria.model_dump(mode="json"))
 
 
 @dataclass(frozen=True)
@@ -104,10 +136,10 @@ def released_score(answer: Json, criteria: Mapping[str, Json]) -> Score | Unscor
     try:
         released = released_race(answer, criteria)
     except Ungraded as stop:
-        return no_grade(f"stops at this answer: {stop}", named([stop.quirk]))
+        return no_grade(f"stops at this answer: {stop}", quirks_kept([stop.quirk]))
     if not released.is_finite:
         return no_grade(
-            f"makes {released.overall} of scores that are not finite", named(released.quirks)
+            f"makes {released.overall} of scores that are not finite", quirks_kept(released.quirks)
         )
     return Score(
         released.overall,

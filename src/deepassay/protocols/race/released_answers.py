@@ -14,7 +14,7 @@ from typing import Final
 
 from deepassay.protocols.released import Quirk
 from deepassay.score import Json
-from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.tasks.yardsticks import DIMENSIONS
 
 
 class RaceQuirk(Quirk):

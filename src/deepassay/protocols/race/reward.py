@@ -20,9 +20,15 @@ import numpy as np
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
-from deepassay.protocols.details import ScoreDetails
-from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources, gather_limited
-from deepassay.protocols.race.arithmetic import BOUNDS, share, totals, weighted
+from deepassay.protocols.protocol import (
+    Case,
+    Protocol,
+    RoleAskers,
+    ScoreDetails,
+    Sources,
+    gather_limited,
+)
+from deepassay.protocols.race.arithmetic import BOUNDS, relative_share, totals, weighted
 from deepassay.protocols.race.questions import (
     COMPARE,
     COMPARE_FOUR,
@@ -38,8 +44,8 @@ from deepassay.protocols.released import Quirk
 from deepassay.results.evidence import EvidenceItem, Ratings
 from deepassay.results.rewards import TIES, best_of
 from deepassay.score import Cause, Score, Unscored, digest
-from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.task import Completions
+from deepassay.tasks.yardsticks import Criteria
 from deepassay.text import brief
 
 PLAIN: Final = "plain"
@@ -236,7 +242,7 @@ class _RewardRating:
             return answer
         entries = answer.value.in_order
         first, second = (self._total(entries, f"article_{n}_score") for n in (1, 2))
-        return share(first, second), share(second, first)
+        return relative_share(first, second), relative_share(second, first)
 
     async def alone(self, completion: str) -> float | Unscored:
         """Its weighted mark, 0 to 10."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from deepassay.score import digest
-from deepassay.tasks.criteria import Dimension, WeightedCriterion
 from deepassay.tasks.task import Language
+from deepassay.tasks.yardsticks import Dimension, WeightedCriterion
 
 _ENGLISH: Final[dict[Dimension, tuple[tuple[str, str], ...]]] = {
     "comprehensiveness": (

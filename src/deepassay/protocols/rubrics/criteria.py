@@ -34,7 +34,7 @@ from deepassay.protocols.windows import (
     gathering,
 )
 from deepassay.results.evidence import EvidenceItem
-from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.yardsticks import Criterion
 
 Verdict = Literal["Satisfied", "Partially Satisfied", "Not Satisfied"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)

@@ -24,8 +24,8 @@ from deepassay.protocols.rubrics.criteria import keys_of
 from deepassay.protocols.rubrics.setting import Setting, Wanted
 from deepassay.protocols.windows import LONGEST_QUOTE, MOST_QUOTES, EvidenceAndQuery
 from deepassay.score import Json
-from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import Criterion
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
@@ -156,7 +156,7 @@ def in_words(criterion: Criterion, setting: Setting, language: Language) -> str:
     return "\n".join(lines)
 
 
-def told_of(task: Task, setting: Setting) -> dict[str, Any]:
+def given_beside(task: Task, setting: Setting) -> dict[str, Any]:
     """What every question about a report of a task is given besides criteria and report."""
     blocked = task.blocked.shown if task.blocked and "blocked" in setting.shows else ""
     return {

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from deepassay.protocols.rubrics.setting import Setting
 from deepassay.protocols.rubrics.trees import branch_named, branches_of, gated
-from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.yardsticks import Criterion
 
 OWN_PARTS: Final = frozenset(("mandatory", "optional", "mandatory passed"))
 """Names of parts that are not those of axes."""

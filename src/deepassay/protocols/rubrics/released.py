@@ -25,7 +25,7 @@ from deepassay.protocols.rubrics.released_grades import (
     released_score,
 )
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
-from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.yardsticks import Criterion
 
 CHUNK: Final = 400_000
 """Characters that a chunk stays below: what the program takes for 100,000 tokens."""

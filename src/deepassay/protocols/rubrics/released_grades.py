@@ -16,13 +16,13 @@ from typing import Annotated, Final, NamedTuple
 from pydantic import Field
 
 from deepassay.models.operation import Reply, Unchecked
-from deepassay.protocols.details import ScoreDetails
+from deepassay.protocols.protocol import ScoreDetails
 from deepassay.protocols.released import Quirk, fired, no_grade
 from deepassay.protocols.rubrics.criteria import Scale, criterion_item
 from deepassay.results.evidence import EvidenceItem
 from deepassay.results.weighing import MERITS, WeightedMerit, limits, scale_of
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
-from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.yardsticks import Criterion
 
 ERROR: Final = "Error"
 """The verdict of a row whose call came to nothing."""

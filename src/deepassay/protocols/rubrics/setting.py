@@ -17,8 +17,8 @@ from deepassay.models.prompt import Language
 from deepassay.results.weighing import MERITS, Over
 from deepassay.score import digest
 from deepassay.tasks.fields import Record, field_name, first_mistake, problem_of
-from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.set_tables import set_in, set_named
+from deepassay.tasks.yardsticks import Criterion
 
 Shown = Literal["query", "weight", "sign", "blocked", "examples"]
 Wanted = Literal["none", "reason", "quote"]

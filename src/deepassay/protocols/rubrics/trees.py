@@ -10,7 +10,7 @@ from math import fsum
 from typing import Final, NamedTuple
 
 from deepassay.results.weighing import Over
-from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.yardsticks import Criterion
 
 CRITICAL: Final = "!"
 IN_ORDER: Final = ">"

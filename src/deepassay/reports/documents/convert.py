@@ -9,7 +9,7 @@ import sys
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from deepassay.errors import BadReports, MissingExtra
 
@@ -41,29 +41,6 @@ class Converted(NamedTuple):
     by: str
 
 
-class Converter(Protocol):
-    """Whoever converts documents, in this process or elsewhere."""
-
-    @property
-    def abreast(self) -> int:
-        """How many documents can be converted at a time."""
-        ...
-
-    def convert(self, path: Path, body: bytes) -> Converted:
-        """The Markdown of a document, from its bytes; raises as `convert_document` does."""
-        ...
-
-
-class LocalConverter:
-    """Documents are converted on this machine."""
-
-    abreast = min(4, os.cpu_count() or 1)
-
-    def convert(self, path: Path, body: bytes) -> Converted:
-        """The Markdown of a document, made on this machine by `convert_document`."""
-        return convert_document(path, body)
-
-
 def can_convert(kind: str) -> bool:
     """Whether documents of a kind can be converted on this machine."""
     return kind not in NEEDED or find_spec(NEEDED[kind]) is not None
@@ -82,14 +59,14 @@ def convert_document(path: Path, body: bytes) -> Converted:
     Raises BadReports for what is broken, locked, too large or without text, and MissingExtra
     where the library for its kind is not installed.
     """
-    check(path, body)
+    refuse_untried(path, body)
     reply = _asked(path, document_kind(path), body)
     if "problem" in reply:
         raise BadReports(f"{path}: {reply['problem']}", reply["remedy"] or _BY_HAND)
     return Converted(reply["text"], converter_of(document_kind(path)))
 
 
-def check(path: Path, body: bytes) -> None:
+def refuse_untried(path: Path, body: bytes) -> None:
     """Raise MissingExtra or BadReports for what is not even tried."""
     kind = document_kind(path)
     if not can_convert(kind):

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,6 @@ from deepassay.models.ask import Answers, Asker, OfflineAsker
 from deepassay.models.budget import Budget
 from deepassay.models.client import Client, ModelSettings
 from deepassay.models.clients import Clients
-from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import RoleAskers, Sources
 from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.settings import Settings
@@ -172,7 +171,7 @@ class Asking:
         from deepassay.models.cascade import Cascade, CascadeRule
 
         rule = CascadeRule.named(model.model)
-        asked = [replace(model, model=e.model, client=client_named(e.model)) for e in rule.stages]
+        asked = [AskedModel.named(e.model, model.settings, model.base_url) for e in rule.stages]
         return Cascade(rule, [self.of(e, await _client(self.clients, e)) for e in asked], self.run)
 
 
@@ -203,11 +202,11 @@ class _AgentModels:
         self._known: dict[AskedModel, Client | Classifier | None] = {}
 
     async def asker(self, name: str, settings: ModelSettings, base_url: str | None) -> Asker:
-        model = AskedModel(name, base_url, settings, client_named(name))
+        model = AskedModel.named(name, settings, base_url)
         return self._asking.of(model, await self._connected(model))
 
     async def client(self, name: str, settings: ModelSettings, base_url: str | None) -> Client:
-        model = AskedModel(name, base_url, settings, client_named(name))
+        model = AskedModel.named(name, settings, base_url)
         from deepassay.models.verifier import Classifier
 
         client = await self._connected(model)

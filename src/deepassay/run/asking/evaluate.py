@@ -14,8 +14,7 @@ from typing import Protocol as Shape
 
 from deepassay.errors import BadInput
 from deepassay.plugins import of_wing
-from deepassay.reports.documents.convert import Converter
-from deepassay.reports.files import HERE
+from deepassay.reports.files import HERE, Converter
 from deepassay.reports.loaders import GivenReports
 from deepassay.results.aggregate import verdicts_of
 from deepassay.results.joined import Joined
@@ -24,13 +23,12 @@ from deepassay.run.asking.connecting import Connected, budget_of, connected, ope
 from deepassay.run.asking.execute import Execution, Hands, LocalRunner, RunProgress
 from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.asking.planning import plan_of
-from deepassay.run.asking.waiting import WAIT_ENDED, told_waiting
 from deepassay.run.settings import Settings
-from deepassay.run.showing.expected import expected
+from deepassay.run.showing.contents import expected
 from deepassay.runfile import Batch, RunFile, StoredScore
 from deepassay.score import Cause, Signature, from_json
 from deepassay.sources.page import NO_HOST
-from deepassay.stopping import signals
+from deepassay.stopping import WAIT_ENDED, signals
 from deepassay.tasks.loaders import GivenTasks
 
 if TYPE_CHECKING:
@@ -117,7 +115,10 @@ class Summary:
             cost = "at an unknown price" if self.unpriced else f"${self.spent:.4f}"
             yield f"Calls: {ends}. Tokens: {tokens or 'not reported'}. Cost: {cost}."
             yield from self._again()
-        yield from told_waiting(self.waiting, self.settings.run)
+        if self.waiting:
+            from deepassay.run.asking.waiting import told_waiting
+
+            yield from told_waiting(self.waiting, self.settings.run)
         if tally.stopped:
             yield (
                 f"Stopped by {'the budget' if self.out_of_budget else tally.stopped}. "

@@ -12,11 +12,10 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from deepassay.models.ask import Asker
 from deepassay.run.asking.connecting import one_model
-from deepassay.run.asking.engine import ConcurrentQueue
 from deepassay.run.settings import Settings
 from deepassay.runfile import Batch, RunFile
 from deepassay.score import Cause, Unscored
-from deepassay.stopping import signals
+from deepassay.stopping import ConcurrentQueue, signals
 
 
 class MakingSubject(Protocol):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from deepassay.models.ask import Asker, is_offline
 from deepassay.models.client import Client, ModelSettings
-from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import ROLES, Case, Edition, Pairwise, Protocol, Role, RoleAskers
 from deepassay.reports.report import Report
 from deepassay.results.joined import SHOWN, Joined
@@ -40,8 +39,18 @@ class AskedModel:
 
     @classmethod
     def with_settings(cls, model: str, settings: ProtocolSettings) -> AskedModel:
-        """A model of this name, asked as the settings say; `module:name` is imported."""
-        return cls(model, settings.base_url, model_settings(settings), client_named(model))
+        """A model of this name, asked as the settings say; see `named`."""
+        return cls.named(model, model_settings(settings), settings.base_url)
+
+    @classmethod
+    def named(cls, model: str, settings: ModelSettings, base_url: str | None) -> AskedModel:
+        """A model of this name; one that Python code plays is imported. Raises BadSetting."""
+        client = None
+        if model != "offline":
+            from deepassay.models.functions import client_named
+
+            client = client_named(model)
+        return cls(model, base_url, settings, client)
 
     @property
     def is_local(self) -> bool:

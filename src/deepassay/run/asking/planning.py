@@ -7,13 +7,13 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from deepassay.errors import BadSetting, Notice
 from deepassay.intake.columns import NamedColumns
 from deepassay.protocols.protocol import Pairwise, Protocol, Role
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
-from deepassay.reports.documents.convert import Converter
-from deepassay.reports.files import HERE
+from deepassay.reports.files import HERE, Converter
 from deepassay.reports.loaders import GivenReports
 from deepassay.reports.report import Report
 from deepassay.run.asking.connecting import check_reader
@@ -26,26 +26,21 @@ from deepassay.run.asking.joining import (
     tasks_with_drafts,
 )
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
-from deepassay.run.asking.reading_inputs import read_both, rubrics_of
+from deepassay.run.asking.reading_inputs import read_both, read_rubrics, steps_of_rubrics
 from deepassay.run.settings import ProtocolSettings, Settings
-from deepassay.run.showing.described import metrics_of
-from deepassay.run.showing.yardsticks import (
-    About,
-    Runs,
-    about,
-    agent_runs,
-    day_of_agents,
-    with_run,
-)
+from deepassay.run.showing.contents import metrics_of
+from deepassay.run.showing.yardsticks import About, Runs, about, agent_runs, day_of_agents, with_run
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import without_options
 from deepassay.sources.page import EXTRACTION
-from deepassay.tasks.entries import Entries
 from deepassay.tasks.loaders import GivenTasks
-from deepassay.tasks.rubric import TaskRubric, steps_in
 from deepassay.tasks.task import Task
 from deepassay.text import brief
+
+if TYPE_CHECKING:
+    from deepassay.tasks.entries import Entries
+    from deepassay.tasks.rubric import TaskRubric
 
 
 def plan_of(
@@ -95,7 +90,7 @@ class _ReadInputs:
     baselines: Mapping[str, frozenset[str]]
     day: datetime.date
     runs: Runs
-    rubrics: Entries[TaskRubric]
+    rubrics: Entries[TaskRubric] | None
 
 
 # Read
@@ -121,9 +116,7 @@ def _read(
     _check_sources(settings)
     known, baselines, day, runs = _kept(settings.run)
     said = NamedColumns.of(settings.columns)
-    rubrics = (
-        rubrics_of(settings).load(settings.rubric) if settings.rubric else Entries[TaskRubric]()
-    )
+    rubrics = read_rubrics(settings)
     found_tasks, found_reports = read_both(tasks, reports, settings, said, converter, rubrics)
     said.refuse_unmet()
     if settings.date:
@@ -247,7 +240,7 @@ def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
         others=given.others,
         references=references,
         rivals=rivals,
-        steps=steps_in(given.rubrics, tasks.values()),
+        steps=steps_of_rubrics(given.rubrics, tasks.values()),
         pages=f"{settings.reader}, {EXTRACTION}",
         repeat=settings.repeat,
         day=given.day,

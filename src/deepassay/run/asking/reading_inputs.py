@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from deepassay.errors import BadReports, BadTasks, Notice
 from deepassay.intake.choices import asking, choices_in, whole_choices
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.folders import asked_in_folders
-from deepassay.reports.documents.convert import Converter
-from deepassay.reports.files import TEXT
+from deepassay.reports.files import TEXT, Converter
 from deepassay.reports.loaders import GivenReports, reports_of
-from deepassay.reports.report import Report
-from deepassay.reports.text_store import TextStore
+from deepassay.reports.report import Report, TextStore
 from deepassay.run.asking.joining import reports_are_prompts
-from deepassay.run.asking.numbered import refuse_numbered
+from deepassay.run.asking.numbered import numbered
 from deepassay.run.settings import Settings
-from deepassay.tasks.ace import ACE_FILE
-from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE
-from deepassay.tasks.criteria import CRITERIA_FILE
-from deepassay.tasks.entries import Entries, EntryFile
-from deepassay.tasks.feedback import FEEDBACK_FILE
 from deepassay.tasks.loaders import GivenTasks, tasks_of
-from deepassay.tasks.rubric import TaskRubric, rubric_file
 from deepassay.tasks.set_tables import published_sets, set_named
 from deepassay.tasks.task import Task
+
+if TYPE_CHECKING:
+    from deepassay.tasks.entries import Entries, EntryFile
+    from deepassay.tasks.rubric import TaskRubric
 
 
 def read_tasks(
@@ -42,24 +39,61 @@ def read_tasks(
     # With rubrics in a file of their own, the set's layout is that file's.
     of_set = set_named(settings.set) if settings.set and not settings.rubric else None
     tasks = tasks_of(given, not settings.frozen_dates, said, of_set)
-    if settings.criteria is not None:
-        tasks = CRITERIA_FILE.join(tasks, settings.criteria)
-    if settings.rubric is not None:
-        tasks = rubrics_of(settings).join(tasks, settings.rubric, rubrics)
-    if settings.ace is not None:
-        tasks = ACE_FILE.join(tasks, settings.ace)
-    if settings.bibliography is not None:
-        tasks = BIBLIOGRAPHY_FILE.join(tasks, settings.bibliography)
-    if settings.feedback is not None:
-        tasks = FEEDBACK_FILE.join(tasks, settings.feedback)
+    for file, path in _entry_files(settings):
+        tasks = file.join(tasks, path, rubrics if file.field == "rubric" else None)
     if settings.set is None and (told := _unnamed_set(tasks)):
         warnings.warn(Notice(told), stacklevel=2)
     return tasks
 
 
-def rubrics_of(settings: Settings) -> EntryFile[TaskRubric]:
+def _entry_files(settings: Settings) -> Iterator[tuple[EntryFile[Any], Path]]:
+    """The files that hold something for each task; what reads a kind is loaded for one of it."""
+    if settings.criteria is not None:
+        from deepassay.tasks.criteria import CRITERIA_FILE
+
+        yield CRITERIA_FILE, settings.criteria
+    if settings.rubric is not None:
+        yield _rubric_file(settings), settings.rubric
+    if settings.ace is not None:
+        from deepassay.tasks.ace import ACE_FILE
+
+        yield ACE_FILE, settings.ace
+    if settings.bibliography is not None:
+        from deepassay.tasks.bibliography import BIBLIOGRAPHY_FILE
+
+        yield BIBLIOGRAPHY_FILE, settings.bibliography
+    if settings.feedback is not None:
+        from deepassay.tasks.feedback import FEEDBACK_FILE
+
+        yield FEEDBACK_FILE, settings.feedback
+
+
+def _rubric_file(settings: Settings) -> EntryFile[TaskRubric]:
     """How the file of rubrics is read: by the layout of the set that is named, where it has one."""
+    from deepassay.tasks.rubric import rubric_file
+
     return rubric_file(set_named(settings.set) if settings.set else None)
+
+
+def read_rubrics(settings: Settings) -> Entries[TaskRubric] | None:
+    """What the file of rubrics holds, with how they were made; None where none is given."""
+    return _rubric_file(settings).load(settings.rubric) if settings.rubric else None
+
+
+def steps_of_rubrics(
+    rubrics: Entries[TaskRubric] | None, tasks: Iterable[Task]
+) -> dict[str, tuple[str, ...]]:
+    """By which steps the rubrics of a file were made of others, by task, where they were."""
+    if rubrics is None:
+        return {}
+    from deepassay.tasks.rubric import RubricStep
+
+    found = {
+        task.id: tuple(each.step for each in entry.history if isinstance(each, RubricStep))
+        for task in tasks
+        if (entry := rubrics.of(task)) is not None
+    }
+    return {task: steps for task, steps in found.items() if steps}
 
 
 def _unnamed_set(tasks: Sequence[Task]) -> str:
@@ -84,7 +118,44 @@ def read_both(
 ) -> tuple[tuple[Task, ...], tuple[Report, ...]]:
     """Tasks and reports. Raises BadInput, which asks for what is open of both at once.
 
-    Where both are one file, or a folder, the tasks may be what reports say that they were asked.
+    What is offered then has been tried: it can be read, and says what it comes to.
+    """
+
+    def read(columns: NamedColumns, by: Converter) -> tuple[tuple[Task, ...], tuple[Report, ...]]:
+        return _read_both(tasks, reports, settings, columns, by, rubrics)
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            found = read(said, converter)
+            fault = None
+        except (BadTasks, BadReports) as error:
+            fault = error
+    if fault:
+        from deepassay.run.asking.trying import Unconverted, tried  # nothing is open as a rule
+
+        ways, certain = tried(choices_in(fault), lambda columns: read(columns, Unconverted()))
+        if certain:
+            return read(NamedColumns(ways[0].said), converter)
+        if ways:
+            raise asking(type(fault), fault.problem, ways)
+    for each in told:
+        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    if fault:
+        raise fault
+    return found
+
+
+def _read_both(
+    tasks: GivenTasks,
+    reports: GivenReports,
+    settings: Settings,
+    said: NamedColumns,
+    converter: Converter,
+    rubrics: Entries[TaskRubric] | None = None,
+) -> tuple[tuple[Task, ...], tuple[Report, ...]]:
+    """Tasks and reports. Where both are one file, or a folder, the tasks may be what reports say
+    that they were asked.
     """
     several = reports if isinstance(reports, list | tuple) else [reports]
     same = isinstance(tasks, str | Path) and [*map(str, several)] == [str(tasks)]
@@ -101,13 +172,15 @@ def read_both(
             if same and more and any(part == "prompt" for part, _ in more[0].said):
                 raise
             if not (ways and more):
-                raise (other if same and not ways else fault) from fault
+                shown = other if same and not ways else fault
+                raise shown from shown.__cause__
             problem = f"{fault.problem}\n  {other.problem}"
             both = [ways] if ways == more else [ways, more]  # as where both ask which sheet
             if not (whole := whole_choices(both)):
                 remedy = "Give it a column of prompts and one of reports, and each answer a row."
-                raise BadTasks(f"{problem} One column would have to be both.", remedy) from fault
-            raise asking(BadTasks, problem, whole) from fault
+                raise BadTasks(f"{problem} One column would have to be both.", remedy) from None
+            both_open = asking(BadTasks, problem, whole)
+            raise both_open from both_open.__cause__
         if not same or not (asked := _asked(found_reports)):
             raise
         told = f"{tasks}: its {len(asked)} tasks are what its reports say that they were asked."
@@ -118,8 +191,7 @@ def read_both(
     alone = all(each.parent == Path(str(tasks)) and each.suffix in TEXT for each in texts)
     if same and alone and not asked_in_folders(Path(str(tasks))):
         raise reports_are_prompts(found_reports[0])
-    refuse_numbered(found, found_reports, several, said)
-    return found, found_reports
+    return found, numbered(found, found_reports, said)
 
 
 def _asked(reports: Sequence[Report]) -> list[Task]:

@@ -93,10 +93,10 @@ def _by_beginning(report: Report, tasks: Sequence[Task], known: Known) -> Report
 
 
 def _by_position(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
-    """Of tasks without identifiers, the one that stands at the number that the name is: `Q1`."""
+    """Of tasks without identifiers, that at the number with which the name begins: `Q1 final`."""
     if any(task.id != made_id(task.prompt) for task in tasks):
         return None
-    number = re.fullmatch(r"[^\W\d]{0,10}(\d+)", loosely(report.task))
+    number = re.match(r"[^\W\d]{0,10}(\d+)\b", loosely(report.task))
     if not number or not 1 <= int(number[1]) <= len(tasks):
         return None
     return report.but(task=tasks[int(number[1]) - 1].id)
@@ -157,7 +157,10 @@ def _of_both(report: Report, tasks: Sequence[Task], known: Known) -> Report | No
 _READINGS: Final = (
     (_by_label, "the names of the reports stand in another column of the tasks"),
     (_by_beginning, "names of reports begin with those of tasks"),
-    (_by_position, "the names of the reports are the numbers of the prompts, in their order"),
+    (
+        _by_position,
+        "the names of the reports begin with the numbers of the prompts, in their order",
+    ),
     (_by_prompt, "the reports are named as their prompts are"),
     (_exchanged, "folders are named after tasks, and files after agents"),
     (_of_both, "files are named after agent and task"),

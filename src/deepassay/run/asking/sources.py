@@ -13,12 +13,11 @@ from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
-from deepassay.run.asking.engine import ConcurrentQueue
 from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.page import DOUBTFUL, OK, state_of
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots, state_of_capture
-from deepassay.stopping import signals
+from deepassay.stopping import ConcurrentQueue, signals
 from deepassay.text import canonical
 
 

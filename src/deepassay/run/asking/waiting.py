@@ -5,14 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
 
 from deepassay.errors import BadInput
 from deepassay.runfile import Batch, RunFile
 from deepassay.runfile.batching import OPEN
-
-WAIT_ENDED: Final = "the end of the wait for batches"
-"""Why a command stopped that waits for batches no more."""
 
 
 def told_waiting(batches: Sequence[Batch], run: Path) -> Iterator[str]:

@@ -15,7 +15,7 @@ from deepassay.results.judge_evidence import JudgeEvidence
 from deepassay.results.ranking import rank
 from deepassay.run.showing.boards import agents_of_runs, sorted_out
 from deepassay.run.showing.lengths import measured_reports
-from deepassay.run.showing.output import check_output, replacing
+from deepassay.run.showing.output import check_output, fresh_output
 from deepassay.run.showing.profiles import read_profiles
 from deepassay.run.showing.reading import RunRecords
 
@@ -106,7 +106,7 @@ def write_figures(
         check_output(path, runs, force=force)
     for path, figure in written.files:
         data = _drawn(figure, path.suffix, written.lacking)
-        with replacing(path) as fresh:
+        with fresh_output(path) as fresh:
             fresh.write_bytes(data)
     return written
 

@@ -40,7 +40,7 @@ def check_output(output: Path, runs: Sequence[Path], *, force: bool) -> None:
 
 
 @contextmanager
-def replacing(output: Path) -> Iterator[Path]:
+def fresh_output(output: Path) -> Iterator[Path]:
     """A fresh file to write to, which takes the place of `output` if nothing goes wrong.
 
     Folders that are missing are made, and are gone again if nothing came into them. Raises
@@ -59,9 +59,9 @@ def replacing(output: Path) -> Iterator[Path]:
 
 
 def write_output(output: Path, text: str, runs: Sequence[Path], *, force: bool) -> None:
-    """Write a text, whole or not at all. Raises BadSetting as `check_output` and `replacing`."""
+    """Write a text, whole or not at all. Raises BadSetting as `check_output` and `fresh_output`."""
     check_output(output, runs, force=force)
-    with replacing(output) as fresh:
+    with fresh_output(output) as fresh:
         fresh.write_bytes(text.encode("utf-8", "surrogatepass"))
 
 
@@ -279,7 +279,7 @@ def write_rows(
 ) -> None:
     """Write rows into one Parquet file. Raises as `check_output` does, and MissingExtra."""
     check_output(output, runs, force=force)
-    with replacing(output) as fresh, ParquetFile(fresh, columns) as file:
+    with fresh_output(output) as fresh, ParquetFile(fresh, columns) as file:
         file.add((), [as_cells(row, columns) for row in rows])
 
 

@@ -17,7 +17,7 @@ from deepassay.score import Json, Metric, current, digest
 _FIRST: Final = ("protocol", "edition", "judges")
 
 
-def labels_of(run: RunFile) -> dict[str, Mapping[str, str]]:
+def task_labels(run: RunFile) -> dict[str, Mapping[str, str]]:
     """The labels of every task. Raises BadRow for a task that has none."""
     found: dict[str, Mapping[str, str]] = {}
     for task, body in run.tasks():

@@ -17,10 +17,14 @@ from deepassay.results.item_columns import items_of, read_items
 from deepassay.results.outlines import READ, STRANGE, Extent, Outlines
 from deepassay.results.records import Judged
 from deepassay.results.tidy import JSON_COLUMNS, Place, Tabled, place_of, said_in
-from deepassay.run.showing.described import metrics_of
-from deepassay.run.showing.expected import expected_of, samples_of, why_none
-from deepassay.run.showing.recipes import bases_of, labels_of, ordered
-from deepassay.run.showing.shards import tell_of_missing_shards
+from deepassay.run.showing.contents import (
+    expected_of,
+    metrics_of,
+    samples_of,
+    tell_of_missing_shards,
+    why_none,
+)
+from deepassay.run.showing.recipes import bases_of, ordered, task_labels
 from deepassay.runfile import RunFile, StoredScore
 from deepassay.runfile.rows import bad_row, torn
 from deepassay.runfile.scores import REST, Columns
@@ -105,7 +109,7 @@ class Judgements:
         self._run = run
         self._agent = agent
         self._metrics = metrics_of(run)
-        self._tasks = labels_of(run)
+        self._tasks = task_labels(run)
         self._references = {task: agent for task, agent, _ in run.judged_by("reference")}
         self._protocols = run.protocols()
         self._bases = bases_of(run, self._metrics)

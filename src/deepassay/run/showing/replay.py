@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
@@ -14,7 +14,8 @@ from deepassay.models.ask import Asker, ReplayAsker
 from deepassay.protocols.protocol import ROLES, Protocol, Role, RoleAskers, Sources, SupportStore
 from deepassay.reports.report import Report
 from deepassay.run.asking.execute import judge
-from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.contents import metrics_of
+from deepassay.run.showing.rereading import RereadVerdicts, reread
 from deepassay.run.showing.yardsticks import (
     About,
     about,
@@ -39,18 +40,20 @@ class Replayed:
     """What was verified, how many outcomes came out the same to the byte, and which did not.
 
     absent: protocols that are not installed, with how many outcomes they have: these are not
-    computed. Where anything is damaged no outcome is.
+    computed. Where anything is damaged no outcome is. reread: verdicts on pages, which outcomes
+    take as they are kept, beside the answers that they were read from.
     """
 
     verified: Verified
     same: int = 0
     different: tuple[str, ...] = ()
     absent: tuple[tuple[Metric, int], ...] = ()
+    reread: RereadVerdicts = field(default_factory=RereadVerdicts)
 
     @property
     def proved(self) -> bool:
         """Whether nothing is damaged, and every outcome came out the same."""
-        return not (self.verified.damage or self.different or self.absent)
+        return not (self.verified.damage or self.different or self.absent or self.reread.different)
 
     def lines(self) -> Iterator[str]:
         """What was proved, for a person."""
@@ -62,6 +65,10 @@ class Replayed:
         yield f"As written: {', '.join(counts)}"
         if not self.verified.damage:
             yield f"{self.same} outcomes are the same to the byte, {len(self.different)} are not."
+        if self.reread.same:
+            yield f"{self.reread.same} verdicts on pages are those of the answers."
+        if self.reread.unread:
+            yield f"{self.reread.unread} verdicts on pages cannot be read again from an answer."
 
     def problems(self) -> Iterator[str]:
         """What is wrong or was not verified, for a person, and what to do."""
@@ -72,7 +79,7 @@ class Replayed:
             )
         for damage in self.verified.damage:
             yield f"damaged: {damage}"
-        for which in self.different:
+        for which in (*self.different, *self.reread.different):
             yield f"differs: {which}"
         for metric, outcomes in self.absent:
             by = f" ({metric.code})" if metric.code else ""
@@ -132,7 +139,7 @@ async def _recompute(run: RunFile, verified: Verified, given: Sequence[Protocol]
         else:
             different.append(f"{which}: the outcome that was kept is another")
     unknown = tuple((metrics[name], count) for name, count in absent.items())
-    return Replayed(verified, same, tuple(different), unknown)
+    return Replayed(verified, same, tuple(different), unknown, await reread(run))
 
 
 Remembering = Callable[[RunFile, Mapping[str, Json], Role], Asker]

@@ -12,7 +12,7 @@ from deepassay.results.outlines import Extent
 from deepassay.results.reading import chosen
 from deepassay.results.records import Judged
 from deepassay.results.revisions import Revision
-from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.contents import metrics_of
 from deepassay.run.showing.records import Judgements, each_run
 from deepassay.run.showing.yardsticks import about, protocol_for
 from deepassay.runfile import RunFile

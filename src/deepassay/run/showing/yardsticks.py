@@ -18,7 +18,7 @@ from deepassay.protocols.registry import defined, installed
 from deepassay.reports.report import Report
 from deepassay.run.asking.joining import rivals_among
 from deepassay.run.asking.plan import Plan
-from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.contents import metrics_of
 from deepassay.runfile import AgentRun, RunFile, StoredReport, StoredRun
 from deepassay.runfile.rows import bad_row
 from deepassay.score import Json, Metric, ReportKey, canonical_json, digest, report_key
@@ -166,7 +166,7 @@ def protocol_for(metric: Metric) -> Protocol | None:
     return defined(metric.definition, metric.name) if metric.definition else installed(metric.name)
 
 
-def describe(run: RunFile, protocols: Iterable[Protocol]) -> None:
+def keep_descriptions(run: RunFile, protocols: Iterable[Protocol]) -> None:
     """Keep in a run file what reading it needs of these protocols and of those scored before."""
     those = {str(protocol): protocol for protocol in protocols}
     for name, metric in metrics_of(run).items():

@@ -7,8 +7,7 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from deepassay.cli.assay_toml import reads_file
-from deepassay.cli.help import listed
+from deepassay.cli.help import listed, reads_file
 from deepassay.cli.options import EVALUATION, TaskFile, takes
 from deepassay.cli.results import Force, OneRun
 from deepassay.cli.terminal import complain, hand_over, note, show

@@ -9,7 +9,7 @@ from pathlib import Path
 from deepassay.errors import DeepAssayError
 from deepassay.results.leads import some
 from deepassay.results.tables import several
-from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.contents import metrics_of
 from deepassay.run.showing.replay import Replayed, replay
 from deepassay.run.showing.yardsticks import protocol_for
 from deepassay.runfile import RunFile
@@ -65,6 +65,8 @@ def verify(path: Path, known: Path | None = None, published: str | None = None) 
                 if not replayed.verified.damage:
                     problems += _recipes(run)
                     left += _holes(run)
+                    if unread := replayed.reread.unread:
+                        left.append(f"The answers that {several(unread, 'verdict')} rest on.")
                     figures = figures_of(bundle.run)
                     differing = tuple(unequal(bundle.manifest.figures, figures))
                     problems += differing
@@ -108,7 +110,7 @@ def _unlike_published(bundle: Bundle, published: str) -> Iterator[str]:
 def _contradictions(replayed: Replayed) -> Iterator[str]:
     for damage in replayed.verified.damage:
         yield f"Damaged: {damage}"
-    for which in replayed.different:
+    for which in (*replayed.different, *replayed.reread.different):
         yield f"Does not come out again: {which}"
     for metric, count in replayed.absent:
         yield f"Not computed: {count} outcomes of {metric.name}, which is not installed here."

@@ -12,10 +12,10 @@ from deepassay.errors import BadInput
 from deepassay.results.tables import Row, Table
 from deepassay.run.declared import file_given
 from deepassay.run.showing.boards import BoardSheet, only_judged_by, scores_of
+from deepassay.run.showing.contents import tell_of_missing_shards
 from deepassay.run.showing.lengths import measured_reports
 from deepassay.run.showing.paper_layouts import PrintedFrom
 from deepassay.run.showing.profiles import read_profiles
-from deepassay.run.showing.shards import tell_of_missing_shards
 from deepassay.run.showing.views import View
 from deepassay.run.showing.yardsticks import about, steps_of
 from deepassay.runfile import RunFile

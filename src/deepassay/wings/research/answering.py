@@ -31,12 +31,11 @@ from deepassay.run.asking.agent_runs import (
     report_file_of,
 )
 from deepassay.run.asking.connecting import connected_models
-from deepassay.run.asking.engine import ConcurrentQueue
-from deepassay.run.asking.waiting import WAIT_ENDED, told_waiting
+from deepassay.run.asking.waiting import told_waiting
 from deepassay.run.settings import Settings
 from deepassay.runfile import AgentRun, Batch, RunFile, StoredRun
 from deepassay.score import Json, digest, report_key
-from deepassay.stopping import signals
+from deepassay.stopping import WAIT_ENDED, ConcurrentQueue, signals
 from deepassay.tasks.loaders import GivenTasks
 from deepassay.wings.research.sandbox.sandbox import Sandbox, watched
 from deepassay.wings.research.scratch import remove_abandoned, scratch

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deepassay.cli.assay_toml import reads_file
-from deepassay.cli.help import listed
+from deepassay.cli.help import listed, reads_file
 from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, agents_named, takes
 from deepassay.cli.terminal import complain, finish_making, note, say_stopping, show, teller
 from deepassay.run.settings import Settings

@@ -52,6 +52,9 @@ TOGETHER: Final = 500
 
 SCRIPTS: Final = ("keys.js", "files.js")
 
+NOWHERE: Final = FileLinks({}, ())
+"""Templates are made with these; each is filled with its own."""
+
 
 class ListedFailure(NamedTuple):
     """A judgement without a score. href: where its report is, empty if there is none."""
@@ -100,7 +103,7 @@ class FilePages:
             "standing_told": STANDING,
             "frame": "file.html.jinja",
         }
-        self._templates = room_pages(FileLinks({}, ()))
+        self._templates = room_pages(NOWHERE)
 
     def fill(self, template: str, links: FileLinks, **values: object) -> Iterator[str]:
         """A template filled, in pieces."""

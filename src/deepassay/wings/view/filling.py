@@ -13,7 +13,7 @@ from deepassay.files import without_surrogates
 from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem, snapshots_of
 from deepassay.results.records import Judged
-from deepassay.run.showing.expected import expected
+from deepassay.run.showing.contents import expected
 from deepassay.score import Score, digest
 from deepassay.wings.view.findings import ReadJudgement, read_judgement
 from deepassay.wings.view.following import Following
@@ -315,7 +315,7 @@ class Filling:
         )
 
 
-def filled(room: Room) -> SideFile:
+def filled_room(room: Room) -> SideFile:
     """A side file with all that the runs hold, which is gone when it is closed."""
     side = SideFile(None, [run.file.salt for run in room])
     Filling(room, side).read_all()

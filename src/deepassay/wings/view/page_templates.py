@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from deepassay.glossary import hint
 from deepassay.text import visible_text, web_address
-from deepassay.wings.view.cited_pages import host_of
-from deepassay.wings.view.judges import named
+from deepassay.wings.view.cited_pages import shown_host
+from deepassay.wings.view.judges import judges_in_words
 from deepassay.wings.view.links import Links
 
 
+@cache
 def room_pages(links: Links) -> Environment:
-    """The templates, with what they call: addresses of views, and texts cut short."""
+    """The templates, with what they call: addresses of views, and texts cut short.
+
+    Made once for the same links: compiling the templates takes as long as filling them does.
+    """
     pages = Environment(
         loader=PackageLoader("deepassay.wings.view", "pages"),
         autoescape=True,
@@ -25,11 +31,11 @@ def room_pages(links: Links) -> Environment:
     pages.filters |= {
         "words": lambda cause: str(cause).replace("_", " "),
         "short": _short,
-        "host": host_of,
+        "host": shown_host,
         "web": web_address,
         "hint": hint,
         "breakable": _breakable,
-        "judge": lambda judges: named([str(judges)]),
+        "judge": lambda judges: judges_in_words([str(judges)]),
     }
     pages.globals |= {"to": links.to, "changed": links.changed, "served": links.served}
     return pages

@@ -29,8 +29,8 @@ from deepassay.results.records import Judged
 from deepassay.results.standings import Standing
 from deepassay.results.tables import several
 from deepassay.run.showing.boards import read_scores
-from deepassay.run.showing.described import metrics_of
-from deepassay.run.showing.output import check_output, replacing
+from deepassay.run.showing.contents import metrics_of
+from deepassay.run.showing.output import check_output, fresh_output
 from deepassay.run.showing.records import Judgements, each_run
 from deepassay.run.showing.yardsticks import about, protocol_for
 from deepassay.runfile import RunFile
@@ -143,7 +143,7 @@ def write_every_eval_ever(
                 scored.add(agent)
                 for name, text in files.items():
                     check_output(output / name, paths, force=force)
-                    fresh = replaced.enter_context(replacing(output / name))
+                    fresh = replaced.enter_context(fresh_output(output / name))
                     fresh.write_text(text, encoding="utf-8")
                 samples[published.place] = published.rows
         models = publishing.models or {}

@@ -42,7 +42,7 @@ from deepassay.models.prompt import Prompt
 from deepassay.protocols.protocol import Role
 from deepassay.reports.report import Report
 from deepassay.results.records import Judged
-from deepassay.run.showing.described import metrics_of
+from deepassay.run.showing.contents import metrics_of
 from deepassay.run.showing.replay import outcome_of
 from deepassay.run.showing.yardsticks import about, agent_runs, protocol_for, with_run
 from deepassay.runfile import RunFile, StoredAnswer, StoredScore

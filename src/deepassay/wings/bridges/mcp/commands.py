@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from deepassay.cli.assay_toml import reads_file
-from deepassay.cli.help import listed
+from deepassay.cli.help import listed, reads_file
 from deepassay.cli.options import MODEL, Own, takes
 from deepassay.cli.terminal import note
 from deepassay.errors import BadSetting

@@ -15,9 +15,9 @@ from typing import Annotated, Final, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from deepassay.models.operation import Reply
-from deepassay.tasks.ace import PHASES, Phase
 from deepassay.tasks.fields import Text
 from deepassay.tasks.task import Language
+from deepassay.tasks.yardsticks import PHASES, Phase
 from deepassay.text import HAN, IN_EVERY_TEXT, count_words
 from deepassay.wings.build.arena.inspiration import KINDS, Kind
 

@@ -17,8 +17,8 @@ from pydantic import BaseModel, Field, ValidationError
 from deepassay.errors import BadTasks
 from deepassay.models.fence import place_of_quote
 from deepassay.score import digest
-from deepassay.tasks.entries import Misplaced, append
-from deepassay.tasks.fields import Record, Text, field_name, first_mistake, problem_of
+from deepassay.tasks.entries import append
+from deepassay.tasks.fields import Misplaced, Record, Text, field_name, first_mistake, problem_of
 from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import Language
 from deepassay.text import EAST_ASIAN, FULL_WIDTH

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from deepassay.runfile.people_said import Answered
 from deepassay.score import Json
-from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.yardsticks import Criterion
 from deepassay.wings.build.authoring.rubric_drafts import (
     CRITERIA,
     MISSING,

@@ -18,12 +18,12 @@ from deepassay.errors import BadTasks
 from deepassay.files import add_yaml_entries, as_json_lines
 from deepassay.runfile.questions import MOST_LINES
 from deepassay.score import Json
-from deepassay.tasks.entries import EntryFile, Misplaced, write_file
-from deepassay.tasks.fields import Record, Text, Writable
+from deepassay.tasks.entries import EntryFile, write_file
+from deepassay.tasks.fields import Misplaced, Record, Text, Writable
 from deepassay.tasks.history import History, HistoryEntry, by_hand, moment
 from deepassay.tasks.rows import is_yaml
-from deepassay.tasks.rubric import HEAVIEST, Criterion, Rubric
 from deepassay.tasks.task import Language, Task
+from deepassay.tasks.yardsticks import HEAVIEST, Criterion, Rubric
 
 Stage = Literal["propose", "review", "revise", "final", "done"]
 ROLES: Final = ("proposer", "reviewer", "final")

@@ -14,7 +14,7 @@ from typing import Final
 
 from deepassay.results.weighing import level_of
 from deepassay.runfile.questions import MOST_LINES, TEXT, Box, Choice, Item, Question, Shown
-from deepassay.tasks.rubric import HEAVIEST, Criterion
+from deepassay.tasks.yardsticks import HEAVIEST, Criterion
 from deepassay.wings.build.authoring.remarks import remarks_on
 from deepassay.wings.build.authoring.rubric_drafts import (
     CRITERIA,

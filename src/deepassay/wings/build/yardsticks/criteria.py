@@ -12,9 +12,9 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
-from deepassay.tasks.criteria import DIMENSIONS, Dimension, Weight, WeightedCriterion
 from deepassay.tasks.fields import Text
 from deepassay.tasks.task import sentences_asked
+from deepassay.tasks.yardsticks import DIMENSIONS, Dimension, Share, WeightedCriterion
 from deepassay.wings.build.wording import PROMPTS, wordings
 
 SAMPLES: Final = 5
@@ -31,10 +31,10 @@ class Query(Inputs):
 class DimensionWeights(Reply):
     """A weight from 0 to 1 for each of the four dimensions of RACE."""
 
-    comprehensiveness: Weight
-    insight: Weight
-    instruction_following: Weight
-    readability: Weight
+    comprehensiveness: Share
+    insight: Share
+    instruction_following: Share
+    readability: Share
 
     @property
     def by_dimension(self) -> dict[Dimension, float]:
@@ -152,7 +152,7 @@ def _check(inputs: QueryAndDimension, answer: AllDevised) -> None:
 
 
 PARTICULAR: Final = 1.5
-"""Weight of what a prompt asks for itself, against 1 for what every report needs."""
+"""Share of what a prompt asks for itself, against 1 for what every report needs."""
 
 
 def devised_by_rule(inputs: QueryAndDimension) -> AllDevised:

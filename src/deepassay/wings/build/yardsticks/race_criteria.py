@@ -15,8 +15,8 @@ from deepassay.files import without_surrogates
 from deepassay.models.ask import Asker
 from deepassay.models.operation import In, OffMenu, Operation, Out, Unchecked
 from deepassay.score import Cause, Json, Unscored
-from deepassay.tasks.criteria import DIMENSIONS, Criteria
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
 from deepassay.wings.build.yardsticks.criteria import (
     DEVISE,
     SAMPLES,

@@ -16,8 +16,9 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.score import Unscored
 from deepassay.tasks.fields import Text
-from deepassay.tasks.rubric import Criterion, RubricStep, TaskRubric, rubric_digest
+from deepassay.tasks.rubric import RubricStep, TaskRubric
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import Criterion, rubric_digest
 from deepassay.wings.build.wording import PROMPTS
 
 _TOKEN: Final = re.compile(r"[a-z0-9]+|[^\W_]")

@@ -29,11 +29,12 @@ from deepassay.run.asking.making import (
 from deepassay.run.settings import Settings
 from deepassay.score import Cause, Unscored, canonical_json
 from deepassay.tasks.ace import ACE_FILE, TaskAce
-from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS, TaskCriteria
+from deepassay.tasks.criteria import CRITERIA_FILE, TaskCriteria
 from deepassay.tasks.entries import Entries, EntryFile, TaskEntry, write_file
 from deepassay.tasks.rows import read_rows
 from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import DIMENSIONS
 from deepassay.wings.build.leakage.leakage import (
     MOST_TOKENS,
     TEMPERATURE,

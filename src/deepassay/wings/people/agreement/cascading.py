@@ -17,12 +17,12 @@ from deepassay.models.cascade import CascadeRule, CascadeStage, graded
 from deepassay.protocols.support import GRADES, JUDGE_SUPPORT, PART, PageAndStatements
 from deepassay.results.tables import percent, several
 from deepassay.run.asking.connecting import one_model
-from deepassay.run.asking.engine import ConcurrentQueue
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
 from deepassay.score import Json
 from deepassay.stats.cascading import SettledVerdicts, what_stands
 from deepassay.stats.ranks import Floats
+from deepassay.stopping import ConcurrentQueue
 from deepassay.tasks.labelled import LabelledPair
 from deepassay.tasks.task import detect_language
 from deepassay.wings.people.agreement.judging import CLASSES, judged_support

@@ -17,7 +17,6 @@ from deepassay.protocols.protocol import Sources
 from deepassay.protocols.support import verdicts_on
 from deepassay.results.joined import Joined
 from deepassay.run.asking.connecting import one_model
-from deepassay.run.asking.engine import ConcurrentQueue
 from deepassay.run.asking.estimate import Estimate, estimate_work
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
@@ -25,6 +24,7 @@ from deepassay.score import Cause, Json, Unscored
 from deepassay.sources.page import NoPage, Page
 from deepassay.sources.snapshots import Snapshots
 from deepassay.stats.classes import Agreement, ClassAgreement, agreement_by_class
+from deepassay.stopping import ConcurrentQueue
 from deepassay.tasks.labelled import LabelledPair, Support
 from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import detect_language

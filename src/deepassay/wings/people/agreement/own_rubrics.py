@@ -13,8 +13,8 @@ from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
 from deepassay.results.weighing import NOT, SATISFIED
-from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
+from deepassay.tasks.yardsticks import Criterion
 from deepassay.wings.people.agreement.graded_set import ANSWER, YES_NO, GradedSet, OnCriterion
 from deepassay.wings.people.agreement.people_files import WORDS
 from deepassay.wings.people.agreement.rubrics import CriterionPlace, named_criterion

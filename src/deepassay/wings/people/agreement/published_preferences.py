@@ -15,13 +15,13 @@ from deepassay.protocols.protocol import Case, RoleAskers, Sources
 from deepassay.protocols.race.protocol import Race
 from deepassay.reports.report import Report
 from deepassay.run.asking.connecting import one_model
-from deepassay.run.asking.engine import ConcurrentQueue
 from deepassay.run.asking.estimate import Estimate, estimate_work
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 from deepassay.score import Json, Score, Unscored
 from deepassay.sources.snapshots import Snapshots
 from deepassay.stats.ranks import TIE
+from deepassay.stopping import ConcurrentQueue
 from deepassay.tasks.judgment_bench import preferred_answers
 from deepassay.tasks.labelled import (
     SIDES,

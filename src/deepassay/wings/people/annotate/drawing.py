@@ -1,8 +1,8 @@
 """Which verdicts people should give next, so that a comparison of two agents becomes sure.
 
-The arithmetic is that of `stats.active`. What was drawn, and by which chance, is a file of its own:
-`annotate draw` writes it, `annotate serve --drawn` asks what it says, and `calibrate --drawn`
-counts each label by the inverse of its chance.
+The arithmetic is that of `stats.active` and `stats.spread`. What was drawn, and by which chance, is
+a file of its own: `annotate draw` writes it, `annotate serve --drawn` asks what it says, and
+`calibrate --drawn` counts each label by the inverse of its chance.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from deepassay.run.showing.boards import only_judged_by, scores_of
 from deepassay.score import digest
 from deepassay.stats.active import DrawnLabels, TwoAgents, raised
 from deepassay.stats.powered_ranks import PoweredGap
+from deepassay.stats.spread import SpreadDraw
 from deepassay.wings.people.agreement.decisions import is_on, number_of
 from deepassay.wings.people.agreement.people_files import read_decisions
 from deepassay.wings.people.agreement.sampling import candidates
@@ -34,22 +35,27 @@ from deepassay.wings.people.calibration.labelled import (
     of_all,
 )
 
-VERSION: Final = 1
+VERSION: Final = 2
 FEWEST: Final = 20
 """Tasks with labels of each agent before an interval is told, as in `calibrate`."""
 
 
 class DrawnItem(SavedPart):
-    """A verdict that people may be asked for. chance: of being drawn by now. round: in which it
-    was, 0 if it was not.
+    """A verdict that people may be asked for. chances: of being drawn, by the end of each round.
+    round: in which it was, 0 if it was not.
     """
 
     task: str
     agent: str
     sample: int
     item: str
-    chance: float
+    chances: tuple[float, ...]
     round: int
+
+    @property
+    def chance(self) -> float:
+        """How likely it was to be drawn by now, 0 to 1."""
+        return self.chances[-1] if self.chances else 0.0
 
     @property
     def place(self) -> ItemPlace:
@@ -65,7 +71,7 @@ class DrawFile(SavedFile):
     what: ClassVar[str] = "draw"
     again: ClassVar[str] = "Begin again: deepassay annotate draw RUN --questions PROTOCOL -o FILE."
 
-    draw: Literal[1] = VERSION
+    draw: Literal[2] = VERSION
     protocol: str
     recipe: str
     between: tuple[str, str]
@@ -213,7 +219,7 @@ def draw_next(run: Path, human: Path | None, before: DrawFile | None, terms: Dra
         within=0.05 if terms.within is None else terms.within,
         seed=seed,
         rounds=0,
-        items=tuple(_item(place, 0.0, 0) for place in places),
+        items=tuple(_item(place, (), 0) for place in places),
     )
     if terms.within is not None:
         file = file.model_copy(update={"within": terms.within})
@@ -234,9 +240,9 @@ def _same(name: str, asked: T | None, there: T | None) -> T | None:
     return asked if there is None else there
 
 
-def _item(place: ItemPlace, chance: float, round: int) -> DrawnItem:
+def _item(place: ItemPlace, chances: tuple[float, ...], round: int) -> DrawnItem:
     task, agent, sample, item = place
-    return DrawnItem(task=task, agent=agent, sample=sample, item=item, chance=chance, round=round)
+    return DrawnItem(task=task, agent=agent, sample=sample, item=item, chances=chances, round=round)
 
 
 def _ahead(records: Sequence[Judged]) -> tuple[str, str]:
@@ -261,7 +267,7 @@ def _further(
     terms: DrawTerms,
 ) -> NextDraw:
     known = {each.place: each for each in file.items}
-    there = [known.get(place) or _item(place, 0.0, 0) for place in places]
+    there = [known.get(place) or _item(place, (0.0,) * file.rounds, 0) for place in places]
     chances = np.array([each.chance for each in there])
     drawn = np.array([each.round > 0 for each in there])
     theirs = np.array([given.get(place, np.nan) for place in places])
@@ -274,17 +280,21 @@ def _further(
     if state.done:
         return state
     fresh = raised(chances, of.errors(labels, file.seed), terms.labels)
-    number = np.array([_number(file.seed, place) for place in places])
-    now = (number < fresh) & ~drawn
+    spread = SpreadDraw(of.agent, of.task, of.ours)
+    for before in zip(*(each.chances for each in there), strict=True):
+        spread.rise(np.array(before))
+    spread.rise(fresh)
+    tasks = dict.fromkeys(task for task, *_ in places)
+    now = spread.drawn(np.array([_number(file.seed, task) for task in tasks])) & ~drawn
     rounds = file.rounds + 1
     items = tuple(
-        _item(each.place, float(chance), rounds if new else each.round)
-        for each, chance, new in zip(there, fresh, now, strict=True)
+        _item(each.place, (*each.chances, chance), rounds if new else each.round)
+        for each, chance, new in zip(there, fresh.tolist(), now.tolist(), strict=True)
     )
     further = file.model_copy(update={"rounds": rounds, "items": items})
     return NextDraw(further, state.gap, count, int(now.sum()), state.open, strays)
 
 
-def _number(seed: int, place: ItemPlace) -> float:
-    """The number from 0 to 1 that an item keeps for good."""
-    return int(digest([seed, *place])[:13], 16) / 16**13
+def _number(seed: int, task: str) -> float:
+    """The number from 0 to 1 that a task keeps for good."""
+    return int(digest([seed, task])[:13], 16) / 16**13

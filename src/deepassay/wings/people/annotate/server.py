@@ -42,6 +42,12 @@ RENDERED: Final = 200
 """Texts that are kept as HTML."""
 
 _PACKAGE: Final = files("deepassay.wings.people.annotate")
+_PAGES: Final = Environment(
+    loader=PackageLoader("deepassay.wings.people.annotate", "pages"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    finalize=visible_text,
+)
 _KIND: Final = {
     "style.css": "text/css",
     "keys.js": "text/javascript",
@@ -62,12 +68,6 @@ class StudyApplication:
         self._secure = secure
         # Several raters read a report one after the other, and a long one takes a while.
         self._shown = lru_cache(RENDERED)(lambda number, name: ShownText(book.text(number, name)))
-        self._pages = Environment(
-            loader=PackageLoader("deepassay.wings.people.annotate", "pages"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            finalize=visible_text,
-        )
         self.app = Starlette(
             routes=[
                 Route("/", self._home, methods=["GET"]),
@@ -328,7 +328,7 @@ class StudyApplication:
     ) -> HTMLResponse:
         """A page: what it says is in the language of whoever asks, not in that of the item."""
         language = self._language(request, self._who(request))
-        html = self._pages.get_template(name).render(words=WORDS[language], lang=language, **values)
+        html = _PAGES.get_template(name).render(words=WORDS[language], lang=language, **values)
         return HTMLResponse(html, status)
 
 

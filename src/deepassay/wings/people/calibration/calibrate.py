@@ -15,7 +15,7 @@ import numpy as np
 from deepassay.results.tables import several
 from deepassay.stats.error_rates import TrueRate, true_rate
 from deepassay.stats.influence import Flags, sums_by
-from deepassay.stats.intervals import Interval
+from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.mappings import (
     Cut,
     Isotonic,
@@ -37,7 +37,6 @@ from deepassay.stats.resampling import (
     ratio,
     resampled_figure,
 )
-from deepassay.stats.units import Units
 from deepassay.wings.people.agreement.matching import PANEL
 from deepassay.wings.people.calibration.contradiction import JudgeError, contradiction
 from deepassay.wings.people.calibration.labelled import Labelled

@@ -14,9 +14,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from deepassay.stats.intervals import Interval
+from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.ranks import TIE, Floats
-from deepassay.stats.units import Units
 from deepassay.wings.people.calibration.labelled import Labelled
 
 Unit = Literal["verdicts", "pairs of reports"]

@@ -9,12 +9,11 @@ from math import log2, sqrt
 import numpy as np
 
 from deepassay.score import WHOLE, Direction
-from deepassay.stats.intervals import Interval, wilson_interval
+from deepassay.stats.intervals import Interval, Units, wilson_interval
 from deepassay.stats.paired import area_above, detection, equivalence, mean_test, noise_of_pairs
 from deepassay.stats.ranks import TIE, Floats
 from deepassay.stats.reliability import one_way
 from deepassay.stats.testing import ALPHA, holm, sign_test, smallest_effect
-from deepassay.stats.units import Units
 from deepassay.wings.trials.auditing.audit_file import (
     MUST_MOVE,
     AuditRow,
@@ -41,10 +40,10 @@ class PairedMetrics:
 
     def units(self) -> Units:
         """The changes, put together by task."""
-        return units_of(self.change, self.tasks)
+        return task_units(self.change, self.tasks)
 
 
-def units_of(values: Floats, tasks: Sequence[str]) -> Units:
+def task_units(values: Floats, tasks: Sequence[str]) -> Units:
     """Values, of which those of one task vary together."""
     keys = [str(at) for at in range(len(values))]
     return Units.of(
@@ -203,7 +202,7 @@ def bias_of(
     """
     if len(set(tasks)) < 2:
         return None
-    units = units_of(values, tasks)
+    units = task_units(values, tasks)
     return Bias(
         kind=kind,
         metric=metric,

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from deepassay.cli.assay_toml import reads_file
-from deepassay.cli.help import listed
+from deepassay.cli.help import listed, reads_file
 from deepassay.cli.options import EVALUATION, OnlyEstimate, Own, ReportPaths, TaskFile, takes
 from deepassay.cli.terminal import (
     complain,

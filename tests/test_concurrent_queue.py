@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from deepassay.run.asking.engine import ConcurrentQueue
+from deepassay.stopping import ConcurrentQueue
 
 
 def test_every_item_is_done_once_and_no_more_at_a_time_than_asked():

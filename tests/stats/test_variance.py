@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepassay.stats.exact import stdev
+from deepassay.stats.variance import stdev
 
 NUMBER = st.one_of(
     st.floats(-1e9, 1e9), st.sampled_from([0.0, -0.0, 0.1, 1 / 3, 1e-300, 5e-324, 1e150])

@@ -1,0 +1,124 @@
+"""Verdicts on pages are held to the answers that they were read from."""
+
+import asyncio
+import shutil
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from deepassay.protocols import support
+from deepassay.run.showing.replay import replay
+from deepassay.run.showing.rereading import reread
+from deepassay.runfile import RunFile
+from deepassay.runfile.rows import Bodies
+from deepassay.runfile.seals import keep_seals
+from deepassay.wings.bundles.packing import write_bundle
+from deepassay.wings.bundles.verifying import verify
+from tests.wings.bundles.honest import typed
+
+PAGED = ("--protocol", "fact", "--protocol", "citation_accuracy")
+
+
+def evaluate(demo, run, *options):
+    typed("sources", "import", demo / "pages.jsonl", "--snapshots", run)
+    words = (*PAGED, "--offline-sources", "--judge", "offline", "--date", "2026-05-04", "--quiet")
+    words += options
+    typed("evaluate", demo / "tasks.jsonl", demo / "reports", *words, "--run", run)
+    return run
+
+
+@pytest.fixture(scope="module")
+def demo(repository):
+    return repository / "examples" / "demo"
+
+
+@pytest.fixture(scope="module")
+def run(demo, tmp_path_factory):
+    """The demo by two protocols, which ask about the same pages."""
+    return evaluate(demo, tmp_path_factory.mktemp("reread") / "run.assay")
+
+
+def found_in(run):
+    with RunFile.read(run) as file:
+        return asyncio.run(reread(file)), len([*file.verdicts.each()])
+
+
+def changed(run, copy, choose, change):
+    """A copy in which one verdict is another, with every digest and seal made anew."""
+    shutil.copy(run, copy)
+    with closing(sqlite3.connect(copy)) as db:
+        keep_seals(db)
+        bodies = Bodies(copy)
+        rows = db.execute("SELECT rowid, body, sha256 FROM verdicts ORDER BY rowid").fetchall()
+        kept = [(row, bodies.unpack("a verdict", *body)) for row, *body in rows]
+        row, value = next(each for each in kept if choose(each[1]))
+        new = value | change(value)
+        values = [new["verdict"], *bodies.pack(new), row]
+        db.execute("UPDATE verdicts SET verdict=?, body=?, sha256=? WHERE rowid=?", values)
+        db.commit()
+    return value
+
+
+def test_every_verdict_of_a_run_is_read_again(run):
+    found, rows = found_in(run)
+    assert rows > 20
+    assert (found.same, found.different, found.unread) == (rows, [], 0)
+
+
+def test_repeats_are_read_each_from_its_own_answers(demo, tmp_path):
+    found, rows = found_in(evaluate(demo, tmp_path / "run.assay", "--repeat", "2"))
+    assert (found.same, found.different, found.unread) == (rows, [], 0)
+
+
+def test_long_pages_are_read_part_by_part(demo, tmp_path, monkeypatch):
+    monkeypatch.setattr(support, "PART", 300)
+    monkeypatch.setattr(support, "OVERLAP", 20)
+    monkeypatch.setattr(support, "MOST_STATEMENTS", 2)
+    found, rows = found_in(evaluate(demo, tmp_path / "run.assay"))
+    assert (found.same, found.different, found.unread) == (rows, [], 0)
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        ({"verdict": "unsupported"}, "unsupported is kept, and the answer says supported"),
+        ({"quote": "Made up."}, "it is kept otherwise than it was answered"),
+        ({"answer": "0" * 64}, "it is kept otherwise than it was answered"),
+    ],
+)
+def test_a_verdict_that_its_answer_does_not_give_is_named(run, tmp_path, change, said):
+    copy = tmp_path / "copy.assay"
+    old = changed(run, copy, lambda each: each["verdict"] == "supported", lambda _: change)
+    found, rows = found_in(copy)
+    assert len(found.different) == 1
+    assert said in found.different[0]
+    assert old["statement"][:40] in found.different[0]
+    assert found.same + found.unread == rows - 1
+
+
+def test_a_verdict_on_a_page_that_is_not_there_is_counted(run, tmp_path):
+    copy = tmp_path / "copy.assay"
+    changed(run, copy, lambda _: True, lambda _: {"page": "0" * 64})
+    found, rows = found_in(copy)
+    assert found.unread >= 1
+    assert found.same + found.unread == rows
+
+
+def test_who_changes_verdict_outcome_and_figures_together_is_contradicted(run, demo, tmp_path):
+    """The forger changes a verdict and has all that hangs on it computed anew."""
+    copy = tmp_path / "copy.assay"
+    changed(run, copy, lambda e: e["verdict"] == "unsupported", lambda _: {"verdict": "supported"})
+    with closing(sqlite3.connect(copy)) as db:
+        keep_seals(db)
+        db.execute("DELETE FROM outcomes")
+        db.commit()
+    evaluate(demo, copy)
+    write_bundle(copy, tmp_path / "forged.zip")
+    found = verify(tmp_path / "forged.zip")
+    assert len(found.problems) == 1  # nothing but the answer shows it
+    assert "supported is kept, and the answer says unsupported" in found.problems[0]
+    with RunFile.read(copy) as file:
+        replayed = replay(file)
+    assert not replayed.proved
+    assert [each for each in replayed.problems() if "differs: a verdict on" in each]
