@@ -6,8 +6,8 @@ from pathlib import Path
 
 from deepassay.errors import BadRunFile
 from deepassay.results.records import Judged
+from deepassay.run.showing.contents import tell_of_missing_shards
 from deepassay.run.showing.records import digests_of, judged
-from deepassay.run.showing.shards import tell_of_missing_shards
 from deepassay.runfile import RunFile
 from deepassay.score import report_key
 
