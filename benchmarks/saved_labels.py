@@ -155,7 +155,7 @@ def drawn(worlds: int) -> None:
             of, theirs = people_world(np.random.default_rng([SEED, seed]), judge, 100)
             return Drawable(of, theirs, truth)
 
-        compared(judge, draw, worlds, (120, 180, 240, 320, 400, 600, 900))
+        compared(judge, draw, worlds, (120, 240, 400, 600, 900))
 
 
 def drawn_real(worlds: int) -> None:

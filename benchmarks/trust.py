@@ -3,7 +3,8 @@
     python -m benchmarks.trust [panels | ranks | trusted] [WORLDS]
 
 panels: judges of known rates of mistakes, whose mistakes correlate as is known. How far the
-effective number of judges is from the true one, and how often its interval holds it.
+effective number of judges is from the true one, how often its interval holds it, and how often the
+interval itself says that the number is known to 10 %.
 ranks: five agents of known means, a good, a biased and a useless judge, and labels on some tasks.
 How often the interval of a calibrated difference holds the true one, and the ranks the true rank.
 trusted: judges who contradict people exactly as often as is tolerated, more often, or less. How
@@ -13,7 +14,7 @@ often they are trusted.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -71,16 +72,20 @@ def panels(worlds: int) -> None:
         for tasks in (40, 100):
             chance = np.random.default_rng(SEED)
             unit = np.repeat(np.arange(tasks), ITEMS)
-            found, held, below = [], 0, 0
+            found, held, below, claimed, kept = [], 0, 0, 0, 0
             for world in range(worlds):
                 wrong = mistakes(chance, len(unit), judges, rho, rate)
                 people = (chance.random((len(unit), 1)) < 0.6).astype(float)
                 together = JudgesTogether(wrong, unit)
                 counts = drawn_counts(tasks, world, FEWER_DRAWS)
-                figure = resampled_figure("", together.effective, counts, 1, "")
+                figure = resampled_figure("", together.effective, counts, 1, "", expanded=True)
                 found.append(figure.value)
-                if figure.interval is not None:
-                    held += figure.interval.low <= truth <= figure.interval.high
+                if figure.value is not None and figure.interval is not None:
+                    low, high = figure.interval
+                    held += low <= truth <= high
+                    sure = 0.9 * figure.value <= low and high <= 1.1 * figure.value
+                    claimed += sure
+                    kept += sure and abs(figure.value / truth - 1) <= 0.1
                 said = JudgesTogether(np.abs(people - wrong), unit).effective()
                 below += said is not None and said <= truth
             values = np.array(found, dtype=float)
@@ -89,23 +94,32 @@ def panels(worlds: int) -> None:
                 f"{judges} judges, rho {rho}, mistaken {rate}, {tasks} tasks: truth {truth:.2f}, "
                 f"mean {values.mean():.2f}, {share('within 10 %', near, worlds)}, "
                 f"{share('interval holds', held, worlds)}, "
+                f"{share('known to 10 %', claimed, worlds)}, rightly in {kept}, "
                 f"{share('without labels a floor', below, worlds)}",
                 flush=True,
             )
 
 
-AGENTS: Final = (0.0, 0.1, 0.2, 0.6, 0.6)
+AGENTS: Final = {
+    "close": (0.0, 0.1, 0.2, 0.6, 0.6),
+    "equal": (0.0, 0.0, 0.0, 0.0, 0.0),
+    "nearly equal": (0.0, 0.02, 0.04, 0.06, 0.08),
+    "two equal, others far": (0.0, 0.0, 0.8, 1.6, 2.4),
+    "far apart": (0.0, 0.6, 1.2, 1.8, 2.4),
+}
 """True means, in standard deviations of what people give."""
 
 
-def judged(chance: np.random.Generator, judge: str, kind: str, tasks: int) -> tuple[Floats, Floats]:
+def judged(
+    chance: np.random.Generator, judge: str, kind: str, tasks: int, means: Sequence[float]
+) -> tuple[Floats, Floats]:
     """The judge's numbers and the people's, of every agent and task; shape (agents, tasks).
 
     Tasks have something in common for all agents. kind: `scores`, or `verdicts`, of which each is
     the mean of ITEMS.
     """
     hard = chance.normal(0, 0.6, tasks)
-    own = np.array(AGENTS)[:, None] + hard + chance.normal(0, 0.8, (len(AGENTS), tasks))
+    own = np.array(means)[:, None] + hard + chance.normal(0, 0.8, (len(means), tasks))
     if kind == "scores":
         ours = {
             "good": own + chance.normal(0, 0.5, own.shape),
@@ -125,37 +139,50 @@ def judged(chance: np.random.Generator, judge: str, kind: str, tasks: int) -> tu
 
 
 def ranks(worlds: int) -> None:
-    """Intervals of calibrated differences, and ranks."""
+    """Intervals of calibrated differences, and ranks: all of those that ties leave open."""
+    sizes = ((20, 60), (40, 100), (40, 400))
     for kind in ("scores", "verdicts"):
-        many = judged(np.random.default_rng(1), "good", kind, 400_000)[1].mean(axis=1)
-        true = [1 + int((many > mean + 0.01).sum()) for mean in many]
         for judge in ("good", "biased", "useless"):
-            for shown, tasks in ((20, 60), (40, 100), (40, 400)):
-                chance = np.random.default_rng(SEED)
-                held = gaps = within = wide = 0
-                for world in range(worlds):
-                    ours, theirs = judged(chance, judge, kind, tasks)
-                    known = chance.permutation(tasks) < shown
-                    found = [
-                        powered(mine, np.where(known, people, np.nan), np.arange(tasks))
-                        for mine, people in zip(ours, theirs, strict=True)
-                    ]
-                    agents = [each for each in found if each is not None]
-                    for each in powered_gaps(agents):
-                        gap = float(many[each.one] - many[each.other])
-                        gaps += 1
-                        if each.interval is not None:
-                            held += each.interval.low <= gap <= each.interval.high
-                    for (low, high), rank in zip(powered_ranks(agents, world), true, strict=True):
-                        within += low <= rank <= high
-                        wide += high - low + 1
-                of = worlds * len(AGENTS)
-                print(
-                    f"{kind}, {judge}, labels on {shown} of {tasks} tasks: "
-                    f"{share('differences', held, gaps)}, {share('ranks', within, of)}, "
-                    f"{wide / of:.2f} ranks wide",
-                    flush=True,
-                )
+            for shown, tasks in sizes:
+                ranked("close", kind, judge, shown, tasks, worlds)
+        for name in AGENTS:
+            if name != "close":
+                ranked(name, kind, "good", 40, 100, worlds)
+
+
+def ranked(name: str, kind: str, judge: str, shown: int, tasks: int, worlds: int) -> None:
+    """Agents of these means, by labels on so many tasks."""
+    means = AGENTS[name]
+    many = judged(np.random.default_rng(1), "good", kind, 400_000, means)[1].mean(axis=1)
+    best = [1 + sum(other > own for other in means) for own in means]
+    worst = [len(means) - sum(other < own for other in means) for own in means]
+    chance = np.random.default_rng(SEED)
+    held = gaps = wide = 0
+    within = np.zeros(len(means), dtype=int)
+    for world in range(worlds):
+        ours, theirs = judged(chance, judge, kind, tasks, means)
+        known = chance.permutation(tasks) < shown
+        found = [
+            powered(mine, np.where(known, people, np.nan), np.arange(tasks))
+            for mine, people in zip(ours, theirs, strict=True)
+        ]
+        agents = [each for each in found if each is not None]
+        for each in powered_gaps(agents):
+            gap = float(many[each.one] - many[each.other])
+            gaps += 1
+            if each.interval is not None:
+                held += each.interval.low <= gap <= each.interval.high
+        for at, (low, high) in enumerate(powered_ranks(agents, world)):
+            within[at] += low <= best[at] and worst[at] <= high
+            wide += high - low + 1
+    of = worlds * len(means)
+    print(
+        f"{name}, {kind}, {judge}, labels on {shown} of {tasks} tasks: "
+        f"{share('differences', held, gaps)}, {share('ranks', int(within.sum()), of)}, "
+        f"{share('of the agent least often', int(within.min()), worlds)}, "
+        f"{wide / of:.2f} ranks wide",
+        flush=True,
+    )
 
 
 def contradicting(

@@ -52,3 +52,23 @@ def test_true_ranks_are_within():
         ranks = powered_ranks(three(seed, (1.0, 1.15, 1.3)), seed=0)
         held += sum(low <= true <= high for (low, high), true in zip(ranks, (3, 2, 1), strict=True))
     assert held / 600 >= 0.95
+
+
+def test_what_is_shown_no_longer_widens_the_ranks_of_what_is_close():
+    """Beside agents that are far apart, two that differ are told as well as if they were alone."""
+    told = {"alone": 0, "beside others": 0}
+    for seed in range(150):
+        means = (1.0, 1.16, 3.0, 5.0, 7.0)
+        for name, own in (("alone", means[:2]), ("beside others", means)):
+            ranks = powered_ranks(three(seed, own), seed=0)
+            told[name] += ranks[0].low > ranks[1].high
+    assert told["beside others"] == pytest.approx(told["alone"], abs=15)
+    assert told["alone"] > 30
+
+
+def test_equal_agents_share_all_ranks_in_95_of_100_worlds():
+    held = 0
+    for seed in range(200):
+        ranks = powered_ranks(three(seed, (1.0, 1.0, 1.0)), seed=0)
+        held += sum(each == (1, 3) for each in ranks)
+    assert 0.93 <= held / 600 < 0.98

@@ -17,10 +17,18 @@ from deepassay.score import Json
 _ABOVE: Final = re.compile(
     r"\A\s*---[ \t]*\r?\n((?:[^\s:]+:.*\r?\n|[ \t]+.*\r?\n|- .*\r?\n)+)---[ \t]*\r?\n"
 )
+_LONGEST: Final = 10_000
+"""Bytes of fields above a text."""
+_TEXTS: Final = frozenset((".md", ".markdown", ".txt"))
+_LINES: Final = re.compile(r"\A\s*#[^\n]*\n\s*\n((?:[^\W\d_][^\n:]{0,40}: [^\n]+\n){2,})\s*\n")
+"""Lines below a title, as pages of databases of notes are written: `Model: heron`."""
 
 
 def fields_above(text: str) -> tuple[Mapping[str, Json], str]:
     """The fields that stand above a text, if any can be read, and what is below them."""
+    if listed := _LINES.match(text):
+        pairs = (line.partition(": ") for line in listed[1].splitlines())
+        return {name: value.strip() for name, _, value in pairs}, text[listed.end() :].strip()
     found = _ABOVE.match(text)
     if not found:
         return {}, text
@@ -33,15 +41,18 @@ def fields_above(text: str) -> tuple[Mapping[str, Json], str]:
 
 def is_note(path: Path) -> bool:
     """Whether a field above a text says what was asked."""
-    if not path.is_file():
+    if not path.is_file() or path.suffix.lower() not in _TEXTS:
         return False
     with path.open("rb") as file:
-        begins = file.read(10).lstrip(b"\xef\xbb\xbf \r\n").startswith(b"---")
-    try:
-        fields = fields_above(text_of(path.read_bytes())[0])[0] if begins else {}
-    except BadFile:
-        return False  # whoever reads it says so
+        fields = fields_above(file.read(_LONGEST).decode("utf-8", "ignore").lstrip("\ufeff"))[0]
     return any(is_known(name, "prompt", 0) and isinstance(fields[name], str) for name in fields)
+
+
+def notes_in(folder: Path) -> list[Path]:
+    """The notes in a folder, at every depth."""
+    files = folder.rglob("*")
+    shown = (x for x in files if not re.search(r"(?:\A|/)\.", x.relative_to(folder).as_posix()))
+    return sorted(filter(is_note, shown))
 
 
 def rows_of_notes(files: Iterable[Path]) -> list[InputRow]:

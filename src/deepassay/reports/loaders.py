@@ -17,7 +17,7 @@ from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.notes import is_note, rows_of_notes
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
-from deepassay.intake.tables import TABLES, is_tabbed
+from deepassay.intake.tables import MARKDOWN, TABLES, is_tabbed, is_table
 from deepassay.plugins import by_key, every
 from deepassay.reports.faults import keeping, one_error, second, tell_of_copies
 from deepassay.reports.files import (
@@ -336,10 +336,13 @@ def _loader_of(path: Path) -> Loader | None:
 
 
 def _markdown(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:
-    """The report of a text, or those of a table with tabs, as spreadsheets save it."""
+    """The report of a text, or those of a table: with tabs, as spreadsheets save it, or bars."""
     if path.suffix.lower() == ".txt" and is_tabbed(path):
         return _table(path, columns)
-    return [Report(markdown_text(path), *whose(path), path=str(path))]
+    text = markdown_text(path)
+    if path.suffix.lower() in MARKDOWN and is_table(text):
+        return _table(path, columns)
+    return [Report(text, *whose(path), path=str(path))]
 
 
 def _json_lines(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:

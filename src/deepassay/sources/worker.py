@@ -40,7 +40,7 @@ def page_reply(about: dict[str, str], body: bytes) -> bytes:
     from deepassay.sources import document
 
     try:
-        outcome = vars(document.read_body(body, **about))
+        outcome = vars(document.text_of_page(body, **about))
     except MemoryError:
         outcome = {"failure": "too_large", "detail": "The page needs more memory than it may."}
     except Exception as error:  # of whichever parser: it costs this page only

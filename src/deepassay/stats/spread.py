@@ -10,6 +10,9 @@ of the task are drawn so far. Tasks are drawn independently, so that errors over
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
+
 import numpy as np
 
 from deepassay.stats.influence import Flags
@@ -39,37 +42,47 @@ class SpreadDraw:
         """Which items are drawn, shape (n,). number: of every task, from 0 to 1."""
         found = np.zeros(len(self._task), dtype=bool)
         for places, numbers in self._tasks:
-            found[places] = numbers.drawn(float(number[self._task[places[0]]]))
+            drawn = numbers.drawn(float(number[self._task[places[0]]]))
+            found[places] = [bool(drawn >> at & 1) for at in range(len(places))]
         return found
 
 
 class _Numbers:
-    """The numbers from 0 to 1 of one task in pieces, and which items each piece draws."""
+    """The numbers of one task in pieces, and which items each piece draws, a bit each."""
 
     def __init__(self, agent: Places) -> None:
-        self._agent = agent
-        self._starts = np.zeros(1)
-        self._draws = np.zeros((len(agent), 1), dtype=bool)
+        names = agent.tolist()
+        own = {
+            name: sum(1 << at for at, each in enumerate(names) if each == name) for name in names
+        }
+        self._alike = [own[name] for name in names]
+        self._chances = [0.0] * len(names)
+        self._widths = [1.0]
+        self._draws = [0]
 
     def rise(self, item: int, chance: float) -> None:
         """To those that draw the item, more, where fewest are drawn, and fewest of its agent."""
-        widths = np.diff(self._starts, append=1.0)
-        more = chance - float(widths @ self._draws[item])
-        if more <= TIE:
-            return
-        free = np.flatnonzero(~self._draws[item])
-        own = self._draws[self._agent == self._agent[item]].sum(axis=0)
-        free = free[np.lexsort((free, own[free], self._draws.sum(axis=0)[free]))]
-        ends = np.cumsum(widths[free])
-        whole = int(np.searchsorted(ends, more + TIE, side="right"))
-        rest = more - (float(ends[whole - 1]) if whole else 0.0)
-        self._draws[item, free[:whole]] = True
-        if rest > TIE and whole < len(free):
-            cut = int(free[whole])
-            self._starts = np.insert(self._starts, cut + 1, self._starts[cut] + rest)
-            self._draws = np.insert(self._draws, cut + 1, self._draws[:, cut], axis=1)
-            self._draws[item, cut] = True
+        more = chance - self._chances[item]
+        self._chances[item] = max(chance, self._chances[item])
+        own, alike = 1 << item, self._alike[item]
+        free = [  # one number each, which is sorted faster than three
+            (drawn.bit_count() << 64) + ((drawn & alike).bit_count() << 32) + at
+            for at, drawn in enumerate(self._draws)
+            if not drawn & own
+        ]
+        for place in sorted(free):
+            at = place & 0xFFFFFFFF
+            width, drawn = self._widths[at], self._draws[at]
+            if more <= TIE:
+                break
+            if more < width - TIE:
+                self._widths[at : at + 1] = more, width - more
+                self._draws[at : at + 1] = drawn | own, drawn
+                break
+            self._draws[at] = drawn | own
+            more -= width
 
-    def drawn(self, number: float) -> Flags:
-        """Which items this number draws."""
-        return self._draws[:, int(np.searchsorted(self._starts, number, side="right")) - 1]
+    def drawn(self, number: float) -> int:
+        """Which items this number draws, a bit each."""
+        at = bisect_right([*accumulate(self._widths[:-1])], number)
+        return self._draws[at]

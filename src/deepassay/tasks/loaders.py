@@ -28,7 +28,7 @@ from deepassay.intake.folders import (
     tasks_of_folder,
     which_file,
 )
-from deepassay.intake.notes import fields_above, is_note, rows_of_notes
+from deepassay.intake.notes import fields_above, notes_in, rows_of_notes
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import Tables
@@ -170,6 +170,8 @@ def _in_folder(
     asked = asked_in_folders(folder)
     reports = {*TEXTS} if not asked else {each.suffix.lower() for each in named}
     named = [x for x in named if x.parent == folder or x.suffix.lower() not in reports]
+    if notes := [] if named or asked else notes_in(folder):
+        return _of_tables({"": rows_of_notes(notes)}, columns, folder.name)
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
     documents = documents_in(folder)
     texts = [] if documents else [x for x in files if x.suffix.lower() in TEXTS]
@@ -189,12 +191,6 @@ def _in_folder(
         inside = ", ".join(each.name for each in files[:5]) or "nothing"
         how = "Name the task file inside it, or a folder that has a text file for each task."
         raise BadTasks(f"{folder} is a folder.", f"{how} In it: {inside}.")
-    if notes := [] if asked else [each for each in texts if is_note(each)]:
-        with as_bad_tasks(folder):
-            rows, columns_found = table_for(
-                {"": rows_of_notes(notes)}, columns, [["prompt"]], folder.name
-            )
-            return _each_once(tasks_of_rows(rows, columns_found, columns), folder)
     found = []
     for id, path in asked.items() or ((each.stem, each) for each in texts):
         with as_bad_tasks(path):
@@ -256,10 +252,12 @@ def tasks_of(
     return tuple(tasks)
 
 
-def _of_tables(tables: Tables, columns: NamedColumns) -> tuple[Task, ...]:
-    """Tasks of rows that were given as values. Raises BadTasks."""
+def _of_tables(
+    tables: Tables, columns: NamedColumns, name: str = "The tasks that are given"
+) -> tuple[Task, ...]:
+    """Tasks of rows that were given as values, or read. name: for messages. Raises BadTasks."""
     try:
-        opened, found = table_for(tables, columns, [["prompt"]], "The tasks that are given")
+        opened, found = table_for(tables, columns, [["prompt"]], name)
         return tuple(task for _, task in tasks_of_rows(opened, found, columns))
     except BadFile as error:
         raise BadTasks(f"{error.problem.removesuffix('.')}.", error.remedy) from error

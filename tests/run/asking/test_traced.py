@@ -216,6 +216,59 @@ def test_traces_of_one_session_are_turns_of_one_run_where_that_is_said(tmp_path)
     assert "Traces: 1 runs." in str(said[-1].message)
 
 
+def turns_of(agent, task):
+    """Two turns of a session that is called alike for every agent; what they opened, and wrote."""
+    opened = [f"https://{agent}.example/{task}/{turn}" for turn in (1, 2)]
+    text = f"# {task}\n\nBy {agent} [1].\n\n## Sources\n\n[1] {opened[0]}\n"
+    found = []
+    for turn, url in enumerate(opened):
+        own = spans(
+            calls=[("visit_page", {"url": url}, f"# {task}\n\nA page of {agent}. " * 20)],
+            report=text if turn else "A first draft.",
+            prompt=f"What is known of {task}? Write a short cited report.",
+        )
+        for each in own[-1]["attributes"]:
+            if each["key"] == "service.name":
+                each["value"]["stringValue"] = agent
+        trace = f"{agent[0]}{task[-1]}{turn}".encode().hex().ljust(32, "0")
+        found += in_session(own, trace, f"chat-{task}", 1000 * turn)
+    return found, tuple(opened), text
+
+
+def test_sessions_of_three_agents_are_told_apart_though_they_are_called_alike(tmp_path):
+    agents, tasks = ("auk", "bee", "cod"), [f"place-{number}" for number in range(5)]
+    reports, wanted = [], []
+    for agent in agents:
+        file = []
+        for task in tasks:
+            own, opened, text = turns_of(agent, task)
+            file += own
+            reports.append(report(agent, text, task))
+            wanted.append(opened)
+        (tmp_path / f"{agent}.otlp.jsonl").write_text(lines(file))
+    asked_of = [
+        Task(id=t, prompt=f"What is known of {t}? Write a short cited report.") for t in tasks
+    ]
+    with pytest.warns(Notice) as said:
+        found = with_traces(asked_of, reports, [tmp_path], sessions=True)
+    assert [each.run.opened for each in found] == wanted
+    assert "15 came in, 15 found their tasks, 15 used" in str(said[-1].message)
+
+
+def test_a_session_of_which_a_later_turn_breaks_off_is_torn(tmp_path):
+    own, _, text = turns_of("auk", "place-0")
+    half = len(own) // 2
+    (tmp_path / "one.otlp.jsonl").write_text(lines(own[:half]))
+    (tmp_path / "two.otlp.jsonl").write_text(lines(own[half:]) + '{"resourceSpans": [{"sco')
+    task = Task(id="place-0", prompt="What is known of place-0? Write a short cited report.")
+    with pytest.warns(Notice):
+        (found,) = with_traces([task], [report("auk", text, "place-0")], [tmp_path], sessions=True)
+        (apart,) = with_traces(
+            [task], [report("auk", text, "place-0")], [tmp_path / "one.otlp.jsonl"]
+        )
+    assert found.run.record["lost"] == 1 and "lost" not in apart.run.record
+
+
 @pytest.mark.parametrize("given", [{"tools": ("a=page",)}, {"sessions": True}])
 def test_how_traces_are_read_goes_with_traces(given):
     with pytest.raises(BadSetting, match="no effect without --traces"):

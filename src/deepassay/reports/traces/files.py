@@ -85,7 +85,8 @@ def recorded_in(
         if all(span.kind == "other" for span in each):
             others += 1
         else:
-            found.append(recorded_of_spans(each, places[trace], torn=trace in torn, tools=tools))
+            breaks_off = any(span.trace in torn for span in each)
+            found.append(recorded_of_spans(each, places[trace], torn=breaks_off, tools=tools))
     if others:
         told = f"{others} traces are left out, in which no agent, model or tool is at work."
         warnings.warn(Notice(told), stacklevel=2)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from deepassay.reports.answers import answer_as_markdown, answer_of
 from deepassay.reports.traces.calls import ENDS, SeenCalls, Tools, seen_in
 from deepassay.reports.traces.messages import MOST_ASKED, longest_text, walk
-from deepassay.reports.traces.span_calls import answer_in, calls_of, conversation
+from deepassay.reports.traces.span_calls import agent_said, answer_in, calls_of, conversation
 from deepassay.reports.traces.spans import OFFERED, TraceSpan
 from deepassay.reports.traces.values import breaks_off, opened_json, text_of
 from deepassay.runfile import AgentRun
@@ -216,14 +216,8 @@ def _cost(models: Sequence[TraceSpan]) -> float | None:
 
 def _agent(spans: Sequence[TraceSpan], agents: Sequence[TraceSpan]) -> str:
     """Who ran: as somebody said for us, as the service is called, as the outermost agent is."""
-    said = [
-        name
-        for each in spans
-        if isinstance(name := {**each.resource, **each.own}.get("deepassay.agent"), str)
-    ]
-    service = str({**spans[0].own, **spans[0].resource}.get("service.name") or "")
-    if said or (service and not service.startswith("unknown_service")):
-        return (said or [service])[0].strip()[:200]
+    if said := agent_said(spans):
+        return said
     named = (each.text("agent") or each.name.removeprefix("invoke_agent ") for each in agents)
     return next(filter(None, named), "")[:200]
 

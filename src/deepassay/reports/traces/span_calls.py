@@ -35,12 +35,27 @@ def traces_of(spans: Iterable[TraceSpan]) -> dict[str, list[TraceSpan]]:
 def joined_by_session(
     traces: Mapping[str, Sequence[TraceSpan]],
 ) -> dict[str, list[TraceSpan]]:
-    """Traces that name the same session as one, under the name of the first; others as they are."""
-    turns: defaultdict[str, list[str]] = defaultdict(list)
+    """Traces that name the same session as one, under the name of the first; others as they are.
+
+    Sessions of two agents are two, whatever they are called: names such as `1` come twice.
+    """
+    turns: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
     for trace, spans in sorted(traces.items(), key=lambda each: each[1][0].start):
         session = next(filter(None, (each.text("session") for each in spans)), "")
-        turns[f"session {session}" if session else f"trace {trace}"].append(trace)
+        turns[agent_said(spans), session, "" if session else trace].append(trace)
     return {own[0]: [span for trace in own for span in traces[trace]] for own in turns.values()}
+
+
+def agent_said(spans: Sequence[TraceSpan]) -> str:
+    """Whose the spans of a trace are, as somebody said for us or the service is called; else ""."""
+    said = [
+        name
+        for each in spans
+        if isinstance(name := {**each.resource, **each.own}.get("deepassay.agent"), str)
+    ]
+    service = str({**spans[0].own, **spans[0].resource}.get("service.name") or "")
+    named = [] if service.startswith("unknown_service") else [service]
+    return next(iter([*said, *named]), "").strip()[:200]
 
 
 def _size(span: TraceSpan) -> tuple[int, int, str]:

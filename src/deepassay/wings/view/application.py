@@ -60,6 +60,10 @@ LONGEST: Final = 300
 """Characters that are looked for at once."""
 
 
+class _NoReport(Exception):
+    """There is no report at the place that was asked for."""
+
+
 class RoomApplication:
     """The application. Its connections belong to the thread that made them: all views share it."""
 
@@ -104,6 +108,7 @@ class RoomApplication:
                 BadRunFile: self._unread,
                 BadRow: self._unread,
                 BadSetting: self._unread,
+                _NoReport: self._no_report,
                 404: self._nowhere,
             },
         )
@@ -214,18 +219,17 @@ class RoomApplication:
             for note in book.notes
         )
 
-    def _read(self, request: Request, at: Place) -> tuple[OpenRun, ReadReport] | None:
+    def _read(self, request: Request, at: Place) -> tuple[OpenRun, ReadReport]:
         self._filling.catch_up()
         run = self._room.run(at.run)
         read = read_report(run, at, request.query_params.get("colour", "")) if run else None
-        return None if run is None or read is None else (run, read)
+        if run is None or read is None:
+            raise _NoReport(at)
+        return run, read
 
     async def _report(self, request: Request) -> Response:
         at = report_of_query(request.query_params)
-        found = self._read(request, at)
-        if found is None:
-            return self._no_report(at)
-        _, report = found
+        _, report = self._read(request, at)
         worse, better = self._reports.neighbours(at)
         return self._render(
             "report",
@@ -239,16 +243,14 @@ class RoomApplication:
             pairs=(),
         )
 
-    def _no_report(self, at: Place) -> HTMLResponse:
+    async def _no_report(self, request: Request, error: Any) -> Response:  # noqa: ANN401 - as below
+        at: Place = error.args[0]
         said = f"{at.agent or 'This agent'} has no report for {at.task or 'this task'} here."
         return self._missing("No such report", said)
 
     async def _page(self, request: Request) -> Response:
         at = report_of_query(request.query_params)
-        found = self._read(request, at)
-        if found is None:
-            return self._no_report(at)
-        run, report = found
+        run, report = self._read(request, at)
         claim = report.finding(request.query_params.get("at", ""))
         url = request.query_params.get("url", "")
         if claim is None or not any(url in voice.urls for voice in claim.voices):
@@ -268,13 +270,7 @@ class RoomApplication:
             at.task,
             number(asked.get("with_sample"), 1),
         )
-        sides = []
-        for each in (at, other):
-            found = self._read(request, each)
-            if found is None:
-                return self._no_report(each)
-            sides.append(found[1])
-        pair = ReportPair(*sides)
+        pair = ReportPair(*(self._read(request, each)[1] for each in (at, other)))
         return self._render("pair", pair=pair, tags=tags(pair))
 
     async def _changes(self, request: Request) -> Response:
@@ -332,10 +328,7 @@ class RoomApplication:
             form = await request.form(max_files=0, max_fields=20)
             given = {name: str(value) for name, value in form.items()}
         at = report_of_query(given)
-        found = self._read(request, at)
-        if found is None:
-            return self._no_report(at)
-        run, report = found
+        run, report = self._read(request, at)
         book, digest = self._notebooks[at.run], run.digest_of(at)
         claim = report.finding(given.get("at", ""))
         if given.get("at") and claim is None:

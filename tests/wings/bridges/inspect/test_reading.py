@@ -25,9 +25,11 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall
 
 from deepassay import evaluate
-from deepassay.errors import BadReports, MissingExtra
+from deepassay.errors import BadReports, MissingExtra, Notice
 from deepassay.reports.loaders import load_reports
+from deepassay.run.asking.traced import with_traces
 from deepassay.runfile import RunFile
+from deepassay.tasks.task import Task
 from deepassay.wings.bridges.inspect.outputs import report_of_output
 from deepassay.wings.bridges.inspect.reading import MOST_PART, _report, load_log
 from tests.wings.bridges.inspect.logs import REPORT, log_of, output, sample, written
@@ -82,6 +84,21 @@ def test_what_the_agent_searched_and_opened_comes_along(tmp_path):
         ("page", "1", "A page on pumps."),
     ]
     assert (second.run.found, second.run.opened, second.run.events) == (None, None, None)
+
+
+def test_that_what_is_said_of_tools_does_not_hold_for_logs_is_told(tmp_path):
+    asked = [ToolCall(id="0", function="peruse", arguments={"url": SOURCE})]
+    messages = [
+        ChatMessageUser(content="Are heat pumps worth it?"),
+        ChatMessageAssistant(content="", tool_calls=asked),
+        ChatMessageTool(content="A page.", tool_call_id="0"),
+    ]
+    log = log_of([sample("a").model_copy(update={"messages": messages})])
+    path = written(log, tmp_path / "log.eval")
+    (report,) = load_reports([path])
+    task = Task(id="a", prompt="Are heat pumps worth it?")
+    with pytest.warns(Notice, match="1 runs of logs call these tools: --tools does not hold"):
+        with_traces([task], [report.but(run=None)], [path], ("peruse=ignore",))
 
 
 def limit(kind: Any, most: float) -> EvalSampleLimit:

@@ -20,7 +20,7 @@ from deepassay.wings.papers.figures.boards import (
     tasks_sentence,
     why_no_figure,
 )
-from deepassay.wings.papers.figures.rows import ROW, label_rows
+from deepassay.wings.papers.figures.rows import ROW, name_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -176,4 +176,4 @@ def _draw_bars(axes: Axes, look: Look, agents: Sequence[str], own: Mapping[str, 
         markerfacecolor=look.paper, color=look.ink, markersize=3.5, markeredgewidth=0.8,
         clip_on=False,
     )  # fmt: skip
-    label_rows(axes, agents)
+    name_rows(axes, agents)

@@ -89,9 +89,9 @@ def panel_of_scores(judges: Mapping[str, ScoresByTask], seed: int) -> tuple[Resa
 def _erring(
     together: JudgesTogether, counts: Floats, n: int, unit: str
 ) -> Iterator[ResampledFigure]:
-    yield resampled_figure(TOGETHER, together.correlation, counts, n, unit)
+    yield resampled_figure(TOGETHER, together.correlation, counts, n, unit, expanded=True)
     name = EFFECTIVE.format(together.judges)
-    yield resampled_figure(name, together.effective, counts, n, unit)
+    yield resampled_figure(name, together.effective, counts, n, unit, expanded=True)
 
 
 def _weight(lines: Iterator[DecidedItem]) -> float:
