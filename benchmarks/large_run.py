@@ -27,7 +27,7 @@ from deepassay.run.asking.evaluate import evaluate
 from deepassay.run.asking.plan import Plan, outcome_key
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
-from deepassay.run.showing.yardsticks import as_stored, describe, judged_by_of
+from deepassay.run.showing.yardsticks import as_stored, judged_by_of, keep_descriptions
 from deepassay.runfile import RunFile, StoredReport
 from deepassay.score import Json, digest
 from deepassay.tasks.loaders import load_tasks
@@ -182,7 +182,7 @@ async def _extend(path: Path, plan: Plan) -> None:
                 judged_by_of(plan),
             )
         )
-        describe(run, plan.protocols)
+        keep_descriptions(run, plan.protocols)
         cases = ((p, c) for p, c in plan.cases() if not _is_original(*_numbers(c)))
         while some := [*islice(cases, AT_ONCE)]:
             waiting = []

@@ -106,10 +106,10 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     It has tests in tests/sources, and is there wherever a command runs in a process of its own.
     """
 
-    from deepassay.sources.worker import outcome_of
+    from deepassay.sources.worker import page_reply
 
     async def ask(process: object, about: dict[str, str], body: bytes) -> object:
-        return json.loads(outcome_of(about, body))
+        return json.loads(page_reply(about, body))
 
     monkeypatch.setattr("deepassay.sources.extract._ExtractionProcess.ask", ask)
 

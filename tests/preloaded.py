@@ -179,6 +179,7 @@ evaluate {demo}/tasks.jsonl {demo}/reports --run {run} --reference heron --offli
 leaderboard {run}
 compare {run} --protocol presentation
 html {run} -o {run}.html
+figures {run} -o {run}-figures
 export {run}
 """
 

@@ -9,7 +9,7 @@ from typer.main import get_command
 
 from deepassay.cli.app import app
 from deepassay.cli.evaluating import settings_as_markdown
-from deepassay.cli.help import GROUPS, OTHERS, panel_of
+from deepassay.cli.help import GROUPS, OTHERS, listed_under
 
 from .markdown import REPOSITORY
 
@@ -82,5 +82,5 @@ def test_table_lists_the_commands_in_the_groups_of_help() -> None:
     }
     found: dict[str, list[str]] = {group: [] for group in GROUPS}
     for name in get_command(app).list_commands(None):  # type: ignore[attr-defined]
-        found[panel_of(COMMANDS[name]) or OTHERS].append(name)
+        found[listed_under(COMMANDS[name]) or OTHERS].append(name)
     assert listed == found

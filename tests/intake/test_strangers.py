@@ -282,14 +282,26 @@ def test_questions_and_files_that_have_a_letter_before_their_number(tmp_path):
     assert (len(known), unmatched) == (4, ())
 
 
-def test_a_list_below_a_title_is_a_table_in_yaml_and_markdown_is_refused_as_such(tmp_path):
+def test_a_list_below_a_title_is_a_table_in_yaml(tmp_path):
     rows = [{"question": q, "answer": f"{LONG}{q}", "agent": "tern"} for q in (WHY, HOW)]
     document = {"title": "Pilot", "author": "R. Lind", "items": rows}
     (tmp_path / "a.yaml").write_text(json.dumps(document), encoding="utf-8")
     assert {text for _, _, text in taken(tmp_path / "a.yaml")} == {f"{LONG}{q}" for q in (WHY, HOW)}
-    (tmp_path / "a.md").write_text("| question | answer |\n|---|---|\n| Why? | So. |\n")
-    with pytest.raises(BadTasks, match="tables in Markdown are not read"):
-        load_tasks(tmp_path / "a.md")
+
+
+def test_a_markdown_file_with_little_else_than_a_table_is_one(tmp_path):
+    cells = "<br>".join(each for each in LONG.split("\n") if each)
+    rows = [f"| {q} | {cells} a\\|b | tern |" for q in (WHY, HOW)]
+    table = "\n".join(["| question | answer | agent |", "|---|:--|---|", *rows])
+    path = tmp_path / "a.md"
+    path.write_text(f"# Pilot\n\n{table}\n\nMore to come.\n")
+    text = cells.replace("<br>", "\n") + " a|b"
+    assert taken(path) == {("tern", WHY, text), ("tern", HOW, text)}
+    path.write_text(f"{LONG * 20}\n\n{table}\n")  # a report with a table
+    assert [each.text for each in load_reports([path])] == [path.read_text()]
+    path.write_text(LONG)
+    with pytest.raises(BadTasks, match="it holds no table"):
+        load_tasks(path)
 
 
 @pytest.mark.parametrize(

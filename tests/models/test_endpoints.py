@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from deepassay.errors import BadSetting, MissingExtra
-from deepassay.models.chat import plain
+from deepassay.models.chat import plain_body
 from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.endpoints import CHAT, PROVIDERS, endpoint
@@ -192,7 +192,7 @@ async def test_what_is_sent_without_the_library_is_what_it_composes(
         if provider == "openrouter" and "/" not in name:
             continue
         place = endpoint(f"{provider}:{name}")
-        body = plain(place, settings)
+        body = plain_body(place, settings)
         if body is None:
             continue
         without += 1

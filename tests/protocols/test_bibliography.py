@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from deepassay.errors import BadSetting
 from deepassay.protocols.bibliography.matching import OTHER_NUMBER, OTHER_PAPER
 from deepassay.protocols.bibliography.protocol import BibliographyRecall
-from deepassay.protocols.bibliography.titles import index_of, titles_in, words_of
+from deepassay.protocols.bibliography.titles import index_of, title_words, titles_in
 from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.registry import parse
 from deepassay.reports.report import Report
@@ -179,7 +179,7 @@ def test_a_longer_title_is_never_taken_for_one_that_it_holds(title, before, afte
 
 @given(st.text(max_size=60))
 def test_words_of_anything_are_their_own(text):
-    assert words_of(" ".join(words_of(text))) == words_of(text)
+    assert title_words(" ".join(title_words(text))) == title_words(text)
 
 
 STYLES = (

@@ -10,7 +10,7 @@ import pytest
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.registry import parse
-from deepassay.protocols.revision import FEEDBACK, FollowedFeedback, remarks_on
+from deepassay.protocols.revision import FEEDBACK, FollowedFeedback, changes_wanted
 from deepassay.protocols.rubrics.menus import questions_of
 from deepassay.reports.report import Report
 from deepassay.results.evidence import reading_of
@@ -142,7 +142,7 @@ def test_what_is_missing_is_told(fields, said):
 
 def test_remarks_are_for_all_agents_or_for_one():
     of = task(feedback={"": ["Be brief."], "heron": ["Add a table."], "magpie": ["No."]})
-    assert remarks_on(Case(of, Report(AFTER, "heron", "t"))) == ("Be brief.", "Add a table.")
+    assert changes_wanted(Case(of, Report(AFTER, "heron", "t"))) == ("Be brief.", "Add a table.")
 
 
 def test_what_decides_a_score_is_in_its_basis():

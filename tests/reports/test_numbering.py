@@ -10,9 +10,9 @@ from deepassay.reports.numbering import (
     CITATION_RULES,
     NumberedReport,
     Source,
-    check,
+    check_citations,
     number_citations,
-    same_words,
+    same_but_citations,
     standard,
 )
 from deepassay.reports.report import Report
@@ -120,7 +120,7 @@ BODIES = [
 def test_a_draft_is_numbered(draft, body):
     done = number_citations(draft, KNOWN, language="en")
     assert done.text.partition("\n\n## References\n")[0] == body
-    assert not check(done.text)
+    assert not check_citations(done.text)
 
 
 def test_numbered_remarks_are_no_list_of_sources():
@@ -161,7 +161,7 @@ def test_what_is_removed_is_named_and_what_was_done_is_told():
 def test_the_heading_is_in_the_language_of_the_text_or_as_given(options, heading):
     text = number_citations("潮汐每天上涨两次[e4]。", KNOWN, **options).text
     assert f"\n\n## {heading}\n\n[1] " in text
-    assert not check(text)
+    assert not check_citations(text)
 
 
 def test_what_readers_would_not_know_is_refused():
@@ -184,8 +184,8 @@ def test_what_readers_would_not_know_is_refused():
     ],
 )
 def test_check_is_the_linter(text, codes):
-    assert [each.code for each in check(text)] == codes
-    assert set(check(text)) <= set(lint(Report(text)))
+    assert [each.code for each in check_citations(text)] == codes
+    assert set(check_citations(text)) <= set(lint(Report(text)))
 
 
 def test_every_rule_on_citations_and_lists_is_checked():
@@ -209,7 +209,7 @@ def test_nor_where_the_writer_cites_in_other_ways_as_well(draft, sources):
 def assert_controlled(draft, sources):
     done = number_citations(draft, sources)
     if done.sources:
-        assert check(done.text) == ()
+        assert check_citations(done.text) == ()
         listed = Report(done.text).references
         assert [each.number for each in listed] == [*range(1, len(done.sources) + 1)]
     assert number_citations(done.text, sources) == NumberedReport(
@@ -308,7 +308,7 @@ STANDARD = [
 def test_an_answer_takes_the_standard_form(text, body):
     done = standard(text)
     assert done.text.partition("\n\n## References\n")[0] == body
-    assert same_words(text, done.text)
+    assert same_but_citations(text, done.text)
     again = standard(done.text)
     assert (again.text, again.removed, again.actions) == (done.text, (), ())
 
@@ -330,7 +330,7 @@ def test_an_answer_that_cites_nothing_is_left_as_it_is():
     ],
 )
 def test_a_changed_word_is_seen(after, same):
-    assert same_words(f"It rose by 3.5% ([a]({A})).", after) is same
+    assert same_but_citations(f"It rose by 3.5% ([a]({A})).", after) is same
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from deepassay.reports.clean import CLEANING, clean
 from deepassay.reports.finding import Hit, Rule
 from deepassay.reports.lint import as_sarif, explain_rule, lint
 from deepassay.reports.report import Report
-from deepassay.reports.rules import RULES, named, versions
+from deepassay.reports.rules import RULES, rules_of_codes, versions
 from deepassay.reports.spans import Span
 from deepassay.score import digest
 from deepassay.tasks.task import Task
@@ -83,8 +83,8 @@ def test_protocols_name_the_rules_that_decide_their_scores():
     of_patterns = {code for key in PATTERNS for code in mechanical.DECIDING[key]}
     of_checks = {code for key in mechanical.MECHANICAL for code in mechanical.DECIDING[key]}
     of_checks |= {code for codes in BEARING_ON.values() for code in codes}
-    assert ErrorPatterns().rules == versions(named(of_patterns))
-    assert Presentation(mechanical=True).rules == versions(named(of_checks))
+    assert ErrorPatterns().rules == versions(rules_of_codes(of_patterns))
+    assert Presentation(mechanical=True).rules == versions(rules_of_codes(of_checks))
     assert {"DA105", "DA402"}.isdisjoint(of_patterns | of_checks)
     assert Race().rules == {"clean": CLEANING}
     assert Presentation().rules == Race(cleaning="none").rules == {}

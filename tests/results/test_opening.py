@@ -181,7 +181,7 @@ def test_the_p_of_a_leaderboard_is_that_of_compare():
     every = {(each.one, each.other): each for each in contest.differences}
     assert len(board.differences) == 5 < len(every) == contest.tested == board.tested
     for each in board.differences:
-        assert each == replace(every[each.one, each.other], bootstrap=None)
+        assert each == replace(every[each.one, each.other], bootstrap=None, worst=None)
     assert said_of(board) == said_of(contest)
 
 

@@ -41,10 +41,9 @@ class Read:
         if "recipe" not in found.columns:
             return from_json(kept["outcome"])
         self._shared.update({name: json.loads(text) for name, text in found.shared.items()})
-        columns = [found.columns.get(name) for name in self._names]
-        whose = "rubrics", "heron"
-        # Of the first that has items the words are quoted.
-        return self._outlines.of(whose, columns) or self._outlines.of(whose, columns)
+        columns = [[found.columns.get(name)] * 2 for name in self._names]
+        first, second = self._outlines.of(["rubrics"] * 2, ["heron"] * 2, columns)
+        return first or second  # of the first that has items the words are quoted
 
 
 def figures(outcome):

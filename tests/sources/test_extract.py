@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from deepassay.sources import document
 from deepassay.sources.body import Kind, UnreadableBody, kind
-from deepassay.sources.document import json_text, read_document
+from deepassay.sources.document import json_text, text_of_page
 from deepassay.sources.extract import Extractor
 from deepassay.sources.page import ExtractedPage, Failure, NoText
 from tests.sources.pages import assemble, pdf
@@ -29,13 +29,13 @@ CATALOG = b"<</Type/Catalog/Pages 2 0 R>>"
 
 
 def text_of(body, media="text/html"):
-    outcome = read_document(body, media, "https://example.org/page")
+    outcome = text_of_page(body, media, "https://example.org/page")
     assert isinstance(outcome, ExtractedPage), outcome
     return outcome.text
 
 
 def failure_of(body, media="text/html"):
-    outcome = read_document(body, media, "https://example.org/page")
+    outcome = text_of_page(body, media, "https://example.org/page")
     assert isinstance(outcome, NoText), outcome
     return outcome.failure
 
@@ -44,7 +44,7 @@ def failure_of(body, media="text/html"):
 
 
 def test_an_article_is_read_with_its_title_and_tables():
-    outcome = read_document(ARTICLE.encode(), "text/html", "https://example.org/")
+    outcome = text_of_page(ARTICLE.encode(), "text/html", "https://example.org/")
     assert isinstance(outcome, ExtractedPage)
     assert outcome.title == "Herons & egrets"
     assert "The grey heron breeds across temperate Europe" in outcome.text
@@ -114,7 +114,7 @@ def test_a_megabyte_of_nested_tags_is_read(tag):
 
 
 def test_a_pdf_is_read_page_by_page_with_its_title():
-    outcome = read_document(
+    outcome = text_of_page(
         pdf("The first page", "The second", title="On herons"), "application/pdf", ""
     )
     assert outcome == ExtractedPage("The first page\n\nThe second", "On herons")
@@ -220,7 +220,7 @@ def test_what_is_no_json_stands_as_it_is(text):
 @settings(deadline=None, max_examples=40)
 @given(st.binary(max_size=200), st.sampled_from(["text/html", "text/plain", "application/json"]))
 def test_no_small_body_breaks_a_parser(body, media):
-    outcome = read_document(body, media, "")
+    outcome = text_of_page(body, media, "")
     if isinstance(outcome, ExtractedPage):
         outcome.text.encode()
         assert outcome.text.strip()

@@ -10,8 +10,7 @@ from deepassay.protocols.rubrics.setting import setting_of
 from deepassay.results.weighing import Level
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rubric import RUBRIC_FILE
-from deepassay.tasks.set_tables import OURS, SeveralSets, published_sets, set_named
-from deepassay.tasks.ways import entries_at
+from deepassay.tasks.set_tables import OURS, SeveralSets, entries_at, published_sets, set_named
 
 
 def as_lines(path, rows):

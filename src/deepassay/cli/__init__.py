@@ -37,6 +37,9 @@ def _stopped(number: int, frame: FrameType | None) -> None:
 
 
 def _run() -> None:
+    # No product of ours gains from a second thread of numpy's library, and one that waits for work
+    # keeps a processor busy. The library looks when it is loaded.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Imported here, so that `import deepassay.cli` costs nothing.
     from difflib import get_close_matches
 

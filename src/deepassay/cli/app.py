@@ -19,7 +19,7 @@ from deepassay.cli.help import (
     HelpfulCommand,
     HelpfulGroup,
     group_of,
-    panel_of,
+    listed_under,
     without_of,
 )
 from deepassay.errors import BadSetting, Notice
@@ -112,7 +112,7 @@ class Commands(HelpfulGroup):
 
     def _place(self, name: str) -> tuple[int, str]:
         """Where the group of a command stands: ours in their order, then others by name."""
-        group = panel_of(self.commands[name]) or OTHERS
+        group = listed_under(self.commands[name]) or OTHERS
         if group in GROUPS:
             return GROUPS.index(group), ""
         return len(GROUPS) + (group == OTHERS), group

@@ -85,7 +85,7 @@ def group_of(action: object) -> str | None:
     return getattr(action, "group", None)
 
 
-def panel_of(command: Command) -> str | None:
+def listed_under(command: Command) -> str | None:
     """The group in which a built command is listed."""
     return getattr(command, "rich_help_panel", None)
 
@@ -119,7 +119,7 @@ class HelpfulGroup(TyperGroup):
         for name in names:
             command = self.commands[name]
             if not command.hidden:
-                heading = panel_of(command) or self.others
+                heading = listed_under(command) or self.others
                 groups.setdefault(heading, []).append((name, command.get_short_help_str(room)))
         longest = max(map(len, names), default=0)
         for heading, rows in groups.items():

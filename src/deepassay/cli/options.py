@@ -14,7 +14,7 @@ from deepassay.cli.assay_toml import FileSettings
 from deepassay.cli.help import spread
 from deepassay.errors import BadSetting
 from deepassay.intake.columns import NamedColumns
-from deepassay.run.declared import ImpossibleValue, columns_of, declared, idle
+from deepassay.run.declared import ImpossibleValue, columns_said, declared, idle
 from deepassay.run.settings import ProtocolSettings, Settings
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ SaidOfColumns = Annotated[
     typer.Option(
         "--columns",
         metavar="PART=COLUMN",
-        parser=columns_of,
+        parser=columns_said,
         help=declared("columns", Settings).help,
     ),
 ]

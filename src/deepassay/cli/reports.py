@@ -106,9 +106,9 @@ class _PaperTitles:
         self._titles: dict[str, str | None] = {}
         self._named: set[str] = set()
         if file is not None:
-            from deepassay.run.asking.papers import titles_in
+            from deepassay.run.asking.papers import titles_of_file
 
-            self._titles.update(titles_in(file))
+            self._titles.update(titles_of_file(file))
 
     def rules(self, report: Report) -> Iterator[Rule]:
         """The rule that holds a report against them, where that is wanted."""
@@ -281,13 +281,13 @@ def convert(
     ] = False,
 ) -> None:
     """Write documents and answers of providers as Markdown."""
-    from deepassay.reports.documents.folder import documents_in, write_converted
+    from deepassay.reports.documents.folder import documents_given, write_converted
     from deepassay.reports.files import refuse_inside
     from deepassay.reports.looking import converted
 
     errors: list[BadReports] = []
     tell = partial(_tell, errors)
-    documents = documents_in(paths, tell)
+    documents = documents_given(paths, tell)
     if output is not None:
         refuse_inside(paths, output)
         written = write_converted(documents, output, force, tell)

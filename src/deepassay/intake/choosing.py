@@ -14,10 +14,11 @@ from deepassay.intake.choices import ColumnChoice, Unclear, choices_in, whole_ch
 from deepassay.intake.columns import SHEET, FoundColumns, NamedColumns
 from deepassay.intake.heads import ColumnPart, is_known, is_weak
 from deepassay.intake.proposals import is_wordy
-from deepassay.intake.rows import InputRow
+from deepassay.intake.rows import InputRow, as_typed, same_words
 from deepassay.intake.searching import find_table
 from deepassay.intake.shapes import lists_within, spread_out
 from deepassay.score import Json
+from deepassay.text import brief
 
 Found = tuple[list[InputRow], FoundColumns]
 _DEEPEST: Final = 3
@@ -192,6 +193,7 @@ def _one_of(
     ]
     _refuse_no_tasks(rows, first)
     rows = _without_words(rows, first.prompt or "", columns, name)
+    rows = _written_alike(rows, first.prompt or "", name)
     return find_table(rows, columns, needed, name, whole) if len(found) > 1 else (rows, first)
 
 
@@ -324,6 +326,27 @@ def _refuse_no_tasks(rows: Sequence[InputRow], found: FoundColumns) -> None:
                 "Take such rows out of the table; or, if it was asked, write it out in more words "
                 "and say in its row who was asked.",
             )
+
+
+def _written_alike(rows: list[InputRow], asked: str, name: str) -> list[InputRow]:
+    """The rows with the first spelling of each prompt, where programs changed quotes or dashes."""
+    first: dict[str, str] = {}
+    spelt = {
+        said: first.setdefault(as_typed(said), said)
+        for row in rows
+        if isinstance(said := row.fields.get(asked), str)
+    }
+    others = [said for said, one in spelt.items() if same_words(said) != same_words(one)]
+    if not others:
+        return rows
+    told = f"{name}: {len(others)} prompts differ from others in quotes or dashes only, and are one"
+    warnings.warn(Notice(f"{told} with them: {brief(others[0])}."), stacklevel=3)
+    return [
+        replace(row, fields={**row.fields, asked: spelt[str(row.fields[asked])]})
+        if row.fields.get(asked) in others
+        else row
+        for row in rows
+    ]
 
 
 def _without_words(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Sequence
 from typing import Final
 
 from deepassay.files import BadFile, decode_text
@@ -35,6 +36,7 @@ _ALPHABETS: Final = {
     "cp1254": ("âçğıiöşüû", "âçğı̇öşüû"),
 }
 """Letters beyond ASCII of the languages that are written in an encoding of Windows."""
+_WESTERN: Final = "".join(_ALPHABETS["cp1252"])
 _MIXED: Final = r"[A-Za-z][^\W\d_A-Za-z]|[^\W\d_A-Za-z][A-Za-z]"
 _WRONG: Final = {
     "cp1251": re.compile(rf"{_MIXED}|[а-яё][А-ЯЁ]"),
@@ -67,7 +69,9 @@ def text_of(raw: bytes) -> tuple[str, str]:
         pass
     from charset_normalizer import from_bytes
 
-    fitting = {text: name for name in _ALPHABETS if (text := _in_one_language(raw, name))}
+    fitting = {text: name for name, of in _ALPHABETS.items() if (text := _within(raw, name, of))}
+    if not fitting and (text := _within(raw, "cp1252", (_WESTERN,))):  # of several languages
+        fitting[text] = "cp1252"
     likely = from_bytes(raw).best()
     if likely is not None and likely.encoding in _EAST_ASIAN and _is_east_asian(str(likely)):
         fitting[str(likely)] = likely.encoding
@@ -95,8 +99,8 @@ def _decoded(raw: bytes, encoding: str) -> str:
         raise BadFile("UTF-16 that breaks off", "Save it again, as UTF-8.", 1) from error
 
 
-def _in_one_language(raw: bytes, encoding: str) -> str:
-    """The text in this encoding if its letters are of one language; else nothing."""
+def _within(raw: bytes, encoding: str, alphabets: Sequence[str]) -> str:
+    """The text in this encoding if its letters are of one of these alphabets; else nothing."""
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError:
@@ -104,7 +108,7 @@ def _in_one_language(raw: bytes, encoding: str) -> str:
     odd = {each for each in text.lower() if not each.isascii()} - _MARKS
     if (wrong := _WRONG.get(encoding)) and wrong.search(text):
         return ""
-    return text if any(odd <= {*alphabet} for alphabet in _ALPHABETS[encoding]) else ""
+    return text if any(odd <= {*each} for each in alphabets) else ""
 
 
 def _refused(raw: bytes, fitting: dict[str, str]) -> tuple[str, str]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import Notice
 from deepassay.files import BadFile
 from deepassay.intake.columns import NamedColumns
-from deepassay.intake.delimited import Line
 from deepassay.intake.heads import is_head
 from deepassay.intake.proposals import names_part
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
+
+if TYPE_CHECKING:
+    from deepassay.intake.delimited import Line
 
 _HEAD_WITHIN: Final = 10
 """Rows in which the head is looked for: titles stand above it."""

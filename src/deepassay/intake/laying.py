@@ -135,7 +135,24 @@ def _conversations(rows: Sequence[InputRow]) -> list[InputRow]:
     together: dict[str, list[InputRow]] = {}
     for row in rows:
         together.setdefault(str(row.fields.get(one)) if one else "", []).append(row)
-    return [_conversation(each, role, said) for each in together.values()]
+    return [
+        _conversation(own, role, said)
+        for each in together.values()
+        for own in _by_who_answers(each, role)
+    ]
+
+
+def _by_who_answers(rows: Sequence[InputRow], role: str) -> list[list[InputRow]]:
+    """The messages of a conversation; once for each who answers its one question, if several do."""
+    answers = [row for row in rows if who_speaks(row.fields.get(role)) == "assistant"]
+    agent = next((n for row in answers for n in row.fields if is_head(n, "agent")), "")
+    names = dict.fromkeys(row.fields.get(agent) for row in answers)
+    if len(names) < 2 or len(rows) - len(answers) > 1:
+        return [[*rows]]
+    return [
+        [row for row in rows if row not in answers or row.fields.get(agent) == name]
+        for name in names
+    ]
 
 
 def _with_bots(rows: Sequence[InputRow]) -> Sequence[InputRow]:

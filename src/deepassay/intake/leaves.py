@@ -37,6 +37,7 @@ def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[Inpu
     names = dict.fromkeys(name for row in rows for name in row.fields)
     packed = [name for name in names if not is_target(name) and _all_packed(rows, name)]
     found: list[tuple[InputRow, Mapping[str, Json], dict[str, InnerField]]] = []
+    several: set[str] = set()
     for row in rows:
         fields = row.fields
         if packed:
@@ -46,7 +47,11 @@ def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[Inpu
         inner: dict[str, InnerField] = {}
         for name, each in fields.items():
             if isinstance(each, Mapping | list):
-                found_in = _models_in(each, name) if whole(each) else _within(each, name, 0, fields)
+                found_in = (
+                    _models_in(each, name)
+                    if whole(each)
+                    else _within(each, name, 0, fields, several)
+                )
                 for path, field in found_in:
                     if len(inner) < _MOST:
                         inner[path] = field
@@ -58,8 +63,13 @@ def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[Inpu
         if path.endswith(".user.first") and path.removesuffix(".first") not in inner
     }
     unsaid = long | {f"{path.removesuffix('user')}assistant" for path in long}
+    one_of = tuple(several)
     return [
-        replace(row, fields=fields, inner={k: v for k, v in inner.items() if k not in unsaid})
+        replace(
+            row,
+            fields=fields,
+            inner={k: v for k, v in inner.items() if not (k in unsaid or k.startswith(one_of))},
+        )
         for row, fields, inner in found
     ]
 
@@ -89,9 +99,11 @@ def _unpacked(text: Json) -> Json:
 
 
 def _within(
-    value: Json, path: str, depth: int, beside: Mapping[str, Json]
+    value: Json, path: str, depth: int, beside: Mapping[str, Json], several: set[str]
 ) -> Iterator[tuple[str, InnerField]]:
-    """The texts and numbers in a value, each under its path."""
+    """The texts and numbers in a value, each under its path. several: gets paths of lists of rows,
+    of which another row may have one alone.
+    """
     if depth > _DEEPEST:
         return
     value = _unpacked(value)
@@ -99,11 +111,13 @@ def _within(
         yield from _of_conversation(turns, path)
     elif isinstance(value, Mapping):
         for key, each in value.items():
-            yield from _within(each, f"{path}.{key}", depth + 1, value)
+            yield from _within(each, f"{path}.{key}", depth + 1, value, several)
     elif isinstance(value, list):
         if len(value) == 1 or all(isinstance(each, str) for each in value):
             for number, each in enumerate(value[:_MOST_OF_LIST]):
-                yield from _within(each, f"{path}.{number}", depth + 1, {})
+                yield from _within(each, f"{path}.{number}", depth + 1, {}, several)
+        else:
+            several.add(f"{path}.0.")
     elif value is not None and depth:
         yield path, InnerField(value, called_by(path))
 

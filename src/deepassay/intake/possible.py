@@ -28,7 +28,7 @@ from deepassay.intake.proposals import (
     names_part,
     texts_at,
 )
-from deepassay.intake.rows import same_words
+from deepassay.intake.rows import InputRow, same_words
 from deepassay.intake.searched import BY_A_JUDGE, SearchedTable
 
 Found = Mapping[str, Sequence[str]]
@@ -173,12 +173,7 @@ def agents(
     rows = [row for row in table.rows if not report or row.at(report) not in (None, "")]
     known = next(iter(found["agent"]), "")
     taken = {each for those in found.values() for each in those} | {asked}
-    of_one: dict[tuple[str, str], dict[str, int]] = {}
-    task = ""
-    for at, row in enumerate(rows):
-        task = same_words(str(row.at(asked) or "")) or task
-        of_one.setdefault((task, str(row.at(known))), {})[str(row.at(report))] = at
-    again = [[*those.values()] for those in of_one.values() if len(those) > 1]
+    again = _answered_again(rows, asked, report, known)
     if known and not again:
         return []
     fitting: dict[str, bool] = {}
@@ -200,8 +195,6 @@ def agents(
                 fitting[name] = whole
         elif alone and plainly and (len({*texts}) < len(rows) or names_part(name, "agent")):
             fitting[name] = False
-    if not fitting:
-        return []
     names = sorted(
         fitting,  # what differs in every row rather numbers them
         key=lambda n: (
@@ -215,10 +208,27 @@ def agents(
     order = [("sample", ORDER)] if again else []
     several = ColumnChoice(tuple(order), "several answers of one agent")
     none = several if known else ColumnChoice((("agent", ""), *order), ONE)
-    ways = [ColumnChoice((("agent", name),)) for name in table.different(names)]
-    if any(fitting.values()):
-        return [*ways, none]
+    names = table.different(names)
+    ways = [ColumnChoice((("agent", name),)) for name in names]
+    for name in names if known else ():
+        counts = [{str(rows[at].at(name)) for at in those} for those in again]
+        if all(each == {str(n + 1) for n in range(len(each))} for each in counts):
+            ways.insert(0, ColumnChoice((("sample", name),)))
+    if not fitting or any(fitting.values()):
+        return [*ways, none] if fitting else []
     return [ways[0], none, *ways[1:]] if names_part(names[0], "agent") else [none, *ways]
+
+
+def _answered_again(
+    rows: Sequence[InputRow], asked: str, report: str, known: str
+) -> list[list[int]]:
+    """The places of rows with reports of one task that differ, of one agent if that is known."""
+    of_one: dict[tuple[str, str], dict[str, int]] = {}
+    task = ""
+    for at, row in enumerate(rows):
+        task = same_words(str(row.at(asked) or "")) or task
+        of_one.setdefault((task, str(row.at(known))), {})[str(row.at(report))] = at
+    return [[*those.values()] for those in of_one.values() if len(those) > 1]
 
 
 def by_two_names(table: SearchedTable) -> list[ColumnChoice]:

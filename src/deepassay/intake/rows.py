@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from deepassay.score import Json, digest
 
@@ -56,6 +57,17 @@ class InputRow:
 def same_words(prompt: str) -> str:
     """A prompt without what does not count in it: how blanks and line ends are written."""
     return " ".join(prompt.split())
+
+
+_AS_TYPED: Final = str.maketrans(
+    dict.fromkeys("’‘‚′", "'") | dict.fromkeys("“”„«»″", '"') | dict.fromkeys("–—‑", "-")
+    | {"…": "...", "\u200b": None}
+)  # fmt: skip
+
+
+def as_typed(prompt: str) -> str:
+    """A prompt without what programs change in it: blanks, quotes, dashes, composed letters."""
+    return same_words(unicodedata.normalize("NFC", prompt).translate(_AS_TYPED))
 
 
 def made_id(prompt: str) -> str:

@@ -166,7 +166,9 @@ def _lists_in(
     records = any(isinstance(each, list) and _of_mappings(each) for each in value.values())
     for key, each in [*value.items()][:_MOST_LISTS]:
         way = f"{path}.{key}" if path else str(key)
-        if isinstance(each, list) and _of_mappings(each) and turns_in(each) is None:
+        if isinstance(each, list) and turns_in(each) is not None:
+            continue  # a conversation is of one row
+        if isinstance(each, list) and _of_mappings(each):
             rows = _listed(each, name, way) or []
             yield way, [replace(row, fields={**beside, **row.fields}) for row in rows]
         elif isinstance(each, list) and not path and (_of_mappings(each) or not records):

@@ -24,7 +24,6 @@ from deepassay.files import (
     read_yaml_entries,
 )
 from deepassay.intake.columns import UNSAID, NamedColumns
-from deepassay.intake.delimited import read_delimited
 from deepassay.intake.encodings import text_of
 from deepassay.intake.heading import under_heads
 from deepassay.intake.heads import is_head
@@ -60,25 +59,29 @@ def tables_of(raw: bytes, ending: str, name: str, columns: NamedColumns = UNSAID
         return sheets_of(raw, name, columns)
     if ending == ".parquet":
         return {"": list(_parquet(raw, name))}
-    if ending in DELIMITED:
-        return {"": _delimited(text_of(raw)[0], name, columns)}
-    if ending == ".txt":
-        return {"": _text(text_of(raw)[0], name, columns)}
+    if ending in DELIMITED or ending == ".txt":
+        read = _text if ending == ".txt" else _delimited
+        return {"": read(text_of(raw)[0], name, columns)}
     if ending in MARKDOWN:
-        raise BadFile(
-            "tables in Markdown are not read",
-            "Save the table as CSV; or put each task into a text file, and give the folder.",
-        )
+        return _in_markdown(text_of(raw)[0], name, columns)
     text = decode_text(raw).removeprefix("\ufeff")
     if ending in YAML:
         return _yaml(text, name, columns)
-    return _json(text, name, columns, whole=ending == ".json")
+    try:
+        return _json(text, name, columns, whole=ending == ".json")
+    except BadFile as error:
+        if ending in (".json", *LINES):
+            raise
+        told = f"a file named *{ending} is read as JSON, which it is not"
+        raise BadFile(told, "Save its table as CSV, XLSX or JSON.", error.line) from error
 
 
 # ------------------------------------------------------------------ cells
 
 
 def _delimited(text: str, name: str, columns: NamedColumns) -> list[InputRow]:
+    from deepassay.intake.delimited import read_delimited  # JSON and workbooks need none
+
     above = _REMARKS.match(text)
     body = text[above.end() :] if above else text
     before = text.count("\n") - body.count("\n")
@@ -101,12 +104,52 @@ def is_tabbed(path: Path) -> bool:
         return False  # whoever reads it says so
 
 
+def is_table(text: str) -> bool:
+    """Whether a Markdown text is little else than a table with a column of prompts."""
+    bars = [line for line in text.splitlines() if line.startswith("|")]
+    mostly = sum(map(len, bars)) > _MOSTLY * len(text)
+    return mostly and any(is_head(each.strip(), "prompt") for each in bars[0].split("|"))
+
+
+_MOSTLY: Final = 0.8
+"""Of the characters of a text those in tables, if it is one, and no report with one."""
+
+
+def _in_markdown(text: str, name: str, columns: NamedColumns) -> Tables:
+    """The tables in a Markdown text; `<br>` in their cells ends a line."""
+    from markdown_it import MarkdownIt
+
+    tables: list[list[tuple[int, list[str]]]] = []
+    inside = False
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        if token.type in ("table_open", "table_close"):
+            inside = token.type == "table_open"
+            tables += [[]] if inside else []
+        elif token.type == "tr_open":
+            tables[-1].append(((token.map or [0])[0] + 1, []))
+        elif token.type == "inline" and inside:
+            tables[-1][-1][1].append(re.sub(r"\s*<br\s*/?>\s*", "\n", token.content))
+    found = {
+        f"table {number}": [*under_heads(lines, lambda line: f"{name}, line {line}", columns)]
+        for number, lines in enumerate(tables, start=1)
+    }
+    if not found:
+        raise BadFile(
+            "it holds no table",
+            "Write one with a row for each prompt, or put each task into a text file of its own, "
+            "and give the folder.",
+        )
+    return found if len(found) > 1 else {"": next(iter(found.values()))}
+
+
 def _has_tabs(text: str) -> bool:
     """Whether it is a table with tabs, all lines as long; of names of columns that are known, or of
     several lines.
     """
     if "\t" not in text.lstrip("\ufeff\r\n").partition("\n")[0]:
         return False
+    from deepassay.intake.delimited import read_delimited
+
     try:
         lines = read_delimited(text.removeprefix("\ufeff"), is_head, ("\t",))
     except BadFile:

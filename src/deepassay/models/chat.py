@@ -48,7 +48,7 @@ _FAMILY: Final = re.compile(r"(?:.*/)?(o\d|gpt-)")
 """Names of OpenAI's own models: some take no temperature, others no message of the system."""
 
 
-def plain(place: Endpoint, settings: ModelSettings) -> dict[str, Json] | None:
+def plain_body(place: Endpoint, settings: ModelSettings) -> dict[str, Json] | None:
     """The body of a request, but for its texts; None where the library has to compose it.
 
     It knows which families of models think, how much, and what they then do not take. All others

@@ -111,9 +111,9 @@ class Clients:
         if settings.structured:
             alike["schemas"] = _dialect(place)
         if place.provider in CHAT:
-            from deepassay.models.chat import ChatClient, plain
+            from deepassay.models.chat import ChatClient, plain_body
 
-            body = plain(place, settings)
+            body = plain_body(place, settings)
             if body is None:
                 from deepassay.models.vendors import composed
 

@@ -15,7 +15,7 @@ from functools import cache
 from deepassay.models.ask import Asker
 from deepassay.models.operation import In, Operation, Unchecked
 from deepassay.protocols.checklist import BOUNDS, ChecklistAnswer
-from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
+from deepassay.protocols.released import Quirk, Ungraded, fired, no_grade, quirks_kept
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
 
@@ -61,7 +61,7 @@ async def judged_as_released(
 
 def without_checklist(missing: str) -> Unscored:
     """A report of a task that has no checklist. missing: what is said of it."""
-    return Unscored(Cause.MISSING_INPUT, missing, named([ChecklistQuirk.EMPTY_CHECKLIST]))
+    return Unscored(Cause.MISSING_INPUT, missing, quirks_kept([ChecklistQuirk.EMPTY_CHECKLIST]))
 
 
 class ChecklistQuirk(Quirk):
@@ -142,8 +142,8 @@ def released_score(answer: Json, items: Mapping[str, str], prefix: str = "") -> 
     try:
         released = released_rate(answer, list(items))
     except Ungraded as stop:
-        return no_grade(f"stops at this answer: {stop}", named([stop.quirk]))
-    details = named(released.quirks)
+        return no_grade(f"stops at this answer: {stop}", quirks_kept([stop.quirk]))
+    details = quirks_kept(released.quirks)
     if not math.isfinite(released.rate):
         return no_grade(f"makes {released.rate} of this answer, which is no score", details)
     evidence = [

@@ -27,13 +27,13 @@ from deepassay.protocols.entries import (
 )
 from deepassay.protocols.expected import ISSUE, for_each
 from deepassay.protocols.overlap import readable
-from deepassay.protocols.presentation.by_rule import DECIDING, findings_of, places_counted
+from deepassay.protocols.presentation.by_rule import DECIDING, findings_for_check, places_counted
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, RoleAskers, Sources
 from deepassay.protocols.windows import Window, overflowed, unjudged, windows_of
 from deepassay.reports.finding import Finding
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
-from deepassay.reports.rules import RULES, named, versions
+from deepassay.reports.rules import RULES, rules_of_codes, versions
 from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Score, Unscored
 from deepassay.text import excerpt
@@ -51,7 +51,7 @@ PATTERNS: Final = {
 """What a report without the pattern of Figures 14 to 21 is like; no lint rule sees what Figure 21
 shows."""
 
-RULES_SEEN: Final = named(code for key in PATTERNS for code in DECIDING[key])
+RULES_SEEN: Final = rules_of_codes(code for key in PATTERNS for code in DECIDING[key])
 """The lint rules that decide patterns."""
 
 Judged = Literal["citation_format", "text_flow", "made_up"]
@@ -80,7 +80,7 @@ def item_of(
     """
     by_rule = [
         ReportPlace(line=each.line, column=each.column, message=f"{each.code} {each.message}")
-        for each in findings_of(key, findings)
+        for each in findings_for_check(key, findings)
     ]
     places = [*by_rule, *judged]
     deciders = {"g21": "the judge"} | dict.fromkeys(("g16", "g20"), "rule and judge")

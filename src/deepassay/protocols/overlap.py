@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from deepassay.files import without_surrogates
 from deepassay.models.fence import disarmed
 from deepassay.reports.report import Report
-from deepassay.reports.sentences import split
+from deepassay.reports.sentences import split_sentences
 from deepassay.text import HAN, IN_EVERY_TEXT
 
 WINDOW: Final = 160
@@ -118,7 +118,7 @@ def sentences_of(page: str) -> PassageIndex:
     """The sentences of a page."""
     shown = without_surrogates(disarmed(page))
     paragraphs = _BLANK_LINE.split(shown)
-    return PassageIndex([span.of(each) for each in paragraphs for span in split(each)])
+    return PassageIndex([span.of(each) for each in paragraphs for span in split_sentences(each)])
 
 
 class ReportWords(NamedTuple):

@@ -37,7 +37,7 @@ def fired(found: Mapping[AnyQuirk, bool]) -> list[AnyQuirk]:
     return [quirk for quirk, has_fired in found.items() if has_fired]
 
 
-def named(quirks: Iterable[Quirk]) -> dict[str, Json]:
+def quirks_kept(quirks: Iterable[Quirk]) -> dict[str, Json]:
     """Quirks as details keep them."""
     return {"quirks": [str(quirk) for quirk in quirks]}
 

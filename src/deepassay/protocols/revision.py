@@ -110,7 +110,7 @@ class FollowedFeedback(Protocol):
 
     async def score(self, case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscored:
         """Judge every remark, then both versions by the rubric, and count the sources."""
-        remarks, draft = remarks_on(case), draft_of(case)
+        remarks, draft = changes_wanted(case), draft_of(case)
         if lacking := self.lacks(case) or _missing(remarks, draft):
             return Unscored(Cause.MISSING_INPUT, lacking)
         assert draft is not None
@@ -158,7 +158,7 @@ class FollowedFeedback(Protocol):
 _Line = JudgedEntry[Criterion, str]
 
 
-def remarks_on(case: Case) -> tuple[str, ...]:
+def changes_wanted(case: Case) -> tuple[str, ...]:
     """What was to be changed in a report: what was said to all, then what of this agent's."""
     said = case.task.feedback
     return tuple(dict.fromkeys((*said.get(ALL_AGENTS, ()), *said.get(case.report.agent, ()))))

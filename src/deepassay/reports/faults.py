@@ -16,7 +16,7 @@ _NAMED: Final = 10
 
 
 @contextmanager
-def kept(errors: list[BadReports]) -> Iterator[None]:
+def keeping(errors: list[BadReports]) -> Iterator[None]:
     """What cannot be read within is kept, so that the other files are looked at too."""
     try:
         yield
@@ -24,7 +24,7 @@ def kept(errors: list[BadReports]) -> Iterator[None]:
         errors.append(error)
 
 
-def together(errors: Sequence[BadReports]) -> BadReports:
+def one_error(errors: Sequence[BadReports]) -> BadReports:
     """One error that names all; alone, it stays what it is."""
     if len(errors) == 1:
         return errors[0]

@@ -22,7 +22,7 @@ from deepassay.reports.finding import Rule, numbers_in_words, runs
 from deepassay.reports.markdown import TableBlock
 from deepassay.reports.references import Reference, ReferenceList
 from deepassay.reports.report import Report
-from deepassay.reports.rules import named
+from deepassay.reports.rules import rules_of_codes
 from deepassay.reports.rules.in_text import intrusions
 from deepassay.reports.rules.lists import cited_entries
 from deepassay.reports.rules.numbers import duplicates, is_alphabetical
@@ -82,7 +82,7 @@ def _each(text: str, span: Span, written: Span) -> Iterator[Mention]:
 
 
 INSIDE_WORD = "DA103"
-REPAIRED = named(("DA204", "DA205", "DA206", "DA207", "DA209", "DA211"))
+REPAIRED = rules_of_codes(("DA204", "DA205", "DA206", "DA207", "DA209", "DA211"))
 """The rules whose findings a new numbering takes away."""
 
 

@@ -276,7 +276,7 @@ def first_author(names: str) -> str:
 _FEWEST_FLATTENED = 2
 _PLAIN_NUMBERS = r"(\d{1,3}(?:[,，]\s?\d{1,3}){0,9})"
 # After the mark of a sentence, or in Chinese after a blank before it: `增长很快 1。`.
-_SENTENCE_END = re.compile(
+_AT_SENTENCE_END = re.compile(
     rf"(?<=[.!?。！？”\"’)）]){_PLAIN_NUMBERS}(?=\s+(?![a-z])|[*_|]|\Z)"
     rf"|(?<=(?![为是第约共达至到于有仅近超])[{HAN}%”）)][ ]){_PLAIN_NUMBERS}(?=[。；])"
 )
@@ -311,7 +311,7 @@ def _numbers_at_ends(text: str, blocks: Sequence[Block], listed: set[str]) -> It
     for block in blocks:
         if block.kind in ("code", "rule"):
             continue
-        for place in _SENTENCE_END.finditer(text, *block.span):
+        for place in _AT_SENTENCE_END.finditer(text, *block.span):
             start, end = place.span()
             if start >= after:  # another line
                 line = text.rfind("\n", after, start) + 1 or after

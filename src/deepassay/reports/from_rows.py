@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -74,6 +75,8 @@ def _of_table(
     if not there.agent and (len(there.report) == 1 or there.sample == ORDER):
         _tell_of_name(agent, path, columns)
     _tell_of_unused(rows, there, path)
+    if there.sample == ORDER and there.rest:
+        rows = _without_copies(rows)
     try:
         yield from _each_once(of_people(rows, there, agent, path, columns, folder))
         return
@@ -83,6 +86,17 @@ def _of_table(
         raise twice
     each = ColumnChoice((*columns.named, ("sample", ORDER)), "several answers to one task")
     raise asking(BadReports, twice.problem, [each])
+
+
+def _without_copies(rows: Sequence[InputRow]) -> list[InputRow]:
+    """The rows without those that say in all columns what another says, of which a Notice tells."""
+    first: dict[str, InputRow] = {}
+    again = []
+    for row in rows:
+        known = first.setdefault(json.dumps(row.fields, sort_keys=True, default=str), row)
+        again += [] if known is row else [f"{row.place}, as {known.place}"]
+    tell_of_copies(again)
+    return [*first.values()]
 
 
 class _Twice(BadReports):

@@ -67,7 +67,7 @@ def files_given(
         if levels:
             whose_are = placed(path, [*found], levels)
         elif not chats:
-            whose_are = by_levels(path, [*found], columns)
+            whose_are = by_levels(path, [*found], columns, bool(named))
         if not found:
             found = dict.fromkeys(_only_table(path, columns, layouts), False)
     for file in found:

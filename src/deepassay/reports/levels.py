@@ -78,11 +78,13 @@ def _at(level: str, file: Path, names: Names, missing: str | None = None) -> str
     return missing
 
 
-def by_levels(folder: Path, files: Sequence[Path], columns: NamedColumns) -> dict[Path, ReportKey]:
+def by_levels(
+    folder: Path, files: Sequence[Path], columns: NamedColumns, named: bool
+) -> dict[Path, ReportKey]:
     """Whose files are that stand below a level that is the same for all agents: `AGENT/outputs/`.
 
-    Other files are named as always. Raises BadReports, which asks, where several levels may name
-    the agent.
+    Other files are named as always. named: people say which files. Raises BadReports, which asks,
+    where several levels may name the agent.
     """
     texts = [each for each in files if each.suffix.lower() in WRITTEN]
     inside = [each.relative_to(folder).parts[:-1] for each in texts]
@@ -90,7 +92,7 @@ def by_levels(folder: Path, files: Sequence[Path], columns: NamedColumns) -> dic
     if depth < 2 or _is_plain(texts, inside):
         return {}
     varied = [at for at in range(1, depth + 1) if _varies(inside, at)]
-    alike = len({each.stem for each in texts}) == 1  # so that the name says nothing
+    alike = named and len({each.stem for each in texts}) == 1  # so that the name says nothing
     bare = alike or all(is_bare(each.stem) for each in texts)
     above = [at for at in range(1, varied[0] if varied else depth + 1) if at not in varied]
     below = bool(varied) and varied[-1] < depth and not _all_days(inside, varied[-1] + 1)

@@ -22,7 +22,7 @@ from deepassay.reports.references import (
     has_address,
     indented,
     is_address,
-    is_note,
+    is_below_entries,
     label_of,
     looks_cited,
     next_of,
@@ -102,7 +102,11 @@ def ending(report: ReportLines) -> list[FoundList]:
             if not _names_source(report, draft, line, keys):
                 break
             drafts.append(draft)
-        elif not is_note(words) and not indented(words) and not is_address(words.lstrip(" \t>-<")):
+        elif (
+            not is_below_entries(words)
+            and not indented(words)
+            and not is_address(words.lstrip(" \t>-<"))
+        ):
             break
     drafts.reverse()
     points = all(each.kind in _POINTS and each.key in keys for each in drafts)
@@ -269,7 +273,7 @@ def _drafts(report: ReportLines, start: int, limit: int) -> tuple[list[EntryDraf
             strays_left = _MOST_STRAY
         elif line.block.kind in ("heading", "rule") or _BOLD_LINE.match(words):
             strays_left -= line.block.kind == "rule"
-        elif drafts and is_note(words):
+        elif drafts and is_below_entries(words):
             end = line.end
         elif (
             drafts
@@ -356,7 +360,7 @@ def _unlabelled(text: str, line: ReportLine, last: EntryDraft | None) -> EntryDr
     """An entry without a label, such as an APA reference in a paragraph of its own."""
     if last is not None and (last.kind != "plain" or not (line.gap or last.closed(text))):
         return None
-    if is_note(line.of(text)) or _BOLD_LINE.match(line.of(text)):
+    if is_below_entries(line.of(text)) or _BOLD_LINE.match(line.of(text)):
         return None
     if has_address(text, line.start, line.end) or looks_cited(text, line.start, line.end):
         return EntryDraft(line.start, line.end, None, line.start, "plain")

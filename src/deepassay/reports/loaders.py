@@ -14,11 +14,12 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
 from deepassay.intake.columns import UNSAID, NamedColumns
+from deepassay.intake.notes import is_note, rows_of_notes
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
-from deepassay.intake.tables import TABLES, is_tabbed
+from deepassay.intake.tables import MARKDOWN, TABLES, is_tabbed, is_table
 from deepassay.plugins import by_key, every
-from deepassay.reports.faults import kept, second, tell_of_copies, together
+from deepassay.reports.faults import keeping, one_error, second, tell_of_copies
 from deepassay.reports.files import (
     ANSWERS,
     DOCUMENTS,
@@ -78,10 +79,10 @@ def load_reports(
         if isinstance(path, Report):
             given.append(path)
         elif isinstance(path, str | Path) and is_database(Path(path)):
-            with kept(errors):
+            with keeping(errors):
                 given += map(put, _of_run(Path(path)))
         elif isinstance(path, str | Path):
-            with kept(errors):
+            with keeping(errors):
                 endings = {*loaders(), *readers()} - ONLY_NAMED
                 layouts = report_layouts()
                 found, of_levels, columns = files_given(Path(path), endings, columns, layouts)
@@ -112,11 +113,15 @@ def _in_files(
     found: dict[Path, list[Report]] = {}
     without: dict[Path, NoAnswer] = {}
     several: dict[Loader, list[Path]] = {}
-    for file, met in files.items():
+    notes = [file for file in files if file.suffix.lower() in TEXT and is_note(file)]
+    if notes:
+        with keeping(errors):
+            found[notes[0]] = [*map(put, _notes(notes, columns))]
+    for file, met in ((each, met) for each, met in files.items() if each not in notes):
         if (loader := _loader_of(file)) and loader.together:
             several.setdefault(loader, []).append(file)
             continue
-        with kept(errors):
+        with keeping(errors):
             try:
                 found[file] = [put(e) for e in _reports_of(file, converted, columns, not met)]
             except NoAnswer as none:
@@ -124,11 +129,11 @@ def _in_files(
                     raise
                 without[file] = none
     for loader, those in several.items():
-        with kept(errors):
+        with keeping(errors):
             found[those[0]] = [*map(put, loader.load(those))]
     if without and alone and not (errors or any(found.values())):
         for file in [*without]:
-            with kept(errors):
+            with keeping(errors):
                 try:
                     found[file] = [put(each) for each in _json(file, columns)]
                     del without[file]
@@ -156,7 +161,7 @@ def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, 
             else:
                 errors.append(second(other, place, there))
     if errors:
-        raise together(errors)
+        raise one_error(errors)
     tell_of_copies(again)
     order = sorted(reports, key=lambda key: (key[0], natural_order(key[1]), key[2]))
     return tuple(reports[key][0] for key in order)
@@ -331,10 +336,13 @@ def _loader_of(path: Path) -> Loader | None:
 
 
 def _markdown(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:
-    """The report of a text, or those of a table with tabs, as spreadsheets save it."""
+    """The report of a text, or those of a table: with tabs, as spreadsheets save it, or bars."""
     if path.suffix.lower() == ".txt" and is_tabbed(path):
         return _table(path, columns)
-    return [Report(markdown_text(path), *whose(path), path=str(path))]
+    text = markdown_text(path)
+    if path.suffix.lower() in MARKDOWN and is_table(text):
+        return _table(path, columns)
+    return [Report(text, *whose(path), path=str(path))]
 
 
 def _json_lines(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:
@@ -353,6 +361,14 @@ def _table(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:
     from deepassay.reports.from_rows import table_of
 
     return table_of(path, columns)
+
+
+def _notes(paths: Sequence[Path], columns: NamedColumns = UNSAID) -> Iterator[Report]:
+    """The reports of texts above which a field says what was asked."""
+    from deepassay.reports.from_rows import reports_of_rows
+
+    folder = paths[0].parent
+    yield from reports_of_rows(rows_of_notes(paths), folder.name, str(folder), columns, folder)
 
 
 def _archive(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:

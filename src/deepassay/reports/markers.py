@@ -103,7 +103,7 @@ class _PagesOfCitation:
     gap: str
 
 
-def leads_on(resolved: Resolved) -> bool:
+def is_citation(resolved: Resolved) -> bool:
     """Whether a citation is one: names and years without an entry are words."""
     return not isinstance(resolved.citation, AuthorYear) or bool(resolved.references)
 
@@ -218,7 +218,7 @@ class CitationNumbering:
         text, run, end = self.report.text, list[_PagesOfCitation](), 0
         for resolved, named, unknown in self.cited:
             citation, pages = resolved.citation, named
-            if not leads_on(resolved) and (self.book.own or not self.report.references):
+            if not is_citation(resolved) and (self.book.own or not self.report.references):
                 continue
             if self.book.own:
                 if not pages:

@@ -1,7 +1,7 @@
 """Citation control: numbers and one reference list, made by code from what a draft cites.
 
 `number_citations` does so for a draft that cites sources by id, `standard` for a finished report
-by what it cites itself, and `check` says whether numbers and list of a report fit each other.
+by what it cites itself, and `check_citations` says whether numbers and list of a report fit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from deepassay.reports.listing import (
     page_of,
     unaddressed,
 )
-from deepassay.reports.markers import CitablePages, CitationNumbering, ReportCitingIds, leads_on
+from deepassay.reports.markers import CitablePages, CitationNumbering, ReportCitingIds, is_citation
 from deepassay.reports.references import bare_title
 from deepassay.reports.removal import CITE_START, removals, shortened_citation
 from deepassay.reports.report import Report
@@ -40,9 +40,9 @@ __all__ = [
     "Language",
     "NumberedReport",
     "Source",
-    "check",
+    "check_citations",
     "number_citations",
-    "same_words",
+    "same_but_citations",
     "standard",
 ]
 
@@ -146,7 +146,7 @@ def _led_to(report: Report) -> list[frozenset[str]]:
     return [*filter(None, led)]
 
 
-def check(text: str) -> tuple[Finding, ...]:
+def check_citations(text: str) -> tuple[Finding, ...]:
     """What the linter finds amiss in the citations and the reference list of a report.
 
     Cited and not listed, listed and not cited, listed twice, one page under two numbers, gaps,
@@ -158,14 +158,14 @@ def check(text: str) -> tuple[Finding, ...]:
 _TOKEN: Final = re.compile(rf"[{HAN}]|[^\W{HAN}]+|[^\w\s]")
 
 
-def same_words(before: str, after: str) -> bool:
+def same_but_citations(before: str, after: str) -> bool:
     """Whether two reports differ in nothing but citations, reference lists and blanks."""
     return _words(Report(before)) == _words(Report(after))
 
 
 def _words(report: Report) -> list[str]:
     """Words, Chinese characters and marks outside citations and lists, in order."""
-    cited = [shortened_citation(each.citation) for each in report.resolved if leads_on(each)]
+    cited = [shortened_citation(each.citation) for each in report.resolved if is_citation(each)]
     edits = (*list_removals(report, report.list_spans), *removals(report.text, cited))
     bare = apply(report.text, (Edit(span, words or " ") for span, words in edits))
     return _TOKEN.findall(CITE_START.sub("", bare))

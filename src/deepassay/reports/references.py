@@ -229,7 +229,7 @@ def _is_key(label: str, colon: bool) -> bool:
     )
 
 
-def is_note(line: str) -> bool:
+def is_below_entries(line: str) -> bool:
     """A remark below the entries, such as when the pages were read."""
     return _NOTE.match(line.lstrip(" \t>")) is not None
 

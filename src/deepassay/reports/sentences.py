@@ -64,7 +64,7 @@ _LONGEST_WORD = 24
 _UNIT = re.compile(r"(?:\d|\bin)[ \t\u00a0\u202f]?(?!v\Z)([a-zA-ZΩ°])\Z")
 
 
-def split(text: str) -> Iterator[Span]:
+def split_sentences(text: str) -> Iterator[Span]:
     """Sentences of `text`, in order; blanks between them belong to none.
 
     Full stops of abbreviations (e.g., Dr., et al., U.S., No. 5), of initials and of decimals

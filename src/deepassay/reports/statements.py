@@ -11,7 +11,7 @@ from deepassay.reports.citations import Citation
 from deepassay.reports.markdown import Block, TableBlock
 from deepassay.reports.references import Resolved
 from deepassay.reports.removal import removals
-from deepassay.reports.sentences import MASK, split
+from deepassay.reports.sentences import MASK, split_sentences
 from deepassay.reports.spans import LINE_END, Span
 from deepassay.text import count_words
 
@@ -177,7 +177,7 @@ def sentences_with_citations(text: str, span: Span, inside: Sequence[Resolved]) 
         start = lead.end()
     statements: list[Statement] = []
     queue = _CitationQueue(inside)
-    for piece in split(_masked(text, start, span.end, inside)):
+    for piece in split_sentences(_masked(text, start, span.end, inside)):
         place = Span(start + piece.start, start + piece.end)
         own = queue.take(place)
         plain = words_at(text, place, [each.citation for each in own])

@@ -31,7 +31,6 @@ from deepassay.results.differences import (
     Difference,
     Side,
     adjusted,
-    chances,
     differences,
 )
 from deepassay.results.ranking import (
@@ -238,13 +237,17 @@ def _contest(
         )
         for each in contestants
     }
-    aside: dict[tuple[str, str], int] = {}
+    asked, aside = shared, list[tuple[str, str]]()
     if terms.leading:
         rivals = [each.agent for each in _rivals(contestants)]
-        held_against = {(rivals[0], other) for other in rivals[1:]} if rivals else set()
-        aside = {pair: tasks for pair, tasks in shared.items() if pair not in held_against}
-    asked = {pair: tasks for pair, tasks in shared.items() if pair not in aside}
-    found, others = differences(asked, sides, clusters, terms), chances(aside, sides, terms.seed)
+        held_against = {(rivals[0], other) for other in rivals[1:]}
+        asked = {pair: tasks for pair, tasks in shared.items() if pair in held_against}
+        aside = [
+            pair
+            for pair, tasks in shared.items()
+            if pair not in asked and tasks > 1 and references.isdisjoint(pair)
+        ]
+    found, others = differences(asked, sides, clusters, terms, aside)
     return Contest(
         protocol,
         label,
@@ -266,8 +269,8 @@ def leading(records: Sequence[Judged] | Records, protocols: Collection[str]) -> 
     """Of each of these protocols who is first, and how far ahead of every rival: see `compare`.
 
     Scores under one of them were made by one recipe. What no sentence tells is not worked out:
-    pairs without the first but for their p, bootstraps, and how far pairs are from tipping but for
-    that of the first and the next.
+    pairs without the first but for their p, bootstraps, p at the worst, and how far pairs are from
+    tipping but for that of the first and the next.
     """
     read, terms = held(records), ComparisonTerms(leading=True)
     return tuple(

@@ -183,11 +183,21 @@ def differences(
     sides: Mapping[str, Side],
     clusters: Mapping[str, str] | None,
     terms: ComparisonTerms,
-) -> list[Difference]:
-    """That of every pair, in their order. shared: how many tasks each has together."""
+    aside: Sequence[tuple[str, str]] = (),
+) -> tuple[list[Difference], list[float]]:
+    """That of every pair, in their order, and p alone of the pairs that are put aside.
+
+    shared: how many tasks each has together. aside: only where `terms` ask for who leads.
+    """
     names = sorted(shared, key=shared.__getitem__)  # what is drawn serves all of as many tasks
-    pairs = [(sides[one].possible, sides[other].possible) for one, other in names]
-    tests = sign_flips(pairs, clusters, terms.seed)
+    pairs = [(sides[one].possible, sides[other].possible) for one, other in (*names, *aside)]
+    tests: list[tuple[Permutation | None, Permutation | None]]
+    if terms.leading:
+        largest = largest_flips(pairs, clusters, terms.seed)
+        tests = [(largest.get(place), None) for place in range(len(pairs))]
+    else:
+        tests = sign_flips(pairs, clusters, terms.seed)
+    tests, others = tests[: len(names)], [test.p for test, _ in tests[len(names) :] if test]
     tipped = [*shared][:1] if terms.leading else names
     between = [(sides[one].possible, sides[other].possible) for one, other in tipped]
     tips = dict(zip(tipped, tipping_points(between, clusters, terms.seed), strict=True))
@@ -200,7 +210,7 @@ def differences(
         for pair, test, bootstrap in zip(own, tests[some], bootstraps, strict=True):
             both = pair.one, pair.other
             found[both] = _difference(pair, test, bootstrap, tips.get(both), terms)
-    return [found[pair] for pair in shared]
+    return [found[pair] for pair in shared], others
 
 
 def _difference(
@@ -272,18 +282,6 @@ def _judges_share(
             return None
         found += judge**2 * judged_share(answers)
     return min(1.0, found / deviation**2)
-
-
-def chances(
-    shared: Mapping[tuple[str, str], int], sides: Mapping[str, Side], seed: int
-) -> list[float]:
-    """The p of every pair that can be tested at all; shared: as `differences` takes it."""
-    tested = [
-        (sides[one].possible, sides[other].possible)
-        for (one, other), tasks in shared.items()
-        if tasks > 1 and not (sides[one].is_reference or sides[other].is_reference)
-    ]
-    return [test.p for test in largest_flips(tested, None, seed).values()]
 
 
 def adjusted(found: Sequence[Difference], others: Sequence[float] = ()) -> list[Difference]:

@@ -22,6 +22,9 @@ from deepassay.score import Cause, Json, Score, Unscored, canonical_json, is_pos
 
 T = TypeVar("T")
 
+STRANGE: Final = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
+"""What comes of columns that no run wrote."""
+
 MOST: Final = 200_000
 """Values that are held ready, to be shared by those that come after."""
 
@@ -59,26 +62,37 @@ class Outlines:
         self._made: dict[Any, Any] = {}
         self._quoted: set[tuple[str, str]] = set()
 
-    def of(self, whose: tuple[str, str], columns: Sequence[Any]) -> Score | Unscored | None:
-        """The outcome of which these are the columns, see READ; JSON is there as text.
+    def of(
+        self, protocols: Sequence[str], agents: Sequence[str], columns: Sequence[Sequence[Any]]
+    ) -> Sequence[Score | Unscored | None]:
+        """Outcomes of which these are the columns, see READ; JSON is there as text.
 
-        None where words of it are quoted. whose: protocol and agent. Raises LookupError, TypeError,
-        ValueError, AttributeError or RecursionError for what no run wrote.
+        None where words of one are quoted, and for what no run wrote.
         """
         if not self._ranks:
-            row = self._by_name(columns)
-            return None if self._quotes(whose, row) else self._outcome(row)
+            whose = zip(protocols, agents, strict=True)
+            return [*map(self._read, whose, zip(*columns, strict=True))]
         # Of a few checks many reports have the same outcome: it is one object then.
         *told_apart, counts = columns
-        kinds = map(type, columns[: len(NUMBERS)])  # 1 and 1.0 are two numbers
-        key = (counts is None, *told_apart, *kinds)
-        found = self._made.get(key)
-        return found or self._once(key, lambda: self._outcome(self._by_name(columns)))
+        kinds = (map(type, own) for own in columns[: len(NUMBERS)])  # 1 and 1.0 are two numbers
+        keys = [*zip(*told_apart, (each is None for each in counts), *kinds, strict=True)]
+        found = [*map(self._made.get, keys)]
+        for place, key in enumerate(keys):
+            if found[place] is None:
+                row = [own[place] for own in columns]
+                found[place] = self._once(key, partial(self._read, None, row))
+        return found
 
-    def _by_name(self, columns: Sequence[Any]) -> Columns:
-        """Columns by their names, without those that are empty."""
+    def _read(
+        self, whose: tuple[str, str] | None, columns: Sequence[Any]
+    ) -> Score | Unscored | None:
+        """One of them. whose: protocol and agent, where words may be quoted."""
         named = zip(self._names, columns, strict=True)
-        return {name: each for name, each in named if each is not None}
+        row = {name: each for name, each in named if each is not None}
+        try:
+            return None if whose and self._quotes(whose, row) else self._outcome(row)
+        except STRANGE:
+            return None  # reading all of it says what is wrong
 
     def _outcome(self, row: Columns) -> Score | Unscored:
         said, voices, counts = row.get("said"), row.get("voices"), row.get("counts")

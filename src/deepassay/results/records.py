@@ -16,9 +16,9 @@ REFERENCE: Final = "(reference)"
 """What stands behind the name of an agent whose reports the others are scored against."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # frozen, each of half a million would take four times as long to make
 class Judged:
-    """One expected judgement and its outcome.
+    """One expected judgement and its outcome. Nobody changes one.
 
     protocol: its name as one writes it. agent, task: identifiers. sample: which of several
     answers of the agent to the task. repeat: which of several judgements of one answer.

@@ -250,10 +250,10 @@ def item_rows(outcome: Tabled) -> Iterator[Cells]:
     """Every criterion, check, statement or issue that a judge decided on, in order."""
     for judge, said in outcome.judges().items():
         for number, item in enumerate(_items(said), start=1):
-            yield judge, number, *_item(item)
+            yield _item(judge, number, item)
 
 
-def _item(item: Mapping[str, Any]) -> Cells:
+def _item(judge: str, number: int, item: Mapping[str, Any]) -> Cells:
     """The verdict is that of the item, or met, not met and unscored where it has only a score."""
     its = item.get
     score, dimension = its("score"), its("dimension")
@@ -261,9 +261,9 @@ def _item(item: Mapping[str, Any]) -> Cells:
     if "verdict" not in item and dimension is None and score in MET:
         verdict = MET[score]
     places = its("places")
+    line, column = (places[0].line, places[0].column) if places else (None, None)
     return (
-        *(its("key", ""), its("item", ""), verdict, score, its("reference"), its("weight")),
-        *(its("axis") or dimension, its("mandatory"), its("depth"), its("decided_by")),
-        *(its("cause") or None, its("url"), its("justification")),
-        *((places[0].line, places[0].column) if places else (None, None)),
-    )
+        judge, number, its("key", ""), its("item", ""), verdict, score, its("reference"),
+        its("weight"), its("axis") or dimension, its("mandatory"), its("depth"), its("decided_by"),
+        its("cause") or None, its("url"), its("justification"), line, column,
+    )  # fmt: skip

@@ -76,7 +76,7 @@ def file_given(given: object) -> Path:
         raise BadSetting(f"{brief(given)} is no path: {error}.", "Name a file.") from error
 
 
-def columns_of(text: str) -> NamedColumns:
+def columns_said(text: str) -> NamedColumns:
     """What `--columns` says. Raises BadSetting."""
     try:
         return NamedColumns.of(columns_text(text))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
 from deepassay.errors import BadRunFile
@@ -20,6 +19,9 @@ from deepassay.runfile.rows import (
     torn,
 )
 from deepassay.runfile.store import Store, Write
+
+if TYPE_CHECKING:
+    import asyncio
 
 _FIELDS: Final = (
     "url", "fetched", "reader", "final_url", "status", "media", "title", "failure", "detail",
@@ -148,6 +150,8 @@ class Turns:
 
     def __call__(self, name: str) -> asyncio.Lock:
         """To be held while what is named is made."""
+        import asyncio  # who only reads a run waits for nobody
+
         return self._locks.setdefault(name, asyncio.Lock())
 
 

@@ -247,7 +247,9 @@ def items_in(own: Row, rest: Mapping[str, Json], shared: Mapping[str, Json]) -> 
     left = (rest.get("details") or {}).get("items") or ()
     if "list" not in own:
         return left
-    return [a | b | c for a, b, c in zip(shared[own["list"]], own["marks"], left, strict=True)]
+    return [
+        {**a, **b, **c} for a, b, c in zip(shared[own["list"]], own["marks"], left, strict=True)
+    ]
 
 
 def _spelled_out(columns: Row, shared: Mapping[str, Json]) -> dict[str, Any]:

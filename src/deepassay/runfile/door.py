@@ -37,7 +37,7 @@ _AS: Final = {
     "TEXT": "typeof({0})<>'text'",
     "BLOB": "typeof({0})<>'blob'",
     "INTEGER": "typeof({0})<>'integer'",
-    "": f"typeof({{0}}) NOT IN ('real', 'integer') OR abs({{0}}) > {MOST}",
+    "": f"{{0}} NOT BETWEEN -{MOST} AND {MOST}",  # as any text or blob is not
     "REAL": f"typeof({{0}}) NOT IN ('real', 'integer') OR {{0}} NOT BETWEEN 0 AND {_MOST}",
 }
 """When a value of a column is not of its type."""

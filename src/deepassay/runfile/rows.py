@@ -316,7 +316,7 @@ class Bodies:
         """What `pack_bytes` was given; raises BadRow, naming the row, if it is not that."""
         try:
             # A frame states its size and the library believes it: look before unpacking.
-            size = zstandard.get_frame_parameters(body).content_size
+            size = zstandard.frame_content_size(body)
             if size > LARGEST_BODY:
                 raise bad_row(self._path, f"{name} claims to be {size} bytes long")
             content = self._unpack.decompress(body)

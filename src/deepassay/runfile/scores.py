@@ -102,12 +102,14 @@ class Scores:
         reports = "SELECT agent, task, sample FROM reports"
         return self._store.rows(f"SELECT * FROM ({scored}) EXCEPT {reports} ORDER BY 1, 2, 3")
 
-    def scores(self, protocol: str | None = None, *agents: str) -> Iterator[StoredScore]:
-        """All outcomes, or those of a protocol: by protocol, agent, task, sample and repeat.
+    def scores(
+        self, protocols: Collection[str] = (), agents: Collection[str] = ()
+    ) -> Iterator[StoredScore]:
+        """Outcomes by protocol, agent, task, sample and repeat.
 
-        agents: of these alone, if any is named.
+        protocols, agents: of these alone, if any is named.
         """
-        where, values = _of(protocol, agents)
+        where, values = _of(protocols, agents)
         yield from self._read(where, *values)
 
     def scores_of(self, task: str, agent: str | None = None) -> Iterator[StoredScore]:
@@ -140,14 +142,14 @@ class Scores:
                     yield place, self._of_columns(row)
 
     def columns(
-        self, names: Sequence[str], protocol: str | None = None, *agents: str
+        self, names: Sequence[str], protocols: Collection[str] = (), agents: Collection[str] = ()
     ) -> Iterator[Columns | StoredScore]:
         """Outcomes as columns: those of LEADING and of `names`, in this order; sorted as `scores`.
 
         `rest`, the last name: what is in no column, as JSON. Outcomes of an older file are put in
         columns as they come. One that is kept whole comes as that.
         """
-        where, values = _of(protocol, agents)
+        where, values = _of(protocols, agents)
         self._refuse_if_upgraded()
         wanted = (*LEADING, *names)
         with_rest = REST in names
@@ -258,10 +260,15 @@ class Scores:
         return self._store.passed_over
 
 
-def _of(protocol: str | None, agents: Sequence[str]) -> tuple[str, list[Json]]:
-    """Which outcomes are those of a protocol, or of all, and of these agents, if any is named."""
-    named = f" AND agent IN ({','.join('?' * len(agents))})" if agents else ""
-    return f"WHERE protocol=coalesce(?, protocol){named} {_IN_ORDER}", [protocol, *agents]
+def _of(protocols: Collection[str], agents: Collection[str]) -> tuple[str, list[Json]]:
+    """Which outcomes are those of these protocols and agents, of all where none is named."""
+    named = [
+        f"{column} IN ({','.join('?' * len(names))})"
+        for column, names in (("protocol", protocols), ("agent", agents))
+        if names
+    ]
+    where = f"WHERE {' AND '.join(named)}" if named else ""
+    return f"{where} {_IN_ORDER}", [*protocols, *agents]
 
 
 def _place_of(row: Columns | StoredScore) -> tuple[Json, ...]:

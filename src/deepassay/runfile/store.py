@@ -6,7 +6,6 @@ something is written before it is on the disk.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import queue
 import sqlite3
@@ -17,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from deepassay.errors import BadRow, BadRunFile, Notice, NotKept
 from deepassay.runfile.rows import MOST_TOLD, Bodies, bad_row, torn
@@ -34,6 +33,9 @@ from deepassay.runfile.seals import Verified, keep_seals, verify
 from deepassay.runfile.shapes import BadShape, Shape, T, check_shape, is_at_once, shaped
 from deepassay.score import Json
 
+if TYPE_CHECKING:
+    import asyncio
+
 Table = Literal["answers", "outcomes", "scores", "verdicts", "searches", "sent_back"]
 """Where records lie that can be come by anew."""
 
@@ -41,6 +43,9 @@ DAMAGE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file ends in; the second where SQLite quotes what is no text any more."""
 
 JOBS_A_COMMIT: Final = 256
+
+Waiting: TypeAlias = "Future[None] | asyncio.Future[None]"
+"""Who waits in a thread or in an event loop."""
 
 Write = tuple[str, Sequence[Any]]
 """One SQL statement with its values; a `Body` among them is packed by the writer."""
@@ -175,9 +180,14 @@ class Store:
 
     def put(self, writes: Sequence[Write]) -> Future[None]:
         """Have something written in one transaction; see `Writer.put`."""
+        done: Future[None] = Future()
+        self._put(writes, done)
+        return done
+
+    def _put(self, writes: Sequence[Write], done: Waiting) -> None:
         if self._writer is None:
             raise RuntimeError(f"{self.path} was opened to read")
-        return self._writer.put(writes)
+        self._writer.put(writes, done)
 
     def write(self, writes: Sequence[Write]) -> None:
         """Write in one transaction; returns once it is on the disk."""
@@ -186,8 +196,12 @@ class Store:
 
     async def write_later(self, writes: Sequence[Write]) -> None:
         """Write as `write` does, without blocking the event loop."""
+        from asyncio import get_running_loop  # which takes 20 ms to load, and who reads needs none
+
         if writes:
-            await asyncio.wrap_future(self.put(writes))
+            done: asyncio.Future[None] = get_running_loop().create_future()
+            self._put(writes, done)
+            await done
 
     def close(self) -> None:
         """Commit what is left and let go of the file."""
@@ -209,7 +223,7 @@ class _WriteJob(NamedTuple):
     """Statements for one transaction, and who waits for it."""
 
     writes: Sequence[Write]
-    done: Future[None]
+    done: Waiting
 
 
 class Writer:
@@ -226,14 +240,12 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="run file", daemon=True)
         self._thread.start()
 
-    def put(self, writes: Sequence[Write]) -> Future[None]:
+    def put(self, writes: Sequence[Write], done: Waiting) -> None:
         """Have something written in one transaction, after what was given before.
 
-        The future is done after the commit; it holds BadRunFile where there was none.
+        done: is so after the commit; it holds BadRunFile where there was none.
         """
-        done: Future[None] = Future()
         self._queue.put(_WriteJob(writes, done))
-        return done
 
     def close(self) -> None:
         """Commit what is left, fold the write-ahead log into the file, and stop.
@@ -327,13 +339,27 @@ def _log_ahead(db: sqlite3.Connection) -> None:
 
 
 def _wake(batch: Sequence[_WriteJob], problem: BadRunFile | None) -> None:
-    """Wake those who wait; one who was cancelled meanwhile waits no longer."""
+    """Wake those who wait, all of an event loop at once."""
+    in_loops: dict[asyncio.AbstractEventLoop, list[Waiting]] = {}
     for _, done in batch:
-        if done.set_running_or_notify_cancel():
-            if problem is None:
-                done.set_result(None)
-            else:
-                done.set_exception(problem)
+        if not isinstance(done, Future):
+            in_loops.setdefault(done.get_loop(), []).append(done)
+        elif done.set_running_or_notify_cancel():
+            _tell([done], problem)
+    for loop, own in in_loops.items():
+        with suppress(RuntimeError):  # it is closed, and nobody waits
+            loop.call_soon_threadsafe(_tell, own, problem)
+
+
+def _tell(waiting: Sequence[Waiting], problem: BadRunFile | None) -> None:
+    """Say how it ended; one who was cancelled meanwhile waits no longer."""
+    for done in waiting:
+        if done.done():
+            continue
+        if problem is None:
+            done.set_result(None)
+        else:
+            done.set_exception(problem)
 
 
 def _unwritten(error: Exception) -> BadRunFile:

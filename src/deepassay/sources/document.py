@@ -20,7 +20,7 @@ MOST_CHARACTERS = 5_000_000
 _NO_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
 
 
-def read_document(body: bytes, media: str, url: str) -> ExtractedPage | NoText:
+def text_of_page(body: bytes, media: str, url: str) -> ExtractedPage | NoText:
     """The text of a body: whole, or not at all. Raises whatever a parser does on broken input.
 
     url: where it was found.

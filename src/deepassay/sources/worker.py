@@ -31,16 +31,16 @@ def main() -> None:
     _reply(replies, b"")
     while request := _request(sys.stdin.buffer):
         limit_processor_time(seconds)
-        _reply(replies, outcome_of(*request))
+        _reply(replies, page_reply(*request))
         del request
 
 
-def outcome_of(about: dict[str, str], body: bytes) -> bytes:
+def page_reply(about: dict[str, str], body: bytes) -> bytes:
     """What a page comes to, as a reply has it."""
     from deepassay.sources import document
 
     try:
-        outcome = vars(document.read_document(body, **about))
+        outcome = vars(document.text_of_page(body, **about))
     except MemoryError:
         outcome = {"failure": "too_large", "detail": "The page needs more memory than it may."}
     except Exception as error:  # of whichever parser: it costs this page only

@@ -19,12 +19,12 @@ from deepassay.tasks.entries import EntryFile
 from deepassay.tasks.fields import Record
 from deepassay.tasks.set_tables import (
     ReferencesLayout,
+    field_at,
     fits,
     name_in_file,
     published_references,
     rows_of_set,
 )
-from deepassay.tasks.ways import field_at
 from deepassay.tasks.yardsticks import Bibliography, ListedWork, identifiers_of_work
 
 

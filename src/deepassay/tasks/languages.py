@@ -32,7 +32,7 @@ _KANA: Final = re.compile(r"[\u3040-\u30ff]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
-def is_other(prompt: str, chinese: bool) -> bool:
+def is_other_language(prompt: str, chinese: bool) -> bool:
     """Whether a prompt is in neither English nor Chinese. chinese: whether its characters are.
 
     Japanese is told by its syllables, another script by its letters, and what is written in Latin

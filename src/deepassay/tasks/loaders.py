@@ -28,6 +28,7 @@ from deepassay.intake.folders import (
     tasks_of_folder,
     which_file,
 )
+from deepassay.intake.notes import fields_above, notes_in, rows_of_notes
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import Tables
@@ -159,12 +160,6 @@ def _each_once(found: Iterable[tuple[str, Task]], path: Path) -> tuple[Task, ...
     return tuple(tasks.values())
 
 
-_FRONT_MATTER: Final = re.compile(
-    r"\A---[ \t]*\r?\n(?:[\w-]+:.*\r?\n|[ \t]+.*\r?\n)+---[ \t]*\r?\n"
-)
-"""Fields that programs for notes keep above a text."""
-
-
 def _in_folder(
     folder: Path, live: bool, columns: NamedColumns, of_set: PublishedSet | None
 ) -> tuple[Task, ...] | None:
@@ -175,6 +170,8 @@ def _in_folder(
     asked = asked_in_folders(folder)
     reports = {*TEXTS} if not asked else {each.suffix.lower() for each in named}
     named = [x for x in named if x.parent == folder or x.suffix.lower() not in reports]
+    if notes := [] if named or asked else notes_in(folder):
+        return _of_tables({"": rows_of_notes(notes)}, columns, folder.name)
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
     documents = documents_in(folder)
     texts = [] if documents else [x for x in files if x.suffix.lower() in TEXTS]
@@ -197,8 +194,8 @@ def _in_folder(
     found = []
     for id, path in asked.items() or ((each.stem, each) for each in texts):
         with as_bad_tasks(path):
-            text, above = _FRONT_MATTER.subn("", text_of(path.read_bytes())[0].strip(), count=1)
-            row = InputRow(path.name, {"id": id, "prompt": text.strip()})
+            above, text = fields_above(text_of(path.read_bytes())[0].strip())
+            row = InputRow(path.name, {"id": id, "prompt": text})
         if above:
             told = f"{path.name}: what stands above the prompt is left out."
             warnings.warn(Notice(told), stacklevel=2)
@@ -255,10 +252,12 @@ def tasks_of(
     return tuple(tasks)
 
 
-def _of_tables(tables: Tables, columns: NamedColumns) -> tuple[Task, ...]:
-    """Tasks of rows that were given as values. Raises BadTasks."""
+def _of_tables(
+    tables: Tables, columns: NamedColumns, name: str = "The tasks that are given"
+) -> tuple[Task, ...]:
+    """Tasks of rows that were given as values, or read. name: for messages. Raises BadTasks."""
     try:
-        opened, found = table_for(tables, columns, [["prompt"]], "The tasks that are given")
+        opened, found = table_for(tables, columns, [["prompt"]], name)
         return tuple(task for _, task in tasks_of_rows(opened, found, columns))
     except BadFile as error:
         raise BadTasks(f"{error.problem.removesuffix('.')}.", error.remedy) from error

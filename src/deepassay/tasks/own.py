@@ -18,7 +18,7 @@ from deepassay.intake.rows import InputRow, made_id, numbers_rows, same_words
 from deepassay.intake.searching import find_columns
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of
-from deepassay.tasks.languages import UNKNOWN, is_other
+from deepassay.tasks.languages import UNKNOWN, is_other_language
 from deepassay.tasks.task import Task, detect_language
 
 LONGEST_LABEL: Final = 80
@@ -194,7 +194,7 @@ def _labelled(row: InputRow, fields: dict[str, Json], columns: Sequence[str]) ->
         elif said.strip():
             labels["written_in"] = said.strip()
     said, prompt = fields.get("language"), str(fields.get("prompt"))
-    if said is None and is_other(prompt, detect_language(prompt) == "zh"):
+    if said is None and is_other_language(prompt, detect_language(prompt) == "zh"):
         labels["language"] = UNKNOWN
     given = fields.get("labels", {})
     if labels and isinstance(given, Mapping):

@@ -14,8 +14,7 @@ from deepassay.errors import Notice
 from deepassay.intake.rows import InputRow
 from deepassay.intake.tables import YAML, document_of, read_tables
 from deepassay.tasks.rows import DOCUMENTS, as_bad_tasks, documents_in
-from deepassay.tasks.set_tables import SetLayout, fits, name_in_file
-from deepassay.tasks.ways import EACH
+from deepassay.tasks.set_tables import EACH, SetLayout, fits, name_in_file
 
 
 def rows_of_layout(layout: SetLayout, path: Path) -> list[InputRow]:

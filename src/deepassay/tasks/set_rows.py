@@ -12,15 +12,20 @@ from deepassay.errors import BadTasks, Notice
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 from deepassay.tasks.set_tables import (
+    EACH,
+    HERE,
+    Entry,
     PublishedSet,
     SetLayout,
+    entries_at,
+    field_at,
     file_of,
     fits,
+    leads_on,
     name_in_file,
     published_sets,
     rows_of_set,
 )
-from deepassay.tasks.ways import EACH, HERE, Entry, entries_at, field_at, leads_on
 
 Fields = dict[str, Json]
 """Of a task, as it is read from a file."""

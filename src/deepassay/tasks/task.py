@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, PrivateAttr, ValidationInfo, field_validator
 
-from deepassay.reports.sentences import split
+from deepassay.reports.sentences import split_sentences
 from deepassay.score import digest
 from deepassay.tasks.fields import Record, Text, Writable
 from deepassay.tasks.languages import UNKNOWN
@@ -45,7 +45,7 @@ def detect_language(text: str) -> Language:
 
 def sentences_asked(query: str) -> list[str]:
     """What is asked, sentence by sentence in the order of the prompt; the longest of too many."""
-    sentences = [" ".join(query[start:end].split()) for start, end in split(query)]
+    sentences = [" ".join(query[start:end].split()) for start, end in split_sentences(query)]
     parts = {part.casefold(): part for each in sentences if (part := each[:LONGEST_PART].strip())}
     kept = sorted(parts.values(), key=len, reverse=True)[:MOST_PARTS]
     return [part for part in parts.values() if part in kept] or [query.strip()[:LONGEST_PART]]

@@ -8,7 +8,7 @@ from deepassay.protocols.citation_accuracy.protocol import (
     OPENING,
     PageAndTask,
     by_shared_words,
-    opening_of,
+    first_tokens_of,
     page_and_task,
 )
 from deepassay.sources.page import Page
@@ -75,7 +75,7 @@ def test_the_question_is_the_same_for_every_report_of_a_task():
 
 @pytest.mark.parametrize("text", [VACCINES * 50, "欧洲医院的疫苗价格。" * 500, "x" * 10_000])
 def test_the_opening_has_a_few_hundred_tokens_in_every_script(text):
-    opening = opening_of(text)
+    opening = first_tokens_of(text)
     assert text.startswith(opening)
     assert OPENING / 2 < estimate_tokens(opening) <= OPENING
 
@@ -83,7 +83,7 @@ def test_the_opening_has_a_few_hundred_tokens_in_every_script(text):
 @settings(deadline=None, max_examples=40)
 @given(st.text(max_size=3000))
 def test_the_opening_of_any_text_is_a_beginning_of_it(text):
-    opening = opening_of(text)
+    opening = first_tokens_of(text)
     assert text.startswith(opening)
     assert estimate_tokens(opening) <= OPENING
     assert len(opening) == len(text) or opening

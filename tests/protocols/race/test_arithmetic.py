@@ -8,7 +8,7 @@ from deepassay.protocols.race.arithmetic import (
     overall_score,
     parity,
     relative_score,
-    share,
+    relative_share,
     totals,
     weighted,
 )
@@ -85,7 +85,7 @@ def test_two_readings_count_by_the_mean_of_their_weighted_totals():
 
 
 def test_nothing_on_both_sides_is_parity():
-    assert share(0, 0) == 0.5
+    assert relative_share(0, 0) == 0.5
     found = score([0] * 8, [0] * 8)
     assert (found.value, set(found.parts.values())) == (0.5, {0.5})
 

@@ -18,7 +18,7 @@ from deepassay.protocols.race.cleaning import (
     check_cleaned,
     cleaned,
     halves,
-    pieces,
+    pieces_to_clean,
     released_clean,
 )
 from deepassay.reports.clean import clean
@@ -140,7 +140,7 @@ def test_long_articles_go_in_pieces_with_nothing_but_blanks_between():
     paragraph = "Prices rose by 12.5 % in 2021 [1]. " * 19 + "Then not."
     text = ARTICLE.replace("## What follows", "\n\n".join([paragraph] * 40) + "\n\n## What follows")
     report = Report(text)
-    spans = list(pieces(report, 2000))
+    spans = list(pieces_to_clean(report, 2000))
     assert len(spans) > 10
     assert all(span.end - span.start <= 2000 for span in spans)
     at = 0
@@ -155,7 +155,7 @@ def test_long_articles_go_in_pieces_with_nothing_but_blanks_between():
 def test_a_reference_list_is_never_cut():
     entries = "\n".join(f"{n}. Source {n}, https://s.example/{n}" for n in range(1, 200))
     report = Report(ARTICLE.partition("## References")[0] + "## References\n\n" + entries)
-    spans = list(pieces(report, 500))
+    spans = list(pieces_to_clean(report, 500))
     last = report.text[spans[-1].start : spans[-1].end]
     assert "Source 1," in last
     assert "Source 199," in last
@@ -174,7 +174,7 @@ blocks = st.lists(
 def test_pieces_cover_every_text_in_order(parts, longest):
     report = Report("\n\n".join(parts))
     at, seen = 0, ""
-    for span in pieces(report, longest):
+    for span in pieces_to_clean(report, longest):
         assert span.start >= at
         seen += report.text[at : span.start] + report.text[span.start : span.end]
         assert not report.text[at : span.start].strip()

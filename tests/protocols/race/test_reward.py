@@ -8,7 +8,7 @@ import pytest
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Answer
 from deepassay.protocols.protocol import Case, RoleAskers
-from deepassay.protocols.race.arithmetic import share, totals
+from deepassay.protocols.race.arithmetic import relative_share, totals
 from deepassay.protocols.race.questions import COMPARE, COMPARE_FOUR, GRADE
 from deepassay.protocols.race.reward import RaceReward
 from deepassay.reports.report import Report
@@ -85,7 +85,7 @@ def test_pairs_are_each_beside_each_in_both_orders():
     shown = {(i.article_1, i.article_2) for operation, i, _ in judge.asked if operation is COMPARE}
     assert shown == {*permutations(FOUR.every, 2)}
     assert len(judge.asked) == 12
-    own = [share(overall("right"), overall(other)) for other in FOUR.rejected]
+    own = [relative_share(overall("right"), overall(other)) for other in FOUR.rejected]
     assert found.details["ratings"][0] == pytest.approx(sum(own) / 3)
     assert found.value == 1
 
@@ -94,7 +94,7 @@ def test_against_holds_each_beside_the_reference_as_race_does():
     judge = Comparing({**MARKS, "reference": 4})
     found = scored(case_of(reference=Report("reference")), judge, arrangement="against")
     assert [i.article_2 for _, i, _ in judge.asked] == ["reference"] * 4
-    assert found.details["ratings"] == pytest.approx([share(overall(w), 4) for w in MARKS])
+    assert found.details["ratings"] == pytest.approx([relative_share(overall(w), 4) for w in MARKS])
 
 
 def test_equals_share_and_a_wrong_one_ahead_counts_nothing():

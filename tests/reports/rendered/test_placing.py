@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepassay.reports.lint import lint
-from deepassay.reports.rendered.placing import PlacedText, SpanMark, place
+from deepassay.reports.rendered.placing import PlacedText, SpanMark, marked_html
 from deepassay.reports.report import Report
 
 
@@ -39,7 +39,7 @@ def marked(text: str, *passages: str) -> PlacedText:
     for number, passage in enumerate(passages):
         start = text.index(passage)
         marks.append(SpanMark(start, start + len(passage), f"m{number}", "bad"))
-    return place(text, marks)
+    return marked_html(text, marks)
 
 
 SHAPES = {
@@ -109,20 +109,20 @@ def test_a_link_without_words_is_seen_by_its_host() -> None:
 def test_an_empty_span_takes_the_rest_of_its_line() -> None:
     text = "# Head\n\nOne two three\nfour"
     at = text.index("two")
-    assert place(text, [SpanMark(at, at, "m0", "remark")]).words["m0"] == "two three"
+    assert marked_html(text, [SpanMark(at, at, "m0", "remark")]).words["m0"] == "two three"
 
 
 def test_what_no_reader_sees_is_said_to_have_no_place() -> None:
     text = "| a |\n|---|\n| b | left out by Markdown |\n"
     start = text.index("left")
-    placed = place(text, [SpanMark(start, start + 8, "m0", "bad")])
+    placed = marked_html(text, [SpanMark(start, start + 8, "m0", "bad")])
     assert (placed.words, placed.without) == ({}, ["m0"])
     assert "left out" not in placed.html
 
 
 def test_marks_overlap_and_keep_their_tones() -> None:
     text = "One **two three** four."
-    placed = place(
+    placed = marked_html(
         text,
         [
             SpanMark(0, len(text), "m0", "good"),
@@ -143,7 +143,7 @@ def test_blocks_and_items_of_lists_say_which_marks_begin_in_them() -> None:
 
 def test_citations_lead_to_web_addresses_and_to_nothing_else() -> None:
     text = "A claim [1] and [words](https://b.example) there."
-    found = place(
+    found = marked_html(
         text,
         [
             SpanMark(8, 11, "m0", "", "https://a.example/?a=1&b=2"),
@@ -173,7 +173,7 @@ def test_citations_lead_to_web_addresses_and_to_nothing_else() -> None:
     ],
 )
 def test_html_of_a_report_is_words(text: str) -> None:
-    found = str(place(text, [SpanMark(0, len(text), "m0", "bad")]).html)
+    found = str(marked_html(text, [SpanMark(0, len(text), "m0", "bad")]).html)
     elements = {match.lower() for match in re.findall(r"<([a-zA-Z]\w*)", found)}
     assert elements <= {"p", "mark", "span", "a", "sup", "pre", "code"} | {
         "div", "table", "thead", "tbody", "tr", "th", "td"
@@ -186,13 +186,13 @@ def test_html_of_a_report_is_words(text: str) -> None:
 
 
 def test_the_sides_of_columns_are_classes() -> None:
-    found = place("| a | b | c |\n|:--|:-:|--:|\n| 1 | 2 | 3 |\n", []).html
+    found = marked_html("| a | b | c |\n|:--|:-:|--:|\n| 1 | 2 | 3 |\n", []).html
     assert re.findall(r'<td class="to-(\w+)">', found) == ["left", "center", "right"]
     assert "style" not in found
 
 
 def test_entries_of_a_list_of_references_keep_their_lines() -> None:
-    found = place("[1] One, https://a.example\n[2] Two\n[^3]: Three\nnot a line\n", []).html
+    found = marked_html("[1] One, https://a.example\n[2] Two\n[^3]: Three\nnot a line\n", []).html
     assert found.count("<br>") == 2
 
 
@@ -206,7 +206,7 @@ def test_reading_takes_linear_time(piece: str) -> None:
         text = piece * count
         marks = [SpanMark(n, n + 5, f"m{n}", "bad") for n in range(0, len(text), len(text) // 50)]
         start = time.process_time()
-        place(text, marks)
+        marked_html(text, marks)
         return time.process_time() - start
 
     seconds(50)
@@ -257,7 +257,7 @@ ALPHABET = st.lists(
 def test_whatever_is_marked_is_of_the_span(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
-    placed = place(text, [SpanMark(start, end, "m0", "bad")])
+    placed = marked_html(text, [SpanMark(start, end, "m0", "bad")])
     assert ("m0" in placed.words) != ("m0" in placed.without)
     if "m0" in placed.words and start < end:
         words = letters(placed.words["m0"])
@@ -271,8 +271,10 @@ def test_whatever_is_marked_is_of_the_span(text: str, data: st.DataObject) -> No
 @given(ALPHABET)
 def test_marks_change_no_word_of_the_text(text: str) -> None:
     marks = [SpanMark(n, n + 3, f"m{n}", "bad") for n in range(0, len(text), 3)]
-    with_marks = re.sub(r"</?mark[^>]*>|<span id=\"[^\"]*\"></span>", "", place(text, marks).html)
-    assert with_marks == place(text, []).html
+    with_marks = re.sub(
+        r"</?mark[^>]*>|<span id=\"[^\"]*\"></span>", "", marked_html(text, marks).html
+    )
+    assert with_marks == marked_html(text, []).html
 
 
 # ------------------------------------------------------------------ real reports
@@ -306,7 +308,7 @@ def test_spans_of_real_reports_stand_at_their_words(corpus: object, shared: Path
     counts: Counter[str] = Counter()
     for text in corpus(shared):  # type: ignore[operator]
         marks = [SpanMark(*span, f"m{n}", "x") for n, span in enumerate(spans(text))]
-        placed = place(text, marks)
+        placed = marked_html(text, marks)
         for mark in marks:
             words = letters(placed.words.get(mark.name, ""))
             counts["spans"] += 1
@@ -327,7 +329,7 @@ def test_random_spans_of_real_reports_stand_at_their_words(shared: Path) -> None
         for number in range(40):
             start = chance.randrange(len(text))
             marks.append(SpanMark(start, start + chance.randrange(1, 300), f"m{number}", "x"))
-        placed = place(text, marks)
+        placed = marked_html(text, marks)
         for mark in marks:
             words = letters(placed.words.get(mark.name, ""))
             # At either end an entity or the address of a link may stick out.

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from deepassay.errors import BadSetting
-from deepassay.run.asking.papers import registered_titles, titles_in
+from deepassay.run.asking.papers import registered_titles, titles_of_file
 
 TITLE = "Measuring the Tides of Shallow Northern Harbours"
 
@@ -91,7 +91,7 @@ def test_a_registry_on_a_private_address_is_not_asked(tmp_path):
 )
 def test_tables_of_papers_are_taken_as_they_are(tmp_path, name, text):
     (tmp_path / name).write_text(text)
-    found = titles_in(tmp_path / name)
+    found = titles_of_file(tmp_path / name)
     assert found == {"10.1000/tides.19": TITLE, "arxiv:2401.00001": "Two"}
 
 
@@ -100,4 +100,4 @@ def test_other_files_are_refused(tmp_path, name, text):
     if text:
         (tmp_path / name).write_text(text)
     with pytest.raises(BadSetting, match=r"--papers"):
-        titles_in(tmp_path / name)
+        titles_of_file(tmp_path / name)

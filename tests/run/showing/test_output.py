@@ -3,7 +3,7 @@
 import pytest
 
 from deepassay.errors import BadSetting
-from deepassay.run.showing.output import check_output, replacing, write_output
+from deepassay.run.showing.output import check_output, fresh_output, write_output
 from deepassay.runfile import RunFile
 
 
@@ -44,7 +44,7 @@ def test_a_folder_is_no_file(tmp_path):
 def test_what_goes_wrong_halfway_leaves_what_was_there(tmp_path):
     file = tmp_path / "board.tex"
     file.write_text("whole")
-    with pytest.raises(ValueError, match="halfway"), replacing(file) as fresh:
+    with pytest.raises(ValueError, match="halfway"), fresh_output(file) as fresh:
         fresh.write_text("half")
         raise ValueError("halfway")
     assert [each.name for each in tmp_path.iterdir()] == ["board.tex"]
@@ -59,11 +59,11 @@ def test_a_place_that_cannot_be_written_to_is_told(tmp_path):
 
 def test_a_folder_that_nothing_came_into_is_not_left_behind(tmp_path):
     output = tmp_path / "new" / "tables" / "scores.csv"
-    with pytest.raises(ValueError, match="refused"), replacing(output):
+    with pytest.raises(ValueError, match="refused"), fresh_output(output):
         raise ValueError("refused")
     assert not list(tmp_path.iterdir())
-    with replacing(output) as fresh:
+    with fresh_output(output) as fresh:
         fresh.write_text("kept")
-    with pytest.raises(ValueError, match="refused"), replacing(output.with_name("other")):
+    with pytest.raises(ValueError, match="refused"), fresh_output(output.with_name("other")):
         raise ValueError("refused")
     assert output.read_text() == "kept"

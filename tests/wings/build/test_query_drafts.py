@@ -13,8 +13,8 @@ from deepassay.wings.build.experts.query_drafts import (
     QueryDraft,
     add_drafts,
     drafts_text,
+    drafts_to_do,
     lost_dates,
-    not_there,
     read_drafts,
 )
 
@@ -98,9 +98,9 @@ def test_mistakes_are_told_by_line_and_field(path, title, change, said):
 def test_a_draft_that_changed_since_a_step_is_not_passed_over_in_silence(path):
     draft = EMPTY.changed("eva", "draft", {"query": "Why?"})
     add_drafts(path, [draft.changed("m", "clarify", {"k1": "Which?"})])
-    assert not_there([draft], path) == []
+    assert drafts_to_do([draft], path) == []
     with pytest.raises(BadTasks, match="draft d1 was made from an older form"):
-        not_there([draft.changed("eva", "edited", {"query": "Why now?"})], path)
+        drafts_to_do([draft.changed("eva", "edited", {"query": "Why now?"})], path)
 
 
 def test_hand_made_changes_count_whenever_they_were_noticed(path):
@@ -113,16 +113,16 @@ def test_hand_made_changes_count_whenever_they_were_noticed(path):
         each.model_copy(update={"history": (each.history[0].model_copy(update={"when": "2030"}),)})
         for each in read_drafts(source)
     ]
-    assert not_there(again, path) == []
+    assert drafts_to_do(again, path) == []
 
 
 def test_a_file_of_other_drafts_is_refused(path):
     add_drafts(path, [EMPTY])
     other = EMPTY.model_copy(update={"id": "d9"})
     with pytest.raises(BadTasks, match="holds other drafts"):
-        not_there([other], path)
+        drafts_to_do([other], path)
     with pytest.raises(BadSetting, match="YAML or JSON Lines"):
-        not_there([other], path.with_suffix(".csv"))
+        drafts_to_do([other], path.with_suffix(".csv"))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepassay.tasks.yardsticks import Criterion
-from deepassay.wings.build.authoring.remarks import joints, remarks_of, without_examples
+from deepassay.wings.build.authoring.remarks import bare_of_examples, joints, remarks_of
 
 ONE = [
     ("one verb, one figure", "Names a grant of 500 pounds."),
@@ -90,7 +90,7 @@ def test_a_finding_shows_where():
 
 @given(st.text(max_size=200))
 def test_any_text_is_read(text):
-    assert len(without_examples(text)) <= len(text)
+    assert len(bare_of_examples(text)) <= len(text)
     assert all(each.words for each in joints(text))
 
 

@@ -30,15 +30,25 @@ def later(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return demo_run(folder / "later.assay", reports)
 
 
+@pytest.fixture(scope="session")
+def indexes(demo: Path, later: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """What a room looks up, of the run and of both: filling them takes longer than most tests."""
+    found = []
+    for runs in ([demo], [demo, later]):
+        found.append(tmp_path_factory.mktemp("index") / "room.db")
+        Visitor(runs, index=found[-1]).close()
+    return found
+
+
 @pytest.fixture
-def visitor(demo: Path) -> Iterator[Visitor]:
-    found = Visitor([demo])
+def visitor(demo: Path, indexes: list[Path], tmp_path: Path) -> Iterator[Visitor]:
+    found = Visitor([demo], index=Path(shutil.copy(indexes[0], tmp_path)))
     yield found
     found.close()
 
 
 @pytest.fixture
-def both(demo: Path, later: Path) -> Iterator[Visitor]:
-    found = Visitor([demo, later])
+def both(demo: Path, later: Path, indexes: list[Path], tmp_path: Path) -> Iterator[Visitor]:
+    found = Visitor([demo, later], index=Path(shutil.copy(indexes[1], tmp_path)))
     yield found
     found.close()

@@ -16,7 +16,7 @@ from deepassay.run.showing.records import Judgements
 from deepassay.runfile import RunFile
 from deepassay.score import Score
 from deepassay.wings.view.changes import run_changes
-from deepassay.wings.view.judges import differences
+from deepassay.wings.view.judges import where_judges_differ
 from deepassay.wings.view.links import to
 from deepassay.wings.view.pair import ReportPair
 from deepassay.wings.view.reading import read_report
@@ -178,7 +178,7 @@ def panelled(panel: Path) -> Iterator[Visitor]:
 
 
 def test_where_judges_of_a_panel_differ_is_listed_with_what_each_says(panelled: Visitor) -> None:
-    found = differences(panelled.side)
+    found = where_judges_differ(panelled.side)
     assert found.count > 3
     for each in found.shown:
         assert {judge for judge, *_ in each.said} == {"offline", "openai:one"}
@@ -189,7 +189,7 @@ def test_where_judges_of_a_panel_differ_is_listed_with_what_each_says(panelled: 
 
 
 def test_a_report_on_which_judges_differ_shows_each_with_its_reason(panelled: Visitor) -> None:
-    first = differences(panelled.side).shown[0]
+    first = where_judges_differ(panelled.side).shown[0]
     html = panelled.get("/report", agent=first.at.agent, task=first.at.task).html
     own = html.partition(f'id="{first.name}"')[2].partition("</section>")[0]
     assert own.count('class="judge"') == 2

@@ -30,8 +30,9 @@ from tests.wings.view.snippets import SNIPPETS
 pytestmark = pytest.mark.slow
 
 TRIES = tuple(map(without_surrogates, (*annotated.TRIES, *SNIPPETS)))  # a run holds none
-REPORTS = 200
+REPORTS = 75
 TASKS = 5
+AGENTS = REPORTS // TASKS
 BAD = (
     *("<img", "<iframe", "<object", "<embed", "<svg onload", "<form action=https", "<base"),
     *("<meta http", "<link rel=prefetch", "<style"),
@@ -65,11 +66,13 @@ def hostile(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     } for n in range(TASKS)}  # fmt: skip
     tasks = {name: each | {"id": name} for name, each in tasks.items()}
     reports = []
+    dealt = chance.sample(TRIES, len(TRIES))
     for number in range(REPORTS):
-        payloads = "\n\n".join(chance.sample(TRIES, 4))
+        payloads = "\n\n".join(dealt[number::REPORTS])  # each in one of them
         text = f"# Report\n\nThe ground keeps a steady temperature. [1]\n\n{payloads}\n"
-        agent = f"a{number // TASKS}?&#/{TRIES[number // TASKS % len(TRIES)][:70]}"
-        reports.append(StoredReport(agent, [*tasks][number % TASKS], 1, text))
+        agent = number // TASKS
+        name = "".join(each[:70] for each in TRIES[agent : 4 * AGENTS : AGENTS])
+        reports.append(StoredReport(f"a{agent}?&#/{name}", [*tasks][number % TASKS], 1, text))
     with RunFile.create(path) as run:
         run.register({}, protocols, tasks, reports).result()
         run.describe(metrics.values())
@@ -150,7 +153,7 @@ def test_a_browser_runs_nothing_of_it_and_asks_nobody(hostile: Path) -> None:
     visitor.close()
     assert len(rows) == REPORTS
     with served(hostile) as address, Browser() as browser:
-        paths = ["/", "/map", "/search?q=steady", "/judges", *links[::3][:40]]
+        paths = ["/", "/map", "/search?q=steady", "/judges", *links[::2][:40]]
         pages: list[str] = []
         for path in paths:
             browser.open(address + path)
@@ -259,7 +262,7 @@ def test_in_files_no_payload_is_markup_a_template_or_a_link(written: list[Path])
 @needs_chromium
 def test_files_run_nothing_and_ask_for_nothing(written: list[Path]) -> None:
     with Browser() as tab:
-        for file in [*written[:1], *written[1::30][:6]]:
+        for file in [*written[:1], *written[1::10][:6]]:
             tab.open(file)
             tab.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
             tab.run("document.querySelector('.find input').value = 'steady'")

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from deepassay.protocols.bibliography.titles import SHORT, index_of, titles_in, words_of
+from deepassay.protocols.bibliography.titles import SHORT, index_of, title_words, titles_in
 from deepassay.reports.cited_works import CitedWork
 from deepassay.reports.papers import contradicts
 from deepassay.tasks.yardsticks import ListedWork
@@ -49,7 +49,7 @@ def expert_works(bibliography: Sequence[ListedWork]) -> tuple[ExpertWork, ...]:
     found: list[ExpertWork] = []
     by_name: dict[object, int] = {}
     for work in bibliography:
-        words = words_of(work.title)
+        words = title_words(work.title)
         named = {*work.identifiers, *({words} if words else ())}
         at = next(
             (
@@ -116,7 +116,7 @@ def _of_source(
             ways[at] = BY_ARXIV if name.startswith("arxiv:") else BY_DOI
     taken = {at for at, way in ways.items() if way != OTHER_PAPER}
     told = {words for written in source.written for words in titles_in(written, index)}
-    told |= {words for each in source.titles if (words := words_of(each)) in by_words}
+    told |= {words for each in source.titles if (words := title_words(each)) in by_words}
     for words in sorted(told):
         for at in by_words[words]:
             if at in taken:

@@ -26,7 +26,7 @@ _ENDS_LONG_BEFORE: Final = re.compile(r"[,;:，；：]|\s[-–—]\s")
 _ENDS_LONG_AFTER: Final = re.compile(r"[,;，；]|\s[-–—]\s")
 
 
-def words_of(text: str) -> tuple[str, ...]:
+def title_words(text: str) -> tuple[str, ...]:
     """The words by which two titles are one: without case, accents, marks and TeX."""
     return tuple(_WORD.findall(_plain(text)))
 

@@ -88,7 +88,7 @@ class Relevance(Reply):
     reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
-def opening_of(text: str) -> str:
+def first_tokens_of(text: str) -> str:
     """The first OPENING tokens of a page, cut at a blank where there is one near the end."""
     start = text[: MOST_PER_TOKEN * OPENING]
     while (tokens := estimate_tokens(start)) > OPENING:
@@ -102,7 +102,7 @@ def opening_of(text: str) -> str:
 def page_and_task(page: Page, query: str, language: Language) -> PageAndTask:
     """The question about a page; the same for every report and agent of a task."""
     return PageAndTask(
-        language=language, title=page.title, opening=opening_of(page.text), query=query
+        language=language, title=page.title, opening=first_tokens_of(page.text), query=query
     )
 
 

@@ -82,7 +82,7 @@ class TwoReports(Inputs):
 
 def compared_by_rule(inputs: TwoReports) -> Comparison:
     """The floor: each report's marks are its counts beside the greater of the two reports'."""
-    one, other = counts_of(inputs.report_a), counts_of(inputs.report_b)
+    one, other = counts_in_text(inputs.report_a), counts_in_text(inputs.report_b)
     a, b = (
         {name: round(HIGHEST * own[name] / (max(one[name], other[name]) or 1)) for name in own}
         for own in (one, other)
@@ -95,7 +95,7 @@ def compared_by_rule(inputs: TwoReports) -> Comparison:
 
 
 @lru_cache(maxsize=64)  # a report comes back with every rival, and in both orders
-def counts_of(text: str) -> Mapping[str, float]:
+def counts_in_text(text: str) -> Mapping[str, float]:
     """What can be counted of a report, for each dimension; it says nothing of how it reasons.
 
     granularity: different statements. insight: different words. critique: headings. evidence:

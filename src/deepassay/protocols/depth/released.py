@@ -29,7 +29,7 @@ from deepassay.protocols.depth.comparison import (
 )
 from deepassay.protocols.expected import for_each
 from deepassay.protocols.protocol import PROMPTS, ScoreDetails
-from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
+from deepassay.protocols.released import Quirk, Ungraded, fired, no_grade, quirks_kept
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score, Unscored
 
@@ -134,7 +134,7 @@ def released_score(first: Json, second: Json) -> Score | Unscored:
     try:
         games = [released_game(answer, own_first) for answer, own_first in answers]
     except Ungraded as stop:
-        return no_grade(f"stops here: {stop}", named([stop.quirk]))
+        return no_grade(f"stops here: {stop}", quirks_kept([stop.quirk]))
     wins, decisive = games.count("own"), len(games) - games.count("tie")
     return Score(
         wins / decisive * 100 if decisive else 0.0,

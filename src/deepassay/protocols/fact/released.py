@@ -42,7 +42,7 @@ from deepassay.protocols.fact.released_stages import (
     without_text_fragments,
 )
 from deepassay.protocols.protocol import PROMPTS, Case, RoleAskers, Sources, gather_limited
-from deepassay.protocols.released import Ungraded, named, no_grade
+from deepassay.protocols.released import Ungraded, no_grade, quirks_kept
 from deepassay.protocols.support import PageAndStatements, SupportVerdict, by_overlap
 from deepassay.reports.report import Report
 from deepassay.results.cited_pages import cited_pages_in_words, classes_of
@@ -157,19 +157,19 @@ async def score(case: Case, ask: RoleAskers, sources: Sources) -> Score | Unscor
         return Unscored(
             Cause.ANSWER_UNREADABLE,
             "No citations were extracted; the released program leaves the report out.",
-            named([FactQuirk.EXTRACTION_FAILED]),
+            quirks_kept([FactQuirk.EXTRACTION_FAILED]),
         )
     try:
         if not citations:
             return Unscored(
                 Cause.MISSING_INPUT,
                 "The report cites nothing; the released program leaves it out.",
-                named([FactQuirk.NO_CITATIONS])
+                quirks_kept([FactQuirk.NO_CITATIONS])
                 | {"counts": code_counts(VerdictCounts(0, 0, 0, 0), False)},
             )
         return await _of_addresses(facts_by_address(citations), case, ask, sources)
     except Ungraded as stop:
-        return no_grade(f"stops at this report: {stop}", named([stop.quirk]))
+        return no_grade(f"stops at this report: {stop}", quirks_kept([stop.quirk]))
 
 
 async def _of_addresses(

@@ -28,7 +28,7 @@ from deepassay.protocols.pointwise.issues import (
     uncited_by_rule,
 )
 from deepassay.protocols.protocol import PROMPTS, ScoreDetails
-from deepassay.protocols.released import Quirk, Ungraded, fired, named, no_grade
+from deepassay.protocols.released import Quirk, Ungraded, fired, no_grade, quirks_kept
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score, Unscored
 
@@ -161,7 +161,7 @@ def released_score(answer: Json) -> Score | Unscored:
         found = stored(answer)
         number = found.number
     except Ungraded as stop:
-        return no_grade(f"has no number for this answer: {stop}", named([stop.quirk]))
+        return no_grade(f"has no number for this answer: {stop}", quirks_kept([stop.quirk]))
     quirks = _quirks(answer, found, number)
     details = ScoreDetails(
         quirks=tuple(map(str, quirks)),

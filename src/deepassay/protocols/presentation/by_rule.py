@@ -17,7 +17,7 @@ from deepassay.protocols.entries import PLACES_KEPT
 from deepassay.reports.finding import Finding
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
-from deepassay.reports.rules import RULES, named
+from deepassay.reports.rules import RULES, rules_of_codes
 from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.text import HAN
 
@@ -42,7 +42,7 @@ DECIDING: Final[dict[str, tuple[str, ...]]] = {
 """Codes of the rules that stand for a check of Table 2, `p3`, or a figure of appendix G, `g14`."""
 
 
-def findings_of(key: str, findings: Sequence[Finding]) -> list[Finding]:
+def findings_for_check(key: str, findings: Sequence[Finding]) -> list[Finding]:
     """The findings of the rules that decide a check, e.g. `p3`."""
     return [each for each in findings if each.code in DECIDING[key]]
 
@@ -55,7 +55,7 @@ def places_counted(found: int, *, or_more: bool = False) -> str:
 
 def item_by_rule(key: str, item: str, findings: Sequence[Finding]) -> EvidenceItem:
     """Verdict, reason and places of one check, as `explain` reads them."""
-    found = findings_of(key, findings)
+    found = findings_for_check(key, findings)
     return EvidenceItem(
         key=key,
         item=item,
@@ -137,7 +137,7 @@ def verdicts_by_rule(report: Report, keys: Sequence[str]) -> ChecklistAnswer:
 def places_against(key: str, report: Report, findings: Sequence[Finding]) -> list[tuple[int, str]]:
     """Line and message of everything that speaks against a check; none if it is passed."""
     if key in MECHANICAL:
-        found = findings_of(key, findings)
+        found = findings_for_check(key, findings)
     else:
         found = [each for each in findings if each.code == RULES_FOR.get(key)]
     places = [(each.line, each.message) for each in found]
@@ -166,7 +166,7 @@ BEARING_ON: Final[dict[str, tuple[str, ...]]] = {
 }
 """Codes of lint rules that do not decide a check and yet show where it may fail."""
 
-RULES_SHOWN: Final = named(
+RULES_SHOWN: Final = rules_of_codes(
     code
     for codes in (*(DECIDING[key] for key in MECHANICAL), *BEARING_ON.values())
     for code in codes
@@ -181,7 +181,7 @@ def hints(report: Report, findings: Sequence[Finding], keys: Sequence[str]) -> s
 
 def _lines(key: str, report: Report, findings: Sequence[Finding]) -> list[str]:
     if key in MECHANICAL:
-        found = findings_of(key, findings)
+        found = findings_for_check(key, findings)
     else:
         found = [each for each in findings if each.code in BEARING_ON.get(key, ())]
     places = {(each.line, each.message) for each in found}

@@ -191,6 +191,6 @@ def has_figure(text: str, figure: StatedFigure) -> bool:
     )
 
 
-def lacking(texts: Iterable[str], figure: StatedFigure) -> bool:
+def is_in_none(texts: Iterable[str], figure: StatedFigure) -> bool:
     """Whether none of some texts has a figure."""
     return not any(has_figure(each, figure) for each in texts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from deepassay.protocols.process.figures import figures_in, lacking
+from deepassay.protocols.process.figures import figures_in, is_in_none
 from deepassay.protocols.process.seen import Seen, each_page, is_blocked, page_key
 from deepassay.reports.report import Report
 from deepassay.reports.statements import Statement
@@ -100,14 +100,17 @@ def _of_figures(report: Report, task: Task, seen: Seen) -> Iterator[EvidenceItem
     known = None if texts is None else (*texts, task.prompt, asked)
     for number, statement in enumerate(report.statements, start=1):
         figures = [*figures_in(statement.text)]
-        where = {"places": (place(report, statement),), "quotes": (statement.text[:_LONGEST],)}
-        unread = [each for each in figures if known is not None and lacking(known, each)]
+        where = {
+            "places": (statement_place(report, statement),),
+            "quotes": (statement.text[:_LONGEST],),
+        }
+        unread = [each for each in figures if known is not None and is_in_none(known, each)]
         for count, figure in enumerate(unread, start=1):
             told = f"none of {len(texts or ())} results and pages that were read has it"
             yield item(f"x{number}.{count}", UNREAD, figure.raw, told, where)
         pages = _read_pages(statement, seen)
         for count, figure in enumerate(figures, start=1):
-            if pages and not figure.year and lacking(pages.values(), figure):
+            if pages and not figure.year and is_in_none(pages.values(), figure):
                 told = "; ".join(asked_for(seen, url) for url in pages)
                 urls = {**where, "url": next(iter(pages)), "urls": tuple(pages)}
                 yield item(f"p{number}.{count}", NOT_THERE, figure.raw, told, urls)
@@ -185,12 +188,12 @@ def _citing(report: Report, url: str) -> tuple[ReportPlace, ...]:
     own = [each for each in report.statements if leads(each.urls) and not each.inherited]
     own = own or [each for each in report.statements if leads(each.urls)]
     if own:
-        return tuple(place(report, each) for each in own[:PLACES])
+        return tuple(statement_place(report, each) for each in own[:PLACES])
     cited = [each.citation for each in report.resolved if leads(each.urls)]
     return tuple(_at(report, each.span.start, each.raw) for each in cited[:PLACES])
 
 
-def place(report: Report, statement: Statement) -> ReportPlace:
+def statement_place(report: Report, statement: Statement) -> ReportPlace:
     """Where a statement stands, with its words."""
     return _at(report, statement.span.start, statement.text)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from deepassay.protocols.process.figures import figures_in
-from deepassay.protocols.process.findings import asked_for, item, place
+from deepassay.protocols.process.findings import asked_for, item, statement_place
 from deepassay.protocols.process.seen import Seen, each_page
 from deepassay.protocols.protocol import Case, RoleAskers, Sources, gather_limited
 from deepassay.protocols.support import verdicts_on
@@ -40,7 +40,9 @@ class JudgedReport(NamedTuple):
     failed: Unscored | None
 
 
-async def judged(case: Case, seen: Seen, ask: RoleAskers, sources: Sources) -> JudgedReport:
+async def judged_statements(
+    case: Case, seen: Seen, ask: RoleAskers, sources: Sources
+) -> JudgedReport:
     """What a judge says of the statements beside every page that was read."""
     report = case.report
     statements = [each for each in report.statements if each.urls or any(figures_in(each.text))]
@@ -82,7 +84,7 @@ def _findings(
         known = {url: one for url, one in said.items() if isinstance(one, StoredVerdict)}
         against = {u: one for u, one in known.items() if one.verdict == "unsupported" and one.quote}
         support = [url for url, one in known.items() if one.verdict == "supported"]
-        where = {"places": (place(report, statement),)}
+        where = {"places": (statement_place(report, statement),)}
         if against:
             quotes = tuple(one.quote[:_QUOTED] for one in against.values())
             urls = tuple(url for url in (*support, *against) if url != HITS)

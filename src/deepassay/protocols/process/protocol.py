@@ -15,7 +15,12 @@ from typing import Any, ClassVar, Final
 
 from deepassay.models.operation import Operation
 from deepassay.protocols.process.findings import DROPPED, FAULTS, findings_of
-from deepassay.protocols.process.judged import CONTRADICTED, DISPUTED, UNSUPPORTED, judged
+from deepassay.protocols.process.judged import (
+    CONTRADICTED,
+    DISPUTED,
+    UNSUPPORTED,
+    judged_statements,
+)
 from deepassay.protocols.process.seen import Seen, each_page
 from deepassay.protocols.protocol import (
     Case,
@@ -83,7 +88,7 @@ class Process(Protocol):
             return Unscored(Cause.MISSING_INPUT, NOT_SEEN.format(_why_unseen(report)))
         items = (*findings_of(report, case.task, seen),)
         if self.judged:
-            said = await judged(case, seen, ask, sources)
+            said = await judged_statements(case, seen, ask, sources)
             if said.failed is not None:
                 return said.failed
             items += said.items

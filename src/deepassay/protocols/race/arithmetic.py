@@ -79,7 +79,7 @@ def totals(criteria: Criteria, marks: Marks) -> Totals:
     return Totals(means, fsum(criteria.dimension_weight[each] * means[each] for each in DIMENSIONS))
 
 
-def share(target: float, reference: float) -> float:
+def relative_share(target: float, reference: float) -> float:
     """Equation 2. Parity where both are 0: the paper is silent, and they are equal."""
     both = target + reference
     return target / both if both > 0 else PARITY
@@ -119,10 +119,11 @@ def relative_score(criteria: Criteria, readings: Sequence[Marked]) -> Score:
     target = totals(criteria, _means([each.target for each in readings]))
     reference = totals(criteria, _means([each.reference for each in readings]))
     return Score(
-        share(target.overall, reference.overall),
+        relative_share(target.overall, reference.overall),
         BOUNDS,
         parts={
-            each: share(target.dimensions[each], reference.dimensions[each]) for each in DIMENSIONS
+            each: relative_share(target.dimensions[each], reference.dimensions[each])
+            for each in DIMENSIONS
         },
         details=RaceDetails(
             items=_items(criteria, readings),

@@ -178,7 +178,7 @@ async def cleaned(report: Report, how: str, cleaner: Asker, edition: Edition) ->
 async def _by_model(report: Report, cleaner: Asker) -> str | Unscored:
     text, at = report.text, 0
     kept: list[str] = []
-    for span in pieces(report):
+    for span in pieces_to_clean(report):
         inputs = RawArticle(
             language=detect_language(report.text), article=text[span.start : span.end]
         )
@@ -210,7 +210,7 @@ async def _by_model_as_released(report: Report, cleaner: Asker) -> str | Unscore
         return Unscored(cause, f"The released program drops this report: {loss}.")
 
 
-def pieces(report: Report, longest: int = PIECE) -> Iterator[Span]:
+def pieces_to_clean(report: Report, longest: int = PIECE) -> Iterator[Span]:
     """The text but for blanks between paragraphs, in pieces of whole blocks.
 
     No piece is longer than `longest`, unless one block or one reference list is: a list that is

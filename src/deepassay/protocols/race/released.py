@@ -17,7 +17,7 @@ from deepassay.models.operation import Operation, Unchecked
 from deepassay.protocols.protocol import PROMPTS, Case, RoleAskers, ScoreDetails
 from deepassay.protocols.race.questions import COMPARE, ComparedMarks, TwoArticles
 from deepassay.protocols.race.released_answers import OddObject, RaceQuirk, released_json
-from deepassay.protocols.released import Ungraded, fired, named, no_grade
+from deepassay.protocols.released import Ungraded, fired, no_grade, quirks_kept
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score, Unscored
 from deepassay.tasks.yardsticks import DIMENSIONS, Criteria
@@ -136,10 +136,10 @@ def released_score(answer: Json, criteria: Mapping[str, Json]) -> Score | Unscor
     try:
         released = released_race(answer, criteria)
     except Ungraded as stop:
-        return no_grade(f"stops at this answer: {stop}", named([stop.quirk]))
+        return no_grade(f"stops at this answer: {stop}", quirks_kept([stop.quirk]))
     if not released.is_finite:
         return no_grade(
-            f"makes {released.overall} of scores that are not finite", named(released.quirks)
+            f"makes {released.overall} of scores that are not finite", quirks_kept(released.quirks)
         )
     return Score(
         released.overall,

@@ -28,7 +28,7 @@ from deepassay.protocols.protocol import (
     Sources,
     gather_limited,
 )
-from deepassay.protocols.race.arithmetic import BOUNDS, share, totals, weighted
+from deepassay.protocols.race.arithmetic import BOUNDS, relative_share, totals, weighted
 from deepassay.protocols.race.questions import (
     COMPARE,
     COMPARE_FOUR,
@@ -242,7 +242,7 @@ class _RewardRating:
             return answer
         entries = answer.value.in_order
         first, second = (self._total(entries, f"article_{n}_score") for n in (1, 2))
-        return share(first, second), share(second, first)
+        return relative_share(first, second), relative_share(second, first)
 
     async def alone(self, completion: str) -> float | Unscored:
         """Its weighted mark, 0 to 10."""

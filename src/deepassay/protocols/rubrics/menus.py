@@ -156,7 +156,7 @@ def in_words(criterion: Criterion, setting: Setting, language: Language) -> str:
     return "\n".join(lines)
 
 
-def told_of(task: Task, setting: Setting) -> dict[str, Any]:
+def given_beside(task: Task, setting: Setting) -> dict[str, Any]:
     """What every question about a report of a task is given besides criteria and report."""
     blocked = task.blocked.shown if task.blocked and "blocked" in setting.shows else ""
     return {

@@ -30,9 +30,9 @@ from deepassay.protocols.rubrics.criteria import (
 from deepassay.protocols.rubrics.menus import (
     AnyChoice,
     CriteriaByMenu,
+    given_beside,
     in_words,
     questions_of,
-    told_of,
 )
 from deepassay.protocols.rubrics.scoring import paper_score, uncountable
 from deepassay.protocols.rubrics.setting import Setting, setting_of
@@ -168,7 +168,7 @@ class Rubrics(Protocol):
         """The digest of the rubric of the task; of a set, how it judges and what it tells too."""
         found = {"rubric": rubric_digest(case.task.rubric)}
         if self.set:
-            told = told_of(case.task, self.setting)
+            told = given_beside(case.task, self.setting)
             found |= {
                 "setting": self.setting.digest,
                 "told": digest([case.task.request, told["blocked"]]),
@@ -225,7 +225,7 @@ async def _of_batch(
     else:
         questions = questions_of(setting)
         whole, decide = questions.whole, questions.on_evidence
-        told, inputs = told_of(task, setting), released_sets.question(case, criteria, setting)
+        told, inputs = given_beside(task, setting), released_sets.question(case, criteria, setting)
         if task.request:
             case = replace(case, task=task.model_copy(update={"prompt": task.request}))
     question: WindowedQuestion[Any, Any, Any] = WindowedQuestion(

@@ -14,8 +14,7 @@ from deepassay.files import strangers_json
 from deepassay.protocols.rubrics.released_sets import released_score
 from deepassay.protocols.rubrics.setting import Setting
 from deepassay.score import Json, Score
-from deepassay.tasks.set_tables import PublishedVerdicts
-from deepassay.tasks.ways import Entry, entries_at, field_at
+from deepassay.tasks.set_tables import Entry, PublishedVerdicts, entries_at, field_at
 from deepassay.tasks.yardsticks import Criterion
 
 EQUAL: Final = 1e-9

@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 
 from deepassay.models.ask import Asker
 from deepassay.protocols.protocol import Case, ScoreDetails, gather_limited
-from deepassay.protocols.released import Quirk, Ungraded, named, no_grade
+from deepassay.protocols.released import Quirk, Ungraded, no_grade, quirks_kept
 from deepassay.protocols.rubrics.criteria import criterion_item, keys_of
-from deepassay.protocols.rubrics.menus import CriteriaByMenu, in_words, questions_of, told_of
+from deepassay.protocols.rubrics.menus import CriteriaByMenu, given_beside, in_words, questions_of
 from deepassay.protocols.rubrics.parts import MarkedCriterion, parts_by
 from deepassay.protocols.rubrics.setting import Quirky, Released, Setting
 from deepassay.protocols.rubrics.trees import gated, storeys
@@ -63,7 +63,7 @@ def question(case: Case, criteria: tuple[str, ...], setting: Setting) -> Criteri
         report=case.report.text,
         query=(task.request or task.prompt) if "query" in setting.shows else None,
         criteria=criteria,
-        **told_of(task, setting),
+        **given_beside(task, setting),
     )
 
 
@@ -124,7 +124,7 @@ def released_score(
         try:
             merit = _merit(criterion, each, setting, released, quirks)
         except Ungraded as stop:
-            return no_grade(str(stop), named([stop.quirk]))
+            return no_grade(str(stop), quirks_kept([stop.quirk]))
         lines.append(CountedLine(criterion, each, merit))
     counted = _last_of_repeats(lines, quirks) if "last-of-repeats" in released.quirks else lines
     marked = [_marked(each) for each in counted]

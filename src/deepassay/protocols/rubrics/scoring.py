@@ -52,8 +52,8 @@ def passed(line: MarkedCriterion) -> bool | None:
 def paper_score(lines: Sequence[Line], setting: Setting = RESEARCH_RUBRICS) -> Score | Unscored:
     """The score of edition `paper`.
 
-    parts: see `parts_of`. Unscored, with the commonest cause, if all criteria of one sign are open;
-    and where none applies, or the headline part has nothing to divide by.
+    parts: see `score_parts`. Unscored, with the commonest cause, if all criteria of one sign are
+    open; and where none applies, or the headline part has nothing to divide by.
     """
     marked = [marked_of(line, setting) for line in lines if _applies(line, setting)]
     low, high = (_clipped(end, setting) * setting.scale for end in _ends(marked, setting))
@@ -88,7 +88,7 @@ def paper_score(lines: Sequence[Line], setting: Setting = RESEARCH_RUBRICS) -> S
             for line in lines
         ),
     ).to_json()
-    parts = parts_of(marked, setting)
+    parts = score_parts(marked, setting)
     value = parts.get(setting.headline) if setting.headline else _value(marked, setting)
     if value is None:
         return _unscored(lines, details)
@@ -220,7 +220,7 @@ def _counted(lines: Sequence[Line], setting: Setting) -> str:
 # ------------------------------------------------------------------ parts
 
 
-def parts_of(
+def score_parts(
     marked: Sequence[MarkedCriterion], setting: Setting = RESEARCH_RUBRICS
 ) -> dict[str, float | None]:
     """What a score is made of, by name, where there is something to divide by: see `parts_by`.

@@ -59,14 +59,14 @@ def convert_document(path: Path, body: bytes) -> Converted:
     Raises BadReports for what is broken, locked, too large or without text, and MissingExtra
     where the library for its kind is not installed.
     """
-    check(path, body)
+    refuse_untried(path, body)
     reply = _asked(path, document_kind(path), body)
     if "problem" in reply:
         raise BadReports(f"{path}: {reply['problem']}", reply["remedy"] or _BY_HAND)
     return Converted(reply["text"], converter_of(document_kind(path)))
 
 
-def check(path: Path, body: bytes) -> None:
+def refuse_untried(path: Path, body: bytes) -> None:
     """Raise MissingExtra or BadReports for what is not even tried."""
     kind = document_kind(path)
     if not can_convert(kind):

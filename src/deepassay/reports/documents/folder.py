@@ -12,7 +12,7 @@ from deepassay.reports.looking import converted
 from deepassay.reports.naming import whose
 
 
-def documents_in(paths: Sequence[Path], tell: Tell) -> list[Path]:
+def documents_given(paths: Sequence[Path], tell: Tell) -> list[Path]:
     """The HTML, PDF, DOCX and JSON files that are named or in folders. Raises BadReports.
 
     So are documents that other packages read. tell: called with each folder that cannot be read.

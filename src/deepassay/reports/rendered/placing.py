@@ -92,7 +92,7 @@ class _Stretch(NamedTuple):
 _Part = str | _Stretch
 
 
-def place(text: str, marks: Iterable[SpanMark], table: str = TABLE) -> PlacedText:
+def marked_html(text: str, marks: Iterable[SpanMark], table: str = TABLE) -> PlacedText:
     """A text in Markdown as HTML, with these passages marked. table: how tables are announced."""
     source = MarkdownSource(text)
     rows = [*_rows(source, markdown().parse(source.text), _TABLE.format(table))]
@@ -114,7 +114,7 @@ class SeenText(NamedTuple):
 
 
 def seen(text: str) -> SeenText:
-    """The characters that `place` shows of a text in Markdown, and where they come from."""
+    """The characters that `marked_html` shows of a text in Markdown, and where they come from."""
     source = MarkdownSource(text)
     signs: list[str] = []
     at = array("q")

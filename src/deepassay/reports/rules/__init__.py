@@ -35,7 +35,7 @@ RULES: tuple[Rule, ...] = tuple(
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """All rules that are installed, ours first. What protocols score by is chosen with `named`.
+    """All rules that are installed, ours first. Protocols choose theirs with `rules_of_codes`.
 
     Raises BadSetting where two packages have a rule of one code.
     """
@@ -106,7 +106,7 @@ def _with_options(rule: Rule, given: Mapping[str, int]) -> Rule:
     return replace(rule, given=tuple(sorted(values.items()))) if values else rule
 
 
-def named(codes: Iterable[str]) -> tuple[Rule, ...]:
+def rules_of_codes(codes: Iterable[str]) -> tuple[Rule, ...]:
     """Our own rules of these codes, each once, in order. Raises KeyError for a code of none."""
     known = {rule.code: rule for rule in RULES}
     return tuple(known[code] for code in sorted(set(codes)))

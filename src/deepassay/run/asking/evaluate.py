@@ -379,7 +379,7 @@ def min_coverage(run: RunFile) -> Covered:
             whole[protocol, agent] += outcomes
             scored[protocol, agent] += scores
     for protocol, number in judges.items():
-        for score in run.scores(protocol) if number > 1 else ():
+        for score in run.scores([protocol]) if number > 1 else ():
             verdicts = _scored_by_panel(score)
             whole[protocol, score.agent] += len(verdicts)
             scored[protocol, score.agent] += sum(verdicts)

@@ -20,7 +20,7 @@ from deepassay.plugins import OURS, error_in_one_line
 from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources
 from deepassay.run.asking.plan import Plan, identity_of, outcome_key
 from deepassay.run.asking.provenance import CaseWatch
-from deepassay.run.showing.yardsticks import as_stored, describe, judged_by_of, runs_of
+from deepassay.run.showing.yardsticks import as_stored, judged_by_of, keep_descriptions, runs_of
 from deepassay.runfile import End, RunFile, StoredScore
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json, current, to_json
 from deepassay.stats.ranks import TIE
@@ -182,7 +182,7 @@ class Execution:
         file was made under another configuration, BadRunFile if it cannot be written.
         """
         await asyncio.wrap_future(register(self._plan, self._run, self._identities))
-        describe(self._run, self._plan.protocols)
+        keep_descriptions(self._run, self._plan.protocols)
         left = iter(self._left(connections))
         for wave in self._plan.waves:
             if not self.tally.stopped:

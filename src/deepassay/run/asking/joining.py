@@ -9,7 +9,7 @@ from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting, Notice
 from deepassay.intake.columns import UNSAID, NamedColumns
-from deepassay.intake.rows import made_id, same_words
+from deepassay.intake.rows import as_typed, made_id, same_words
 from deepassay.reports.files import Converter
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
@@ -49,7 +49,7 @@ def join(
     renumbered: list[str] = []
     by_prompt: dict[str, list[Task]] = {}
     for each in tasks:
-        by_prompt.setdefault(same_words(each.prompt), []).append(each)
+        by_prompt.setdefault(as_typed(each.prompt), []).append(each)
     known: list[Report] = []
     unmatched: list[Report] = []
     for report in reports:
@@ -139,7 +139,7 @@ def _asked_for(
     said = report.prompt
     if said is None or (task is not None and _same_prompt(task.prompt, said)):
         return None
-    several = by_prompt.get(same_words(said), [])
+    several = by_prompt.get(as_typed(said), [])
     if len(several) > 1:
         raise BadReports(
             f"{_place(report)}: {len(several)} tasks have the prompt of this report: "
@@ -226,8 +226,8 @@ def _same_prompt(template: str, prompt: str) -> bool:
     """Whether a prompt is the template, whatever stands for its dates and blanks."""
     if prompt == template:
         return True
-    pieces = [" ".join(piece.split()) for piece in _PLACEHOLDER.split(template)]
-    rest = " ".join(prompt.split())
+    pieces = [as_typed(piece) for piece in _PLACEHOLDER.split(template)]
+    rest = as_typed(prompt)
     if len(pieces) == 1:
         return rest == pieces[0]
     if not (rest.startswith(pieces[0]) and rest.endswith(pieces[-1])):

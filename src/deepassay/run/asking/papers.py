@@ -33,7 +33,7 @@ _TITLE: Final = re.compile(r"^title: (.+)$", re.MULTILINE)
 _HEADS: Final = ("doi", "arxiv", "arxiv_id", "id", "identifier")
 
 
-def titles_in(path: Path) -> dict[str, str]:
+def titles_of_file(path: Path) -> dict[str, str]:
     """Titles by identifier of a table with columns `doi` (or `arxiv`, `id`) and `title`.
 
     JSON Lines as Crossref publishes its works can be taken as they are. Raises BadSetting.

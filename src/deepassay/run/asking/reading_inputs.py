@@ -16,7 +16,6 @@ from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report, TextStore
 from deepassay.run.asking.joining import reports_are_prompts
 from deepassay.run.asking.numbered import numbered
-from deepassay.run.asking.trying import Unconverted, tried
 from deepassay.run.settings import Settings
 from deepassay.tasks.loaders import GivenTasks, tasks_of
 from deepassay.tasks.set_tables import published_sets, set_named
@@ -133,6 +132,8 @@ def read_both(
         except (BadTasks, BadReports) as error:
             fault = error
     if fault:
+        from deepassay.run.asking.trying import Unconverted, tried  # nothing is open as a rule
+
         ways, certain = tried(choices_in(fault), lambda columns: read(columns, Unconverted()))
         if certain:
             return read(NamedColumns(ways[0].said), converter)

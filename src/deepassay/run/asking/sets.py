@@ -61,7 +61,7 @@ def check_shapes(protocols: Sequence[Protocol], tasks: Sequence[Task]) -> None:
             warnings.warn(Notice(f"{protocol}: {told}"), stacklevel=2)
 
 
-def calls_of(name: str, found: PublishedSet) -> int | None:
+def calls_a_report(name: str, found: PublishedSet) -> int | None:
     """About how many calls a report of a set costs; None where it is not judged by criteria."""
     if not found.criteria:
         return None
@@ -76,7 +76,7 @@ def rows_of_sets(names: Sequence[str]) -> list[dict[str, str]]:
     for name in names or published_sets():
         found = set_named(name)
         released = not found.setting or setting_of(name).code is not None
-        calls = calls_of(name, found)
+        calls = calls_a_report(name, found)
         counted = "no call: its references are held against those of an expert, --bibliography"
         alone = counted if found.references else "tasks alone: it has no criteria"
         judged = f"about {calls} calls of the judge" if calls else alone

@@ -76,7 +76,7 @@ def tried(ways: Sequence[ColumnChoice], read: Reading) -> tuple[list[ColumnChoic
         except BadReports:
             continue
         read_well += 1
-        read_as = {(*report_key(each), each.digest) for each in joined}
+        read_as = {(*report_key(each), each.text.strip()) for each in joined}
         comes_to = (frozenset(read_as), frozenset(task.prompt for task in tasks))
         alike = len({(each.task, each.digest) for each in joined}) < len(joined)
         found.setdefault(comes_to, (int(alike), _noted(way, _summed(tasks, joined))))

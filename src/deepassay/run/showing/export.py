@@ -32,8 +32,8 @@ from deepassay.results.tidy import (
     part_rows,
     score_cells,
 )
-from deepassay.run.showing.lengths import length_of, measure
-from deepassay.run.showing.output import FORMATS, as_cells, check_output, replacing
+from deepassay.run.showing.lengths import lengths_of, measure
+from deepassay.run.showing.output import FORMATS, as_cells, check_output, fresh_output
 from deepassay.run.showing.records import Judgements, digests_of, each_run
 from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
@@ -72,7 +72,7 @@ def export(
         sheets = {
             table: opened.enter_context(
                 FORMATS[format](
-                    replaced.enter_context(replacing(file)), columns(table, texts=texts)
+                    replaced.enter_context(fresh_output(file)), columns(table, texts=texts)
                 )
             )
             for table, file in files.items()
@@ -214,7 +214,7 @@ def capture_rows(run: RunFile) -> Iterator[Row]:
     for capture in run.captures.rows():
         whole = run.captures.to_read(capture.id) or capture
         text = whole.text
-        length = None if text is None else length_of(text)
+        length = None if text is None else lengths_of(text)
         yield {
             **vars(capture),
             "page": capture.id,

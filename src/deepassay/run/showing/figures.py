@@ -15,9 +15,9 @@ from deepassay.results.judge_evidence import JudgeEvidence
 from deepassay.results.ranking import rank
 from deepassay.run.showing.boards import agents_of_runs, sorted_out
 from deepassay.run.showing.lengths import measured_reports
-from deepassay.run.showing.output import check_output, replacing
+from deepassay.run.showing.output import check_output, fresh_output
 from deepassay.run.showing.profiles import read_profiles
-from deepassay.run.showing.reading import HeldRecords
+from deepassay.run.showing.reading import RunRecords
 
 
 @dataclass
@@ -57,7 +57,7 @@ def material(
     judged_by: see `scores_of`. Raises BadInput as a leaderboard does.
     """
     runs, published = sorted_out(paths, judged_by)
-    records = HeldRecords(runs, published)
+    records = RunRecords(runs, published)
     boards = rank(records, by=by, allow_mixed=allow_mixed)
     for kind, file in (on_judge or {}).items():
         boards = kind.beside(boards, records, file)
@@ -106,7 +106,7 @@ def write_figures(
         check_output(path, runs, force=force)
     for path, figure in written.files:
         data = _drawn(figure, path.suffix, written.lacking)
-        with replacing(path) as fresh:
+        with fresh_output(path) as fresh:
             fresh.write_bytes(data)
     return written
 

@@ -38,14 +38,14 @@ def measure(report: Report, labels: dict[str, str]) -> MeasuredReport:
         task=report.task,
         sample=report.sample,
         labels=labels,
-        whole=length_of(report.text),
-        bare=length_of(text_without_addresses(report.text)),
+        whole=lengths_of(report.text),
+        bare=lengths_of(text_without_addresses(report.text)),
         citations=len(report.citations),
         references=len(report.references),
     )
 
 
-def length_of(text: str) -> Length:
+def lengths_of(text: str) -> Length:
     """Characters, words and estimated tokens; each East Asian character is a word."""
     return Length(len(text), count_words(text), estimate_tokens(text) if text else 0)
 

@@ -12,7 +12,7 @@ from deepassay.errors import BadSetting, Notice
 from deepassay.results.tables import several
 from deepassay.run.showing.contents import expected, metrics_of
 from deepassay.run.showing.output import check_output
-from deepassay.run.showing.yardsticks import describe, protocol_for
+from deepassay.run.showing.yardsticks import keep_descriptions, protocol_for
 from deepassay.runfile import RunFile
 from deepassay.runfile.lock import writer_of
 from deepassay.runfile.merging import merge as merge_files
@@ -83,7 +83,7 @@ def merge(paths: Sequence[Path], target: Path) -> Merged:
             )
     merge_files(paths, target)
     with RunFile.create(target) as run:
-        describe(run, ())
+        keep_descriptions(run, ())
         there = {each[:2]: each[-1] for each in run.score_counts()}
         with_report = {(agent, task) for agent, task, _ in run.report_places()}
         wanted: Counter[tuple[str, str]] = Counter()

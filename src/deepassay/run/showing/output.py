@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from itertools import chain, repeat
 from math import isfinite
 from pathlib import Path
+from types import NoneType
 from typing import Any, Final, NamedTuple, Self
 
 from deepassay import files
@@ -39,7 +40,7 @@ def check_output(output: Path, runs: Sequence[Path], *, force: bool) -> None:
 
 
 @contextmanager
-def replacing(output: Path) -> Iterator[Path]:
+def fresh_output(output: Path) -> Iterator[Path]:
     """A fresh file to write to, which takes the place of `output` if nothing goes wrong.
 
     Folders that are missing are made, and are gone again if nothing came into them. Raises
@@ -58,9 +59,9 @@ def replacing(output: Path) -> Iterator[Path]:
 
 
 def write_output(output: Path, text: str, runs: Sequence[Path], *, force: bool) -> None:
-    """Write a text, whole or not at all. Raises BadSetting as `check_output` and `replacing`."""
+    """Write a text, whole or not at all. Raises BadSetting as `check_output` and `fresh_output`."""
     check_output(output, runs, force=force)
-    with replacing(output) as fresh:
+    with fresh_output(output) as fresh:
         fresh.write_bytes(text.encode("utf-8", "surrogatepass"))
 
 
@@ -139,16 +140,23 @@ class Spelling(NamedTuple):
 
     def column(self, cells: Cells, kind: ColumnKind) -> list[str]:
         """The values of a column as they are written. The same ones come again and again."""
-        values = fitting(cells, kind)
-        if kind in {ColumnKind.TEXT, ColumnKind.TIME}:
-            known = {each: self.text(each) for each in {*values} - {None}} | {None: self.null}
-            return [known[each] for each in values]
+        if kind is ColumnKind.TEXT:
+            values, texts = _with_texts(cells)
+            known = {each: self.text(text) for each, text in texts.items()}
+        else:
+            values = fitting(cells, kind)
+            known = {each: self._spelled(each, kind) for each in {*values} - {None}}
+            if kind is ColumnKind.NUMBER and 0 in known:  # 0.0 and -0.0 are equal, and two numbers
+                return [self.null if each is None else self.number(each) for each in values]
+        known[None] = self.null
+        return [*map(known.__getitem__, values)]
+
+    def _spelled(self, value: Any, kind: ColumnKind) -> str:  # noqa: ANN401 - what such a column has
+        if kind is ColumnKind.TIME:
+            return self.text(value)
         if kind is ColumnKind.BOOLEAN:
-            truth = {True: "true", False: "false", None: self.null}
-            return [truth[each] for each in values]
-        # 0.0 and -0.0 are equal, and two numbers.
-        known = {each: self.number(each) for each in {*values} if each} | {None: self.null}
-        return [known[each] if each or each is None else self.number(each) for each in values]
+            return "true" if value else "false"
+        return self.number(value)
 
 
 class LineFile(TableFile):
@@ -271,29 +279,32 @@ def write_rows(
 ) -> None:
     """Write rows into one Parquet file. Raises as `check_output` does, and MissingExtra."""
     check_output(output, runs, force=force)
-    with replacing(output) as fresh, ParquetFile(fresh, columns) as file:
+    with fresh_output(output) as fresh, ParquetFile(fresh, columns) as file:
         file.add((), [as_cells(row, columns) for row in rows])
 
 
-def fitting(values: Cells, kind: ColumnKind) -> list[Any]:
+def fitting(cells: Cells, kind: ColumnKind) -> list[Any]:
     """Values as their column holds them; characters that cannot be written become U+FFFD."""
     match kind:
         case ColumnKind.TEXT:
-            texts = [
-                value if value is None or type(value) is str else str(value) for value in values
-            ]
-            unfit = {each for each in {*texts} if each and _UNFIT.search(each)}
-            if not unfit:
-                return texts
-            return [_UNFIT.sub("\ufffd", each) if each in unfit else each for each in texts]
+            values, texts = _with_texts(cells)
+            return [None if value is None else texts[value] for value in values]
         case ColumnKind.NUMBER:
-            return [value if value is None else float(value) for value in values]
+            return [value if value is None else float(value) for value in cells]
         case ColumnKind.TIME:
-            return [value if value and _moment(value) else None for value in values]
+            return [value if value and _moment(value) else None for value in cells]
         case ColumnKind.BOOLEAN:
-            return [value if value is None else bool(value) for value in values]
+            return [value if value is None else bool(value) for value in cells]
         case ColumnKind.INTEGER:
-            return [value if value is None else int(value) for value in values]
+            return [value if value is None else int(value) for value in cells]
+
+
+def _with_texts(cells: Cells) -> tuple[Cells, dict[Any, str]]:
+    """Values, and of each that is there its text with U+FFFD for what cannot be written."""
+    kinds = {*map(type, cells)}
+    if not kinds <= {str, NoneType}:  # 1 and 1.0 are equal, and two texts
+        cells = [None if each is None else str(each) for each in cells]
+    return cells, {each: _UNFIT.sub("\ufffd", each) for each in {*cells} - {None}}
 
 
 def _moment(text: str | None) -> datetime | None:

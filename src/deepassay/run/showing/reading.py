@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from deepassay.results.outlines import Extent
 from deepassay.results.reading import InMemoryRecords, Records
 from deepassay.results.records import Judged
-from deepassay.run.showing.records import Judgements, each_run, records_of
+from deepassay.run.showing.records import Judgements, each_run
 from deepassay.runfile import RunFile
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class RunRecords(Records):
         self._runs = [(run.path, Judgements(run)) for run in each_run(paths)]
         self._published = InMemoryRecords(published)
         self._last: tuple[str, GradedRubrics] | None = None
-        self._ranked: dict[str, Sequence[Judged]] = {}
+        self._ranked: dict[str, list[Judged]] = {}
         importance = dict.fromkeys(self._published.protocols, 0)
         for _, each in self._runs:
             for metric in each.metrics():
@@ -48,19 +48,21 @@ class RunRecords(Records):
     def for_ranks(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
         """Judgements of the runs and of what is published, as ranks need them.
 
-        What is said of rankings first looks at the same again: some are held for it.
+        Unless they are too many, those by all protocols are read together, and held for what is
+        said of rankings first.
         """
         if agents:
-            return [*self._read(protocol, Extent.RANKS, agents)]
-        if (found := self._ranked.get(protocol)) is None:
-            found = [*self._read(protocol, Extent.RANKS)]
-            if sum(map(len, self._ranked.values())) + len(found) <= MOST_HELD:
-                self._ranked[protocol] = found
-        return found
+            return [*self._read([protocol], Extent.RANKS, agents)]
+        if protocol not in self._ranked:
+            few = sum(run.size(self.protocols) for _, run in self._runs) <= MOST_HELD
+            self._ranked = {name: [] for name in (self.protocols if few else [protocol])}
+            for each in self._read(self._ranked, Extent.RANKS):
+                self._ranked[each.protocol].append(each)
+        return self._ranked[protocol]
 
     def one_by_one(self, protocol: str) -> Iterator[Judged]:
         """Judgements as ranks need them, read as they are asked for unless they are held."""
-        return iter(self._ranked.get(protocol) or self._read(protocol, Extent.RANKS))
+        return iter(self._ranked.get(protocol) or self._read([protocol], Extent.RANKS))
 
     def for_figures(self, protocol: str) -> GradedRubrics:
         """Judgements of the runs and of what is published, with parts and items."""
@@ -68,37 +70,18 @@ class RunRecords(Records):
 
         if self._last is None or self._last[0] != protocol:
             self._last = None  # before there is another
-            self._last = protocol, GradedRubrics([*self._read(protocol, Extent.FIGURES)])
+            self._last = protocol, GradedRubrics([*self._read([protocol], Extent.FIGURES)])
         return self._last[1]
 
     def _read(
-        self, protocol: str, extent: Extent, agents: Collection[str] = ()
+        self, protocols: Collection[str], extent: Extent, agents: Collection[str] = ()
     ) -> Iterator[Judged]:
         for path, each in self._runs:
             with RunFile.read(path) as run:
-                yield from each.reopened(run).of(protocol, extent, agents)
-        yield from self._of_published(protocol, agents)
+                yield from each.reopened(run).every(extent, protocols, agents)
+        for protocol in protocols:
+            yield from self._of_published(protocol, agents)
 
     def _of_published(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
         known = protocol in self._published.protocols
         return self._published.for_ranks(protocol, agents) if known else ()
-
-
-class HeldRecords(RunRecords):
-    """Judgements of runs of which what ranks need is in memory.
-
-    For who looks at all protocols again and again.
-    """
-
-    def __init__(self, paths: Sequence[Path], published: Sequence[Judged] = ()) -> None:
-        super().__init__(paths, published)
-        self._everything = [*records_of(paths, Extent.RANKS), *published]
-        self._bare = InMemoryRecords(self._everything).for_ranks
-
-    def for_ranks(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
-        """Judgements of the runs and of what is published, as ranks need them."""
-        return self._bare(protocol, agents)
-
-    def everything(self) -> Sequence[Judged]:
-        """Judgements by all protocols, as ranks need them, in the order of the runs."""
-        return self._everything

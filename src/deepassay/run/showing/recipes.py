@@ -17,7 +17,7 @@ from deepassay.score import Json, Metric, current, digest
 _FIRST: Final = ("protocol", "edition", "judges")
 
 
-def labels_of(run: RunFile) -> dict[str, Mapping[str, str]]:
+def task_labels(run: RunFile) -> dict[str, Mapping[str, str]]:
     """The labels of every task. Raises BadRow for a task that has none."""
     found: dict[str, Mapping[str, str]] = {}
     for task, body in run.tasks():
@@ -60,7 +60,7 @@ def _made(run: RunFile, protocols: Collection[str]) -> dict[str, dict[str, Json]
     """What decides the scores of protocols and was made in the run, over all tasks."""
     found: dict[str, dict[str, dict[str, str]]] = {name: {} for name in protocols}
     for name in protocols:
-        for row in run.columns((), name):
+        for row in run.columns((), [name]):
             if isinstance(row, StoredScore):
                 key, task, record = row.key, row.task, row.record
             else:

@@ -166,7 +166,7 @@ def protocol_for(metric: Metric) -> Protocol | None:
     return defined(metric.definition, metric.name) if metric.definition else installed(metric.name)
 
 
-def describe(run: RunFile, protocols: Iterable[Protocol]) -> None:
+def keep_descriptions(run: RunFile, protocols: Iterable[Protocol]) -> None:
     """Keep in a run file what reading it needs of these protocols and of those scored before."""
     those = {str(protocol): protocol for protocol in protocols}
     for name, metric in metrics_of(run).items():

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from deepassay.errors import BadInput, BadRunFile
-from deepassay.run.showing.output import check_output, replacing
+from deepassay.run.showing.output import check_output, fresh_output
 from deepassay.runfile import RunFile
 from deepassay.wings.bundles.commitment import Commitment
 from deepassay.wings.bundles.manifest import HeldFile, Manifest, environment, figures_of
@@ -84,7 +84,7 @@ def write_bundle(
         if key is not None:
             texts[SIGNATURE] = signed(texts[MANIFEST], key)
         with (
-            replacing(output) as fresh,
+            fresh_output(output) as fresh,
             zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as packed,
         ):
             for name in sorted(texts):

@@ -10,7 +10,7 @@ from deepassay.results.lengths import agent_lengths, mean_lengths
 from deepassay.results.ranking import Board
 from deepassay.results.tables import Table, percent
 from deepassay.wings.papers.material import UNDEFINED, Cells, PaperMaterial, basis
-from deepassay.wings.papers.people import held, together
+from deepassay.wings.papers.people import panel_or_first, scores_of_people
 from deepassay.wings.people.agreement.consistency import consistency_correlations
 
 LANGUAGES: Final = ("en", "zh")
@@ -198,10 +198,12 @@ HUMAN_NOTE: Final = (
 def table5(material: PaperMaterial) -> tuple[Table, ...]:
     """Correlation of KAE and ACE with people. Raises BadInput without scores of people."""
     judged = {head: material.judged(base) for head, base in COLUMNS.items()}
-    scores, told = held(material, {head: records for head, (records, _) in judged.items()})
+    scores, told = scores_of_people(
+        material, {head: records for head, (records, _) in judged.items()}
+    )
     columns: dict[str, tuple[dict[str, float | None], str]] = {}
     for head, (_, why) in judged.items():
-        if (own := together(scores[head])) is None:
+        if (own := panel_or_first(scores[head])) is None:
             columns[head] = {}, why or f"people scored no report that {COLUMNS[head]} scored"
         else:
             figures = consistency_correlations(own, SEED)

@@ -17,17 +17,17 @@ from deepassay.wings.papers.material import (
     UNDEFINED,
     Cells,
     PaperMaterial,
+    agents_placed,
     basis,
     boards_by_recipe,
     edition_of,
     first_and_second,
     judges_in,
-    placed,
     ranked,
     sectioned,
     with_remarks,
 )
-from deepassay.wings.papers.people import held, together
+from deepassay.wings.papers.people import panel_or_first, scores_of_people
 from deepassay.wings.people.agreement.consistency import (
     BETWEEN,
     FAP,
@@ -106,7 +106,7 @@ def table1(material: PaperMaterial) -> tuple[Table, ...]:
         *_fact_note(verdicts),
     )
     agents = material.agents(race, fact)
-    ranked = {head: placed(fact.board if head in FACT else race.board) for head in columns}
+    ranked = {head: agents_placed(fact.board if head in FACT else race.board) for head in columns}
     table = _listed(title, agents, columns, whys, material, notes, ranked)
     return (with_remarks(table, race.board),)
 
@@ -186,9 +186,9 @@ def table2(material: PaperMaterial) -> tuple[Table, ...]:
     heads = {**METRICS, "Overall Score": OVERALL_EACH}
     numbers: dict[str, list[float | None]] = {}
     between: float | None = None
-    scores, told = held(material, variants)
+    scores, told = scores_of_people(material, variants)
     for name in METHODS:
-        chosen = together(scores[name])
+        chosen = panel_or_first(scores[name])
         figures = consistency(chosen, SEED) if chosen else []
         numbers[name] = [_percent(figures, metric) for metric in heads.values()]
         between = _percent(figures, BETWEEN) if between is None else between
@@ -255,7 +255,7 @@ def table3(material: PaperMaterial) -> tuple[Table, ...]:
         ]
         for board in boards
     }
-    scores, told = held(material, of_recipe)
+    scores, told = scores_of_people(material, of_recipe)
     if not any(scores.values()):
         raise BadInput(
             "People scored none of these reports.", "Check agents and tasks of the file."

@@ -18,9 +18,9 @@ from deepassay.wings.papers.material import (
     SECOND,
     Cells,
     PaperMaterial,
+    agents_placed,
     basis,
     first_and_second,
-    placed,
     ranked,
     sectioned,
 )
@@ -43,7 +43,7 @@ def table1(material: PaperMaterial) -> tuple[Table, ...]:
         for head, each in found.items()
     }
     cells = Cells()
-    ranked = {head: placed(each.board) for head, each in found.items()}
+    ranked = {head: agents_placed(each.board) for head, each in found.items()}
 
     def best_among(head: str, some: Sequence[str]) -> set[str]:
         """Of those who have a place, who has the highest mean."""

@@ -231,7 +231,7 @@ def boards_by_recipe(records: Sequence[Judged]) -> list[Board]:
     return [ranked(own)[0] for own in recipes.values()]
 
 
-def placed(board: Board | None) -> frozenset[str]:
+def agents_placed(board: Board | None) -> frozenset[str]:
     """The agents that have a place on a board: not the reference, nor who has too few scores."""
     return frozenset(row.agent for row in (board.standings if board else ()) if row.ranks)
 

@@ -16,7 +16,7 @@ from deepassay.wings.people.agreement.decisions import Decision, Decisions, excu
 from deepassay.wings.people.agreement.matching import PANEL, match
 
 
-def held(
+def scores_of_people(
     material: PaperMaterial, judged: Mapping[str, Sequence[Judged]]
 ) -> tuple[dict[str, dict[str, ScoresByTask]], tuple[str, ...]]:
     """The scores of people and of each judge, and what became of people's, in sentences.
@@ -74,6 +74,6 @@ def _told(
         yield f"left out: labels on {len(lost) - SHOWN} more reports"
 
 
-def together(scores: Mapping[str, ScoresByTask]) -> ScoresByTask | None:
+def panel_or_first(scores: Mapping[str, ScoresByTask]) -> ScoresByTask | None:
     """Of the scores by judge those of the panel, or of the first; None without any."""
     return scores.get(PANEL) or next(iter(scores.values()), None)

@@ -20,7 +20,7 @@ from deepassay.reports.answers import (
     answer_as_markdown,
     answer_of,
 )
-from deepassay.reports.numbering import same_words, standard
+from deepassay.reports.numbering import same_but_citations, standard
 from deepassay.reports.report import Report
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
@@ -117,7 +117,7 @@ def _normalised(
             steps = (*dict.fromkeys((*steps, "map")),)
     if standard_form:
         formed = standard(text).text
-        if formed != text and same_words(text, formed):
+        if formed != text and same_but_citations(text, formed):
             text, steps = formed, (*steps, "standard")
     return without_surrogates(text), steps
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Prose
-from deepassay.reports.numbering import same_words, standard
+from deepassay.reports.numbering import same_but_citations, standard
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.task import detect_language
@@ -30,7 +30,7 @@ class Unnumbered(Inputs):
 
 
 def _only_citations(inputs: Unnumbered, answer: Prose) -> None:
-    if not same_words(inputs.report, answer.text):
+    if not same_but_citations(inputs.report, answer.text):
         raise OffMenu(
             "words besides citations and lists of sources were changed, left out or added; copy "
             "all others exactly"

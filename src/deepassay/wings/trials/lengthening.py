@@ -19,7 +19,7 @@ from deepassay.models.fence import place_of_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Prose, Reply
 from deepassay.reports.markdown import Block
 from deepassay.reports.report import Report
-from deepassay.reports.sentences import split
+from deepassay.reports.sentences import split_sentences
 from deepassay.reports.spans import Edit, Span, apply
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.task import detect_language
@@ -79,7 +79,7 @@ def _citations(text: str) -> list[str]:
 def _said_again(inputs: Paragraph) -> Prose:
     """The floor: what was said is said again, sentence by sentence."""
     text = inputs.paragraph.strip()
-    sentences = [each.of(text).strip() for each in split(text)]
+    sentences = [each.of(text).strip() for each in split_sentences(text)]
     link = "也就是说，" if inputs.language == "zh" else "In other words: "
     between = "" if inputs.language == "zh" else " "
     return Prose(text=between.join(f"{each}{between}{link}{each}" for each in sentences))

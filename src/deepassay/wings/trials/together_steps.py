@@ -76,7 +76,7 @@ def material_of(
                 f"{given_tasks}: there are no reports to judge.",
                 "Give reports after the tasks, or labels with a column report.",
             )
-        own = _protocol(settings.set or set_in(given.protocol))
+        own = _protocol(settings.set or set_of_protocol(given.protocol))
         tasks = given.tasks[: settings.limit]
         there = {task.id for task in tasks}
         of_them = tuple(each for each in given.reports if each.task in there)
@@ -99,7 +99,7 @@ def material_of(
     return TogetherMaterial(tuple(known), tuple(joined), people, _protocol(settings.set), lines)
 
 
-def set_in(protocol: str) -> str:
+def set_of_protocol(protocol: str) -> str:
     """The set that a protocol is of, as it is written; none for that of ResearchRubrics."""
     return protocol.partition("set='")[2].partition("'")[0]
 

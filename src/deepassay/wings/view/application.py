@@ -30,8 +30,13 @@ from deepassay.wings.view.changes import run_changes
 from deepassay.wings.view.file_pages import asset
 from deepassay.wings.view.filling import Filling
 from deepassay.wings.view.heat import TASKS, heat_map
-from deepassay.wings.view.judges import differences, named, panel_tables, people_tables
-from deepassay.wings.view.links import SERVED, number, place_of, to
+from deepassay.wings.view.judges import (
+    judges_in_words,
+    panel_tables,
+    people_tables,
+    where_judges_differ,
+)
+from deepassay.wings.view.links import SERVED, number, report_of_query, to
 from deepassay.wings.view.losses import losses
 from deepassay.wings.view.menus import menu
 from deepassay.wings.view.notes import LONGEST as LONGEST_NOTE
@@ -53,6 +58,10 @@ T = TypeVar("T")
 
 LONGEST: Final = 300
 """Characters that are looked for at once."""
+
+
+class _NoReport(Exception):
+    """There is no report at the place that was asked for."""
 
 
 class RoomApplication:
@@ -99,6 +108,7 @@ class RoomApplication:
                 BadRunFile: self._unread,
                 BadRow: self._unread,
                 BadSetting: self._unread,
+                _NoReport: self._no_report,
                 404: self._nowhere,
             },
         )
@@ -130,7 +140,7 @@ class RoomApplication:
             here=here,
             notes_there=any(book.notes for book in self._notebooks.values()),
             asked=asked,
-            judged_by=named(self._side.names("judge", CHOICES)) or "nobody yet",
+            judged_by=judges_in_words(self._side.names("judge", CHOICES)) or "nobody yet",
             version=self._filling.version + ("" if fresh else "?"),
             behind=self._filling.behind,
             seen=self._filling.seen,
@@ -209,18 +219,17 @@ class RoomApplication:
             for note in book.notes
         )
 
-    def _read(self, request: Request, at: Place) -> tuple[OpenRun, ReadReport] | None:
+    def _read(self, request: Request, at: Place) -> tuple[OpenRun, ReadReport]:
         self._filling.catch_up()
         run = self._room.run(at.run)
         read = read_report(run, at, request.query_params.get("colour", "")) if run else None
-        return None if run is None or read is None else (run, read)
+        if run is None or read is None:
+            raise _NoReport(at)
+        return run, read
 
     async def _report(self, request: Request) -> Response:
-        at = place_of(request.query_params)
-        found = self._read(request, at)
-        if found is None:
-            return self._no_report(at)
-        _, report = found
+        at = report_of_query(request.query_params)
+        _, report = self._read(request, at)
         worse, better = self._reports.neighbours(at)
         return self._render(
             "report",
@@ -234,16 +243,14 @@ class RoomApplication:
             pairs=(),
         )
 
-    def _no_report(self, at: Place) -> HTMLResponse:
+    async def _no_report(self, request: Request, error: Any) -> Response:  # noqa: ANN401 - as below
+        at: Place = error.args[0]
         said = f"{at.agent or 'This agent'} has no report for {at.task or 'this task'} here."
         return self._missing("No such report", said)
 
     async def _page(self, request: Request) -> Response:
-        at = place_of(request.query_params)
-        found = self._read(request, at)
-        if found is None:
-            return self._no_report(at)
-        run, report = found
+        at = report_of_query(request.query_params)
+        run, report = self._read(request, at)
         claim = report.finding(request.query_params.get("at", ""))
         url = request.query_params.get("url", "")
         if claim is None or not any(url in voice.urls for voice in claim.voices):
@@ -256,20 +263,14 @@ class RoomApplication:
 
     async def _pair(self, request: Request) -> Response:
         asked = request.query_params
-        at = place_of(asked)
+        at = report_of_query(asked)
         other = Place(
             number(asked.get("with_run"), 1),
             asked.get("with", ""),
             at.task,
             number(asked.get("with_sample"), 1),
         )
-        sides = []
-        for each in (at, other):
-            found = self._read(request, each)
-            if found is None:
-                return self._no_report(each)
-            sides.append(found[1])
-        pair = ReportPair(*sides)
+        pair = ReportPair(*(self._read(request, each)[1] for each in (at, other)))
         return self._render("pair", pair=pair, tags=tags(pair))
 
     async def _changes(self, request: Request) -> Response:
@@ -296,7 +297,7 @@ class RoomApplication:
         pairs: SlowPart[list[Table]] = SlowPart([], True)
         if any(" + " in judge for judge in self._side.names("judge", CHOICES)):
             pairs = await self._slow.of_runs(panel_tables)
-        found, fresh = await self._slow.of_side(differences)
+        found, fresh = await self._slow.of_side(where_judges_differ)
         if found is None:
             return self._wait("judges", "Judges")
         tables, remarks = people.value or ([], ["Figures are being worked out."])
@@ -326,11 +327,8 @@ class RoomApplication:
         if request.method == "POST":
             form = await request.form(max_files=0, max_fields=20)
             given = {name: str(value) for name, value in form.items()}
-        at = place_of(given)
-        found = self._read(request, at)
-        if found is None:
-            return self._no_report(at)
-        run, report = found
+        at = report_of_query(given)
+        run, report = self._read(request, at)
         book, digest = self._notebooks[at.run], run.digest_of(at)
         claim = report.finding(given.get("at", ""))
         if given.get("at") and claim is None:

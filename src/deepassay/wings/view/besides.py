@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from deepassay.errors import BadInput
 from deepassay.wings.view.changes import RunChanges, run_changes
-from deepassay.wings.view.filling import filled
+from deepassay.wings.view.filling import filled_room
 from deepassay.wings.view.links import SINCE
 from deepassay.wings.view.pair import ReportPair
 from deepassay.wings.view.reading import ReadReport, read_report
@@ -44,7 +44,7 @@ class EarlierRun:
     @cached_property
     def changes(self) -> list[RunChanges]:
         """What is other in each run. Raises BadInput where none has a score in common with it."""
-        with closing(filled(self._room)) as side:
+        with closing(filled_room(self._room)) as side:
             found = [run_changes(side, self._number, new) for new in range(1, self._number)]
         if not any(each.common for each in found):
             raise BadInput(

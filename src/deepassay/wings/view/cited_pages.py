@@ -36,10 +36,10 @@ class CitedPage:
     @property
     def host(self) -> str:
         """What it is called beside a finding."""
-        return host_of(self.url)
+        return shown_host(self.url)
 
 
-def host_of(url: str) -> str:
+def shown_host(url: str) -> str:
     """The host of an address, as far as there is room for it."""
     try:
         host = urlsplit(url).netloc

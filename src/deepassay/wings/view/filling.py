@@ -315,7 +315,7 @@ class Filling:
         )
 
 
-def filled(room: Room) -> SideFile:
+def filled_room(room: Room) -> SideFile:
     """A side file with all that the runs hold, which is gone when it is closed."""
     side = SideFile(None, [run.file.salt for run in room])
     Filling(room, side).read_all()

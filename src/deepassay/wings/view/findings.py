@@ -134,7 +134,7 @@ def read_judgement(record: Judged, places: ReportPlaces) -> ReadJudgement:
     return ReadJudgement(
         record,
         section_title(record),
-        value_of(record),
+        shown_value(record),
         headline(outcomes[0]),
         by,
         (*shown[0].told, *(f"{each.judge}: {each.headline}" for each in shown[1:])),
@@ -288,7 +288,7 @@ def _finding(
     )  # fmt: skip
 
 
-def remarks_of(text: JudgedText) -> Iterator[ReadFinding]:
+def code_findings(text: JudgedText) -> Iterator[ReadFinding]:
     """What code finds in a report, as findings."""
     for number, each in enumerate(text.remarks):
         name = "f" + sha256(f"{LINT}\0{number}\0{each.code}".encode()).hexdigest()[:10]
@@ -313,7 +313,7 @@ def section_title(record: Judged) -> str:
     return f"{record.protocol.partition('(')[0]} against {rival}" if rival else record.protocol
 
 
-def value_of(record: Judged) -> str:
+def shown_value(record: Judged) -> str:
     """The score as tables show it, or a dash."""
     outcome = record.outcome
     return in_range(outcome.value, outcome.bounds) if isinstance(outcome, Score) else NONE

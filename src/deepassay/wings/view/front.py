@@ -18,7 +18,7 @@ from deepassay.results.tables import Table
 from deepassay.runfile import RunFile
 from deepassay.score import ReportKey, Unscored, canonical_json
 from deepassay.wings.view.heat import HeatMap, maps_of
-from deepassay.wings.view.judges import named
+from deepassay.wings.view.judges import judges_in_words
 from deepassay.wings.view.room import Place, Room
 from deepassay.wings.view.standing import AgentBoard, agent_board
 
@@ -119,7 +119,9 @@ class Front:
     def judges(self) -> str:
         """Who judged, in the words of a sentence."""
         recipes = {id(each.signature): each.signature for each in self.records}
-        return named(name for recipe in recipes.values() for name in judges_of(recipe) or ["none"])
+        return judges_in_words(
+            name for recipe in recipes.values() for name in judges_of(recipe) or ["none"]
+        )
 
     @property
     def date(self) -> str:

@@ -45,7 +45,7 @@ class Differences:
 _BY_NOBODY: Final = {"offline": "the offline baseline", "none": "rules, without a model"}
 
 
-def named(judges: Iterable[str], most: int = 3) -> str:
+def judges_in_words(judges: Iterable[str], most: int = 3) -> str:
     """Judges in words, each once; those of a panel stand together with ` + ` between them.
 
     That some protocols ask nobody is said where nobody else judged.
@@ -75,7 +75,7 @@ def people_tables(paths: tuple[Path, ...], human: Path) -> tuple[list[Table], Se
     return [*map(table_of_sheet, held.sheets), *held.rubrics], held.remarks
 
 
-def differences(side: SideReader) -> Differences:
+def where_judges_differ(side: SideReader) -> Differences:
     """Where judges differ, that first which weighs most."""
     in_panels = side.rows(
         "SELECT i.id, r.run, r.agent, r.task, r.sample, i.name, s.protocol, i.key, x.text "

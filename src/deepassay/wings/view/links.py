@@ -149,7 +149,7 @@ def number(given: str | None, otherwise: int) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else otherwise
 
 
-def place_of(query: Mapping[str, str]) -> Place:
+def report_of_query(query: Mapping[str, str]) -> Place:
     """The report that an address speaks of."""
     return Place(
         number(query.get("run"), 1),

@@ -9,8 +9,8 @@ from markupsafe import Markup, escape
 
 from deepassay.glossary import hint
 from deepassay.text import visible_text, web_address
-from deepassay.wings.view.cited_pages import host_of
-from deepassay.wings.view.judges import named
+from deepassay.wings.view.cited_pages import shown_host
+from deepassay.wings.view.judges import judges_in_words
 from deepassay.wings.view.links import Links
 
 
@@ -31,11 +31,11 @@ def room_pages(links: Links) -> Environment:
     pages.filters |= {
         "words": lambda cause: str(cause).replace("_", " "),
         "short": _short,
-        "host": host_of,
+        "host": shown_host,
         "web": web_address,
         "hint": hint,
         "breakable": _breakable,
-        "judge": lambda judges: named([str(judges)]),
+        "judge": lambda judges: judges_in_words([str(judges)]),
     }
     pages.globals |= {"to": links.to, "changed": links.changed, "served": links.served}
     return pages

@@ -10,7 +10,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from deepassay.reports.rendered.placing import SpanMark, place
+from deepassay.reports.rendered.placing import SpanMark, marked_html
 from deepassay.results.evidence import evidence_of, snapshots_of
 from deepassay.results.records import Judged
 from deepassay.tasks.task import Task
@@ -21,8 +21,8 @@ from deepassay.wings.view.findings import (
     LINT,
     ReadFinding,
     ReadJudgement,
+    code_findings,
     read_judgement,
-    remarks_of,
 )
 from deepassay.wings.view.judged_text import JudgedText
 from deepassay.wings.view.opinions import ReportPassage, ReportPlaces
@@ -133,7 +133,7 @@ class ReadReport:
         }
         # A protocol may have kept the same as its own finding.
         self.remarks = [
-            each for each in remarks_of(text) if (each.key, each.spots[0].start) not in said
+            each for each in code_findings(text) if (each.key, each.spots[0].start) not in said
         ]
         self.pages = CitedPages(run.archive)
         for record in records:
@@ -204,7 +204,7 @@ class ReadReport:
     @cached_property
     def rows(self) -> list[ReadRow]:
         """The text, block by block, with what stands beside each."""
-        placed = place(self.text.text, [*self._marks()])
+        placed = marked_html(self.text.text, [*self._marks()])
         return [
             ReadRow(
                 block.html,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deepassay.wings.view.board import CHOICES, Reports, TableRow
-from deepassay.wings.view.judges import Differences, differences
+from deepassay.wings.view.judges import Differences, where_judges_differ
 from deepassay.wings.view.losses import Losses, losses
 from deepassay.wings.view.room import Place
 from deepassay.wings.view.side import SideFile
@@ -84,7 +84,7 @@ class StandingReports:
             choices | {"task": [task for (task,) in tasks]},
             {task: "\n".join(own) for task, own in labels.items()},
             losses(self._side, "", ()),
-            differences(self._side),
+            where_judges_differ(self._side),
         )
 
     def rows(self, start: int, most: int, agent: str | None = None) -> list[TableRow]:

@@ -18,12 +18,12 @@ from deepassay.results.evidence import panel_then_judges
 from deepassay.results.judge_evidence import OnJudge, with_evidence
 from deepassay.results.outlines import Extent
 from deepassay.results.ranking import rank
-from deepassay.run.showing.output import check_output, replacing
-from deepassay.run.showing.reading import HeldRecords
+from deepassay.run.showing.output import check_output, fresh_output
+from deepassay.run.showing.reading import RunRecords
 from deepassay.run.showing.revisions import with_other_text
 from deepassay.wings.view.besides import EarlierRun
 from deepassay.wings.view.file_pages import FilePages
-from deepassay.wings.view.filling import filled
+from deepassay.wings.view.filling import filled_room
 from deepassay.wings.view.folder import clear_folder, refuse_foreign
 from deepassay.wings.view.front import Front
 from deepassay.wings.view.notes import Notebook
@@ -78,7 +78,7 @@ def write_page(
     check_output(output, paths, force=force)
     folder = output.with_name(f"{output.stem}-pages")
     refuse_foreign(folder)
-    records = HeldRecords(paths)
+    records = RunRecords(paths)
     boards = with_evidence(rank(records, allow_mixed=allow_mixed), records, on_judge)
     with closing(Room(paths)) as room:
         if key := with_other_text([run.file for run in room]):
@@ -117,7 +117,7 @@ class _RoomOnDemand:
 
     @cached_property
     def _side(self) -> SideFile:
-        return filled(self.room)
+        return filled_room(self.room)
 
     @cached_property
     def standing(self) -> StandingReports:
@@ -155,7 +155,7 @@ def _in_one_file(pages: FilePages, reading: _RoomOnDemand, output: Path, limit: 
     if not reading.worst and _is_above(reading.room, limit):
         return 0
     size = 0
-    with suppress(_PageTooLarge), replacing(output) as fresh:
+    with suppress(_PageTooLarge), fresh_output(output) as fresh:
         with fresh.open("w", encoding="utf-8", errors="replace", newline="") as file:
             for piece in pages.whole(reading.standing):
                 file.write(piece)
@@ -212,7 +212,7 @@ class _Folder:
         self._files += 1
 
     def _write(self, path: Path, pieces: Iterable[str]) -> int:
-        with replacing(path) as fresh:
+        with fresh_output(path) as fresh:
             with fresh.open("w", encoding="utf-8", errors="replace", newline="") as file:
                 file.writelines(pieces)
             return fresh.stat().st_size

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -30,7 +29,7 @@ KEY = "key-that-stays-secret"
 def inspect(*arguments: str, here: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run `inspect` in a folder."""
     return subprocess.run(
-        [sys.executable, "-m", "inspect_ai", *arguments],
+        ["inspect", *arguments],
         cwd=here,
         env={**os.environ, **environment},
         capture_output=True,

@@ -54,9 +54,9 @@ def told(result):
 def test_a_client_over_standard_input_is_served_by_the_command(repository, tmp_path):
     (tmp_path / "reports").mkdir()
     (tmp_path / "reports" / "sky.md").write_text(REPORT, "utf-8")
-    words = ["-m", "deepassay", "mcp", "--folder", "reports", "--protocol", "coverage"]
+    words = ["mcp", "--folder", "reports", "--protocol", "coverage"]
     server = StdioServerParameters(
-        command=sys.executable, args=words, cwd=str(tmp_path), env=dict(os.environ)
+        command="deepassay", args=words, cwd=str(tmp_path), env=dict(os.environ)
     )
 
     async def work():

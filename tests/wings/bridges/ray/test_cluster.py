@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from contextlib import contextmanager
 
@@ -91,7 +90,7 @@ def test_what_is_wrong_with_a_token_is_said_and_nothing_is_lost(tmp_path, cluste
         where = ["--engine=ray", f"--address={cluster.address}", f"--run={run}"]
         children.append(
             subprocess.Popen(
-                [sys.executable, "-m", "deepassay", *command, *where],
+                ["deepassay", *command, *where],
                 env=os.environ | {"RAY_NUM_REDIS_GET_RETRIES": "1"} | environment,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             )

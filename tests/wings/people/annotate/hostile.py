@@ -89,7 +89,8 @@ def hostile_items(count: int) -> list[Item]:
     def report(number: int) -> tuple[str, str]:
         bad, also = TRIES[number % len(TRIES)], rng.choice(TRIES[:-5])
         told = [
-            disguise(name) for name, disguise in (pairs[number % len(pairs)], rng.choice(pairs))
+            disguise(name)
+            for name, disguise in (pairs[at % len(pairs)] for at in (2 * number, 2 * number + 1))
         ]
         text = f"# Report\n\n{bad}\n\nWritten by {told[0]} today.\n\n{also}\n\nBy ({told[1]}).\n"
         return text, f"{also} {told[0]}"

@@ -1,4 +1,4 @@
-"""200 hostile reports in Chromium: nothing runs, nothing is loaded, and no byte tells a name."""
+"""Hostile reports in Chromium: nothing runs, nothing is loaded, and no byte tells a name."""
 
 import asyncio
 import html
@@ -19,7 +19,7 @@ from tests.wings.people.annotate.studies import served
 
 pytestmark = [needs_chromium, pytest.mark.slow]
 
-COUNT = 200
+COUNT = 2 * len(TRIES)
 ALLOWED = (
     'document.querySelectorAll(\'script:not([src="/keys.js"]):not([src="/spans.js"]), img, svg,'
     "math, iframe, object,"
@@ -40,7 +40,7 @@ def test_the_material_has_every_try_and_every_disguise_of_every_name():
 
 
 @pytest.mark.asyncio
-async def test_200_hostile_reports_do_nothing_and_tell_nothing(tmp_path):
+async def test_hostile_reports_do_nothing_and_tell_nothing(tmp_path):
     write_items(tmp_path / "items.jsonl", hostile_items(COUNT))
     terms = StudyTerms((), ("ana",), masked=NAMES, second_look=False, seed=0)
     sent: list[bytes] = []
@@ -72,10 +72,7 @@ def rate_all(address):
                 ana.press(label)
             assert len(ana.run("[...document.querySelectorAll('.span q')].map(e => 1)")) == 2
             check(ana)
-            if number < len(TRIES):
-                ana.run(
-                    f"document.querySelector('[name=note]').value = {json.dumps(TRIES[number])}"
-                )
+            ana.run(f"document.querySelector('[name=note]').value = {json.dumps(TRIES[number])}")
             ana.leave("Enter")
         assert "Thank you" in ana.run("document.body.textContent")
         did_nothing(ana)

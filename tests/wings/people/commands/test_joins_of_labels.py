@@ -60,7 +60,8 @@ def scores(run, protocol="coverage"):
     """Of each agent, task and sample the score, from the rows of the file."""
     with RunFile.read(run) as file:
         return {
-            (row.agent, row.task, row.sample): row.outcome["value"] for row in file.scores(protocol)
+            (row.agent, row.task, row.sample): row.outcome["value"]
+            for row in file.scores([protocol])
         }
 
 

@@ -20,7 +20,7 @@ from deepassay.models.client import AdaptivePace, Completion
 from deepassay.models.live import LiveAsker
 from deepassay.models.service import RetryPolicy
 from deepassay.models.usage import Usage
-from deepassay.reports.numbering import check
+from deepassay.reports.numbering import check_citations
 from deepassay.runfile import AgentRun
 from deepassay.tasks.task import Task
 from deepassay.wings.research.deerflow.context import estimated_tokens
@@ -152,7 +152,7 @@ def sound(run):
     if run.report is None:
         assert run.stop != Stop.DONE and run.detail
         return False
-    assert check(run.report) == ()
+    assert check_citations(run.report) == ()
     assert set(run.sources) <= set(run.opened)
     assert run.stop in (Stop.DONE, Stop.BUDGET, Stop.TIME, Stop.TRUNCATED)
     return True

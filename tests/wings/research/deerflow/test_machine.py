@@ -15,7 +15,7 @@ from deepassay.agents.search_results import SearchHit, SearchHits
 from deepassay.errors import SearchFailed
 from deepassay.models.budget import Budget as Spending
 from deepassay.models.client import Fault, FaultKind
-from deepassay.reports.numbering import check
+from deepassay.reports.numbering import check_citations
 from deepassay.sources.page import Failure, NoPage, Page
 from deepassay.wings.research.deerflow.budget import Clock, ResearchLimits
 from tests.wings.research.deerflow.scripted import (
@@ -338,7 +338,7 @@ def test_each_switch_changes_what_is_asked_and_leaves_a_report(lab, switch):
         other.answer(plain)
     run = lab.answer(model, **{switch: switch in ("summaries", "cite_unopened")})
     without, besides = SWITCHES[switch]
-    assert run.report and check(run.report) == () and run.stop == Stop.DONE
+    assert run.report and check_citations(run.report) == () and run.stop == Stop.DONE
     assert set(plain.asked) - set(model.asked) == without
     assert set(model.asked) - set(plain.asked) == besides
     if switch == "contradictions":

@@ -6,6 +6,7 @@ import pytest
 
 from deepassay.models.operation import OffMenu, Operation
 from deepassay.wings.research.deerflow import (
+    gaps,
     outlining,
     paper_edition,
     planning,
@@ -20,11 +21,15 @@ from deepassay.wings.research.deerflow.asking import (
     with_ids,
 )
 from deepassay.wings.research.deerflow.checking import formed
-from deepassay.wings.research.deerflow.evidence import contradicts, missing_numbers, numbers_in
+from deepassay.wings.research.deerflow.evidence import (
+    missing_numbers,
+    numbers_in,
+    quotes_contradict,
+)
 
 OPERATIONS = [
     each
-    for module in (planning, reading, outlining, writing, sentence_questions, paper_edition)
+    for module in (planning, gaps, reading, outlining, writing, sentence_questions, paper_edition)
     for each in vars(module).values()
     if isinstance(each, Operation)
 ]
@@ -59,9 +64,9 @@ def test_the_rules_lead_from_a_task_to_sections():
     plan = by_rule(planning.PLAN, prompt=TASK, must_cover=frame.must_cover)
     questions = [each.question for each in plan.questions]
     assert questions == frame.must_cover
-    gaps = by_rule(planning.GAPS, questions=questions, needs=[2, 1], lines=LINES)
-    assert gaps.answered == [1, 2]
-    assert [(each.first, each.second) for each in gaps.contradictions] == [("e1", "e2")]
+    said = by_rule(gaps.GAPS, questions=questions, needs=[2, 1], lines=LINES)
+    assert said.answered == [1, 2]
+    assert [(each.first, each.second) for each in said.contradictions] == [("e1", "e2")]
     outline = by_rule(outlining.OUTLINE, prompt=TASK, questions=questions, lines=LINES)
     assert [each.evidence for each in outline.sections] == [["e1", "e2"], ["e3"]]
 
@@ -132,7 +137,7 @@ FAULTS = [
     (planning.QUERY, {"prompt": TASK, "question": "q", "tried": [], "found": [],
                       "day": ""}, {"queries": ["https://find.example?q=tides"]}, "an address"),
     (planning.CHOOSE, {"questions": ["q"], "hits": ["a"], "most": 2}, {"pages": [2]}, "hit 2"),
-    (planning.GAPS, {"questions": ["q", "r"], "needs": [1, 1], "lines": LINES[:1]},
+    (gaps.GAPS, {"questions": ["q", "r"], "needs": [1, 1], "lines": LINES[:1]},
      {"answered": [], "unanswerable": [], "new": ["..."], "contradictions": []}, "no word"),
     (outlining.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
      {"title": "Tides", "sections": [{"heading": "h", "aim": "", "questions": [1],
@@ -182,17 +187,15 @@ def test_a_plan_asks_once_and_leaves_no_passage_out():
 
 
 def test_what_no_evidence_bears_out_is_not_answered_and_contradicts_nothing():
-    inputs = planning.LedgerInputs(
-        language="en", questions=["q", "r"], needs=[1, 1], lines=LINES[:2]
-    )
+    inputs = gaps.LedgerInputs(language="en", questions=["q", "r"], needs=[1, 1], lines=LINES[:2])
     pairs = [("e1", "e1"), ("e1", "e9"), ("e1", "e2")]
-    gaps = planning.Gaps(
+    said = gaps.Gaps(
         answered=[1, 2],
         unanswerable=[],
         new=[],
-        contradictions=[planning.Contradiction(first=a, second=b) for a, b in pairs],
+        contradictions=[gaps.Contradiction(first=a, second=b) for a, b in pairs],
     )
-    found = planning.borne_out(inputs, gaps)
+    found = gaps.borne_out(inputs, said)
     assert found.answered == [1]
     assert [(each.first, each.second) for each in found.contradictions] == [("e1", "e2")]
 
@@ -281,7 +284,7 @@ def test_prose_that_cites_what_it_was_not_given_is_doubted_once():
     ],
 )
 def test_contradictions_are_other_numbers_of_one_thing(one, other, against):
-    assert contradicts(one, other) is against
+    assert quotes_contradict(one, other) is against
 
 
 def test_identifiers_go_before_the_mark_that_ends_a_sentence():

@@ -20,7 +20,12 @@ from deepassay.wings.trials.perturb import (
     perturb,
     random_for,
 )
-from deepassay.wings.trials.perturb.marks import DEAD, cited_addresses, signed, swap_pages
+from deepassay.wings.trials.perturb.marks import (
+    DEAD,
+    places_of_cited_addresses,
+    swap_pages,
+    with_author,
+)
 from deepassay.wings.trials.perturb.sections import sections
 from tests.reports.test_properties import TEXTS
 
@@ -432,9 +437,9 @@ def test_pages_are_swapped_for_those_of_other_tasks(text: str) -> None:
     report = Report(text)
     changed = changed_by(swap_pages(pool), report, random_for(1, report, "swap-pages"))
     assert changed is not None
-    now = {url for _, url in cited_addresses(changed.report)}
+    now = {url for _, url in places_of_cited_addresses(changed.report)}
     assert now <= set(pool)
-    assert len(now) == len({url for _, url in cited_addresses(report)})
+    assert len(now) == len({url for _, url in places_of_cited_addresses(report)})
     assert undone(changed) == text
     few = changed_by(swap_pages(pool[:2]), report, random_for(1, report, "swap-pages"))
     assert few is None, "two pages cannot stand for three"
@@ -459,7 +464,7 @@ def test_the_judge_is_addressed_at_the_end_of_the_body(text: str, said: str) -> 
 
 def test_the_author_stands_below_the_title() -> None:
     report = Report(ENGLISH)
-    changed = changed_by(signed("Heron-2"), report, random_for(1, report, "signed"))
+    changed = changed_by(with_author("Heron-2"), report, random_for(1, report, "signed"))
     assert changed is not None
     assert changed.report.text.startswith("# Swifts in the city\n\n*Written by Heron-2.*\n\nSwifts")
 

@@ -30,7 +30,7 @@ from deepassay.results.standings import Standing
 from deepassay.results.tables import several
 from deepassay.run.showing.boards import read_scores
 from deepassay.run.showing.contents import metrics_of
-from deepassay.run.showing.output import check_output, replacing
+from deepassay.run.showing.output import check_output, fresh_output
 from deepassay.run.showing.records import Judgements, each_run
 from deepassay.run.showing.yardsticks import about, protocol_for
 from deepassay.runfile import RunFile
@@ -143,7 +143,7 @@ def write_every_eval_ever(
                 scored.add(agent)
                 for name, text in files.items():
                     check_output(output / name, paths, force=force)
-                    fresh = replaced.enter_context(replacing(output / name))
+                    fresh = replaced.enter_context(fresh_output(output / name))
                     fresh.write_text(text, encoding="utf-8")
                 samples[published.place] = published.rows
         models = publishing.models or {}
@@ -319,7 +319,7 @@ class PublishedRun:
         self.rows = self.unscored = 0
         for board, _ in self._standings:
             result = f"{board.protocol}/{board.recipes[0].digest}"
-            for each in judgements.of(board.protocol, Extent.WORDS, [self._agent]):
+            for each in judgements.every(Extent.WORDS, [board.protocol], [self._agent]):
                 if isinstance(each.outcome, Score):
                     self.rows += 1
                     yield self._sample(each, each.outcome, result)

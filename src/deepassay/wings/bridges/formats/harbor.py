@@ -19,7 +19,7 @@ from deepassay.results.ranking import Board, rank
 from deepassay.results.records import Judged
 from deepassay.results.standings import Standing
 from deepassay.run.showing.boards import read_scores
-from deepassay.run.showing.output import check_output, replacing
+from deepassay.run.showing.output import check_output, fresh_output
 from deepassay.run.showing.records import records_of
 from deepassay.score import Json, Unscored, without_options
 
@@ -57,10 +57,10 @@ def write_reward(run: Path, output: Path, protocol: str = "", *, force: bool = F
     reward = reward_of(run, protocol)
     for name in (REWARD, TOLD):
         check_output(output / name, [run], force=force)
-    with replacing(output / TOLD) as fresh:
+    with fresh_output(output / TOLD) as fresh:
         fresh.write_text(as_json(dict(reward.about)), encoding="utf-8")
     if reward.rewards:
-        with replacing(output / REWARD) as fresh:
+        with fresh_output(output / REWARD) as fresh:
             fresh.write_text(json.dumps(reward.rewards, allow_nan=False) + "\n", encoding="utf-8")
     else:
         (output / REWARD).unlink(missing_ok=True)  # of an earlier trial

@@ -20,7 +20,7 @@ from deepassay.files import without_surrogates
 from deepassay.results.evidence import OutcomeEvidence
 from deepassay.results.records import Judged, judges_of
 from deepassay.results.tables import several
-from deepassay.run.showing.output import check_output, replacing
+from deepassay.run.showing.output import check_output, fresh_output
 from deepassay.run.showing.records import each_run, judged
 from deepassay.run.showing.yardsticks import agent_runs
 from deepassay.runfile import AgentRun, RunFile
@@ -67,7 +67,7 @@ def write_evaluations(
     """
     outcomes = findings = without = 0
     check_output(output, paths, force=force)
-    with replacing(output) as fresh, fresh.open("w", encoding="utf-8") as file:
+    with fresh_output(output) as fresh, fresh.open("w", encoding="utf-8") as file:
         for run in each_run(paths):
             spans = EvaluationSpans(run)
             for record in judged(run):

@@ -94,7 +94,7 @@ class Scoring:
             prompt=prompt_of(state.input),
         )  # fmt: skip
         if self.tasks is None:
-            task = task_of(report, state.metadata)
+            task = task_of_sample(report, state.metadata)
             report = replace(report, task=task.id)
         else:
             ((report,), _) = join(self.tasks, [report])
@@ -161,7 +161,7 @@ class Scoring:
             return stored
 
 
-def task_of(report: Report, metadata: Mapping[str, Json]) -> Task:
+def task_of_sample(report: Report, metadata: Mapping[str, Json]) -> Task:
     """The task that a sample brings: its input, and the fields of a task that its metadata have.
 
     `assay_checklist` is the field `checklist`, and so on. Raises BadTasks, naming the field.

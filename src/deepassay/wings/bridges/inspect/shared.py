@@ -20,7 +20,7 @@ from deepassay.run.asking.connecting import budget_of, connected, open_sources
 from deepassay.run.asking.execute import register
 from deepassay.run.asking.plan import AskedModel, Plan, identity_of
 from deepassay.run.settings import Settings
-from deepassay.run.showing.yardsticks import describe
+from deepassay.run.showing.yardsticks import keep_descriptions
 from deepassay.runfile import RunFile
 from deepassay.score import Json
 from deepassay.sources.page import Failure, NoPage, Page, Pages
@@ -81,7 +81,7 @@ class SharedRun:
         stack, self._stack = self._stack, AsyncExitStack()
         protocols = [protocol for protocol, _ in self._benches]
         self._benches = {}
-        describe(self.run, protocols)
+        keep_descriptions(self.run, protocols)
         await stack.aclose()
 
 

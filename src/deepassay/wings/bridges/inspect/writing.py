@@ -35,7 +35,7 @@ except ImportError:
 
 from deepassay.results.aggregate import Aggregate, aggregate, ranges_of
 from deepassay.results.records import Judged
-from deepassay.run.showing.output import check_output, replacing
+from deepassay.run.showing.output import check_output, fresh_output
 from deepassay.run.showing.records import each_run, judged
 from deepassay.runfile import RunFile
 from deepassay.score import Json, Metric, Score, without_options
@@ -65,7 +65,7 @@ def _write(paths: Sequence[Path], output: Path, force: bool) -> dict[str, int]:
             for (protocol, agent), those in sorted(records.items()):
                 file = output / _file_name(samples, protocol, agent)
                 check_output(file, paths, force=force)
-                fresh = replaced.enter_context(replacing(file))
+                fresh = replaced.enter_context(fresh_output(file))
                 write_eval_log(_log(run, samples, those), str(fresh), format="eval")
                 written[file.name] = len(those)
     return written

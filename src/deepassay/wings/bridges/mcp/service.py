@@ -97,7 +97,7 @@ class ReportTools:
                 "column": each.column,
                 "code": each.code,
                 "level": each.rule.level,
-                "message": short(each.message),
+                "message": short_line(each.message),
                 "reason": each.rule.reason,
             }
             for each in found
@@ -108,8 +108,8 @@ class ReportTools:
         """What the report states and which addresses each statement cites, from `start` on."""
         rows = [
             {
-                "statement": short(each.text),
-                "cites": [short(url) for url in each.urls[:10]],
+                "statement": short_line(each.text),
+                "cites": [short_line(url) for url in each.urls[:10]],
                 "has_citation": bool(each.citations),
                 "inherited": each.inherited,
             }
@@ -206,7 +206,7 @@ class ReportTools:
             "value": outcome.value if isinstance(outcome, Score) else None,
             "lowest": None,
             "highest": None,
-            "summary": short(str(outcome.details.get("summary") or "")),
+            "summary": short_line(str(outcome.details.get("summary") or "")),
             "recipe": str(record.signature),
             "offline": has_offline(record.signature),
             "tells_good_from_bad": record.reads,
@@ -216,7 +216,7 @@ class ReportTools:
             found |= {"lowest": outcome.bounds[0], "highest": outcome.bounds[1]}
         if isinstance(outcome, Unscored):
             why = f"stopped by {stopped}" if stopped else outcome.detail
-            found |= {"unscored": str(outcome.cause), "why": short(why)}
+            found |= {"unscored": str(outcome.cause), "why": short_line(why)}
         return found
 
 
@@ -241,17 +241,17 @@ def _kept(pages: Sequence[Mapping[str, str]], scratch: Path) -> Path:
 
 def _item(item: EvidenceItem) -> dict[str, Any]:
     told = {
-        "item": short(item.item),
+        "item": short_line(item.item),
         "verdict": item.verdict,
         "score": item.score,
-        "why": short(item.reason),
-        "url": short(item.url or ""),
+        "why": short_line(item.reason),
+        "url": short_line(item.url or ""),
         "unscored": item.cause,
     }
     return {key: each for key, each in told.items() if each not in (None, "")}
 
 
-def short(text: str) -> str:
+def short_line(text: str) -> str:
     """A text on one line, cut if long: answers are read by programs that have a limit."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

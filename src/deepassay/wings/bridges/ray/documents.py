@@ -17,10 +17,10 @@ from deepassay import __version__
 from deepassay.errors import BadReports, BadSetting, DeepAssayError
 from deepassay.reports.documents.convert import (
     Converted,
-    check,
     convert_document,
     converter_of,
     document_kind,
+    refuse_untried,
 )
 from deepassay.score import Json
 
@@ -58,7 +58,7 @@ class RemoteConverter:
         """
         from ray.exceptions import RayError
 
-        check(path, body)
+        refuse_untried(path, body)
         task = self._ray.remote(num_cpus=ROOM, scheduling_strategy="SPREAD")(converted_here)
         try:
             reply = self._ray.get(task.remote(str(path), body), timeout=PATIENCE)

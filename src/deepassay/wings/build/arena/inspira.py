@@ -16,7 +16,7 @@ from deepassay.models.ask import Answer, Asker
 from deepassay.models.fence import disarmed, place_of_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.usage import cuts_by_tokens
-from deepassay.reports.sentences import split
+from deepassay.reports.sentences import split_sentences
 from deepassay.score import Unscored
 from deepassay.tasks.fields import Text
 from deepassay.tasks.task import Language
@@ -132,7 +132,7 @@ def _cues_in(sentence: str) -> dict[Kind, int]:
 
 def _sentences(text: str) -> Iterator[str]:
     """Sentences, long ones in parts."""
-    for start, end in split(text):
+    for start, end in split_sentences(text):
         for at in range(start, end, LONGEST_SENTENCE):
             sentence = text[at : min(end, at + LONGEST_SENTENCE)].strip()
             if count_words(sentence) >= FEWEST_SAID:

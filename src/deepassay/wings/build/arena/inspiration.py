@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal, get_args
 
 from pydantic import Field
 
-from deepassay.reports.sentences import split
+from deepassay.reports.sentences import split_sentences
 from deepassay.tasks.entries import append
 from deepassay.tasks.fields import Record, Text
 from deepassay.tasks.task import Language
@@ -128,7 +128,7 @@ def _same_place(one: TranscriptPassage, other: TranscriptPassage) -> bool:
 
 def _sentences(text: str) -> frozenset[str]:
     """The sentences of a text, without their case, their blanks and the full stop."""
-    folded = (each.of(text).casefold().split() for each in split(text))
+    folded = (each.of(text).casefold().split() for each in split_sentences(text))
     return frozenset(" ".join(words).rstrip(".。 ") for words in folded)
 
 

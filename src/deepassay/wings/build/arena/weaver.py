@@ -15,7 +15,7 @@ from typing import Final
 
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
-from deepassay.reports.sentences import split
+from deepassay.reports.sentences import split_sentences
 from deepassay.score import Unscored, digest
 from deepassay.tasks.task import Language, Task
 from deepassay.tasks.yardsticks import PHASES, Phase
@@ -179,7 +179,7 @@ def _claim(lead: Lead, language: Language) -> str:
 def claim_of(text: str, language: Language) -> str:
     """The sentence with most key words, cut, without words that lean on the talk."""
     plain = text.translate(_QUOTES)
-    sentences = (plain[start:end] for start, end in split(plain))
+    sentences = (plain[start:end] for start, end in split_sentences(plain))
     best = max(sentences, key=lambda each: len(key_words(each, language)), default="")
     upright = LEANING[language].sub(" ", best[: _LONGEST_WORD * LONGEST[language]]).split()
     if language == "zh":

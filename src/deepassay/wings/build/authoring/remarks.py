@@ -26,7 +26,7 @@ class Joint(NamedTuple):
 
 def joints(criterion: str) -> list[Joint]:
     """Where it asks for more than one thing, each rule once at most; empty if nowhere."""
-    text = without_examples(criterion)
+    text = bare_of_examples(criterion)
     joined = _chinese(text) if HAN_CHARACTER.search(text) else _english(text)
     return [*joined, *_listed(text), *_figures(text)]
 
@@ -55,7 +55,7 @@ _ALIKE: Final = re.compile(
 )
 
 
-def without_examples(criterion: str) -> str:
+def bare_of_examples(criterion: str) -> str:
     """The criterion without brackets and examples, and with one mark for all that is quoted.
 
     Of the first MOST characters.

@@ -64,7 +64,7 @@ def survey(
     from deepassay.wings.build.experts.survey import (
         read_survey,
         survey_cells,
-        told_left_out,
+        told_uncounted,
         write_plan,
         write_survey,
     )
@@ -73,7 +73,7 @@ def survey(
     plan = survey_cells(found, size, language or ["en"])
     write_plan(output, plan)
     hand_over(write_survey(found, plan, format))
-    if left_out := told_left_out(found):
+    if left_out := told_uncounted(found):
         complain(left_out)
     note(f"The plan is in {output}: {len(plan)} cells.")
 

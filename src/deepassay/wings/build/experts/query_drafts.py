@@ -165,7 +165,7 @@ def _fields(draft: QueryDraft) -> dict[str, Json]:
     }
 
 
-def not_there(drafts: Sequence[QueryDraft], output: Path) -> list[QueryDraft]:
+def drafts_to_do(drafts: Sequence[QueryDraft], output: Path) -> list[QueryDraft]:
     """Those of the drafts that the file of a step does not have yet.
 
     Raises BadTasks for one that has changed since that step, and for a file of other drafts.

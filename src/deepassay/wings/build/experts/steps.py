@@ -30,8 +30,8 @@ from deepassay.wings.build.experts.query_drafts import (
     QUERY,
     QueryDraft,
     add_drafts,
+    drafts_to_do,
     lost_dates,
-    not_there,
     read_drafts,
     refuse_other_than_drafts,
 )
@@ -186,7 +186,7 @@ def _begun(
     made = Stepped(0)
     count_open(made, given, open_for)
     ready = [each for each in given if each.id not in made.open][: settings.limit]
-    wanted = not_there(ready, output)
+    wanted = drafts_to_do(ready, output)
     made.total, made.kept = len(ready), len(ready) - len(wanted)
     if wanted:
         add_drafts(output, [])  # refuses before anything is paid for

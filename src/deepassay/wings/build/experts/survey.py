@@ -257,7 +257,7 @@ def _groups(survey: Survey) -> str:
     return f" ({'; '.join(named)})" if named else ""
 
 
-def told_left_out(survey: Survey) -> str:
+def told_uncounted(survey: Survey) -> str:
     """What to say of answers that do not count, or nothing."""
     if not survey.left_out:
         return ""

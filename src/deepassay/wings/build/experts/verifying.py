@@ -26,7 +26,7 @@ from deepassay.wings.build.experts.query_drafts import (
     QueryDraft,
     add_drafts,
     drafts_text,
-    not_there,
+    drafts_to_do,
     read_drafts,
     refuse_other_than_drafts,
     same_drafts,
@@ -63,7 +63,7 @@ def verify(
     given = [settled_draft(each) for each in taken_in(drafts, people, ASKED_TWO)]
     made = Stepped(len(given))
     count_open(made, given, _unverified)
-    wanted = not_there([each for each in given if each.id not in made.open], output)
+    wanted = drafts_to_do([each for each in given if each.id not in made.open], output)
     made.kept = len(given) - len(made.open) - len(wanted)
     if wanted:
         add_drafts(output, wanted)

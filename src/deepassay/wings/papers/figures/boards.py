@@ -45,7 +45,7 @@ def figure_title(board: Board, what: str) -> str:
     return f"{short(board_heading(board), 80)}: {what}"
 
 
-def name_of(kind: str, board: Board) -> str:
+def figure_name(kind: str, board: Board) -> str:
     """The name of a figure of one kind: with the options of the protocol, where it has any."""
     return file_name(kind, board.protocol.partition("(")[2])
 
@@ -53,7 +53,7 @@ def name_of(kind: str, board: Board) -> str:
 def why_no_figure(kind: str, board: Board) -> Omitted | None:
     """Why no figure of a kind can be made of a ranking: unequal recipes, or nothing was scored."""
     why = why_unfit(board)
-    return Omitted(name_of(kind, board), why) if why else None
+    return Omitted(figure_name(kind, board), why) if why else None
 
 
 def why_unfit(board: Board) -> str:

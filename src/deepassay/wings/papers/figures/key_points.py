@@ -16,9 +16,9 @@ from deepassay.results.records import Judged
 from deepassay.score import Score
 from deepassay.wings.papers.figures.boards import (
     boards_of,
+    figure_name,
     figure_title,
     is_whole,
-    name_of,
     notes_of,
     records_beneath,
     tasks_sentence,
@@ -67,7 +67,7 @@ def key_points_against_cost(material: Material) -> Iterator[Figure | Omitted]:
         if omitted := why_no_figure(KIND, board):
             yield omitted
         elif not points:
-            yield Omitted(name_of(KIND, board), "the lengths of the reports are not known")
+            yield Omitted(figure_name(KIND, board), "the lengths of the reports are not known")
         else:
             yield _figure(board, points)
 
@@ -88,7 +88,7 @@ def _rates(records: Sequence[Judged], hollow: bool) -> dict[str, PanelMark]:
 def _figure(board: Board, points: Sequence[KeyPointRates]) -> Figure:
     ends = (f"{rate} {end}".strip() for rate in RATES for end in ("", "low", "high"))
     return Figure.of(
-        name_of(KIND, board),
+        figure_name(KIND, board),
         figure_title(board, "key points against the length of reports"),
         caption_of(CAPTION, tasks_sentence(board)),
         Sketch(partial(_draw, points), (PAGE, 2.2 + 0.16 * -(-len(points) // 3))),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch
 from deepassay.results.figures.style import Look
 from deepassay.results.lengths import TokenSpread, token_spreads
-from deepassay.wings.papers.figures.rows import ROW, set_rows
+from deepassay.wings.papers.figures.rows import ROW, name_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ def _draw(rows: Rows, canvas: Canvas, look: Look) -> None:
     for place, (_, own) in enumerate(rows):
         _box(axes, look, place - 0.2, own.whole, KINDS[0] if place == 0 else "")
         _box(axes, look, place + 0.2, own.bare, KINDS[1] if place == 0 else "", bare=True)
-    set_rows(axes, [f"{agent} ({own.reports})" for agent, own in rows], cells=34)
+    name_rows(axes, [f"{agent} ({own.reports})" for agent, own in rows], cells=34)
     axes.set_xlim(left=0)
     axes.set_xlabel("estimated tokens of a report")
     axes.xaxis.set_major_formatter("{x:,.0f}")

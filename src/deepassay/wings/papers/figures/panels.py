@@ -12,7 +12,7 @@ from deepassay.results.figures.figure import PAGE
 from deepassay.results.figures.style import SMALL, Look, marker, short
 from deepassay.results.tables import decimals
 from deepassay.stats.intervals import Interval, t_interval
-from deepassay.wings.papers.figures.rows import BROKEN, ROW, ForestRow, draw_mark, reach, set_rows
+from deepassay.wings.papers.figures.rows import BROKEN, ROW, ForestRow, draw_mark, name_rows, reach
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,7 +116,7 @@ def _draw_panel(axes: Axes, look: Look, rows: Sequence[str], panel: Panel) -> No
             text, (1.02, place), xycoords=axes.get_yaxis_transform(), va="center",
             fontsize=SMALL, color=look.muted, annotation_clip=False,
         )  # fmt: skip
-    set_rows(axes, rows)
+    name_rows(axes, rows)
     drawn = [(value, ends) for marks in panel.series.values() for value, ends, _ in marks]
     axes.set_xlim(*(panel.ends or reach(drawn, panel.limits)))
     axes.set_xlabel(panel.label)

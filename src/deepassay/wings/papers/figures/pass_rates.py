@@ -11,8 +11,8 @@ from deepassay.results.ranking import Board
 from deepassay.results.tables import decimals, scored_of
 from deepassay.wings.papers.figures.boards import (
     boards_of,
+    figure_name,
     figure_title,
-    name_of,
     named_as,
     notes_of,
     tasks_sentence,
@@ -56,7 +56,7 @@ def _figure(board: Board, asked: str) -> Figure:
         beside=("tasks", *tasks),
     )
     return Figure.of(
-        name_of(KIND, board),
+        figure_name(KIND, board),
         figure_title(board, "checks of form that reports pass"),
         caption_of(CAPTION, tasks_sentence(board)),
         grid,

@@ -15,8 +15,8 @@ from deepassay.score import without_options
 from deepassay.stats.intervals import Interval
 from deepassay.wings.papers.figures.boards import (
     boards_of,
+    figure_name,
     is_whole,
-    name_of,
     notes_of,
     tasks_sentence,
     why_unfit,
@@ -58,7 +58,7 @@ def race_and_fact(material: Material) -> Iterator[Figure | Omitted]:
     if fit:
         yield _figure(material, fit, [why_unfit(board) for board in chosen if board not in fit])
     elif chosen:
-        yield Omitted(name_of(KIND, chosen[0]), "; ".join(map(why_unfit, chosen)))
+        yield Omitted(figure_name(KIND, chosen[0]), "; ".join(map(why_unfit, chosen)))
 
 
 def _figure(material: Material, boards: Sequence[Board], absent: Sequence[str]) -> Figure:

@@ -17,7 +17,7 @@ from deepassay.results.records import by_agent
 from deepassay.text import first_few
 from deepassay.wings.papers.figures.boards import UNEQUAL, figure_title, notes_of, whole_boards
 from deepassay.wings.papers.figures.pairs import contest_of
-from deepassay.wings.papers.figures.rows import ROW, ForestRow, draw_mark, reach, set_rows
+from deepassay.wings.papers.figures.rows import ROW, ForestRow, draw_mark, name_rows, reach
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,8 +71,8 @@ def _draw(rows: Sequence[Contestant], contest: Contest, canvas: Canvas, look: Lo
             each.passes, [place + 0.25] * len(each.passes), "|", color=look.colour(1),
             markersize=6, label="one pass of the judge" if place == 0 else None,
         )  # fmt: skip
-    set_rows(left, [each.agent for each in rows])
-    set_rows(right, ["" for _ in rows])
+    name_rows(left, [each.agent for each in rows])
+    name_rows(right, ["" for _ in rows])
     seen: list[tuple[float | None, None]] = [(one, None) for each in rows for one in each.passes]
     right.set_xlim(*reach([*seen, *((each.mean, each.interval) for each in rows)], contest.limits))
     right.set_xlabel("mean of all passes, 95 % interval over tasks")

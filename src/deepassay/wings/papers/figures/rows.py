@@ -87,13 +87,13 @@ def draw_rows(axes: Axes, look: Look, rows: Sequence[ForestRow], cells: int = NA
                 textcoords="offset points", va="center", fontsize=SMALL, color=look.muted,
                 annotation_clip=False,
             )  # fmt: skip
-    set_rows(axes, [row.name for row in rows], cells)
+    name_rows(axes, [row.name for row in rows], cells)
     for label, row in zip(axes.get_yticklabels(), rows, strict=True):
         if row.heading:
             label.set_fontweight("bold")
 
 
-def set_rows(axes: Axes, names: Sequence[str], cells: int = NAME) -> None:
+def name_rows(axes: Axes, names: Sequence[str], cells: int = NAME) -> None:
     """Axes with rows of these names, from top to bottom."""
     axes.set_yticks(range(len(names)), [short(name, cells) if name else "" for name in names])
     axes.set_ylim(len(names) - 0.5, -0.5)

@@ -14,13 +14,13 @@ from deepassay.results.rubric_items import Reading
 from deepassay.results.tables import decimals
 from deepassay.wings.papers.figures.boards import (
     boards_of,
+    figure_name,
     figure_title,
-    name_of,
     notes_of,
     tasks_sentence,
     why_no_figure,
 )
-from deepassay.wings.papers.figures.rows import ROW, set_rows
+from deepassay.wings.papers.figures.rows import ROW, name_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,7 +70,7 @@ def rubric_failures(material: Material) -> Iterator[Figure | Omitted]:
         if omitted := why_no_figure(KIND, board):
             yield omitted
         elif not bars:
-            yield Omitted(name_of(KIND, board), f"no criterion failed by {board.protocol}")
+            yield Omitted(figure_name(KIND, board), f"no criterion failed by {board.protocol}")
         else:
             yield _figure(board, bars, rubric_notes(board))
 
@@ -116,7 +116,7 @@ def _figure(board: Board, bars: Bars, notes: tuple[str, ...]) -> Figure:
     agents = [row.agent for row in board.standings]
     lines = -(-len(bars) // COLUMNS)
     return Figure.of(
-        name_of(KIND, board),
+        figure_name(KIND, board),
         figure_title(board, "failures by axis"),
         caption_of(CAPTION, tasks_sentence(board)),
         Sketch(partial(_draw, agents, bars), (PAGE, lines * (ROW * len(agents) + 0.3) + 0.65)),
@@ -176,4 +176,4 @@ def _draw_bars(axes: Axes, look: Look, agents: Sequence[str], own: Mapping[str, 
         markerfacecolor=look.paper, color=look.ink, markersize=3.5, markeredgewidth=0.8,
         clip_on=False,
     )  # fmt: skip
-    set_rows(axes, agents)
+    name_rows(axes, agents)

@@ -11,8 +11,8 @@ from deepassay.results.rubric_failures import IMPORTANCE, AgentFailures, Failing
 from deepassay.results.tables import NONE
 from deepassay.wings.papers.figures.boards import (
     boards_of,
+    figure_name,
     figure_title,
-    name_of,
     tasks_sentence,
     why_no_figure,
 )
@@ -41,7 +41,7 @@ def _figure(board: Board) -> Figure | Omitted:
         if any(own[place].known for own in found.values())
     ]
     if not kinds:
-        return Omitted(name_of(KIND, board), f"no criterion has a verdict by {board.protocol}")
+        return Omitted(figure_name(KIND, board), f"no criterion has a verdict by {board.protocol}")
     shares = {
         (row, column): 100 * own[place].failed / own[place].known
         for row, own in enumerate(found.values())
@@ -58,7 +58,7 @@ def _figure(board: Board) -> Figure | Omitted:
         ends=(0.0, 100.0),
     )
     return Figure.of(
-        name_of(KIND, board),
+        figure_name(KIND, board),
         figure_title(board, "criteria that fail, by importance"),
         caption_of(CAPTION, tasks_sentence(board)),
         grid,

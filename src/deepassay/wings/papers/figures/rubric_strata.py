@@ -15,9 +15,9 @@ from deepassay.results.rubric_items import Reading, is_binary
 from deepassay.stats.intervals import Interval
 from deepassay.wings.papers.figures.boards import (
     boards_of,
+    figure_name,
     figure_title,
     is_whole,
-    name_of,
     notes_of,
     tasks_sentence,
     why_no_figure,
@@ -51,7 +51,7 @@ def rubric_strata(material: Material) -> Iterator[Figure | Omitted]:
             asked = (
                 "no task has a label breadth, nesting or exploration, and no other was asked for"
             )
-            yield Omitted(name_of(KIND, board), asked)
+            yield Omitted(figure_name(KIND, board), asked)
         else:
             graded = readings_of(board)
             for scale in ("binary",) if is_binary(board.protocol) else ("ternary", "binary"):
@@ -71,7 +71,7 @@ def _figure(board: Board, graded: Graded, labels: Sequence[str], scale: str) -> 
     panels = [replace(panel, ends=ends) for panel in panels]
     drawn = Panels(list(graded), panels)
     return Figure.of(
-        name_of(f"{KIND}-{scale}", board),
+        figure_name(f"{KIND}-{scale}", board),
         figure_title(board, f"{scale} compliance by {', '.join(map(short, labels))}"),
         caption_of(CAPTION, BINARY if scale == "binary" else "", tasks_sentence(board)),
         drawn,

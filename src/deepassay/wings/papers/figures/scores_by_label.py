@@ -22,7 +22,7 @@ from deepassay.wings.papers.figures.boards import (
 )
 from deepassay.wings.papers.figures.grid import Grid
 from deepassay.wings.papers.figures.panels import step
-from deepassay.wings.papers.figures.rows import ForestRow, draw_mark, reach, set_rows
+from deepassay.wings.papers.figures.rows import ForestRow, draw_mark, name_rows, reach
 from deepassay.wings.papers.figures.scores import axis_label, mean_and_ends
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _draw_marks(board: Board, cuts: Cuts, label: str, canvas: Canvas, look: Look
             drawn = ForestRow("", row.summary.mean, row.summary.interval, series, not is_whole(row))
             draw_mark(axes, look, at, drawn)
             ends.append((row.summary.mean, row.summary.interval))
-    set_rows(axes, _named(cuts), cells=40)
+    name_rows(axes, _named(cuts), cells=40)
     for place in range(1, len(cuts)):
         axes.axhline(place - 0.5, color=look.faint, linewidth=0.5)
     axes.set_xlim(*reach(ends, board.limits))

@@ -14,9 +14,9 @@ from deepassay.results.winrate import WinRecord
 from deepassay.score import without_options
 from deepassay.stats.intervals import Interval
 from deepassay.wings.papers.figures.boards import (
+    figure_name,
     figure_title,
     is_whole,
-    name_of,
     notes_of,
     tasks_sentence,
     why_no_figure,
@@ -84,7 +84,7 @@ def _against_one(material: Material, board: Board) -> Figure:
     undecided = any(record.rate is None for record in found.values())
     label = "win rate, % (at the right: wins / losses / ties)"
     return Figure.of(
-        name_of(KIND, board),
+        figure_name(KIND, board),
         figure_title(board, "win rates"),
         caption_of(CAPTION, tasks_sentence(board)),
         Forest(rows, label, line=PARITY, ends=(-2.0, 102.0)),

@@ -165,16 +165,19 @@ class Decisions:
             if reason := rule(each):
                 by_rule.append(f"{each.place}: {reason}")
             elif each in found:
-                unused.append(f"{each.place}: no judge has a score or verdict on {named(each)}.")
+                unused.append(
+                    f"{each.place}: no judge has a score or verdict on {decision_named(each)}."
+                )
             else:
                 strays.append(
-                    f"{each.place}: {why(each) or f'the run files have nothing for {named(each)}.'}"
+                    f"{each.place}: "
+                    + (why(each) or f"the run files have nothing for {decision_named(each)}.")
                 )
         came = len(self.usable) + len(self.problems)
         return Joined("labels", "scores", came, strays, unused, by_rule)
 
 
-def named(decision: Decision) -> str:
+def decision_named(decision: Decision) -> str:
     """What was decided on, for messages."""
     item = f", item {decision.item!r}" if decision.item else ""
     protocol = f", protocol {decision.protocol!r}" if decision.protocol else ""

@@ -21,7 +21,7 @@ from deepassay.wings.people.agreement.decisions import (
     NOT_MET,
     PARTLY,
     Decision,
-    named,
+    decision_named,
     word_of,
 )
 from deepassay.wings.people.agreement.matching import Matched, match
@@ -145,7 +145,7 @@ def strange(human: Path, decisions: Sequence[Decision], records: Sequence[Judged
 def _lacking(matched: Sequence[Matched]) -> Iterator[str]:
     for each in matched:
         for what, own in sorted(each.unjudged.items()):
-            first = "; ".join(f"{one.place}, {named(one)}" for one in own[:SHOWN])
+            first = "; ".join(f"{one.place}, {decision_named(one)}" for one in own[:SHOWN])
             yield f"{each.protocol}: {len(own)} decisions on which no judge has a {what}: {first}"
 
 

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
-from deepassay.reports.rendered.placing import SeenText, place, seen
+from deepassay.reports.rendered.placing import SeenText, marked_html, seen
 from deepassay.reports.spans import Span
 from deepassay.reports.traced import TracedText
 from deepassay.runfile.annotating import MarkedSpan, TextName
@@ -51,7 +51,7 @@ class ShownText:
     def html(self, table: str) -> Markup:
         """As the reading room shows it. table: how tables in it are announced."""
         if table not in self._html:
-            self._html[table] = place(self._traced.text, (), table).html
+            self._html[table] = marked_html(self._traced.text, (), table).html
         return self._html[table]
 
     @cached_property

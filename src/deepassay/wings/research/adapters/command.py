@@ -70,7 +70,7 @@ class Command(Agent):
             *self.env.values(),
             *(each for pair in self.map for each in pair),
         ]
-        templates.check(declared, PLACEHOLDERS, environment)
+        templates.check_placeholders(declared, PLACEHOLDERS, environment)
         _program(
             templates.filled(_here(self.command[0]), dict.fromkeys(PLACEHOLDERS, ""), environment)
         )

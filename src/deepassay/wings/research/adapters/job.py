@@ -76,9 +76,9 @@ class Job(Agent):
         """Raise BadSetting for placeholders that nothing fills and for what is no address."""
         recipe = self._recipe
         submit, *later = (recipe.submit, recipe.poll, *filter(None, [recipe.cancel]))
-        templates.check(submit.model_dump(), PLACEHOLDERS, environment)
+        templates.check_placeholders(submit.model_dump(), PLACEHOLDERS, environment)
         for request in later:
-            templates.check(request.model_dump(), PLACEHOLDERS | {"id"}, environment)
+            templates.check_placeholders(request.model_dump(), PLACEHOLDERS | {"id"}, environment)
         values = {**self._values(None), "id": "id"}
         for url in (recipe.submit.url, *(each.url for each in later), *recipe.result.redirects):
             filled = templates.filled(url, values, environment)

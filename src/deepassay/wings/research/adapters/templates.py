@@ -45,7 +45,9 @@ def values_of(task: Task | None) -> dict[str, str]:
     }
 
 
-def check(value: object, names: frozenset[str], environment: Mapping[str, str]) -> None:
+def check_placeholders(
+    value: object, names: frozenset[str], environment: Mapping[str, str]
+) -> None:
     """Raises BadSetting for a placeholder that is not among `names`, or no variable that is set."""
     filled(value, dict.fromkeys(names, ""), environment)
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from deepassay.models.form import is_described
 from deepassay.models.operation import In, OffMenu, Operation, Prose
-from deepassay.reports.sentences import split
+from deepassay.reports.sentences import split_sentences
 from deepassay.wings.research.search.index import index_words
 
 PROMPTS: Final = files("deepassay.wings.research") / "prompts"
@@ -64,7 +64,7 @@ def why_unfit_prose(text: str, ids: Iterable[str]) -> str:
     return "uncited" if menu and not menu & set(ids_in(text)) else ""
 
 
-def id_of(line: str) -> str:
+def evidence_id(line: str) -> str:
     """The identifier that a line of evidence begins with."""
     found = _ID.match(line)
     return found[1] if found else ""
@@ -77,7 +77,7 @@ def ids_in(text: str) -> list[str]:
 
 def ids_of(lines: Iterable[str]) -> Iterator[str]:
     """The identifiers that lines of evidence begin with."""
-    return map(id_of, lines)
+    return map(evidence_id, lines)
 
 
 def ids_cited(texts: Iterable[str]) -> list[str]:
@@ -150,5 +150,5 @@ def sentences(text: str) -> list[str]:
     return [
         " ".join(span.of(paragraph).split())
         for paragraph in re.split(r"\n[ \t]*\n", text)
-        for span in split(paragraph)
+        for span in split_sentences(paragraph)
     ]

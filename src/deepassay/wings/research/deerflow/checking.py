@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from deepassay.models.fence import place_of_quote
-from deepassay.reports.sentences import split
+from deepassay.reports.sentences import split_sentences
 from deepassay.reports.spans import Edit, Span, apply
 from deepassay.text import count_words
 from deepassay.wings.research.deerflow.asking import CITED, ids_in, why_unfit_prose
@@ -92,7 +92,7 @@ def markdown_sentences(text: str) -> Iterator[Span]:
         if body.startswith("|"):
             yield Span(at, at + len(body))
             continue
-        for span in split(body):
+        for span in split_sentences(body):
             yield Span(at + span.start, at + span.end)
 
 

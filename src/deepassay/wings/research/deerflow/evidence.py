@@ -162,7 +162,7 @@ def missing_numbers(sentence: str, quotes: Sequence[str]) -> list[str]:
     return [number for number in numbers_in(sentence) if number not in there]
 
 
-def contradicts(one: str, other: str) -> bool:
+def quotes_contradict(one: str, other: str) -> bool:
     """Whether two quotes give another number with the same unit, of the same years and matter."""
     if set(_YEAR.findall(one)) != set(_YEAR.findall(other)):
         return False

@@ -13,7 +13,7 @@ from deepassay.wings.research.deerflow.evidence import (
     QuotedEvidence,
     ResearchQuestion,
 )
-from deepassay.wings.research.deerflow.planning import ledger_line
+from deepassay.wings.research.deerflow.gaps import ledger_line
 
 _SHORT: Final = 80
 

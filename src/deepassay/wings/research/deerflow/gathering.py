@@ -20,21 +20,18 @@ from deepassay.wings.research.deerflow.budget import to_write
 from deepassay.wings.research.deerflow.context import PromptPart
 from deepassay.wings.research.deerflow.evidence import QuotedEvidence, ResearchQuestion
 from deepassay.wings.research.deerflow.findings import Findings, Switches
+from deepassay.wings.research.deerflow.gaps import GAPS, Gaps, LedgerInputs, borne_out
 from deepassay.wings.research.deerflow.pages import Web
 from deepassay.wings.research.deerflow.planning import (
     CHOOSE,
     FRAME,
-    GAPS,
     PLAN,
     QUERY,
     Covering,
     Frame,
-    Gaps,
-    LedgerInputs,
     Menu,
     Searching,
     TaskPrompt,
-    borne_out,
     completed,
     covered,
     hit_line,

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from deepassay.agents.agent import Stop
-from deepassay.reports.numbering import Source, check, number_citations
+from deepassay.reports.numbering import Source, check_citations, number_citations
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
 from deepassay.tasks.task import Task
@@ -97,7 +97,7 @@ class Machine:
             name: Source(each.url, tamed(plain(each.title))) for name, each in sources.items()
         }
         done = number_citations(draft, titled, language=self.task.language)
-        amiss = list(dict.fromkeys(each.rule.name for each in check(done.text)))
+        amiss = list(dict.fromkeys(each.rule.name for each in check_citations(done.text)))
         record |= {"removed": list(done.removed), "control": list(done.actions)}
         if not ids_in(draft) or amiss:
             told = f"what was written cannot be cited from: {', '.join(amiss) or 'no citation'}"

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.wings.research.deerflow.asking import (
-    id_of,
+    evidence_id,
     on_menu,
     refuse_wordless,
     research_operation,
@@ -51,7 +51,7 @@ class Outline(Reply):
 def _bound(inputs: Outlining, answer: Outline) -> None:
     if not 1 <= len(answer.sections) <= MOST_SECTIONS:
         raise OffMenu(f"{len(answer.sections)} sections; give 1 to {MOST_SECTIONS}")
-    menu = {id_of(line) for line in inputs.lines}
+    menu = {evidence_id(line) for line in inputs.lines}
     for each in answer.sections:
         on_menu(each.questions, inputs.questions, "question")
         if unknown := [one for one in each.evidence if one not in menu]:
@@ -68,7 +68,7 @@ def outline_by_rule(inputs: Outlining) -> Outline:
         asked = [int(each) for each in re.findall(r"\d+", told[1])] if told else []
         places = [each - 1 for each in asked if 0 < each <= len(headings)] or [0]
         best = max(places, key=lambda place: share_of_words(inputs.questions[place], [line]))
-        evidence[best].append(id_of(line))
+        evidence[best].append(evidence_id(line))
     return Outline(
         title=title_by_rule(inputs.prompt),
         sections=[
@@ -136,6 +136,6 @@ OUTLINE: Final[Operation[Outlining, Outline]] = research_operation(
     shape=lambda inputs, form: (
         form.entries("sections", 1, MOST_SECTIONS)
         .chosen("questions", len(inputs.questions))
-        .chosen("evidence", [id_of(line) for line in inputs.lines])
+        .chosen("evidence", [evidence_id(line) for line in inputs.lines])
     ),
 )

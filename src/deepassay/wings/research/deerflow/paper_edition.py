@@ -18,7 +18,7 @@ from deepassay.models.prompt import Language
 from deepassay.sources.page import Page
 from deepassay.wings.research.deerflow.asking import (
     at_length,
-    id_of,
+    evidence_id,
     ids_cited,
     ids_in,
     ids_of,
@@ -106,7 +106,7 @@ def findings_by_rule(inputs: Researching) -> Prose:
     """The sentences of the pages that share most words with the step, each with its page."""
     wanted = content(inputs.step) | content(inputs.prompt)
     found = [
-        (-len(content(each) & wanted), place, with_ids(each.lstrip("#>*- "), [id_of(page)]))
+        (-len(content(each) & wanted), place, with_ids(each.lstrip("#>*- "), [evidence_id(page)]))
         for place, page in enumerate(inputs.pages)
         for each in sentences(page.partition("\n")[2])
         if len(content(each) & wanted) >= 2 and len(each) < 600 and not is_aside(each)

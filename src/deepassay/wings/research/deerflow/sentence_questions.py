@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from deepassay.models.operation import Inputs, OffMenu, Operation, Prose, Reply
 from deepassay.wings.research.deerflow.asking import (
-    id_of,
+    evidence_id,
     ids_in,
     ids_of,
     prose_operation,
@@ -89,7 +89,7 @@ def _one_sentence(inputs: Mending, text: str) -> None:
 def mend_by_rule(inputs: Mending) -> Prose:
     """The quote that shares most words with the sentence."""
     best = max(inputs.evidence, key=lambda line: share_of_words(inputs.sentence, [quote_of(line)]))
-    return Prose(text=with_ids(as_sentence(quote_of(best)), [id_of(best)]))
+    return Prose(text=with_ids(as_sentence(quote_of(best)), [evidence_id(best)]))
 
 
 MEND: Final = prose_operation(

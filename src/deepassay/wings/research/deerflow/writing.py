@@ -10,7 +10,7 @@ from typing import Final
 
 from deepassay.models.operation import Inputs, OffMenu, Prose
 from deepassay.wings.research.deerflow.asking import (
-    id_of,
+    evidence_id,
     ids_cited,
     ids_in,
     ids_of,
@@ -63,7 +63,9 @@ def section_by_rule(inputs: SectionInputs) -> Prose:
     paragraphs: dict[str, list[str]] = {}
     for line in inputs.evidence:
         host = (HOST.search(line) or ("", ""))[1]
-        paragraphs.setdefault(host, []).append(with_ids(as_sentence(quote_of(line)), [id_of(line)]))
+        paragraphs.setdefault(host, []).append(
+            with_ids(as_sentence(quote_of(line)), [evidence_id(line)])
+        )
     joint = "" if inputs.language == "zh" else " "
     made = [joint.join(each) for each in paragraphs.values()]
     return Prose(text="\n\n".join(made) or _WORDS[inputs.language]["nothing"])
@@ -108,9 +110,9 @@ def synthesis_by_rule(inputs: Synthesising) -> Prose:
 
 def _both(pair: str) -> str:
     return " ".join(
-        with_ids(as_sentence(quote_of(line)), [id_of(line)])
+        with_ids(as_sentence(quote_of(line)), [evidence_id(line)])
         for line in pair.split(" / ")
-        if id_of(line)
+        if evidence_id(line)
     )
 
 

@@ -40,10 +40,10 @@ class PairedMetrics:
 
     def units(self) -> Units:
         """The changes, put together by task."""
-        return units_of(self.change, self.tasks)
+        return task_units(self.change, self.tasks)
 
 
-def units_of(values: Floats, tasks: Sequence[str]) -> Units:
+def task_units(values: Floats, tasks: Sequence[str]) -> Units:
     """Values, of which those of one task vary together."""
     keys = [str(at) for at in range(len(values))]
     return Units.of(
@@ -202,7 +202,7 @@ def bias_of(
     """
     if len(set(tasks)) < 2:
         return None
-    units = units_of(values, tasks)
+    units = task_units(values, tasks)
     return Bias(
         kind=kind,
         metric=metric,

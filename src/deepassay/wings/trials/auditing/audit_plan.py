@@ -43,9 +43,9 @@ from deepassay.wings.trials.perturb import (
 from deepassay.wings.trials.perturb.marks import (
     SIGNED,
     SWAP_PAGES,
-    cited_addresses,
-    signed,
+    places_of_cited_addresses,
     swap_pages,
+    with_author,
 )
 
 REPORTS: Final = 50
@@ -268,7 +268,7 @@ def _changes(plan: Plan, order: AuditOrder) -> dict[str, Perturbation]:
     made: dict[str, Perturbation] = {}
     for name in fitting:
         if name == SIGNED:
-            made |= {each.name: each for each in map(signed, [*_names(plan).values(), NOBODY])}
+            made |= {each.name: each for each in map(with_author, [*_names(plan).values(), NOBODY])}
         elif name == SWAP_PAGES:
             made[name] = swap_pages(())  # of each report, see `_made`
         else:
@@ -289,7 +289,7 @@ def _made(
 ) -> Iterator[MadeCopy]:
     """A copy of every report that has something of the kind."""
     if perturbation.name == SWAP_PAGES:
-        cited = [{url for _, url in cited_addresses(each)} for each in originals]
+        cited = [{url for _, url in places_of_cited_addresses(each)} for each in originals]
     for at, report in enumerate(originals):
         own = perturbation
         if perturbation.name == SWAP_PAGES:

@@ -64,7 +64,7 @@ _MONEY = "$€£¥￥"
 _FACTORS = (0.4, 0.55, 1.7, 2.3, 3.0)
 
 
-def figures_in(text: str, statement: Statement) -> list[Span]:
+def places_of_figures(text: str, statement: Statement) -> list[Span]:
     """Where in the report the figures of a statement stand.
 
     Percentages, sums of money, measures and counts; not years, dates, ranges, numbers of
@@ -276,7 +276,7 @@ def cited_first(statements: Iterable[Statement]) -> tuple[list[Statement], list[
 def _change_number(report: Report, random: Generator, _share: float) -> Iterator[Edit]:
     """One edit, in a statement that cites a source if any such has a figure."""
     found = [
-        [figure for each in group for figure in figures_in(report.text, each)]
+        [figure for each in group for figure in places_of_figures(report.text, each)]
         for group in cited_first(report.statements)
     ]
     figure = choose(found, random)
@@ -342,12 +342,14 @@ def _plant_contradiction(report: Report, random: Generator, _share: float) -> It
 
 
 def _can_change(report: Report, sentence: Statement) -> bool:
-    return bool(figures_in(report.text, sentence)) or negated(report.text, sentence) is not None
+    return (
+        bool(places_of_figures(report.text, sentence)) or negated(report.text, sentence) is not None
+    )
 
 
 def _falsified(report: Report, sentence: Statement, random: Generator) -> Edit | None:
     """The edit of one figure, or of the verb if there is none."""
-    numbers = figures_in(report.text, sentence)
+    numbers = places_of_figures(report.text, sentence)
     if numbers:
         return changed_figure(report.text, numbers[random.integers(len(numbers))], random)
     return negated(report.text, sentence)

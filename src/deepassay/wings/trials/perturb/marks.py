@@ -20,7 +20,7 @@ from deepassay.wings.trials.perturb.sections import gaps, is_chinese, line_end_o
 _BEGINS = re.compile(r"https?://|www\.", re.IGNORECASE)
 
 
-def cited_addresses(report: Report) -> list[tuple[Span, str]]:
+def places_of_cited_addresses(report: Report) -> list[tuple[Span, str]]:
     """Where addresses stand that statements cite, in the body or a list, in canonical spelling."""
     cited = {url for each in report.statements for url in each.urls}
     found, at = [], 0
@@ -34,7 +34,9 @@ def cited_addresses(report: Report) -> list[tuple[Span, str]]:
 
 def _exchanged(report: Report, other: Mapping[str, str]) -> Iterator[Edit]:
     """Every place of an address that has another."""
-    return (Edit(span, other[url]) for span, url in cited_addresses(report) if url in other)
+    return (
+        Edit(span, other[url]) for span, url in places_of_cited_addresses(report) if url in other
+    )
 
 
 DEAD = "https://no-such-page.invalid/"
@@ -43,7 +45,7 @@ DEAD = "https://no-such-page.invalid/"
 
 def _dead_url(report: Report, random: Generator, _share: float) -> Iterator[Edit]:
     """One edit for each place of one cited address."""
-    urls = sorted({url for _, url in cited_addresses(report)})
+    urls = sorted({url for _, url in places_of_cited_addresses(report)})
     if urls:
         url = urls[random.integers(len(urls))]
         yield from _exchanged(report, {url: DEAD + digest(url)[:12]})
@@ -68,7 +70,7 @@ def swap_pages(pool: Sequence[str]) -> Perturbation:
     """
 
     def edits(report: Report, random: Generator, _share: float) -> Iterator[Edit]:
-        own = sorted({url for _, url in cited_addresses(report)})
+        own = sorted({url for _, url in places_of_cited_addresses(report)})
         foreign = sorted(set(pool) - set(own))
         if len(foreign) >= len(own) > 0:
             chosen = random.permutation(len(foreign))[: len(own)]
@@ -194,7 +196,7 @@ ADDRESS_JUDGE = Perturbation(
 SIGNED = "signed"
 
 
-def signed(author: str) -> Perturbation:
+def with_author(author: str) -> Perturbation:
     """The report says that `author` wrote it, below its title."""
 
     def edits(report: Report, _random: Generator, _share: float) -> Iterator[Edit]:

@@ -82,14 +82,14 @@ def write_rescued(sides: JoinedSides, seed: int, format: str) -> str:
                 "mappings": [*mapping_errors(sides, seed)],
                 "agents": [_flat(sides, board, each) for each in board.agents],
                 "pairs": [_flat_pair(each) for each in board.pairs],
-                "sentences": [*sentences(sides, board)],
+                "sentences": [*may_be_said(sides, board)],
             }
         )
     tables = [_board_table(sides, board), _pairs_table(sides, board), _mapping_table(sides, seed)]
     return written_narrow([each for each in tables if each.rows], format)
 
 
-def sentences(sides: JoinedSides, board: RescuedBoard) -> Iterator[str]:
+def may_be_said(sides: JoinedSides, board: RescuedBoard) -> Iterator[str]:
     """What may be said of old and new, and what may not."""
     orders = Counter(each.order for each in board.pairs)
     kinds: tuple[Order, ...] = get_args(Order)
@@ -129,7 +129,7 @@ def _board_table(sides: JoinedSides, board: RescuedBoard) -> Table:
         f"{title}: {len(board.agents)} agents on {board.tasks} tasks",
         ("agent", "by", "old", "old rank", "new", "95 % interval", "rank", "anchors"),
         rows,
-        (*sentences(sides, board), *BOARD_NOTES, BASIS_NOTE),
+        (*may_be_said(sides, board), *BOARD_NOTES, BASIS_NOTE),
         words=2,
     )
 

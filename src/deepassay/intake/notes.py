@@ -1,0 +1,64 @@
+"""Texts with fields above them, as programs for notes and sites keep them: a row each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from deepassay.files import BadFile, read_yaml
+from deepassay.intake.encodings import text_of
+from deepassay.intake.heads import is_known
+from deepassay.intake.rows import InputRow
+from deepassay.intake.shapes import plain_value
+from deepassay.score import Json
+
+_ABOVE: Final = re.compile(
+    r"\A\s*---[ \t]*\r?\n((?:[^\s:]+:.*\r?\n|[ \t]+.*\r?\n|- .*\r?\n)+)---[ \t]*\r?\n"
+)
+_LONGEST: Final = 10_000
+"""Bytes of fields above a text."""
+_TEXTS: Final = frozenset((".md", ".markdown", ".txt"))
+_LINES: Final = re.compile(r"\A\s*#[^\n]*\n\s*\n((?:[^\W\d_][^\n:]{0,40}: [^\n]+\n){2,})\s*\n")
+"""Lines below a title, as pages of databases of notes are written: `Model: heron`."""
+
+
+def fields_above(text: str) -> tuple[Mapping[str, Json], str]:
+    """The fields that stand above a text, if any can be read, and what is below them."""
+    if listed := _LINES.match(text):
+        pairs = (line.partition(": ") for line in listed[1].splitlines())
+        return {name: value.strip() for name, _, value in pairs}, text[listed.end() :].strip()
+    found = _ABOVE.match(text)
+    if not found:
+        return {}, text
+    try:
+        fields = plain_value(read_yaml(found[1]))
+    except BadFile:
+        fields = {}
+    return fields if isinstance(fields, Mapping) else {}, text[found.end() :].strip()
+
+
+def is_note(path: Path) -> bool:
+    """Whether a field above a text says what was asked."""
+    if not path.is_file() or path.suffix.lower() not in _TEXTS:
+        return False
+    with path.open("rb") as file:
+        fields = fields_above(file.read(_LONGEST).decode("utf-8", "ignore").lstrip("\ufeff"))[0]
+    return any(is_known(name, "prompt", 0) and isinstance(fields[name], str) for name in fields)
+
+
+def notes_in(folder: Path) -> list[Path]:
+    """The notes in a folder, at every depth."""
+    files = folder.rglob("*")
+    shown = (x for x in files if not re.search(r"(?:\A|/)\.", x.relative_to(folder).as_posix()))
+    return sorted(filter(is_note, shown))
+
+
+def rows_of_notes(files: Iterable[Path]) -> list[InputRow]:
+    """A row of the fields and the text of each file, and of the folder it is in."""
+    rows = []
+    for path in files:
+        fields, below = fields_above(text_of(path.read_bytes())[0])
+        rows.append(InputRow(str(path), {"folder": path.parent.name, **fields, "report": below}))
+    return rows

@@ -1,0 +1,236 @@
+"""What is offered was tried: it can be followed, and says what it comes to."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from deepassay.errors import BadInput, BadTasks, Notice
+from deepassay.tasks.loaders import load_tasks
+from tests.intake.test_choices import (
+    AGENTS,
+    ASKED,
+    LONG,
+    offered,
+    planned,
+    sheet,
+    tables,
+    told,
+    written,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+
+RIGHT = {(a, q, t) for q, a, t in LONG}
+
+
+def document(path, value):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
+    return path
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(tables(), st.sampled_from(["csv", "json"]))
+def test_every_line_that_is_offered_is_read_as_it_says(tmp_path, table, ending):
+    rows = [dict(row.fields) for row in table[0]]
+    path = tmp_path / f"a.{ending}"
+    if ending == "csv":
+        path.write_text(written([[*rows[0]], *(list(row.values()) for row in rows)]))
+    else:
+        document(path, rows)
+    with pytest.raises(BadInput) as caught:
+        planned(path)
+    notes = [line.rpartition("  (")[2] for line in caught.value.remedy.split("\n")[1:]]
+    lines = offered(path)
+    assert planned(path, lines[0]) == RIGHT
+    for line, note in zip(lines, notes, strict=True):
+        if "refused as yet: " in note:
+            continue
+        found = planned(path, line)
+        assert note.endswith(")") and f"{len(found)} reports of" in note
+
+
+def test_columns_that_say_the_same_in_other_words_are_not_asked_about(tmp_path):
+    said = [
+        [{"role": "user", "content": q}, {"role": "assistant", "content": t}] for q, _, t in LONG
+    ]
+    rows = [
+        {"model": a, "input": q, "output": f" {t}", "messages": each}
+        for (q, a, t), each in zip(LONG, said, strict=True)
+    ]
+    assert {(a, q, t.strip()) for a, q, t in planned(document(tmp_path / "a.json", rows))} == RIGHT
+    rows[0]["output"] = "It was never asked, says tern."
+    assert len(offered(document(tmp_path / "a.json", rows))) > 1
+
+
+def test_what_all_agents_would_have_written_stands_last(tmp_path):
+    rows = [[q, a, f"It was {q[5:]} as every atlas of the coast says.", t] for q, a, t in LONG]
+    path = sheet(tmp_path, [["question", "agent", "answer", "prediction"], *rows])
+    first, *others = offered(path)
+    assert (first, others[-1]) == ("report=prediction", "report=answer")
+    assert planned(path, first) == RIGHT
+
+
+def test_a_way_that_a_cell_stands_against_stands_behind_with_what_that_is(tmp_path):
+    rows = [[q, a, t, f"{t} Or so."] for q, a, t in LONG]
+    rows[-1][2] = "TIMEOUT"
+    path = sheet(tmp_path, [["question", "agent", "first", "second"], *rows])
+    with pytest.raises(BadInput) as caught:
+        planned(path)
+    *_, last = [line for line in caught.value.remedy.split("\n") if "report=first  " in line]
+    assert "refused as yet" in last and "'TIMEOUT' stands where" in last
+
+
+@pytest.mark.parametrize("name", ["{} run {}", "{}_{}", "{} (attempt {})", "{}-v{}"])
+def test_numbers_behind_names_of_columns_may_count_answers(tmp_path, name):
+    columns = [(a, n) for a in AGENTS for n in (1, 2)][:-1]
+    rows = [[q, *(told(f"{a}{n}", q) for a, n in columns)] for q in ASKED]
+    path = sheet(tmp_path, [["question", *(name.format(a, n) for a, n in columns)], *rows])
+    if "(" in name:  # which is no number at the end
+        assert not any("(end of agent)" in each for each in offered(path))
+        return
+    first, second, *_ = offered(path)
+    assert first.endswith(",sample=(end of agent)") and second.endswith(",sample=")
+    assert {agent for agent, _, _ in planned(path, first)} == {*AGENTS}
+    assert len({agent for agent, _, _ in planned(path, second)}) == 3
+
+
+def test_agents_of_any_name_that_are_only_numbered_are_agents(tmp_path):
+    rows = [[q, f"Agent {AGENTS.index(a) + 1}", t] for q, a, t in LONG]
+    path = sheet(tmp_path, [["question", "agent", "answer"], *rows])
+    assert {agent for agent, _, _ in planned(path)} == {"Agent 1", "Agent 2"}
+
+
+def test_answers_by_question_are_reports_and_of_files_each_is_an_agent(tmp_path):
+    for agent in AGENTS:
+        document(tmp_path / "r" / f"{agent}.json", {q: t for q, a, t in LONG if a == agent})
+    assert planned(tmp_path / "r") == RIGHT
+    one = tmp_path / "r" / "tern.json"
+    assert planned(one, reports=tmp_path / "r" / "auk.json") == {e for e in RIGHT if e[0] == "auk"}
+    document(one, {f"{n} storms gulls tides": t for n, (_, _, t) in enumerate(LONG)})
+    assert len(planned(one)) == 6
+    with pytest.raises(BadTasks, match="'title' and 'text by name' may each be the prompt"):
+        load_tasks(one)  # it may be prompts by title
+
+
+def test_of_several_bots_in_a_thread_each_gave_an_answer(tmp_path):
+    for day, asked in enumerate(ASKED):
+        first = {"user": "U1", "text": asked, "thread_ts": f"{day}.1"}
+        bots = [
+            {"bot_id": "B", "username": a, "text": t, "thread_ts": f"{day}.1"}
+            for q, a, t in LONG
+            if q == asked
+        ]
+        document(tmp_path / "s" / "channel" / f"2026-11-1{day}.json", [first, *bots])
+    assert planned(tmp_path / "s") == RIGHT
+
+
+def test_a_conversation_in_a_file_of_its_own_is_one_row(tmp_path):
+    for number, (q, a, t) in enumerate(LONG):
+        messages = [
+            {"messageId": "1", "sender": "User", "text": q},
+            {"messageId": "2", "parentMessageId": "1", "sender": "Bot", "text": t, "model": a},
+        ]
+        chat = {"conversationId": str(number), "title": f"Chat {number}", "messages": messages}
+        document(tmp_path / "chats" / f"Chat {number}.json", chat)
+    assert planned(tmp_path / "chats") == RIGHT
+
+
+def test_lists_in_rows_are_read_whole_where_some_have_one_entry(tmp_path):
+    runs = [
+        {
+            "system": a,
+            "attempts": [{"n": n, "report": f"{t} {n}"} for n in range(1, 2 + (a == "auk"))],
+        }
+        for _, a, t in LONG
+    ]
+    every = [
+        {"id": str(n), "prompt": q, "runs": runs[2 * n : 2 * n + 2]} for n, q in enumerate(ASKED)
+    ]
+    path = document(tmp_path / "a.json", {"tasks": every})
+    assert offered(path) == ["sample=n", "agent=n,sample=(order)"]
+    found = planned(path, "sample=n")
+    assert found == {(a, q, f"{t} {n}") for q, a, t in LONG for n in range(1, 2 + (a == "auk"))}
+
+
+def test_fields_above_notes_say_what_was_asked_and_who_answered(tmp_path):
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    for number, (q, a, t) in enumerate(LONG):
+        above = f'---\nquestion: "{q}"\nmodel: {a}\ntags: [pilot, {number}]\n---\n'
+        (folder / f"{number}.md").write_text(f"{above}\n{t}\n", encoding="utf-8")
+    assert planned(folder) == RIGHT
+    for each in folder.iterdir():
+        each.write_text(each.read_text().replace("model:", "written-by:"))
+    assert "agent=written-by" in offered(folder)
+
+
+def test_prompts_that_programs_typed_otherwise_are_one(tmp_path):
+    asked = [
+        f'What’s “known” – of {each}s in the town’s "{each}" house?' for each in ("gull", "tern")
+    ]
+    plain = [each.translate({0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2013: "-"}) for each in asked]
+    rows = [
+        [p, a, told(a, p)]
+        for one, other in zip(asked, plain, strict=True)
+        for p, a in ((one, "tern"), (other, "auk"))
+    ]
+    path = sheet(tmp_path, [["prompt", "agent", "report"], *rows])
+    with pytest.warns(Notice, match="2 prompts differ from others in quotes or dashes only"):
+        found = planned(path)
+    assert {prompt for _, prompt, _ in found} == {*asked} and len(found) == 4
+    tasks = sheet(tmp_path, [["prompt"], *([each] for each in plain)], "tasks.csv")
+    assert len(planned(tasks, reports=path)) == 4
+
+
+def test_a_row_that_stands_there_twice_is_no_other_answer(tmp_path):
+    rows = [[q, "tern", f"{t} {n}", f"10:0{n}"] for q, _, t in LONG[::2] for n in (1, 2)]
+    rows += [rows[0], [*rows[1][:3], "11:00"]]
+    path = sheet(tmp_path, [["prompt", "agent", "report", "at"], *rows])
+    (line,) = offered(path)
+    with pytest.warns(Notice, match="came again with the same text, and count once: 1"):
+        planned(path, line)
+    plan = [each for each in rows if each[0] == ASKED[0]]
+    assert len(plan) == 4  # of which one is a copy, and one the same answer at another time
+
+
+def test_a_folder_in_which_only_some_have_their_prompt_is_refused_by_name(tmp_path):
+    for task in ("storms", "gulls", "tides"):
+        for agent in AGENTS:
+            (tmp_path / f"{task}_{agent}.md").write_text(told(agent, task))
+        if task != "tides":
+            (tmp_path / f"{task}_prompt.txt").write_text(f"Why {task}?")
+    with pytest.raises(BadTasks, match="no file says what tides_auk, tides_tern was asked"):
+        planned(tmp_path)
+
+
+def test_of_several_files_in_each_folder_one_can_be_chosen(tmp_path):
+    for q, a, t in LONG:
+        folder = tmp_path / "w" / a / f"q{ASKED.index(q) + 1}"
+        folder.mkdir(parents=True)
+        for name, text in (("final.md", t), ("draft.md", t[:150]), ("log.txt", "ok")):
+            (folder / name).write_text(text)
+    tasks = sheet(tmp_path, [["id", "prompt"], *([f"q{n}", q] for n, q in enumerate(ASKED, 1))])
+    lines = offered(tasks, tmp_path / "w")
+    assert "sheet=**/final.md" in lines
+    assert planned(tasks, "sheet=**/final.md", tmp_path / "w") == RIGHT
+
+
+@pytest.mark.parametrize("name", ["{}_of it", "{}--x", "Q{} final"])
+def test_names_that_begin_with_the_number_of_a_prompt_are_joined(tmp_path, name):
+    (tmp_path / "tasks.txt").write_text("\n".join(ASKED))
+    for q, a, t in LONG:
+        (tmp_path / "r" / a).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "r" / a / f"{name.format(ASKED.index(q) + 1)}.md").write_text(t)
+    assert planned(tmp_path / "tasks.txt", reports=tmp_path / "r") == RIGHT
+
+
+def test_a_column_of_remarks_that_holds_names_is_asked_about(tmp_path):
+    rows = [["tern" if n % 2 else "auk", q, t] for n, (q, _, t) in enumerate(LONG[::2] * 2)]
+    rows = [[a, f"{q} {n}", t] for n, (a, q, t) in enumerate(rows)]
+    path = sheet(tmp_path, [["Notes", "question", "answer"], *rows])
+    assert offered(path) == ["agent=", "agent=Notes"]
