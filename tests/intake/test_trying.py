@@ -152,7 +152,7 @@ def test_lists_in_rows_are_read_whole_where_some_have_one_entry(tmp_path):
         {"id": str(n), "prompt": q, "runs": runs[2 * n : 2 * n + 2]} for n, q in enumerate(ASKED)
     ]
     path = document(tmp_path / "a.json", {"tasks": every})
-    assert offered(path) == ["sample=n", "agent=n,sample=(order)"]
+    assert offered(path)[0] == "sample=n"
     found = planned(path, "sample=n")
     assert found == {(a, q, f"{t} {n}") for q, a, t in LONG for n in range(1, 2 + (a == "auk"))}
 
@@ -234,3 +234,12 @@ def test_a_column_of_remarks_that_holds_names_is_asked_about(tmp_path):
     rows = [[a, f"{q} {n}", t] for n, (a, q, t) in enumerate(rows)]
     path = sheet(tmp_path, [["Notes", "question", "answer"], *rows])
     assert offered(path) == ["agent=", "agent=Notes"]
+
+
+def test_two_columns_may_name_the_agent_together(tmp_path):
+    every = [(a, style) for a in AGENTS for style in ("terse", "long-form")]
+    rows = [[q, a, style, told(f"{a} {style}", q)] for q in ASKED for a, style in every]
+    path = sheet(tmp_path, [["prompt", "model", "wording", "report"], *rows])
+    first, *_ = offered(path)
+    assert first == "agent=model,agent=wording"
+    assert {agent for agent, _, _ in planned(path, first)} == {" ".join(each) for each in every}

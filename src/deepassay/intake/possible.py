@@ -209,7 +209,8 @@ def agents(
     several = ColumnChoice(tuple(order), "several answers of one agent")
     none = several if known else ColumnChoice((("agent", ""), *order), ONE)
     names = table.different(names)
-    ways = [ColumnChoice((("agent", name),)) for name in names]
+    also = [("agent", known)] if known and table.varied(known) > 1 else []
+    ways = [ColumnChoice((*also, ("agent", name))) for name in names]
     for name in names if known else ():
         counts = [{str(rows[at].at(name)) for at in those} for those in again]
         if all(each == {str(n + 1) for n in range(len(each))} for each in counts):

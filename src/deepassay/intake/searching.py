@@ -45,7 +45,7 @@ def find_table(
 
     Raises BadFile, with the first row as it was read, where one is missing or several fit.
     """
-    rows = opened(in_rows(rows, columns), whole)
+    rows, columns = _with_one_agent(opened(in_rows(rows, columns), whole), columns)
     found = find_columns(rows, columns, needed, place, whole)
     inner = [each for each in found.taken if all(each not in row.fields for row in rows)]
     if not inner:
@@ -60,6 +60,23 @@ def find_table(
         for row in rows
     ]
     return filled, found
+
+
+def _with_one_agent(
+    rows: list[InputRow], columns: NamedColumns
+) -> tuple[list[InputRow], NamedColumns]:
+    """The rows with one column for the agent, where people say that several together name it."""
+    names = [name for name in columns.named_as("agent") if name]
+    if len(names) < 2 or not all(any(row.at(name) for row in rows) for name in names):
+        return rows, columns
+    one = " + ".join(names)
+    others = tuple(pair for pair in columns.named if pair[0] != "agent")
+    columns.met.update(names)
+    joined = [" ".join(str(row.at(name)) for name in names if row.at(name)) for row in rows]
+    return [
+        replace(row, fields={**row.fields, one: agent})
+        for row, agent in zip(rows, joined, strict=True)
+    ], replace(columns, named=(*others, ("agent", one)))
 
 
 def _with_any(rows: Sequence[InputRow], names: Sequence[str], place: str) -> Sequence[InputRow]:

@@ -42,8 +42,8 @@ def tried(ways: Sequence[ColumnChoice], read: Reading) -> tuple[list[ColumnChoic
     whether all that were offered, more than one, come to the same.
 
     Of one that ends in another question there are the answers to that; of two that come to the same
-    the first. Behind the others stand those by which several agents wrote the same, and those that
-    are refused for something else than columns.
+    the first. Behind the others stand those by which several agents wrote the same, or less than
+    they were asked, and those that are refused for something else than columns.
     """
     found: dict[object, tuple[int, ColumnChoice]] = {}
     waiting = [(way, 1) for way in ways]
@@ -78,10 +78,16 @@ def tried(ways: Sequence[ColumnChoice], read: Reading) -> tuple[list[ColumnChoic
         read_well += 1
         read_as = {(*report_key(each), each.text.strip()) for each in joined}
         comes_to = (frozenset(read_as), frozenset(task.prompt for task in tasks))
-        alike = len({(each.task, each.digest) for each in joined}) < len(joined)
-        found.setdefault(comes_to, (int(alike), _noted(way, _summed(tasks, joined))))
+        found.setdefault(comes_to, (_is_odd(tasks, joined), _noted(way, _summed(tasks, joined))))
     ranked = [way for _, way in sorted(found.values(), key=lambda each: each[0])]
     return ranked, len(ranked) == 1 < read_well == len(known)
+
+
+def _is_odd(tasks: Sequence[Task], reports: Sequence[Report]) -> bool:
+    """Whether agents would have written the same to a task, or less than they were asked."""
+    alike = len({(each.task, each.digest) for each in reports}) < len(reports)
+    asked = sum(len(each.prompt) for each in tasks) / len(tasks)
+    return alike or sum(len(each.text) for each in reports) / len(reports) < asked
 
 
 def _noted(way: ColumnChoice, note: str) -> ColumnChoice:
