@@ -52,7 +52,7 @@ class Summary:
     forgotten: damaged records of the run file that were dropped. nowhere: cited pages, if it is
     said of every one that its host does not exist. pages: what became of cited addresses, where
     they are read. refused: what the first call would have set aside that the budget did not allow.
-    waiting: batches that go on at providers.
+    waiting: batches that go on at providers. cascaded: how far statements went in a cascade.
     """
 
     settings: Settings
@@ -71,6 +71,7 @@ class Summary:
     pages: Joined | None = None
     refused: str = ""
     waiting: Sequence[Batch] = ()
+    cascaded: Sequence[str] = ()
 
     @property
     def out_of_budget(self) -> bool:
@@ -115,6 +116,7 @@ class Summary:
             cost = "at an unknown price" if self.unpriced else f"${self.spent:.4f}"
             yield f"Calls: {ends}. Tokens: {tokens or 'not reported'}. Cost: {cost}."
             yield from self._again()
+        yield from self.cascaded
         if self.waiting:
             from deepassay.run.asking.waiting import told_waiting
 
@@ -263,7 +265,23 @@ async def carry_out(
         nowhere=pages_of_no_host(run),
         pages=pages,
         waiting=run.batching.open(),
+        cascaded=_cascaded(run),
     )
+
+
+def _cascaded(run: RunFile) -> list[str]:
+    """How far statements went in each cascade of a run, those of earlier parts of it too."""
+    verifiers = (each.get("verifier") or {} for each in run.protocols().values())
+    cascades = {each["model"]: each for each in verifiers if "stages" in each}
+    if not cascades:
+        return []
+    from deepassay.models.cascade import how_far
+    from deepassay.protocols.support import JUDGE_SUPPORT
+
+    told = (
+        how_far(each, run.exchanges((JUDGE_SUPPORT.name, name))) for name, each in cascades.items()
+    )
+    return [*filter(None, told)]
 
 
 class Engine(Shape):
