@@ -1,6 +1,6 @@
 """What labels where they count save, and what a cheap judge first: against truths that are known.
 
-    python -m benchmarks.saved_labels [drawn | drawn-real | cascades] [WORLDS]
+    python -m benchmarks.saved_labels [drawn | drawn-real | cascades | seen] [WORLDS]
 
 drawn: labels where they count, for a comparison of two agents, against labels drawn by chance among
 their verdicts: labels alone, as people do it today, and with what the judge says of everything. How
@@ -12,6 +12,8 @@ LFQA, where two raters stand for a panel and the third for people.
 cascades: what stands of a cheap judge is learnt on one half of the pages or questions, WORLDS
 times, and counted on the other half: how often the risk is kept there, and what is saved. Simulated
 judges, and the offline rule and two raters on labels of people.
+seen: which verdicts a person need not see is learnt on one half, by the same judges: how much of
+what people say is left out on the other half.
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ import numpy as np
 
 from benchmarks import support
 from benchmarks.trust import ITEMS, SEED, main, share
-from deepassay.stats.active import DrawnLabels, TwoAgents, raised
+from deepassay.stats.active import DrawnLabels, TwoAgents, kinds_of, raised
 from deepassay.stats.cascading import what_stands
+from deepassay.stats.conformal import verdict_sets
 from deepassay.stats.powered_ranks import PoweredGap
 from deepassay.stats.ranks import Floats, Places
 from deepassay.stats.spread import SpreadDraw
@@ -155,7 +158,7 @@ def drawn(worlds: int) -> None:
             of, theirs = people_world(np.random.default_rng([SEED, seed]), judge, 100)
             return Drawable(of, theirs, truth)
 
-        compared(judge, draw, worlds, (120, 240, 400, 600, 900))
+        compared(judge, draw, worlds, (120, 240, 400, 600, 900, 1300))
 
 
 def drawn_real(worlds: int) -> None:
@@ -269,10 +272,43 @@ def cascades(worlds: int) -> None:
             )
 
 
+def seen(worlds: int) -> None:
+    """Halves by units: sets of words are made on one half of the labels, and missed on the other.
+
+    The promise is an average over tasks, so that the mean over splits is held to the risk.
+    """
+    for name, draw in cheap_judges():
+        for risk in (0.05, 0.1, 0.2):
+            missed, alone, wrong = [], [], []
+            for seed in range(worlds):
+                own = draw(np.random.default_rng([SEED, seed]))
+                kinds = kinds_of(own.grades)
+                values, words = np.unique(own.truth, return_inverse=True)
+                numbers = np.unique(own.units)
+                first = np.random.default_rng([SEED, seed, 1]).permutation(numbers)
+                learnt = np.isin(own.units, first[: len(numbers) // 2])
+                size = (int(kinds.max()) + 1, len(values))
+                labels = (kinds[learnt], words[learnt], own.units[learnt])
+                sets = verdict_sets(*labels, size, risk, seed).sets
+                unit = np.unique(own.units[~learnt], return_inverse=True)[1]
+                lost = ~sets[kinds[~learnt], words[~learnt]]
+                sure = sets.sum(axis=1)[kinds[~learnt]] == 1
+                missed.append(float((np.bincount(unit, lost) / np.bincount(unit)).mean()))
+                alone.append(float(sure.mean()))
+                wrong.append(float((sure & lost).mean()))
+            error = 1.96 * float(np.std(missed)) / worlds**0.5
+            print(
+                f"{name}, risk {risk}: missed {np.mean(missed):.3f} ± {error:.3f}, not to be seen "
+                f"{np.mean(alone):.3f}, of all wrong and not seen {np.mean(wrong):.3f}",
+                flush=True,
+            )
+
+
 BENCHES: Final[Mapping[str, Callable[[int], None]]] = {
     "drawn": drawn,
     "drawn-real": drawn_real,
     "cascades": cascades,
+    "seen": seen,
 }
 
 

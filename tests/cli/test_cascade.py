@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from deepassay.runfile import RunFile
 from tests.classifiers import write_classifier
 from tests.loopback import FakeJudge
 
@@ -60,13 +62,28 @@ def test_the_cheap_judge_settles_what_it_is_sure_of_and_the_recipe_says_the_risk
     scored = deepassay(*cascade)
     assert scored.returncode == 0, scored.stderr
     assert len(judge.requests) - alone < alone
+    (told,) = re.findall(r"Cascade: .*", scored.stderr + scored.stdout)
+    figures = re.fullmatch(
+        r"Cascade: statements came (\d+) to local:recall, (\d+) to openai:good, "
+        r"which (\d+) \([\d.]+%\) did not reach\.",
+        told,
+    )
+    assert figures, told
+    came, to_judge, saved = map(int, figures.groups())
+    with RunFile.read(Path("run.assay")) as run:
+        assert came == len([*run.verdicts.each()])
+        asked_of = run.exchanges(("fact/judge_support", "openai:good"))
+        assert to_judge == sum(len(json.loads(each.raw)["verdicts"]) for each in asked_of)
+    assert saved == came - to_judge > 0
     board = deepassay("leaderboard", "run.assay", "--wide").stdout
     assert "model=local:recall > openai:good" in board
     assert "risk=0.05" in board
     assert "outcomes are the same to the byte" in deepassay("replay", "run.assay").stdout
     before = len(judge.requests)
-    assert deepassay(*cascade).returncode == 0
+    again = deepassay(*cascade)
+    assert again.returncode == 0
     assert len(judge.requests) == before, "all of it is there"
+    assert told in again.stderr + again.stdout
 
 
 def test_it_is_learnt_on_answers_of_the_judge_and_holds_for_that_one_alone(

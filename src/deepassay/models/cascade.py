@@ -8,7 +8,7 @@ that has; `deepassay agree cascade` learns it. It goes into the recipe, with the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -23,6 +23,8 @@ from deepassay.runfile import StoredAnswer
 from deepassay.score import Json, Unscored, canonical_json
 
 PREFIX: Final = "cascade:"
+_FURTHER: Final = " > "
+"""Stands between judges, and between how many claims came to them."""
 AGAIN: Final = "Learn it anew: deepassay agree cascade PAIRS --first MODEL --judge JUDGE -o FILE."
 
 
@@ -121,7 +123,7 @@ class CascadingAsker:
         self._cascade = cascade
         self._judge = judge
         self._identity: dict[str, Json] = {
-            "model": " > ".join(
+            "model": _FURTHER.join(
                 [*(each.model for each in cascade.rule.stages), str(judge.identity["model"])]
             ),
             "risk": cascade.rule.risk,
@@ -150,20 +152,21 @@ class CascadingAsker:
         if stored is not None:
             return kept_answer(operation, inputs, stored)
         entries: dict[int, Any] = {}
+        came: list[int] = []  # claims, to each of the judges
         for stage, asker in zip(self._cascade.rule.stages, self._cascade.askers, strict=True):
             left = _left(inputs, pairs, entries)
+            came.append(len(left))
             for place, (grade, entry) in zip(
                 left, await graded(asker, operation, pairs.some(inputs, left)), strict=False
             ):
                 if stage.stands(grade):
                     entries[place] = entry
-            if not _left(inputs, pairs, entries):
-                break
         if left := _left(inputs, pairs, entries):
             said = await self._judge(operation, pairs.some(inputs, left), repeat=repeat, most=most)
             if isinstance(said, Unscored):
                 return said
             entries |= zip(left, pairs.entries(said.value), strict=True)
+        came.append(len(left))
         value = pairs.together([entries[place] for place in sorted(entries)])
         model = str(self._identity["model"])
         kept = StoredAnswer(
@@ -174,11 +177,29 @@ class CascadingAsker:
             prompt_digest=operation.render(inputs, self._cascade.run.salt).digest,
             raw=operation.written(value),
             cause=None,
-            detail="",
+            detail=_FURTHER.join(map(str, came)),
             attempts=0,
         )
         await self._cascade.run.keep_answer(kept, [])
         return Answer(value, key, model)
+
+
+def how_far(identity: Mapping[str, Json], answers: Iterable[StoredAnswer]) -> str:
+    """How many claims came to each judge of a cascade, as a sentence; empty where nobody asked.
+
+    identity: of a verifier. answers: all that it gave.
+    """
+    names = [str(each["model"]) for each in (*identity["stages"], identity["judge"])]
+    came = [0] * len(names)
+    for each in answers:
+        counts = each.detail.split(_FURTHER)
+        if len(counts) == len(names) and all(map(str.isdecimal, counts)):
+            came = [sum(both) for both in zip(came, map(int, counts), strict=True)]
+    if not came[0]:
+        return ""
+    told = ", ".join(f"{count} to {name}" for name, count in zip(names, came, strict=True))
+    saved = came[0] - came[-1]
+    return f"Cascade: statements came {told}, which {saved} ({saved / came[0]:.1%}) did not reach."
 
 
 def _left(inputs: In, pairs: Pairs[In, Out], entries: Mapping[int, object]) -> list[int]:

@@ -237,16 +237,7 @@ def _contest(
         )
         for each in contestants
     }
-    asked, aside = shared, list[tuple[str, str]]()
-    if terms.leading:
-        rivals = [each.agent for each in _rivals(contestants)]
-        held_against = {(rivals[0], other) for other in rivals[1:]}
-        asked = {pair: tasks for pair, tasks in shared.items() if pair in held_against}
-        aside = [
-            pair
-            for pair, tasks in shared.items()
-            if pair not in asked and tasks > 1 and references.isdisjoint(pair)
-        ]
+    asked, aside = _led(shared, contestants) if terms.leading else (shared, [])
     found, others = differences(asked, sides, clusters, terms, aside)
     return Contest(
         protocol,
@@ -263,6 +254,20 @@ def _contest(
         notices_of(unlike),
         sum(each.permutation is not None for each in found) + len(others),
     )
+
+
+def _led(
+    shared: Mapping[tuple[str, str], int], contestants: Sequence[Contestant]
+) -> tuple[dict[tuple[str, str], int], list[tuple[str, str]]]:
+    """Of pairs, by how many tasks they share: who is first with each rival, and others that can be
+    tested.
+    """
+    rivals = [each.agent for each in _rivals(contestants)]
+    references = {each.agent for each in contestants if each.is_reference}
+    held_against = {(rivals[0], other) for other in rivals[1:]}
+    led = {pair: tasks for pair, tasks in shared.items() if pair in held_against}
+    testable = (pair for pair, tasks in shared.items() if tasks > 1)
+    return led, [pair for pair in testable if pair not in led and references.isdisjoint(pair)]
 
 
 def leading(records: Sequence[Judged] | Records, protocols: Collection[str]) -> tuple[Contest, ...]:

@@ -7,12 +7,10 @@ its columns here, and beside them what makes the cells of its rows, in the same 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import Any, Final, NamedTuple, Self
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple, Self
 
-from pydantic import JsonValue, TypeAdapter
-from pydantic_core import SchemaValidator, ValidationError, core_schema
+from pydantic import ValidationError
 
 from deepassay.results.evidence import (
     EvidenceItem,
@@ -21,6 +19,7 @@ from deepassay.results.evidence import (
     reading_of,
     snapshots_of,
 )
+from deepassay.results.item_columns import Item, PartedItem, marks_in, read_items
 from deepassay.results.records import Judged, has_offline, judges_of
 from deepassay.results.tables import Column, ColumnKind, Row
 from deepassay.runfile.shapes import check_shape
@@ -46,8 +45,8 @@ def of_kind(kind: ColumnKind, *names: str) -> Columns:
 class Tabled(NamedTuple):
     """An outcome as tables tell it.
 
-    columns: those of `runfile.columns` that are asked for, JSON as it was parsed; and `items`, as
-    an outcome has them, there and in `voices`.
+    columns: those of `runfile.columns` that are asked for, JSON as it was parsed; and, there and in
+    `voices`, its items: `parted`, see `item_columns`, or `items`, as an outcome has them.
     """
 
     place: Place
@@ -82,6 +81,8 @@ JSON_COLUMNS: Final = ("parts", "voices", "pages", "said", "marks")
 
 def said_in(column: str, text: str) -> Json:
     """What a column of JSON says. Raises ValueError or AttributeError for what no run wrote."""
+    if column == "marks":
+        return marks_in(text)
     found = json.loads(text)
     if column == "parts":
         check_shape("numbers", found)
@@ -90,6 +91,10 @@ def said_in(column: str, text: str) -> Json:
     elif column == "voices":
         judges = {judge: own | {"details": {}} for judge, own in found.items()}
         check_shape("details", {"judges": judges})
+        found = {
+            judge: own | {"marks": read_items(own["marks"])} if "marks" in own else own
+            for judge, own in found.items()
+        }
     return found
 
 
@@ -213,57 +218,38 @@ ITEMS_READ: Final = ("list", "marks", "voices", "rest")
 """Columns of the run file that items stand in."""
 
 
-@cache
-def _reader() -> SchemaValidator:
-    """What reads a list of items, of each the fields that were given, as `EvidenceItem` does.
-
-    Of a million items an object for each would take three times as long.
-    """
-    kinds: dict[str, Any] = {
-        name: each.annotation for name, each in EvidenceItem.model_fields.items()
-    }
-    # What stands in a run file is JSON.
-    kinds = {name: Any if kind is JsonValue else kind for name, kind in kinds.items()}
-    fields = {
-        name: core_schema.typed_dict_field(TypeAdapter(kind).core_schema, required=False)
-        for name, kind in kinds.items()
-    }
-    config = core_schema.CoreConfig(coerce_numbers_to_str=True)
-    return SchemaValidator(
-        core_schema.list_schema(core_schema.typed_dict_schema(fields, config=config)), config
-    )
-
-
-def _items(said: Mapping[str, Json]) -> list[dict[str, Any]]:
+def _items(said: Mapping[str, Json]) -> Sequence[PartedItem]:
     """The items of an outcome. Raises BadInput as `EvidenceItem.read` does."""
+    if "parted" in said:
+        found: Sequence[PartedItem] = said["parted"]
+        return found
     kept = said.get("items") or ()
     try:
-        found: list[dict[str, Any]] = _reader().validate_python(kept)
+        return [(each, each, each) for each in read_items(kept)]
     except ValidationError:
         for each in kept:
             EvidenceItem.read(each)  # which says what is wrong
         raise
-    return found
 
 
 def item_rows(outcome: Tabled) -> Iterator[Cells]:
     """Every criterion, check, statement or issue that a judge decided on, in order."""
     for judge, said in outcome.judges().items():
         for number, item in enumerate(_items(said), start=1):
-            yield _item(judge, number, item)
+            yield _item(judge, number, *item)
 
 
-def _item(judge: str, number: int, item: Mapping[str, Any]) -> Cells:
+def _item(judge: str, number: int, same: Item, decided: Item, words: Item) -> Cells:
     """The verdict is that of the item, or met, not met and unscored where it has only a score."""
-    its = item.get
-    score, dimension = its("score"), its("dimension")
-    verdict = its("verdict")
-    if "verdict" not in item and dimension is None and score in MET:
+    its, told = same.get, words.get
+    score, verdict, dimension = decided.get("score"), decided.get("verdict"), its("dimension")
+    if "verdict" not in decided and dimension is None and score in MET:
         verdict = MET[score]
-    places = its("places")
+    places = told("places")
     line, column = (places[0].line, places[0].column) if places else (None, None)
     return (
-        judge, number, its("key", ""), its("item", ""), verdict, score, its("reference"),
-        its("weight"), its("axis") or dimension, its("mandatory"), its("depth"), its("decided_by"),
-        its("cause") or None, its("url"), its("justification"), line, column,
+        judge, number, its("key", ""), told("item", ""), verdict, score, its("reference"),
+        its("weight"), its("axis") or dimension, its("mandatory"), its("depth"),
+        told("decided_by"), decided.get("cause") or None, told("url"), told("justification"),
+        line, column,
     )  # fmt: skip

@@ -96,10 +96,9 @@ class Annotating:
 
         The same again is passed over. Raises ConfigurationChanged naming what differs.
         """
-        text = canonical_json(dict(study))
         kept = self.study
         if kept:
-            wanted = json.loads(text)
+            wanted = json.loads(canonical_json(dict(study)))
             if different := sorted(
                 name for name in {*kept, *wanted} if kept.get(name) != wanted.get(name)
             ):
@@ -109,10 +108,18 @@ class Annotating:
                     "Give what was given when it began, or another file with --study.",
                 )
             return
-        writes: list[Write] = [("INSERT INTO meta VALUES(?,?)", [_STUDY, text])]
+        self.go_on(study, items, duties, 0)
+
+    def go_on(
+        self, study: Mapping[str, Json], items: Sequence[Json], duties: Iterable[Duty], first: int
+    ) -> None:
+        """Keep further items, numbered from `first`, and how the study is set up with them."""
+        writes: list[Write] = [
+            ("REPLACE INTO meta VALUES(?,?)", [_STUDY, canonical_json(dict(study))])
+        ]
         writes += [
             ("INSERT INTO items VALUES(?,?,?)", [number, Body(item)])
-            for number, item in enumerate(items)
+            for number, item in enumerate(items, start=first)
         ]
         writes += [
             ("INSERT INTO duties VALUES(?,?,?)", [each.rater, each.item, each.place])

@@ -8,7 +8,7 @@ its canonical JSON. An outcome with numbers or texts that no column can hold is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import copysign
 from typing import Any, Final
@@ -236,20 +236,6 @@ def read_back(
     if "pages" in columns:
         record = dict(sorted({**record, "pages": columns["pages"]}.items()))
     return {"outcome": joined(columns, body), "identity": columns["recipe"], "record": record}
-
-
-def items_in(own: Row, rest: Mapping[str, Json], shared: Mapping[str, Json]) -> Sequence[Json]:
-    """The items of an outcome, or of what a judge said, as `joined` has them.
-
-    own: columns, of which `marks` is parsed. rest: what the columns leave of it. Raises as
-    `read_back` does.
-    """
-    left = (rest.get("details") or {}).get("items") or ()
-    if "list" not in own:
-        return left
-    return [
-        {**a, **b, **c} for a, b, c in zip(shared[own["list"]], own["marks"], left, strict=True)
-    ]
 
 
 def _spelled_out(columns: Row, shared: Mapping[str, Json]) -> dict[str, Any]:

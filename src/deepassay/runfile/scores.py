@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile.columns import COLUMNS, PLACE, InColumns, name_of, read_back
-from deepassay.runfile.rows import End, StoredScore, bad_row
+from deepassay.runfile.rows import End, StoredScore, bad_row, to_bytes
 from deepassay.runfile.schema import VERSION
 from deepassay.runfile.shapes import BadShape, check_shape
 from deepassay.runfile.store import Store, Table
 from deepassay.runfile.written import written
-from deepassay.score import Json, ReportKey
+from deepassay.score import Json, ReportKey, strict_json
 
 Columns = tuple[Any, ...]
 """Of an outcome: those of `LEADING`, and those that were asked for; None where one is empty."""
@@ -146,8 +146,8 @@ class Scores:
     ) -> Iterator[Columns | StoredScore]:
         """Outcomes as columns: those of LEADING and of `names`, in this order; sorted as `scores`.
 
-        `rest`, the last name: what is in no column, as JSON. Outcomes of an older file are put in
-        columns as they come. One that is kept whole comes as that.
+        `rest`, the last name: what is in no column, as the bytes of its JSON. Outcomes of an older
+        file are put in columns as they come. One that is kept whole comes as that.
         """
         where, values = _of(protocols, agents)
         self._refuse_if_upgraded()
@@ -182,8 +182,8 @@ class Scores:
             with self.passing():
                 if in_columns:
                     *columns, body, sha256 = row
-                    rest = self._store.bodies.unpack(f"score {row[0][:12]}", body, sha256)
-                    yield (*columns, rest)
+                    name = f"score {row[0][:12]}"
+                    yield (*columns, self._store.bodies.unpack_bytes(name, body, sha256))
                 else:
                     yield self.whole(row[0])
 
@@ -196,7 +196,9 @@ class Scores:
         if not found.shared:
             return score
         whole = dict(zip(("key", *PLACE), (score.key, *score.place), strict=True))
-        whole |= found.columns | {REST: found.body}
+        whole |= found.columns
+        if REST in wanted:
+            whole[REST] = to_bytes(strict_json(found.body))
         return tuple(whole.get(name) for name in wanted)
 
     def _refuse_if_upgraded(self) -> None:

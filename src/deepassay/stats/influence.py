@@ -59,6 +59,10 @@ class LabelledTasks:
 
     def reach(self, influence: Floats) -> float:
         """How many standard errors the interval of an estimate goes to either side."""
+        return student(self.freedom(influence))
+
+    def freedom(self, influence: Floats) -> float:
+        """The degrees of freedom of its error."""
         parts = [
             (float(influence[where] @ influence[where]), freedom)
             for where, freedom in (
@@ -69,7 +73,7 @@ class LabelledTasks:
         ]
         below = sum(part**2 / freedom for part, freedom in parts)
         variance = sum(part for part, _ in parts)
-        return student(variance**2 / below if below else self.count - self.spent)
+        return variance**2 / below if below else self.count - self.spent
 
 
 def student(freedom: float) -> float:

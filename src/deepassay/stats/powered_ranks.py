@@ -44,7 +44,8 @@ def powered_gaps(agents: Sequence[Influenced]) -> list[PoweredGap]:
     for one in range(len(agents)):
         for other in range(one + 1, len(agents)):
             value = agents[one].found.value - agents[other].found.value
-            error, reach = _error(agents[one], agents[other])
+            error, freedom = _error(agents[one], agents[other])
+            reach = student(freedom) * error
             interval = Interval(value - reach, value + reach) if reach > TIE else None
             flip = float(ndtr(-value / error)) if error > TIE else float(value < 0)
             found.append(PoweredGap(one, other, value, interval, flip))
@@ -53,6 +54,8 @@ def powered_gaps(agents: Sequence[Influenced]) -> list[PoweredGap]:
 
 def powered_ranks(agents: Sequence[Influenced], seed: int) -> list[RankInterval]:
     """The lowest and highest rank of each agent, 1 the best. seed: of the draws."""
+    from scipy.special import ndtr, stdtrit
+
     length = max((len(each.influence) for each in agents), default=0)
     influence = np.stack([_padded(each.influence, length) for each in agents])
     values = np.array([each.found.value for each in agents])
@@ -61,15 +64,15 @@ def powered_ranks(agents: Sequence[Influenced], seed: int) -> list[RankInterval]
     for place, own in enumerate(agents):
         others = [at for at in range(len(agents)) if at != place]
         pairs = [_error(own, agents[at]) for at in others]
-        errors = np.array([max(error, TIE) for error, _ in pairs])
-        far = np.abs((drawn[:, [place]] - drawn[:, others]) / errors)
-        # Student's, not normal: as much wider as each pair's own interval is.
-        ends = np.array([reach for _, reach in pairs]) / student(np.inf)
+        errors, freedom = np.array(pairs).reshape(-1, 2).T
+        far = np.abs((drawn[:, [place]] - drawn[:, others]) / np.maximum(errors, TIE))
         gaps = values[others] - values[place]
         shown = np.zeros(len(others), dtype=bool)
         while not shown.all():
             most = float(np.quantile(far[:, ~shown].max(axis=1), LEVEL))
-            more = ~shown & (np.abs(gaps) > most * ends + TIE)
+            # Student's, not normal: as unlikely by each pair's own degrees of freedom.
+            ends = stdtrit(freedom, ndtr(most)) * errors
+            more = ~shown & (np.abs(gaps) > ends + TIE)
             if not more.any():
                 break
             shown |= more
@@ -79,12 +82,12 @@ def powered_ranks(agents: Sequence[Influenced], seed: int) -> list[RankInterval]
 
 
 def _error(one: Influenced, other: Influenced) -> tuple[float, float]:
-    """The standard error of a difference, and how far its interval goes to either side."""
+    """The standard error of a difference, and its degrees of freedom."""
     length = max(len(one.influence), len(other.influence))
     gap = _padded(one.influence, length) - _padded(other.influence, length)
     labelled = _padded(one.has_label, length) + _padded(other.has_label, length) > 0
     error = sqrt(float(gap @ gap))
-    return error, LabelledTasks(labelled, SPENT).reach(gap) * error
+    return error, LabelledTasks(labelled, SPENT).freedom(gap)
 
 
 def _padded(values: Floats | np.ndarray[tuple[int], np.dtype[np.bool_]], length: int) -> Floats:

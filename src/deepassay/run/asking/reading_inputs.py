@@ -17,7 +17,7 @@ from deepassay.reports.files import TEXT, Converter
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report, TextStore
 from deepassay.run.asking.joining import reports_are_prompts
-from deepassay.run.asking.numbered import numbered
+from deepassay.run.asking.readings import numbers_counted
 from deepassay.run.settings import Settings
 from deepassay.tasks.loaders import GivenTasks, tasks_of
 from deepassay.tasks.set_tables import published_sets, set_named
@@ -214,7 +214,7 @@ def _read_both(
     alone = all(each.parent == Path(str(tasks)) and each.suffix in TEXT for each in texts)
     if same and alone and not asked_in_folders(Path(str(tasks))):
         raise reports_are_prompts(found_reports[0])
-    return found, numbered(found, found_reports, said)
+    return found, numbers_counted(found, found_reports, said)
 
 
 def _asked(reports: Sequence[Report]) -> list[Task]:

@@ -49,7 +49,8 @@ def expected_of(
     metric: Metric, identity: Json, tasks: Iterable[str], samples: Samples
 ) -> Iterator[Place]:
     """Where a protocol is to have outcomes of these tasks. identity: of its scores."""
-    agents = sorted({agent for agent, _ in samples if not metric.excuses(agent)})
+    known = {agent for agent, _ in samples}
+    agents = sorted(agent for agent in known if not metric.excuses(agent))
     for agent, task in product(agents, tasks):
         for sample in samples.get((agent, task), (1,)):
             for repeat in range(identity["repeats"]):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from deepassay.results.outlines import Extent
-from deepassay.results.reading import InMemoryRecords, Records
+from deepassay.results.reading import Records
 from deepassay.results.records import Judged
 from deepassay.run.showing.records import Judgements, each_run
 from deepassay.runfile import RunFile
@@ -20,17 +20,18 @@ MOST_HELD: Final = 600_000
 
 
 class RunRecords(Records):
-    """Those of several run files, read from them a protocol at a time.
+    """Those of several run files, read together, or a protocol at a time where they are many.
 
     published: others that stand behind them. Raises BadRunFile for a copy of another run.
     """
 
     def __init__(self, paths: Sequence[Path], published: Sequence[Judged] = ()) -> None:
         self._runs = [(run.path, Judgements(run)) for run in each_run(paths)]
-        self._published = InMemoryRecords(published)
+        self._published = published
         self._last: tuple[str, GradedRubrics] | None = None
+        self._held: Sequence[Judged] = ()
         self._ranked: dict[str, list[Judged]] = {}
-        importance = dict.fromkeys(self._published.protocols, 0)
+        importance = dict.fromkeys((each.protocol for each in published), 0)
         for _, each in self._runs:
             for metric in each.metrics():
                 importance[metric.name] = max(
@@ -42,8 +43,7 @@ class RunRecords(Records):
     def agents(self) -> set[str]:
         """Who was judged, of the runs and of what is published."""
         own = (each.agents(name) for _, each in self._runs for name in self.protocols)
-        published = (each.agent for name in self.protocols for each in self._of_published(name))
-        return set().union(*own, published)
+        return set().union(*own, (each.agent for each in self._of_published(self.protocols)))
 
     def for_ranks(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
         """Judgements of the runs and of what is published, as ranks need them.
@@ -55,10 +55,20 @@ class RunRecords(Records):
             return [*self._read([protocol], Extent.RANKS, agents)]
         if protocol not in self._ranked:
             few = sum(run.size(self.protocols) for _, run in self._runs) <= MOST_HELD
-            self._ranked = {name: [] for name in (self.protocols if few else [protocol])}
-            for each in self._read(self._ranked, Extent.RANKS):
-                self._ranked[each.protocol].append(each)
+            self._hold(self.protocols if few else [protocol])
         return self._ranked[protocol]
+
+    def everything(self) -> Sequence[Judged]:
+        """Judgements by all protocols, as ranks need them, in the order of the runs; held."""
+        if not self._ranked.keys() >= {*self.protocols}:
+            self._hold(self.protocols)
+        return self._held
+
+    def _hold(self, protocols: Sequence[str]) -> None:
+        self._held = [*self._read(protocols, Extent.RANKS)]
+        self._ranked = {name: [] for name in protocols}
+        for each in self._held:
+            self._ranked[each.protocol].append(each)
 
     def one_by_one(self, protocol: str) -> Iterator[Judged]:
         """Judgements as ranks need them, read as they are asked for unless they are held."""
@@ -79,9 +89,11 @@ class RunRecords(Records):
         for path, each in self._runs:
             with RunFile.read(path) as run:
                 yield from each.reopened(run).every(extent, protocols, agents)
-        for protocol in protocols:
-            yield from self._of_published(protocol, agents)
+        yield from self._of_published(protocols, agents)
 
-    def _of_published(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
-        known = protocol in self._published.protocols
-        return self._published.for_ranks(protocol, agents) if known else ()
+    def _of_published(
+        self, protocols: Collection[str], agents: Collection[str] = ()
+    ) -> Iterator[Judged]:
+        for each in self._published:
+            if each.protocol in protocols and (not agents or each.agent in agents):
+                yield each

@@ -13,6 +13,7 @@ from sys import intern
 from typing import Any, Final, TypeVar
 
 from deepassay.errors import BadRow, BadRunFile
+from deepassay.results.item_columns import items_of, read_items
 from deepassay.results.outlines import READ, STRANGE, Extent, Outlines
 from deepassay.results.records import Judged
 from deepassay.results.tidy import JSON_COLUMNS, Place, Tabled, place_of, said_in
@@ -25,7 +26,6 @@ from deepassay.run.showing.contents import (
 )
 from deepassay.run.showing.recipes import bases_of, ordered, task_labels
 from deepassay.runfile import RunFile, StoredScore
-from deepassay.runfile.columns import items_in
 from deepassay.runfile.rows import bad_row, torn
 from deepassay.runfile.scores import REST, Columns
 from deepassay.score import (
@@ -186,7 +186,8 @@ class Judgements:
     def agents(self, protocol: str) -> set[str]:
         """Of whom a protocol is expected to have outcomes."""
         metric = self._metrics.get(protocol)
-        return {agent for agent, _ in self._samples if metric and not metric.excuses(agent)}
+        known = {agent for agent, _ in self._samples}
+        return {agent for agent in known if metric and not metric.excuses(agent)}
 
     def labels(self) -> set[str]:
         """The names of the labels of tasks."""
@@ -285,6 +286,7 @@ class Judgements:
 
     def _tabled(self, columns: Sequence[str]) -> Iterator[Tabled]:
         parsed = lru_cache(MOST_PARSED)(said_in)
+        same = lru_cache(MOST_PARSED)(lambda name: read_items(self._run.shared[name]))
         for row in self._run.columns(columns):
             if isinstance(row, StoredScore):
                 if self._is_of_run(row.protocol, row.task):
@@ -300,25 +302,13 @@ class Judgements:
                 _refuse_no_outcome(found, columns)
                 found |= {name: parsed(name, found[name]) for name in JSON_COLUMNS if name in found}
                 if REST in columns:
-                    found |= self._items_in(found)
+                    found |= items_of(found, found[REST], same)
             except STRANGE:
                 with self._run.passing():  # reading all of it says what is wrong
                     yield Tabled.of(self._of_score(self._run.whole(key)))
                 continue
             reference = self._is_reference(place, found.get("said", {}))
             yield Tabled(place, found, self._recipe_of(protocol, recipe, record), reference)
-
-    def _items_in(self, row: Mapping[str, Any]) -> dict[str, Json]:
-        """The items of an outcome and of its voices."""
-        shared, rest = self._run.shared, row[REST]
-        found: dict[str, Json] = {"items": items_in(row, rest, shared)}
-        if "voices" in row:
-            left = rest["details"]["judges"]
-            found["voices"] = {
-                judge: {**own, "items": items_in(own, left[judge], shared)}
-                for judge, own in row["voices"].items()
-            }
-        return found
 
     def _recipe_of(self, protocol: str, recipe: str, record: str) -> Signature:
         """Recipes are equal where their names are, and so are records."""
@@ -397,25 +387,6 @@ def as_lines(run: RunFile) -> Iterator[dict[str, Json]]:
             "signature": str(signature),
             "record": score.record,
         }
-
-
-def rejudged(old: Path, new: Path) -> tuple[list[Judged], list[Judged], int]:
-    """The records of both, without reports whose text differs, and how many of those there are.
-
-    Raises BadRunFile if one is a copy of the other.
-    """
-    with RunFile.read(old) as before, RunFile.read(new) as after:
-        if before.salt == after.salt:
-            raise BadRunFile(f"{old} and {new} are the same run.", "Give the runs of two judges.")
-        for run in (before, after):
-            tell_of_missing_shards(run)
-        texts, others = (digests_of(run) for run in (before, after))
-        changed = {place for place in texts.keys() & others.keys() if texts[place] != others[place]}
-        sides = [
-            [each for each in judged(run) if report_key(each) not in changed]
-            for run in (before, after)
-        ]
-    return sides[0], sides[1], len(changed)
 
 
 def digests_of(run: RunFile) -> dict[ReportKey, str]:

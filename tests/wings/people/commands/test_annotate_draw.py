@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from deepassay.errors import ConfigurationChanged
 from deepassay.runfile import Rating, RunFile
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.drawing import DrawFile
@@ -48,7 +49,8 @@ def answer(study: str, yes) -> str:
     with RunFile.create(Path(study)) as file:
         set_up_study(Path("run.assay"), file, terms)
         book = StudyBook(file)
-        for number, item in enumerate(book.items):
+        while (number := book.place("ana").number) is not None:
+            item = book.items[number]
             own = {each.key: "yes" if yes(item, each) else "no" for each in item.questions}
             asyncio.run(book.keep(Rating(f"a{number}", "ana", number, own, at="t")))
     return study
@@ -60,7 +62,7 @@ def test_rounds_go_on_until_the_interval_is_narrow_enough(deepassay, run):
     assert "0 labels so far; 520 verdicts of heron and wren." in first.stdout
     assert "No interval yet: it takes labels on 20 tasks of each agent." in first.stdout
     file = DrawFile.of_file(Path("draw.json"))
-    asked = len(file.newest())
+    asked = len(file.drawn_in(1))
     assert f"round 1, {asked} verdicts to ask people" in first.stderr
     assert 80 < asked < 160
     assert sum(each.chance for each in file.items) == pytest.approx(120)
@@ -69,7 +71,7 @@ def test_rounds_go_on_until_the_interval_is_narrow_enough(deepassay, run):
     done = deepassay("annotate", "export", "--study", study)
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert {(r["task"], r["agent"], int(r["sample"]), r["item"].lower()) for r in rows} == {
-        *file.newest()
+        *file.drawn_in(1)
     }
     Path("people.csv").write_text(done.stdout)
 
@@ -81,7 +83,7 @@ def test_rounds_go_on_until_the_interval_is_narrow_enough(deepassay, run):
     later = DrawFile.of_file(Path("draw.json"))
     assert later.rounds == 2
     assert all(a.chance <= b.chance for a, b in zip(file.items, later.items, strict=True))
-    assert {each.place for each in later.items if each.round == 1} == file.newest()
+    assert {each.place for each in later.items if each.round == 1} == file.drawn_in(1)
 
     wide = draw(deepassay, "--human", "people.csv", "--within", "0.9")
     assert wide.returncode == 0
@@ -98,6 +100,46 @@ def test_rounds_go_on_until_the_interval_is_narrow_enough(deepassay, run):
     assert float(figures["heron", "people"]["low"]) < float(figures["heron", "people"]["high"])
     plain = deepassay("calibrate", run, "--human", "people.csv", "--format", "csv")
     assert plain.stdout != rows.stdout, "labels count by their chances"
+
+
+def test_further_rounds_come_to_the_same_study(deepassay, run):
+    def yes(item, question):
+        return question.item in ("p1", "P1")
+
+    def labels():
+        done = deepassay("annotate", "export", "--study", "study.assay")
+        Path("people.csv").write_text(done.stdout)
+        return [
+            (r["task"], r["agent"], int(r["sample"]), r["item"].lower())
+            for r in csv.DictReader(io.StringIO(done.stdout))
+        ]
+
+    drawn = ("--limit", "60", "--within", "0.01")
+    assert draw(deepassay, "--questions", "presentation", *drawn).returncode == 0
+    answer("study.assay", yes)
+    first = labels()
+    for _ in range(2):  # the second of these rounds is drawn before the first is asked about
+        assert draw(deepassay, "--human", "people.csv", *drawn).returncode == 0
+    with RunFile.read(Path("study.assay")) as file:
+        begun = StudyBook(file).items
+    answer("study.assay", yes)
+    with RunFile.read(Path("study.assay")) as file:
+        assert StudyBook(file).items[: len(begun)] == begun
+        assert not file.verify().damage
+    every = labels()
+    file = DrawFile.of_file(Path("draw.json"))
+    assert file.rounds == 3
+    assert len(every) == len({*every}), "nothing is asked twice"
+    assert {*every} == file.drawn_in(1) | file.drawn_in(2) | file.drawn_in(3)
+    assert {*first} == file.drawn_in(1)
+    answer("study.assay", yes)  # again, and nothing is left to answer
+    assert labels() == every
+    other = StudyTerms(("presentation",), ("ana", "bo"), seed=0, drawn=Path("draw.json"))
+    with (
+        RunFile.create(Path("study.assay")) as study,
+        pytest.raises(ConfigurationChanged, match="raters"),
+    ):
+        set_up_study(Path("run.assay"), study, other)
 
 
 def test_labels_on_what_was_not_drawn_do_not_count(deepassay, run):

@@ -17,7 +17,9 @@ LEADER: Final = "leader"
 """Under which name the address of whoever leads the study is told."""
 
 
-def assigned(items: Sequence[Item], raters: Sequence[str], per_item: int, seed: int) -> list[Duty]:
+def assigned(
+    items: Sequence[Item], raters: Sequence[str], per_item: int, seed: int | Sequence[int]
+) -> list[Duty]:
     """Give each item to so many raters, each of whom has an order of his own.
 
     An item that names its raters goes to them. Loads differ by one item at most where none does

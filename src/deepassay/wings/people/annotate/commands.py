@@ -30,9 +30,7 @@ Masked = Annotated[
     list[str] | None, typer.Option(help="Another name to be taken out of reports; repeatable.")
 ]
 Asked = Annotated[Path | None, typer.Option(help="What was asked, where no run says so.")]
-Drawn = Annotated[
-    Path | None, typer.Option(help="What `annotate draw` wrote: ask only its last round.")
-]
+Drawn = Annotated[Path | None, typer.Option(help="What `annotate draw` wrote: ask its last round.")]
 SecondLook = Annotated[
     bool, typer.Option("--second-look", help="After the own answer, show what judges said.")
 ]
@@ -140,7 +138,7 @@ def serve(
     "deepassay annotate draw build/rubrics.assay --questions rubrics --limit 8 --within 0.1 -o "
     "build/draw.json",
     "deepassay annotate serve build/rubrics.assay --questions rubrics --drawn build/draw.json "
-    "--raters ana --study build/first.assay",
+    "--raters ana --study build/labels.assay",
 )
 def draw(
     run: Annotated[Path, typer.Argument(help="A run file.")],

@@ -84,9 +84,9 @@ class DrawFile(SavedFile):
         """By the digest of the recipe, the chance of each item that was drawn."""
         return {self.recipe: {each.place: each.chance for each in self.items if each.round}}
 
-    def newest(self) -> frozenset[ItemPlace]:
-        """What was drawn in the last round."""
-        return frozenset(each.place for each in self.items if each.round == self.rounds)
+    def drawn_in(self, round: int) -> frozenset[ItemPlace]:
+        """What was drawn in a round, from 1."""
+        return frozenset(each.place for each in self.items if each.round == round)
 
 
 @dataclass(frozen=True)

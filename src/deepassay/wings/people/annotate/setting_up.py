@@ -20,7 +20,7 @@ from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import Duty, RunFile
 from deepassay.runfile.questions import Item, Passage, read_items, to_json
 from deepassay.runfile.schema import is_database
-from deepassay.score import digest, report_key
+from deepassay.score import Json, digest, report_key
 from deepassay.tasks.loaders import load_tasks
 from deepassay.text import canonical
 from deepassay.wings.people.annotate.assignment import assigned
@@ -32,12 +32,16 @@ from deepassay.wings.people.annotate.question_file import (
     read_questions,
 )
 from deepassay.wings.people.annotate.questions import AskableRun, items_of_run
+from deepassay.wings.people.calibration.labelled import ItemPlace
 
 PASSAGE: Final = 4000
 """Characters of a page that are shown beside a statement."""
 
 SALTED: Final = "salted"
 """Says of a study that its pairs are turned by its salt."""
+
+ROUNDS: Final = "rounds"
+"""Which rounds of a draw a study asks about."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class StudyTerms:
     names to be taken out besides those of agents and judges.
     second_look: whether raters see, after their own answer, what the judges said. limit: so many
     reports, drawn by chance. tasks: of reports that are in no run file. columns: of tables of them.
-    drawn: what `annotate draw` wrote: only what its last round has is asked.
+    drawn: what `annotate draw` wrote: what its last round has is asked.
     """
 
     questions: Sequence[str]
@@ -68,10 +72,24 @@ class StudyTerms:
 def set_up_study(source: Path, study: RunFile, terms: StudyTerms) -> None:
     """Put what people decide on into the file of a study, once; the same again is passed over.
 
-    source: a run file, reports, or a file of items. Raises BadInput and BadSetting for what cannot
-    be asked, ConfigurationChanged for another study.
+    source: a run file, reports, or a file of items. A further round of a draw comes to the study of
+    those before, if it is that. Raises BadInput and BadSetting for what cannot be asked,
+    ConfigurationChanged for another study.
     """
-    begin_with(*_items(source, terms, _salt_of(study)), study, terms)
+    items, names = _items(source, terms, _salt_of(study))
+    if terms.drawn is None:
+        begin_with([items], names, study, terms)
+        return
+    draw = DrawFile.of_file(terms.drawn)
+    held = study.annotating.study.get(ROUNDS, [])
+    rounds = [*held, *range(held[-1] + 1 if held else draw.rounds, draw.rounds + 1)]
+    parts = [_drawn(items, draw.drawn_in(each)) for each in rounds]
+    if not any(parts):
+        raise BadInput(
+            f"{terms.drawn} has drawn nothing of this run that could be asked.",
+            "Name the run and the protocol that it was drawn from.",
+        )
+    begin_with(parts, names, study, terms, rounds)
 
 
 def _salt_of(study: RunFile) -> str:
@@ -84,17 +102,23 @@ def _salt_of(study: RunFile) -> str:
 
 
 def begin_with(
-    items: Sequence[Item], names: Iterable[str], study: RunFile, terms: StudyTerms
+    parts: Sequence[Sequence[Item]],
+    names: Iterable[str],
+    study: RunFile,
+    terms: StudyTerms,
+    rounds: Sequence[int] = (),
 ) -> None:
     """Put items that are at hand into the file of a study, once.
 
-    names: what must not be shown, besides `terms.masked`.
+    parts: the items; of several rounds of a draw, those of each. names: what must not be shown,
+    besides `terms.masked`.
     """
     if study.protocols() or study.answering.agents():
         raise BadSetting(
             f"{study.path} holds a run, and a study has a file of its own.", "Name it with --study."
         )
-    if terms.second_look and not any(len(q.opinions) > 1 for item in items for q in item.questions):
+    whole = [item for part in parts for item in part]
+    if terms.second_look and not any(len(q.opinions) > 1 for item in whole for q in item.questions):
         raise BadSetting(
             "--second-look: no question here was decided by two judges.",
             "Score the run by a panel (--judge twice), or leave it out.",
@@ -103,27 +127,47 @@ def begin_with(
     seed = terms.seed
     if seed is None:  # the names of agents and this code alone must not tell whose an item is
         seed = int(begun["seed"]) if begun else int(digest(study.salt)[:15], 16)
+    told: dict[str, Json] = {
+        "questions": list(terms.questions),
+        "raters": list(terms.raters),
+        "per_item": terms.per_item,
+        "seed": seed,
+        # "offline" is a word of reports, and gives no model away.
+        "masked": sorted({*names, *_told(whole)} - {"offline"} | {*terms.masked}),
+        "second_look": terms.second_look,
+        **({SALTED: True} if _salt_of(study) else {}),
+    }
+    items: list[Json] = []
+    earlier: list[Duty] = []
+    held = max(1, len(begun.get(ROUNDS, ())))  # parts that are there, or come first
+    for number, part in enumerate(parts, start=1):
+        first = len(items)
+        own, theirs = _ordered(part, terms, [seed] if number == 1 else [seed, number])
+        items += [to_json(item) for item in own]
+        so_far = {ROUNDS: [*rounds[:number]]} if rounds else {}
+        told |= {"items": digest(items), **so_far}
+        duties = [Duty(each.rater, each.item + first, each.place + first) for each in theirs]
+        if number <= held:
+            earlier += duties
+        if number == held:
+            study.annotating.begin(told, items, earlier)
+        elif number > held:
+            study.annotating.go_on(told, items[first:], duties, first)
+
+
+def _ordered(
+    items: Sequence[Item], terms: StudyTerms, seed: Sequence[int]
+) -> tuple[list[Item], list[Duty]]:
+    """Items in an order that does not tell whose they are, and who has which."""
     if terms.limit is not None:
-        chosen = np.random.default_rng([seed, 3]).permutation(len(items))[: terms.limit]
+        chosen = np.random.default_rng([*seed, 3]).permutation(len(items))[: terms.limit]
         items = [items[at] for at in sorted(chosen)]
-    order = assigned(items, terms.raters, terms.per_item, seed)
-    # The order in which items are numbered must not tell whose they are.
-    shuffled, duties = _renumbered(items, order, seed)
-    study.annotating.begin(
-        {
-            "items": digest([to_json(item) for item in shuffled]),
-            "questions": list(terms.questions),
-            "raters": list(terms.raters),
-            "per_item": terms.per_item,
-            "seed": seed,
-            # "offline" is a word of reports, and gives no model away.
-            "masked": sorted({*names, *_told(items)} - {"offline"} | {*terms.masked}),
-            "second_look": terms.second_look,
-            **({SALTED: True} if _salt_of(study) else {}),
-        },
-        [to_json(item) for item in shuffled],
-        duties,
-    )
+    duties = assigned(items, terms.raters, terms.per_item, seed[0] if len(seed) == 1 else [*seed])
+    order = [int(each) for each in np.random.default_rng([*seed, 1]).permutation(len(items))]
+    place = {old: new for new, old in enumerate(order)}
+    return [items[old] for old in order], [
+        Duty(each.rater, place[each.item], each.place) for each in duties
+    ]
 
 
 def _told(items: Iterable[Item]) -> Iterator[str]:
@@ -132,17 +176,6 @@ def _told(items: Iterable[Item]) -> Iterator[str]:
         yield from filter(None, [item.agent, item.rival_agent])
         for opinion in (each for question in item.questions for each in question.opinions):
             yield from (opinion.judge, opinion.judge.partition(":")[2] or opinion.judge)
-
-
-def _renumbered(
-    items: Sequence[Item], duties: Sequence[Duty], seed: int
-) -> tuple[list[Item], list[Duty]]:
-    """The items in a random order, and the duties by their new numbers."""
-    order = [int(each) for each in np.random.default_rng([seed, 1]).permutation(len(items))]
-    place = {old: new for new, old in enumerate(order)}
-    return [items[old] for old in order], [
-        Duty(each.rater, place[each.item], each.place) for each in duties
-    ]
 
 
 def _items(source: Path, terms: StudyTerms, salt: str) -> tuple[list[Item], set[str]]:
@@ -203,12 +236,11 @@ def _of_run(
             salt,
         )
         items = items_of_run(asked, terms.questions)
-        return (_of_draw(items, terms.drawn) if terms.drawn else items), names
+        return items, names
 
 
-def _of_draw(items: Sequence[Item], path: Path) -> list[Item]:
-    """Reports with those of their questions that were drawn in the last round of a draw."""
-    drawn = DrawFile.of_file(path).newest()
+def _drawn(items: Sequence[Item], drawn: frozenset[ItemPlace]) -> list[Item]:
+    """Reports with those of their questions that were drawn."""
     found = []
     for each in items:
         asked = tuple(
@@ -218,11 +250,6 @@ def _of_draw(items: Sequence[Item], path: Path) -> list[Item]:
         )
         if asked:
             found.append(each.model_copy(update={"questions": asked}))
-    if not found:
-        raise BadInput(
-            f"{path} has drawn nothing of this run that could be asked.",
-            "Name the run and the protocol that it was drawn from.",
-        )
     return found
 
 
