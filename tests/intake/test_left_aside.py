@@ -86,9 +86,13 @@ def test_rows_that_are_none_of_an_answer_are_refused(tmp_path):
         with pytest.raises(BadInput, match="is hardly a prompt"):
             planned(sheet(tmp_path, [HEAD, *map(list, LONG), last, ["Std. dev.", "", ""]]))
     failed = [[q, a, t if n else "ERROR: timeout"] for n, (q, a, t) in enumerate(LONG)]
+    failed[2][2] = "Request failed with status code 429 (rate limit)"
     with pytest.raises(BadInput, match="'ERROR: timeout' stands where others have reports of 350"):
         planned(sheet(tmp_path, [HEAD, *failed]))
     failed[0][2] = "It could not be found."
+    with pytest.raises(BadInput, match=r"'Request failed with status code 429 \(rate limit\)'"):
+        planned(sheet(tmp_path, [HEAD, *failed]))
+    failed[2][2] = "Nobody knows. See the (old) atlas"
     assert len(planned(sheet(tmp_path, [HEAD, *failed]))) == len(LONG)
 
 

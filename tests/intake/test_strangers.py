@@ -249,6 +249,9 @@ def test_names_of_files_that_begin_with_those_of_tasks(tmp_path):
         known, unmatched = join(load_tasks(tasks), reports)
     assert (len(known), unmatched) == (4, ())
     (tmp_path / "out" / "auk" / "task-1 again.md").write_text(f"{LONG}2", encoding="utf-8")
+    known, unmatched = join(load_tasks(tasks), load_reports([tmp_path / "out"]))
+    assert (len(known), [each.task for each in unmatched]) == (4, ["task-1 again"])
+    (tmp_path / "out" / "tern" / "Task 1 - again.md").write_text(f"{LONG}2", encoding="utf-8")
     with pytest.raises(BadReports):  # two by one agent for a task: nobody chooses
         join(load_tasks(tasks), load_reports([tmp_path / "out"]))
 

@@ -180,7 +180,7 @@ def test_prompts_that_programs_typed_otherwise_are_one(tmp_path):
         for p, a in ((one, "tern"), (other, "auk"))
     ]
     path = sheet(tmp_path, [["prompt", "agent", "report"], *rows])
-    with pytest.warns(Notice, match="2 prompts differ from others in quotes or dashes only"):
+    with pytest.warns(Notice, match="2 prompts differ from others in marks"):
         found = planned(path)
     assert {prompt for _, prompt, _ in found} == {*asked} and len(found) == 4
     tasks = sheet(tmp_path, [["prompt"], *([each] for each in plain)], "tasks.csv")
@@ -243,3 +243,90 @@ def test_two_columns_may_name_the_agent_together(tmp_path):
     first, *_ = offered(path)
     assert first == "agent=model,agent=wording"
     assert {agent for agent, _, _ in planned(path, first)} == {" ".join(each) for each in every}
+
+
+def test_where_no_way_can_be_followed_it_is_said_why_not_the_likeliest(tmp_path):
+    rows = [["tern", "gulls", "50", "good coverage"], ["auk", "gulls", "40", "rather thin"]]
+    path = sheet(tmp_path, [["agent", "task", "score", "comment"], *rows])
+    with pytest.raises(BadInput, match="Read by --columns prompt=comment, the likeliest") as no:
+        planned(path)
+    assert "--columns" not in no.value.remedy and "add one named report" in no.value.remedy
+
+
+def test_a_table_deep_in_a_folder_is_offered_where_nothing_else_works(tmp_path):
+    rows = [{"title": f"Asked {q}", "html": f"<p>{t}</p>"} for q, _, t in LONG[::2]]
+    document(tmp_path / "Takeout" / "My Activity" / "Chats" / "Activity.json", rows)
+    (tmp_path / "Takeout" / "index.html").write_text("<h1>Your data</h1>")
+    first, *_ = offered(tmp_path / "Takeout")
+    assert first.startswith("sheet=My Activity/Chats/Activity.json,prompt=title,report=html")
+    assert {prompt for _, prompt, _ in planned(tmp_path / "Takeout", first)} == {*ASKED}
+
+
+def test_messages_of_which_each_has_versions_are_a_conversation(tmp_path):
+    for number, (q, a, t) in enumerate(LONG):
+        ask = {"type": "singleStep", "role": "user", "content": [{"type": "text", "text": q}]}
+        step = [{"type": "text", "text": t}]
+        thought = {"type": "contentBlock", "style": {"type": "thinking"}, "content": [*step, *step]}
+        answer = {
+            "role": "assistant",
+            "senderInfo": {"senderName": a},
+            "steps": [thought, {"type": "contentBlock", "content": step}],
+        }
+        messages = [
+            {"versions": [ask], "currentlySelected": 0},
+            {"versions": [{**answer, "steps": [thought]}, answer], "currentlySelected": 1},
+        ]
+        chat = {"name": "A chat", "messages": messages}
+        document(tmp_path / "chats" / f"{number}.conversation.json", chat)
+    assert planned(tmp_path / "chats") == RIGHT
+
+
+def test_fields_above_a_report_are_no_part_of_it(tmp_path):
+    for q, a, t in LONG:
+        folder = tmp_path / "v" / f"{ASKED.index(q) + 1} birds"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "Prompt.md").write_text(q)
+        (folder / f"{a}.md").write_text(f"---\nagent: {a}\ntags:\n  - deep\n---\n\n{t}\n")
+    with pytest.warns(Notice, match="between lines --- above texts"):
+        assert planned(tmp_path / "v") == RIGHT
+
+
+def test_folders_that_begin_with_the_number_of_a_prompt_hold_a_file_of_each_agent(tmp_path):
+    (tmp_path / "questions.txt").write_text("\n".join(ASKED))
+    for q, a, t in LONG:
+        folder = tmp_path / "r" / f"0{ASKED.index(q) + 1} birds"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{a}.md").write_text(t)
+    assert planned(tmp_path / "questions.txt", reports=tmp_path / "r") == RIGHT
+
+
+def test_an_agent_whose_files_are_named_otherwise_is_not_lost(tmp_path):
+    names = {"tern": "dr{}.md", "auk": "task-{}_final.md"}
+    for q, a, t in LONG:
+        path = tmp_path / "r" / a / names[a].format(ASKED.index(q) + 1)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(t)
+    tasks = sheet(tmp_path, [["id", "prompt"], *([f"DR-00{n}", q] for n, q in enumerate(ASKED, 1))])
+    assert planned(tasks, reports=tmp_path / "r") == RIGHT
+
+
+def test_prompts_that_agents_were_asked_in_other_marks_are_one(tmp_path):
+    for agent, typed in (("tern", lambda q: q), ("auk", lambda q: f" {q.lower()}".rstrip("?"))):
+        lines = [json.dumps({"prompt": typed(q), "answer": t}) for q, a, t in LONG if a == agent]
+        path = tmp_path / "r" / f"{agent}.jsonl"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("\n".join(lines))
+    assert len({prompt for _, prompt, _ in planned(tmp_path / "r")}) == 3
+    rows = [[n, q, "tern", t] for n, (q, _, t) in enumerate(LONG[:1])]
+    rows += [[7, rows[0][1].rstrip("?"), "tern", "It is another task, as it says."]]
+    path = sheet(tmp_path, [["task_id", "prompt", "agent", "report"], *rows])
+    assert len({prompt for _, prompt, _ in planned(path)}) == 2  # each has an identifier
+
+
+def test_questions_of_a_form_are_prompts_beside_others_with_short_answers(tmp_path):
+    head = ["Which tool did you use?", *(f"{each} In a few pages, please." for each in ASKED)]
+    rows = [[a, *(t * 2 for q, b, t in LONG if a == b)] for a in AGENTS]
+    path = sheet(tmp_path, [head, *rows])
+    first, *_ = offered(path)
+    assert first == "prompt=(head),agent=Which tool did you use?"
+    assert len(planned(path, first)) == 6

@@ -14,6 +14,7 @@ from deepassay.cli.help import listed, reads_file
 from deepassay.cli.options import takes
 from deepassay.cli.terminal import ProgressBar, note, show
 from deepassay.errors import BadSetting, BadTasks
+from deepassay.intake.choices import choices_in
 from deepassay.intake.columns import NamedColumns
 from deepassay.intake.folders import TEXTS, asked_in_folders
 from deepassay.intake.notes import is_note
@@ -72,7 +73,7 @@ def start(
     try:
         plan = _planned(tasks, given, alone=not reports, settings=settings)
     except BadTasks as error:
-        if reports:
+        if reports or choices_in(error):
             raise
         _show_reports(tasks, settings, error)
         return
@@ -120,11 +121,10 @@ def _show_reports(path: Path, settings: Settings, fault: BadTasks) -> None:
     found = reports_of(path, columns=NamedColumns.of(settings.columns))
     agents = several(len({each.agent for each in found}), "agent")
     show(f"What these are\n\n  {several(len(found), 'report')} of {agents}, and no tasks.")
+    if path.is_file():
+        show(f"\n  It is no table of tasks: {fault.problem}")
     _show_counts(found)
     named = ", ".join(dict.fromkeys(each.task for each in found[:3]))
-    if "prompt=" in fault.remedy:
-        show(f"\nHow to go on\n\n  {fault.problem}\n  {fault.remedy}\n")
-        return
     show(
         "\nHow to go on\n\n  To judge more, one has to know what was asked: give a table of tasks "
         "with\n  columns id and prompt. The reports are named after these id:\n"

@@ -14,11 +14,10 @@ from deepassay.intake.choices import ColumnChoice, Unclear, choices_in, whole_ch
 from deepassay.intake.columns import SHEET, FoundColumns, NamedColumns
 from deepassay.intake.heads import ColumnPart, is_known, is_weak
 from deepassay.intake.proposals import is_wordy
-from deepassay.intake.rows import InputRow, as_typed, same_words
+from deepassay.intake.rows import InputRow, alike_prompts, as_typed, same_words
 from deepassay.intake.searching import find_table
 from deepassay.intake.shapes import lists_within, spread_out
 from deepassay.score import Json
-from deepassay.text import brief
 
 Found = tuple[list[InputRow], FoundColumns]
 _DEEPEST: Final = 3
@@ -193,7 +192,7 @@ def _one_of(
     ]
     _refuse_no_tasks(rows, first)
     rows = _without_words(rows, first.prompt or "", columns, name)
-    rows = _written_alike(rows, first.prompt or "", name)
+    rows = _written_alike(rows, first, name)
     return find_table(rows, columns, needed, name, whole) if len(found) > 1 else (rows, first)
 
 
@@ -328,25 +327,22 @@ def _refuse_no_tasks(rows: Sequence[InputRow], found: FoundColumns) -> None:
             )
 
 
-def _written_alike(rows: list[InputRow], asked: str, name: str) -> list[InputRow]:
-    """The rows with the first spelling of each prompt, where programs changed quotes or dashes."""
-    first: dict[str, str] = {}
-    spelt = {
-        said: first.setdefault(as_typed(said), said)
-        for row in rows
-        if isinstance(said := row.fields.get(asked), str)
-    }
-    others = [said for said, one in spelt.items() if same_words(said) != same_words(one)]
-    if not others:
-        return rows
-    told = f"{name}: {len(others)} prompts differ from others in quotes or dashes only, and are one"
-    warnings.warn(Notice(f"{told} with them: {brief(others[0])}."), stacklevel=3)
-    return [
-        replace(row, fields={**row.fields, asked: spelt[str(row.fields[asked])]})
-        if row.fields.get(asked) in others
-        else row
-        for row in rows
-    ]
+def _written_alike(rows: list[InputRow], found: FoundColumns, name: str) -> list[InputRow]:
+    """The rows with the first spelling of each prompt, where one is typed in several ways."""
+    first: dict[tuple[str, str], str] = {}
+    others: list[str] = []
+    spelt: list[InputRow] = []
+    for row in rows:
+        said = row.fields.get(found.prompt or "")
+        if isinstance(said, str):
+            one = first.setdefault((str(row.fields.get(found.id or "")), as_typed(said)), said)
+            if same_words(one) != same_words(said):
+                others += [said] * (said not in others)
+                row = replace(row, fields={**row.fields, str(found.prompt): one})  # noqa: PLW2901
+        spelt.append(row)
+    if others:
+        warnings.warn(Notice(f"{name}: {alike_prompts(others)}"), stacklevel=3)
+    return spelt
 
 
 def _without_words(

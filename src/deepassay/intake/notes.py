@@ -28,7 +28,9 @@ def fields_above(text: str) -> tuple[Mapping[str, Json], str]:
     """The fields that stand above a text, if any can be read, and what is below them."""
     if listed := _LINES.match(text):
         pairs = (line.partition(": ") for line in listed[1].splitlines())
-        return {name: value.strip() for name, _, value in pairs}, text[listed.end() :].strip()
+        fields = {name: value.strip() for name, _, value in pairs}
+        if any(is_known(name, "prompt", 0) for name in fields):  # else a report may begin so
+            return fields, text[listed.end() :].strip()
     found = _ABOVE.match(text)
     if not found:
         return {}, text

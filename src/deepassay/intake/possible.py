@@ -260,6 +260,6 @@ def by_head(table: SearchedTable) -> list[ColumnChoice]:
     named = any(map(is_head, table.every))
     if not named and all(len(name) * 3 > length_of(rows, name) for name in table.names):
         return [ColumnChoice((("head", "0"),), "if its first line is no head")]
-    if len(wordy) > 1 and all(length_of(rows, each) > 2 * len(each) for each in wordy):
+    if sum(length_of(rows, each) > 2 * len(each) for each in wordy) > 1:
         return [ColumnChoice((("prompt", HEAD),), "each of those columns is a prompt")]
     return []

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from deepassay.score import Json, digest
+from deepassay.text import brief
 
 Way = Sequence[str | int]
 """The way to a part of an entry: keys, and places in lists from 0 on."""
@@ -66,8 +67,17 @@ _AS_TYPED: Final = str.maketrans(
 
 
 def as_typed(prompt: str) -> str:
-    """A prompt without what programs change in it: blanks, quotes, dashes, composed letters."""
-    return same_words(unicodedata.normalize("NFC", prompt).translate(_AS_TYPED))
+    """A prompt without what typing it again changes: blanks, marks, capitals, its last mark."""
+    plain = unicodedata.normalize("NFC", prompt).translate(_AS_TYPED).casefold()
+    return same_words(plain).rstrip(" .?!:;。？！：；")
+
+
+def alike_prompts(others: Sequence[str]) -> str:
+    """What a Notice says of prompts that are others, but for how they were typed."""
+    return (
+        f"{len(others)} prompts differ from others in marks, blanks or capitals only, and are one "
+        f"with them: {brief(others[0])}."
+    )
 
 
 def made_id(prompt: str) -> str:

@@ -229,7 +229,7 @@ def _refuse_paragraphs(text: str) -> None:
             "it is not certain that every line is a task of its own: "
             + ("some lines stand together between blank ones" if several else "a line goes on"),
             "Put a task into one line each, without blank lines; or each task into a text file of "
-            "its own, and give the folder.",
+            "its own, and give the folder. Reports in it go into files as well: AGENT/TASK.md.",
         )
 
 

@@ -16,8 +16,12 @@ _OTHERS: Final = frozenset(
     ("system", "developer", "tool", "function", "systemmessage", "toolmessage", "ipython")
 )
 _ROLES: Final = ("role", "from", "sender", "speaker", "author", "type")
-_CONTENTS: Final = ("content", "parts", "value", "text", "message", "data", "kwargs")
-_MODELS: Final = ("model", "model_name", "model_slug", "ls_model_name")
+_CONTENTS: Final = ("content", "steps", "parts", "value", "text", "message", "data", "kwargs")
+_MODELS: Final = ("senderName", "model", "model_name", "model_slug", "ls_model_name")
+_SAYING: Final = (
+    *("text", "multimodal_text", "input_text", "output_text", "human", "ai", "contentBlock"),
+)
+"""Types of parts of a content that are no thoughts, tools or code."""
 _DEEPEST: Final = 6
 """Levels of a content: of parts, of messages in messages."""
 
@@ -95,7 +99,10 @@ def _turn(message: Mapping[str, Json], other: str = "", depth: int = 0) -> Turn 
     if not who and isinstance(kind, list) and kind:  # as objects of LangChain are written
         who = who_speaks(kind[-1])
     if not who:
-        inner = message.get("message")
+        versions = message.get("versions")
+        at = message.get("currentlySelected", 0)
+        chosen = versions[at] if isinstance(versions, list) and at in range(len(versions)) else None
+        inner = message.get("message", chosen)
         if isinstance(inner, Mapping) and depth < _DEEPEST:
             return _turn(inner, other, depth + 1)
         return None
@@ -104,7 +111,7 @@ def _turn(message: Mapping[str, Json], other: str = "", depth: int = 0) -> Turn 
     texts = (_said(message.get(key)) for key in _CONTENTS)
     thought = message.get("isThought") is True or message.get("thought") is True
     text = "" if thought else next((each for each in texts if each.strip()), "")
-    inner = (message, message.get("data"), message.get("kwargs"))
+    inner = (message, message.get("data"), message.get("kwargs"), message.get("senderInfo"))
     beside = [
         each
         for level in inner
@@ -132,7 +139,9 @@ def _said(content: Json, depth: int = 0) -> str:
     if not isinstance(content, Mapping):
         return ""
     kind = str(content.get("type", content.get("content_type", "text")))
-    if kind not in ("text", "multimodal_text", "input_text", "output_text", "human", "ai"):
+    style = content.get("style")
+    thought = isinstance(style, Mapping) and style.get("type") == "thinking"
+    if kind not in _SAYING or thought:
         return ""
     keys = ("text", "parts", "content") if len(content) > 1 else (*content,)
     return next((text for key in keys if (text := _said(content.get(key), depth + 1))), "")

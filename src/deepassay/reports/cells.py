@@ -52,7 +52,8 @@ def of_people(
     cells: Counter[str] = Counter()
     empty: Counter[str] = Counter()
     converted = _from_html(rows, found.report, path)
-    usual = {each: _usual_length(rows, each) for each in found.report}
+    for each in found.report:
+        _refuse_short(rows, each)
     for row in rows:
         for column in found.report:
             text, place = row.fields.get(column), row.place
@@ -70,7 +71,6 @@ def of_people(
             if file := files.get(str(text).strip()):
                 text = read_markdown(file)
             text, by = converted.get(str(text)) or _text_in(text, place, column, columns)
-            _refuse_short(text, place, usual[column])
             asked = _filled(row, prompt, "the prompt") if prompt else None
             name = _filled(row, id, "the task") if id else made_id(str(asked))
             sample = numbered.get(column) or samples.of(row, agent, name)
@@ -93,26 +93,35 @@ def of_people(
         warnings.warn(Notice(each), stacklevel=2)
 
 
-def _usual_length(rows: Sequence[InputRow], column: str) -> int:
-    """Characters of the middle one of the texts in the cells of a column, if it has cells."""
-    sizes = sorted(len(cell) for row in rows if row.flat and (cell := row.cells.get(column)))
-    return sizes[len(sizes) // 2] if sizes else 0
-
-
 _LONG: Final = 200
 _SHORTER: Final = 5
 """Times that a cell is shorter than others which are long, so that it says why there is none."""
-_ENDS: Final = re.compile(r"[.!?。！？)\]*>`\"'”»]\s*\Z")
+_SENTENCE: Final = re.compile(r"[.!?](\s|\Z)|[。？！\n]")
 
 
-def _refuse_short(text: str, place: str, usual: int) -> None:
-    """Raise BadReports for what is no sentence beside long reports: `ERROR: timeout`."""
-    if usual >= _LONG and len(text) * _SHORTER < usual and not _ENDS.search(text):
-        raise BadReports(
-            f"{place}: {text.strip()!r} stands where others have reports of {usual} characters.",
-            "If it is no report, empty the cell. If that is what the agent answered, end it with a "
-            "full stop.",
-        )
+def _refuse_short(rows: Sequence[InputRow], column: str) -> None:
+    """Raise BadReports for cells that are no sentences beside long reports: `ERROR: timeout`."""
+    cells = {
+        row.place: cell
+        for row in rows
+        if row.flat and (cell := row.cells.get(column, "")).lower() not in _NOTHING
+    }
+    sizes = sorted(map(len, cells.values()))
+    usual = sizes[len(sizes) // 2] if sizes else 0
+    short = {
+        place: cell
+        for place, cell in cells.items()
+        if usual >= _LONG and len(cell) * _SHORTER < usual and not _SENTENCE.search(cell)
+    }
+    if not short:
+        return
+    place, cell = next(iter(short.items()))
+    more = f", and {len(short) - 1} more like it" if len(short) > 1 else ""
+    raise BadReports(
+        f"{place}: {cell!r} stands where others have reports of {usual} characters{more}.",
+        "If it is no report, empty the cell. If that is what the agent answered, end it with a "
+        "full stop.",
+    )
 
 
 def _joining(

@@ -14,7 +14,7 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
 from deepassay.intake.columns import UNSAID, NamedColumns
-from deepassay.intake.notes import is_note, rows_of_notes
+from deepassay.intake.notes import fields_above, is_note, rows_of_notes
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import MARKDOWN, TABLES, is_tabbed, is_table
@@ -342,7 +342,11 @@ def _markdown(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:
     text = markdown_text(path)
     if path.suffix.lower() in MARKDOWN and is_table(text):
         return _table(path, columns)
-    return [Report(text, *whose(path), path=str(path))]
+    fields, below = fields_above(text)
+    if fields:
+        told = "What stands between lines --- above texts is no part of the reports."
+        warnings.warn(Notice(told), stacklevel=2)
+    return [Report(below if fields else text, *whose(path), path=str(path))]
 
 
 def _json_lines(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:

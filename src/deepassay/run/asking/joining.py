@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting, Notice
@@ -42,9 +42,10 @@ def join(
     reports = _asked_as_tasks(tasks, reports)
     by_id = {task.id: task for task in tasks}
     by_other = only_by(tasks, loosely)
-    met = sum(each.task in by_id or loosely(each.task) in by_other for each in reports)
-    if met < len(reports):
-        reports = read_otherwise(tasks, reports, some=met > 0) or reports
+    met = [each for each in reports if each.task in by_id or loosely(each.task) in by_other]
+    if len(met) < len(reports):
+        reports = read_otherwise(tasks, reports, some=bool(met)) or reports
+        reports = _read_by_agent(tasks, reports, {each.agent for each in met})
     joined: dict[str, str] = {}
     renumbered: list[str] = []
     by_prompt: dict[str, list[Task]] = {}
@@ -91,6 +92,24 @@ def reports_are_prompts(report: Report) -> BadReports:
         "the columns id, as the files of the reports are named, and prompt; or say which column is "
         "which with --columns.",
     )
+
+
+def _read_by_agent(
+    tasks: Sequence[Task], reports: Sequence[Report], met: Container[str]
+) -> list[Report]:
+    """The reports, of which those of agents are read otherwise that answer no task as they are
+    named, beside others that do. met: those agents.
+    """
+    own: dict[str, list[Report]] = {}
+    for each in reports:
+        own.setdefault(each.agent, []).append(each)
+    if not any(agent in met for agent in own):
+        return [*reports]
+    return [
+        each
+        for agent, those in own.items()
+        for each in (agent not in met and read_otherwise(tasks, those, False, False)) or those
+    ]
 
 
 def _asked_as_tasks(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report]:

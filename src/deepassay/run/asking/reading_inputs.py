@@ -5,12 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from deepassay.errors import BadReports, BadTasks, Notice
-from deepassay.intake.choices import asking, choices_in, whole_choices
+from deepassay.intake.choices import ColumnChoice, asking, choices_in, whole_choices
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.folders import asked_in_folders
+from deepassay.intake.rows import alike_prompts, as_typed, made_id
+from deepassay.intake.tables import TABLES
 from deepassay.reports.files import TEXT, Converter
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report, TextStore
@@ -134,16 +136,37 @@ def read_both(
     if fault:
         from deepassay.run.asking.trying import Unconverted, tried  # nothing is open as a rule
 
-        ways, certain = tried(choices_in(fault), lambda columns: read(columns, Unconverted()))
+        def attempt(columns: NamedColumns) -> tuple[Sequence[Task], Sequence[Report]]:
+            return read(columns, Unconverted())
+
+        ways, certain, refused = tried(choices_in(fault), attempt, said.named)
+        if not ways and (alone := _tables_inside(tasks, said)):
+            ways = tried(alone, attempt).ways
         if certain:
             return read(NamedColumns(ways[0].said), converter)
         if ways:
             raise asking(type(fault), fault.problem, ways)
+        if refused:
+            raise type(fault)(f"{fault.problem}\n  {refused.problem}", refused.remedy)
     for each in told:
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     if fault:
         raise fault
     return found
+
+
+def _tables_inside(given: GivenTasks, said: NamedColumns) -> list[ColumnChoice]:
+    """Each of the tables in a folder alone, at every depth, if they are few."""
+    if not isinstance(given, str | Path) or not Path(given).is_dir():
+        return []
+    files = [x for x in sorted(Path(given).rglob("*")) if x.suffix.lower() in {*TABLES, ".json"}]
+    names = [each.relative_to(given).as_posix() for each in files]
+    ways = [ColumnChoice((*said.named, ("sheet", name))) for name in names]
+    return ways if len(ways) <= _FEW else []
+
+
+_FEW: Final = 6
+"""Tables in a folder that are tried one by one."""
 
 
 def _read_both(
@@ -196,9 +219,13 @@ def _read_both(
 
 def _asked(reports: Sequence[Report]) -> list[Task]:
     """The tasks of reports of which each says what it was asked; none where one does not."""
-    found = {each.task: each.prompt for each in reports}
-    if None in (each.prompt for each in reports) or any(
-        each.prompt != found[each.task] for each in reports
-    ):
-        return []
-    return [Task(id=id, prompt=prompt) for id, prompt in found.items() if prompt]
+    found: dict[str, str] = {}
+    spelt: dict[str, str] = {}
+    for each in reports:
+        if not each.prompt or found.setdefault(each.task, each.prompt) != each.prompt:
+            return []
+    for id, prompt in found.items():
+        spelt.setdefault(as_typed(prompt) if id == made_id(prompt) else id, id)
+    if others := [found[id] for id in found if id not in spelt.values()]:
+        warnings.warn(Notice(alike_prompts(others)), stacklevel=3)
+    return [Task(id=id, prompt=found[id]) for id in spelt.values()]

@@ -49,12 +49,12 @@ def only_by(tasks: Iterable[Task], name: Callable[[str], str]) -> dict[str, Task
 
 
 def read_otherwise(
-    tasks: Sequence[Task], reports: Sequence[Report], some: bool
+    tasks: Sequence[Task], reports: Sequence[Report], some: bool, agents: bool = True
 ) -> list[Report] | None:
     """The reports as the first reading has them by which each answers a task; a Notice says which.
 
     For reports of which none says what was asked. some: answer tasks by their own names; the others
-    are read only so that those stay what they are.
+    are read only so that those stay what they are. agents: a name may also say another agent.
     """
     if not reports or any(each.prompt is not None for each in reports):
         return None
@@ -62,7 +62,11 @@ def read_otherwise(
     for reading, told in _READINGS[:2] if some else _READINGS:
         read = [reading(each, tasks, known) for each in reports]
         there = [each for each in read if each is not None]
-        if reading is _by_position and len({each.task for each in there}) < len(tasks):
+        if not agents and {each.agent for each in there} != {each.agent for each in reports}:
+            continue
+        if reading in (_by_position, _exchanged) and len({each.task for each in there}) < len(
+            tasks
+        ):
             continue  # where one is missing, the others may have been numbered without it
         if len(there) == len(reports) == len({report_key(each) for each in there}):
             agents = sorted({each.agent for each in there})
@@ -79,13 +83,18 @@ Known = Mapping[str, Task]
 def _by_names(tasks: Sequence[Task]) -> Known:
     """The tasks by identifier, loosely; where they have none, by labels that no two share."""
     known = only_by(tasks, loosely)
-    if any(task.id != made_id(task.prompt) for task in tasks):
+    if not _are_unnamed(tasks):
         return known
     owners: dict[str, list[Task]] = {}
     for task in tasks:
         for label in {*map(loosely, task.labels.values())}:
             owners.setdefault(label, []).append(task)
     return known | {label: own[0] for label, own in owners.items() if label and len(own) == 1}
+
+
+def _are_unnamed(tasks: Sequence[Task]) -> bool:
+    """Whether the identifiers of tasks are made of their prompts."""
+    return all(task.id == made_id(task.prompt) for task in tasks)
 
 
 def _by_beginning(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
@@ -99,12 +108,16 @@ def _by_beginning(report: Report, tasks: Sequence[Task], known: Known) -> Report
 
 def _by_position(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
     """Of tasks without identifiers, that at the number with which the name begins: `Q1 final`."""
-    if any(task.id != made_id(task.prompt) for task in tasks):
+    task = _at_number(report.task, tasks)
+    return report.but(task=task.id) if task else None
+
+
+def _at_number(name: str, tasks: Sequence[Task]) -> Task | None:
+    if not _are_unnamed(tasks):
         return None
-    number = re.match(r"[^\W\d]{0,10}(\d+)\b", loosely(report.task))
-    if not number or not 1 <= int(number[1]) <= len(tasks):
-        return None
-    return report.but(task=tasks[int(number[1]) - 1].id)
+    number = re.match(r"[^\W\d]{0,10}(\d+)\b", loosely(name))
+    at = int(number[1]) if number else 0
+    return tasks[at - 1] if 1 <= at <= len(tasks) else None
 
 
 def _by_number(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
@@ -131,8 +144,8 @@ def _by_prompt(report: Report, tasks: Sequence[Task], known: Known) -> Report | 
 
 
 def _exchanged(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
-    """A folder for each task, and a file for each agent."""
-    task = known.get(loosely(report.agent))
+    """A folder for each task, called so or by its number, and a file for each agent."""
+    task = known.get(loosely(report.agent)) or _at_number(report.agent, tasks)
     return report.but(task=task.id, agent=report.task) if task else None
 
 

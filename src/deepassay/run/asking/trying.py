@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from deepassay.errors import BadInput, BadReports, BadSetting
+from deepassay.errors import BadInput, BadSetting
 from deepassay.intake.choices import ColumnChoice, Said, choices_in
-from deepassay.intake.columns import NamedColumns
+from deepassay.intake.columns import NamedColumns, option
 from deepassay.reports.documents.convert import Converted
 from deepassay.reports.report import Report
 from deepassay.run.asking.joining import join
@@ -37,17 +37,29 @@ class Unconverted:
         return Converted(str(path), "")
 
 
-def tried(ways: Sequence[ColumnChoice], read: Reading) -> tuple[list[ColumnChoice], bool]:
-    """The ways by which tasks and reports can be read and joined, in their order, each whole; and
-    whether all that were offered, more than one, come to the same.
+class Tried(NamedTuple):
+    """What came of ways. certain: all that were offered, more than one, come to the same.
+
+    refused: why the likeliest cannot be followed, if none can.
+    """
+
+    ways: Sequence[ColumnChoice]
+    certain: bool
+    refused: BadInput | None
+
+
+def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Tried:
+    """The ways by which tasks and reports can be read and joined, in their order, each whole.
 
     Of one that ends in another question there are the answers to that; of two that come to the same
     the first. Behind the others stand those by which several agents wrote the same, or less than
-    they were asked, and those that are refused for something else than columns.
+    they were asked, and those that are refused for something else than columns. above: what people
+    said of files.
     """
     found: dict[object, tuple[int, ColumnChoice]] = {}
-    waiting = [(way, 1) for way in ways]
+    waiting = [(_whole(way, above), 1) for way in ways]
     known: set[Said] = set()
+    faults: list[tuple[ColumnChoice, BadInput]] = []
     read_well = 0
     while waiting and len(known) < _MOST and sum(not n for n, _ in found.values()) < _ENOUGH:
         way, step = waiting.pop(0)
@@ -55,32 +67,33 @@ def tried(ways: Sequence[ColumnChoice], read: Reading) -> tuple[list[ColumnChoic
             continue
         known.add(way.said)
         said = NamedColumns(way.said)
+        joins = False
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # whoever reads it in earnest tells of it
                 tasks, reports = read(said)
                 said.refuse_unmet()
-        except BadSetting:
-            continue
+                joins = True
+                joined, _ = join(tasks, reports)
         except BadInput as fault:
             more = choices_in(fault)
             if step < _STEPS:
-                waiting[:0] = [(each, step + 1) for each in more]
+                waiting[:0] = [(_whole(each, way.said), step + 1) for each in more]
             if not more:
+                faults.append((way, fault))
+            if not (more or joins or isinstance(fault, BadSetting)):
                 found[way.said] = 2, _noted(way, f"refused as yet: {fault.problem}")
-            continue
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                joined, _ = join(tasks, reports)
-        except BadReports:
             continue
         read_well += 1
         read_as = {(*report_key(each), each.text.strip()) for each in joined}
         comes_to = (frozenset(read_as), frozenset(task.prompt for task in tasks))
         found.setdefault(comes_to, (_is_odd(tasks, joined), _noted(way, _summed(tasks, joined))))
+    if faults and not read_well:
+        likeliest, first = faults[0]
+        problem = f"Read by {option(likeliest.said)}, the likeliest way: {first.problem}"
+        return Tried([], False, BadInput(problem, first.remedy))
     ranked = [way for _, way in sorted(found.values(), key=lambda each: each[0])]
-    return ranked, len(ranked) == 1 < read_well == len(known)
+    return Tried(ranked, len(ranked) == 1 < read_well == len(known), None)
 
 
 def _is_odd(tasks: Sequence[Task], reports: Sequence[Report]) -> bool:
@@ -88,6 +101,13 @@ def _is_odd(tasks: Sequence[Task], reports: Sequence[Report]) -> bool:
     alike = len({(each.task, each.digest) for each in reports}) < len(reports)
     asked = sum(len(each.prompt) for each in tasks) / len(tasks)
     return alike or sum(len(each.text) for each in reports) / len(reports) < asked
+
+
+def _whole(way: ColumnChoice, above: Said) -> ColumnChoice:
+    """An answer with what was said of files before, of which a question about one knows nothing."""
+    files = [each for each in above if each[0] == "sheet" or each[1].startswith("(")]
+    said = {part for part, _ in way.said}
+    return way._replace(said=(*(each for each in files if each[0] not in said), *way.said))
 
 
 def _noted(way: ColumnChoice, note: str) -> ColumnChoice:
