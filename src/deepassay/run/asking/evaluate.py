@@ -17,11 +17,11 @@ from deepassay.reports.files import HERE, Converter
 from deepassay.reports.loaders import GivenReports
 from deepassay.results.joined import Joined
 from deepassay.run.asking.connecting import Connected, budget_of, connected, open_sources
-from deepassay.run.asking.coverage import Covered, min_coverage
 from deepassay.run.asking.execute import Execution, Hands, LocalRunner, RunProgress
 from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
+from deepassay.run.showing.contents import Covered, min_coverage
 from deepassay.runfile import Batch, RunFile
 from deepassay.score import Cause
 from deepassay.sources.page import NO_HOST
