@@ -19,8 +19,15 @@ from pathlib import Path
 from tests.test_house import REPOSITORY, SOURCE, WINGS
 
 COMMANDS = "deepassay.commands"
-WHOLE = {REPOSITORY / "tests" / each for each in ("docs", "test_house.py", "test_wings.py")}
-"""Tests of the whole: documents lead through all wings, and of the house each is a part."""
+WHOLE = {
+    REPOSITORY / "tests" / each
+    for each in (
+        *("docs", "test_house.py", "test_wings.py"),
+        *("agents", "cli/test_exit_statuses.py", "cli/test_help.py"),
+    )
+}
+"""Tests of the whole: documents lead through all wings, of the house each is a part, and lists of
+all commands and of all kinds of agents hold theirs."""
 
 OURS = {REPOSITORY / "tests", REPOSITORY / "benchmarks"}
 
@@ -80,7 +87,7 @@ def run(site: Path, *command: str) -> int:
 
 
 def naming(wings: frozenset[str]) -> re.Pattern[str]:
-    """What names these wings: a module or folder of theirs, a command, a table, their figures."""
+    """What names these wings: a module or folder of theirs, a command, table, figure or file."""
     names = {
         group: "|".join(re.escape(name) for name in own if is_of(own[name], wings))
         for group, own in points().items()
@@ -90,6 +97,7 @@ def naming(wings: frozenset[str]) -> re.Pattern[str]:
     ways += [rf"[\"'`]({words})[\"'` ]|, ({words})[, ]"] if words else []
     ways += [rf"\b({layouts}):(table|figure|…)"] if layouts else []
     ways += [r"\bfigures\.making\b"] if names["deepassay.pictures"] else []
+    ways += [r"\.eval\b"] if names["deepassay.reports"] else []
     return re.compile("|".join(ways))
 
 

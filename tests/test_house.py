@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -89,13 +90,27 @@ def modules() -> dict[str, Path]:
     return found
 
 
+class Definition(NamedTuple):
+    """A class or function. says: its docstring. outermost: whether it stands in no other."""
+
+    name: str
+    line: int
+    lines: int
+    says: str
+    is_class: bool
+    outermost: bool
+
+
+class Contents(NamedTuple):
+    """What a file holds. imported: modules of ours, each with whether types alone need it."""
+
+    imported: tuple[tuple[str, bool], ...]
+    defined: tuple[Definition, ...]
+
+
 @cache
-def imports(path: Path, *, typing_too: bool) -> tuple[str, ...]:
-    """Modules of ours that a file imports, wherever in the file it does."""
-    return tuple(_imports(path, modules().keys(), typing_too=typing_too))
-
-
-def _imports(path: Path, known: Collection[str], *, typing_too: bool) -> Iterator[str]:
+def contents(path: Path) -> Contents:
+    """Of each file once: to read them takes longer than all that is asked of them."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     only_for_types = {
         id(inner)
@@ -104,17 +119,35 @@ def _imports(path: Path, known: Collection[str], *, typing_too: bool) -> Iterato
         if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
         for inner in ast.walk(node)
     }
+    imported: list[tuple[str, bool]] = []
+    defined = []
     for node in ast.walk(tree):
-        if id(node) in only_for_types and not typing_too:
-            continue
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names if name.name in known)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}:{node.lineno} imports relatively"
-            for name in node.names:
-                inner = f"{node.module}.{name.name}"
-                if inner in known or node.module in known:
-                    yield inner if inner in known else str(node.module)
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            imported += [(name, id(node) in only_for_types) for name in _ours(node, path)]
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            assert node.end_lineno is not None
+            lines, says = node.end_lineno - node.lineno + 1, ast.get_docstring(node) or ""
+            kind = isinstance(node, ast.ClassDef), node in tree.body
+            defined.append(Definition(node.name, node.lineno, lines, says, *kind))
+    return Contents(tuple(imported), tuple(defined))
+
+
+def _ours(node: ast.Import | ast.ImportFrom, path: Path) -> Iterator[str]:
+    """The modules of ours that are imported."""
+    known = modules().keys()
+    if isinstance(node, ast.Import):
+        yield from (name.name for name in node.names if name.name in known)
+        return
+    assert node.level == 0, f"{path}:{node.lineno} imports relatively"
+    for name in node.names:
+        inner = f"{node.module}.{name.name}"
+        if inner in known or node.module in known:
+            yield inner if inner in known else str(node.module)
+
+
+def imports(path: Path, *, typing_too: bool) -> list[str]:
+    """Modules of ours that a file imports, wherever in the file it does."""
+    return [name for name, for_types in contents(path).imported if typing_too or not for_types]
 
 
 def room(module: str) -> str:
@@ -254,20 +287,23 @@ def test_no_room_has_a_name_that_says_nothing() -> None:
 def test_a_class_name_means_one_thing() -> None:
     places: dict[str, list[str]] = {}
     for name, path in modules().items():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef):
-                places.setdefault(node.name.lstrip("_"), []).append(name)
+        for each in contents(path).defined:
+            if each.is_class and each.outermost:
+                places.setdefault(each.name.lstrip("_"), []).append(name)
     assert not {word: found for word, found in places.items() if len(found) > 1}
 
 
 def test_every_docstring_says_something_alone() -> None:
     empty = [
-        f"{name}:{node.lineno} {node.name}: {text}"
+        f"{name}:{each.line} {each.name}: {each.says}"
         for name, path in modules().items()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        and (text := ast.get_docstring(node))
-        and ("The same" in text[:40] or text.lower().startswith("see ") or len(text) < 24)
+        for each in contents(path).defined
+        if each.says
+        and (
+            "The same" in each.says[:40]
+            or each.says.lower().startswith("see ")
+            or len(each.says) < 24
+        )
     ]
     assert not empty
 
@@ -286,14 +322,13 @@ def test_files_are_short() -> None:
 
 
 def test_functions_are_short() -> None:
-    lengths = {}
-    for path in modules().values():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                assert node.end_lineno is not None
-                name = f"{path.relative_to(SOURCE).as_posix()}:{node.name}"
-                lengths[name] = node.end_lineno - node.lineno + 1
-    assert not {name: lines for name, lines in lengths.items() if lines > FUNCTION_LINES}
+    long = {
+        f"{path.relative_to(SOURCE).as_posix()}:{each.name}": each.lines
+        for path in modules().values()
+        for each in contents(path).defined
+        if not each.is_class and each.lines > FUNCTION_LINES
+    }
+    assert not long
 
 
 # ------------------------------------------------------------------ what may not be in the files

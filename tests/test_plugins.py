@@ -363,7 +363,7 @@ def test_every_command_on_reports_reads_what_packages_read(package, command, tmp
     assert (tmp_path / "made" / "all" / "t1.md").read_text() == "# Roofs are green [8]."
     (tmp_path / "x.dat").write_text("x")
     status, err = command("lint", "x.dat")
-    assert status == 2 and "*.eval, *.log, *.odd" in err
+    assert status == 2 and "*.log, *.odd" in err
     status, err = command("convert", "x.dat")
     assert status == 2 and "DOCX, JSON, *.odd" in err
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 
 import deepassay
@@ -14,3 +15,9 @@ def test_the_page_lists_what_the_package_offers() -> None:
     rows = re.findall(r"^\| (`.*?) \| (.*) \|$", text.partition("## All names")[2], re.MULTILINE)
     named = {name for row in rows for name in re.findall(r"`(\w+)`", " ".join(row))}
     assert named - {"problem", "remedy"} == set(deepassay.__all__)
+
+
+def test_every_public_name_says_what_it_is() -> None:
+    for name in deepassay.__all__:
+        thing = getattr(deepassay, name)
+        assert name in {"__version__", "Judge"} or inspect.getdoc(thing)

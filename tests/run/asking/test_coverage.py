@@ -11,7 +11,7 @@ from deepassay.errors import BadInput
 from deepassay.models.panel import combine
 from deepassay.results.aggregate import verdicts_of
 from deepassay.results.records import grouped
-from deepassay.run.asking.evaluate import Covered, min_coverage
+from deepassay.run.asking.coverage import Covered, min_coverage
 from deepassay.run.showing.records import judged
 from deepassay.runfile import RunFile, StoredReport, StoredScore
 from deepassay.score import Cause, Score, Unscored, to_json

@@ -9,24 +9,21 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 from typing import Protocol as Shape
 
-from deepassay.errors import BadInput
 from deepassay.plugins import of_wing
 from deepassay.reports.files import HERE, Converter
 from deepassay.reports.loaders import GivenReports
-from deepassay.results.aggregate import verdicts_of
 from deepassay.results.joined import Joined
-from deepassay.results.records import Judged
 from deepassay.run.asking.connecting import Connected, budget_of, connected, open_sources
+from deepassay.run.asking.coverage import Covered, min_coverage
 from deepassay.run.asking.execute import Execution, Hands, LocalRunner, RunProgress
 from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
-from deepassay.run.showing.contents import expected
-from deepassay.runfile import Batch, RunFile, StoredScore
-from deepassay.score import Cause, Signature, from_json
+from deepassay.runfile import Batch, RunFile
+from deepassay.score import Cause
 from deepassay.sources.page import NO_HOST
 from deepassay.stopping import WAIT_ENDED, signals
 from deepassay.tasks.loaders import GivenTasks
@@ -356,45 +353,3 @@ def _reasons(run: RunFile) -> dict[Cause, str]:
         examples.setdefault(alike, given)
         reasons.setdefault(Cause(outcome["cause"]), Counter())[alike] += 1
     return {cause: examples[counted.most_common(1)[0][0]] for cause, counted in reasons.items()}
-
-
-class Covered(NamedTuple):
-    """The share of expected judgements that were scored, and for whom it is lowest."""
-
-    share: float
-    protocol: str
-    agent: str
-
-
-def min_coverage(run: RunFile) -> Covered:
-    """The lowest share of scored judgements over all agents and protocols of a run.
-
-    Outcomes are read only where several judged: of one judge alone, the file says beside the
-    outcome whether it is a score. Raises BadInput where none was expected.
-    """
-    judges = {name: len(identity["judges"]) for name, identity in run.protocols().items()}
-    scored: Counter[tuple[str, str]] = Counter()
-    whole: Counter[tuple[str, str]] = Counter()
-    lacking = Counter((protocol, agent) for protocol, agent, *_ in expected(run))
-    for protocol, agent, outcomes, scores, places in run.score_counts():
-        lacking[protocol, agent] -= places
-        if judges[protocol] == 1:
-            whole[protocol, agent] += outcomes
-            scored[protocol, agent] += scores
-    for protocol, number in judges.items():
-        for score in run.scores([protocol]) if number > 1 else ():
-            verdicts = _scored_by_panel(score)
-            whole[protocol, score.agent] += len(verdicts)
-            scored[protocol, score.agent] += sum(verdicts)
-    for (protocol, agent), places in (+lacking).items():
-        whole[protocol, agent] += places * judges[protocol]
-    if not whole:
-        raise BadInput("Nothing was judged, so there is no coverage.", "Check the run file.")
-    return min(Covered(scored[whose] / count, *whose) for whose, count in whole.items())
-
-
-def _scored_by_panel(score: StoredScore) -> list[bool]:
-    """Of every judge, whether it came to a score."""
-    place = (score.protocol, score.agent, score.task, score.sample, score.repeat)
-    record = Judged(*place, {}, from_json(score.outcome), Signature(score.identity))
-    return [not isinstance(verdict, Cause) for verdict in verdicts_of(record)]
