@@ -33,8 +33,8 @@ _SHOWN: Final = 60
 class RereadVerdicts:
     """What came of it. same: how many are what the answer says. different: which are not.
 
-    unread: how many have no answer here that they can be read from: page, judge or answer is not there,
-    or runs were merged that had both asked about one statement.
+    unread: how many have no answer here that they can be read from: page, judge or answer is not
+    there, or runs were merged that had both asked about one statement.
     """
 
     same: int = 0
