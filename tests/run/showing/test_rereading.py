@@ -71,6 +71,23 @@ def test_repeats_are_read_each_from_its_own_answers(demo, tmp_path):
     assert (found.same, found.different, found.unread) == (rows, [], 0)
 
 
+def test_what_agents_had_read_is_read_again(repository, tmp_path):
+    traces, run = repository / "examples" / "traces", tmp_path / "run.assay"
+    words = (
+        "evaluate",
+        traces / "tasks.jsonl",
+        traces / "reports",
+        "--judge",
+        "offline",
+        "--quiet",
+    )
+    words += ("--traces", traces / "ferry.otlp.jsonl", "--protocol", "process(judged=True)")
+    typed(*words, "--date", "2026-05-04", "--run", run)
+    found, rows = found_in(run)
+    assert rows > 5
+    assert (found.same, found.different, found.unread) == (rows, [], 0)
+
+
 def test_long_pages_are_read_part_by_part(demo, tmp_path, monkeypatch):
     monkeypatch.setattr(support, "PART", 300)
     monkeypatch.setattr(support, "OVERLAP", 20)

@@ -47,7 +47,7 @@ async def judged_statements(
     report = case.report
     statements = [each for each in report.statements if each.urls or any(figures_in(each.text))]
     texts = list(dict.fromkeys(each.text for each in statements))
-    pages = [*_pages(seen)] if texts else []
+    pages = [*pages_read(seen)] if texts else []
     found = await gather_limited(
         verdicts_on(
             page,
@@ -65,7 +65,7 @@ async def judged_statements(
     return JudgedReport(items, next(failures, None))
 
 
-def _pages(seen: Seen) -> Iterator[Page]:
+def pages_read(seen: Seen) -> Iterator[Page]:
     """What was read, a page at a time; all that searches showed is one."""
     opened = [e.urls[0] for e in seen.events if e.kind == "page" and e.came and e.urls]
     for url in each_page(opened):

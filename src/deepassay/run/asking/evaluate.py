@@ -240,11 +240,11 @@ async def carry_out(
             if settings.time_limit is not None:
                 _stop_at(began + settings.time_limit, execution, stack)
             tally = await execution.finish(settings.at_once)
-    pages = None
+    pages, cascaded = None, tuple[str, ...]()
     if plan.reads_pages:
-        from deepassay.run.asking.sources import pages_joined  # which fetches them as well
+        from deepassay.run.asking import sources  # which fetches them as well
 
-        pages = pages_joined(run)
+        pages, cascaded = sources.pages_joined(run), sources.cascades_told(run)
     return Summary(
         settings=settings,
         tally=tally,
@@ -262,23 +262,8 @@ async def carry_out(
         nowhere=pages_of_no_host(run),
         pages=pages,
         waiting=run.batching.open(),
-        cascaded=_cascaded(run),
+        cascaded=cascaded,
     )
-
-
-def _cascaded(run: RunFile) -> list[str]:
-    """How far statements went in each cascade of a run, those of earlier parts of it too."""
-    verifiers = (each.get("verifier") or {} for each in run.protocols().values())
-    cascades = {each["model"]: each for each in verifiers if "stages" in each}
-    if not cascades:
-        return []
-    from deepassay.models.cascade import how_far
-    from deepassay.protocols.support import JUDGE_SUPPORT
-
-    told = (
-        how_far(each, run.exchanges((JUDGE_SUPPORT.name, name))) for name, each in cascades.items()
-    )
-    return [*filter(None, told)]
 
 
 class Engine(Shape):

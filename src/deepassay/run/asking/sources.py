@@ -168,3 +168,18 @@ def captures_by_address(
             state = state_of_capture(page)
             if not states or state in states:
                 yield state, page
+
+
+def cascades_told(run: RunFile) -> tuple[str, ...]:
+    """How far statements on pages went in each cascade, those of earlier parts of a run too."""
+    verifiers = (each.get("verifier") or {} for each in run.protocols().values())
+    cascades = {each["model"]: each for each in verifiers if "stages" in each}
+    if not cascades:
+        return ()
+    from deepassay.models.cascade import how_far
+    from deepassay.protocols.support import JUDGE_SUPPORT
+
+    told = (
+        how_far(each, run.exchanges((JUDGE_SUPPORT.name, name))) for name, each in cascades.items()
+    )
+    return tuple(filter(None, told))

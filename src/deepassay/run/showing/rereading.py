@@ -19,7 +19,9 @@ from deepassay.models.ask import ReplayAsker
 from deepassay.models.prompt import Language
 from deepassay.protocols.protocol import ROLES
 from deepassay.protocols.support import Said, said_together
+from deepassay.reports.report import Report
 from deepassay.results.tables import several
+from deepassay.run.showing.yardsticks import agent_runs
 from deepassay.runfile import RunFile, StoredVerdict
 from deepassay.score import Json, Unscored, digest
 
@@ -31,8 +33,8 @@ _SHOWN: Final = 60
 class RereadVerdicts:
     """What came of it. same: how many are what the answer says. different: which are not.
 
-    unread: how many have no answer here that they can be read from: their page is a trace's, or
-    runs were merged that had asked about one page each.
+    unread: how many have no answer here that they can be read from: page, judge or answer is not
+    there, or runs were merged that had both asked about one statement.
     """
 
     same: int = 0
@@ -87,14 +89,29 @@ async def reread(run: RunFile) -> RereadVerdicts:
     kept: defaultdict[tuple[str, str], list[StoredVerdict]] = defaultdict(list)
     for row in run.verdicts.each():
         kept[row.page, row.judge].append(row)
+    texts = {page: text for page, _ in kept if (text := run.captures.text(page)) is not None}
+    if any(page not in texts for page, _ in kept):
+        texts |= _read_by_agents(run)
     for (page, judge), rows in kept.items():
-        text = run.captures.text(page)
+        text = texts.get(page)
         if text is not None and judge in judges:
             asker = ReplayAsker(run, judges[judge])
             await _reread(rows, _Asked(text, asker, repeats), found)
         else:
             found.unread += sum(row.verdict != "failed" for row in rows)
     return found
+
+
+def _read_by_agents(run: RunFile) -> Iterator[tuple[str, str]]:
+    """The texts of what agents had read, as `process` holds them against reports, by digest."""
+    from deepassay.protocols.process.judged import pages_read
+    from deepassay.protocols.process.seen import Seen
+
+    for place, agent_run in agent_runs(run).items():
+        stored = run.report(*place)
+        seen = stored and Seen.of(Report(stored.text, *place).but(run=agent_run))
+        for page in pages_read(seen) if seen else ():
+            yield page.digest, page.text
 
 
 async def _reread(rows: Sequence[StoredVerdict], asked: _Asked, found: RereadVerdicts) -> None:
