@@ -103,6 +103,9 @@ def test_a_verdict_on_a_page_that_is_not_there_is_counted(run, tmp_path):
     found, rows = found_in(copy)
     assert found.unread >= 1
     assert found.same + found.unread == rows
+    with RunFile.read(copy) as file:
+        told = [*replay(file).problems()]
+    assert [each for each in told if each.startswith(f"not read again: {found.unread} verdict")]
 
 
 def test_who_changes_verdict_outcome_and_figures_together_is_contradicted(run, demo, tmp_path):

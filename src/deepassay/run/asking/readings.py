@@ -69,8 +69,8 @@ def read_otherwise(
         ):
             continue  # where one is missing, the others may have been numbered without it
         if len(there) == len(reports) == len({report_key(each) for each in there}):
-            agents = sorted({each.agent for each in there})
-            named = ", ".join(agents[:_MOST_NAMED]) + (" and more" * (len(agents) > _MOST_NAMED))
+            names = sorted({each.agent for each in there})
+            named = ", ".join(names[:_MOST_NAMED]) + (" and more" * (len(names) > _MOST_NAMED))
             said = f"{len(there)} reports are joined by another reading: {told}. Agents: {named}."
             warnings.warn(Notice(said), stacklevel=3)
             return there

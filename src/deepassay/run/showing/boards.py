@@ -212,7 +212,7 @@ def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judg
 
 
 def read_scores(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> Records:
-    """The scored records of run files, of which one protocol at a time is in memory."""
+    """The scored records of run files, see `RunRecords`."""
     return RunRecords(*sorted_out(paths, judged_by))
 
 

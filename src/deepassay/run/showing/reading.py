@@ -1,4 +1,4 @@
-"""The judgements of run files, read a protocol at a time."""
+"""The judgements of run files, read for ranks together, and for figures a protocol at a time."""
 
 from __future__ import annotations
 

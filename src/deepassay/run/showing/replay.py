@@ -67,8 +67,6 @@ class Replayed:
             yield f"{self.same} outcomes are the same to the byte, {len(self.different)} are not."
         if self.reread.same:
             yield f"{self.reread.same} verdicts on pages are those of the answers."
-        if self.reread.unread:
-            yield f"{self.reread.unread} verdicts on pages cannot be read again from an answer."
 
     def problems(self) -> Iterator[str]:
         """What is wrong or was not verified, for a person, and what to do."""
@@ -81,6 +79,8 @@ class Replayed:
             yield f"damaged: {damage}"
         for which in (*self.different, *self.reread.different):
             yield f"differs: {which}"
+        if self.reread.unread:
+            yield f"not read again: {self.reread.told_unread}"
         for metric, outcomes in self.absent:
             by = f" ({metric.code})" if metric.code else ""
             yield (

@@ -19,6 +19,7 @@ from deepassay.models.ask import ReplayAsker
 from deepassay.models.prompt import Language
 from deepassay.protocols.protocol import ROLES
 from deepassay.protocols.support import Said, said_together
+from deepassay.results.tables import several
 from deepassay.runfile import RunFile, StoredVerdict
 from deepassay.score import Json, Unscored, digest
 
@@ -37,6 +38,14 @@ class RereadVerdicts:
     same: int = 0
     different: list[str] = field(default_factory=list)
     unread: int = 0
+
+    @property
+    def told_unread(self) -> str:
+        """How many were not read again, as a sentence."""
+        return (
+            f"{several(self.unread, 'verdict')} on pages, whose answers or pages are not in the "
+            "file as they were asked about."
+        )
 
 
 class _Asked(NamedTuple):

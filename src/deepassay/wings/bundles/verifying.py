@@ -65,8 +65,8 @@ def verify(path: Path, known: Path | None = None, published: str | None = None) 
                 if not replayed.verified.damage:
                     problems += _recipes(run)
                     left += _holes(run)
-                    if unread := replayed.reread.unread:
-                        left.append(f"The answers that {several(unread, 'verdict')} rest on.")
+                    if replayed.reread.unread:
+                        left.append(f"Not read again: {replayed.reread.told_unread}")
                     figures = figures_of(bundle.run)
                     differing = tuple(unequal(bundle.manifest.figures, figures))
                     problems += differing
