@@ -49,12 +49,12 @@ def only_by(tasks: Iterable[Task], name: Callable[[str], str]) -> dict[str, Task
 
 
 def read_otherwise(
-    tasks: Sequence[Task], reports: Sequence[Report], some: bool, agents: bool = True
+    tasks: Sequence[Task], reports: Sequence[Report], some: bool, renamed: bool = True
 ) -> list[Report] | None:
     """The reports as the first reading has them by which each answers a task; a Notice says which.
 
     For reports of which none says what was asked. some: answer tasks by their own names; the others
-    are read only so that those stay what they are. agents: a name may also say another agent.
+    are read only so that those stay what they are. renamed: a name may also say another agent.
     """
     if not reports or any(each.prompt is not None for each in reports):
         return None
@@ -62,7 +62,7 @@ def read_otherwise(
     for reading, told in _READINGS[:2] if some else _READINGS:
         read = [reading(each, tasks, known) for each in reports]
         there = [each for each in read if each is not None]
-        if not agents and {each.agent for each in there} != {each.agent for each in reports}:
+        if not renamed and {each.agent for each in there} != {each.agent for each in reports}:
             continue
         if reading in (_by_position, _exchanged) and len({each.task for each in there}) < len(
             tasks
