@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import fields
@@ -179,7 +180,7 @@ class Scores:
             if in_columns and not with_rest:
                 yield row
                 continue
-            with self.passing():
+            with self.passing(row[1]):
                 if in_columns:
                     *columns, body, sha256 = row
                     name = f"score {row[0][:12]}"
@@ -252,14 +253,14 @@ class Scores:
             raise bad_row(self._store.path, f"{name}: {error}") from None
         return StoredScore(**{name: kept[name] for name in _FIELDS})
 
-    def passing(self) -> AbstractContextManager[None]:
-        """Pass over what raises BadRow, with a word about it."""
-        return self._store.passing()
+    def passing(self, protocol: str = "") -> AbstractContextManager[None]:
+        """Pass over what raises BadRow, a score by this protocol, with a word about it."""
+        return self._store.passing(protocol)
 
     @property
-    def passed_over(self) -> int:
-        """How many times that was done."""
-        return self._store.passed_over
+    def passed_over(self) -> Counter[str]:
+        """How many times that was done, by protocols; under no name where it is not known."""
+        return Counter(self._store.passed_over)
 
 
 def _of(protocols: Collection[str], agents: Collection[str]) -> tuple[str, list[Json]]:

@@ -12,6 +12,7 @@ import sqlite3
 import threading
 import time
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
@@ -62,7 +63,7 @@ class Store:
         self._strict = strict
         self.bodies = Bodies(path)
         self.forgotten = 0
-        self.passed_over = 0
+        self.passed_over: Counter[str] = Counter()
         self._passed: set[str] = set()
         self._writer = writer
         self._db = connect(path, write=False)
@@ -149,14 +150,17 @@ class Store:
             self.write([(f"DELETE FROM {table} WHERE key=?", [key])])
 
     @contextmanager
-    def passing(self) -> Iterator[None]:
-        """Pass over a row that cannot be read, with a word about it: it costs that row alone."""
+    def passing(self, protocol: str = "") -> Iterator[None]:
+        """Pass over a row that cannot be read, with a word about it: it costs that row alone.
+
+        protocol: whose score it is, where it is one and that can be told.
+        """
         try:
             yield
         except BadRow as error:
             if self._strict:
                 raise
-            self.passed_over += 1
+            self.passed_over[protocol] += 1
             if error.problem in self._passed:
                 return
             self._passed.add(error.problem)

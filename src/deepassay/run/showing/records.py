@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -151,17 +152,17 @@ class Judgements:
         kept: some of one protocol at a time.
         """
         missing: dict[str, list[Place]] = {}
-        count, before = 0, self._run.passed_over
+        read, before = Counter[str](), self._run.passed_over
         for protocol, own in groupby(kept, key=lambda some: place_in(some[0])[0]):
             there: set[Place] = set()
             for some in own:
-                count += len(some)
+                read[protocol] += len(some)
                 there.update(map(place_in, some))
                 yield from some
             missing[protocol] = [
                 place for place in self._expected(protocol, self._tasks) if place not in there
             ]
-        self._refuse_if_most_are_lost(count, before)
+        self._refuse_if_most_are_lost(read, before)
         for protocol in self._protocols:
             if protocols and protocol not in protocols:
                 continue
@@ -238,7 +239,7 @@ class Judgements:
                     yield self._of_rows(some, outlines)
                 except BadRow:
                     for row in some:  # it costs that row alone
-                        with self._run.passing():
+                        with self._run.passing(_protocol_of(row)):
                             yield self._of_rows([row], outlines)
 
     def _of_run(self, rows: Iterable[Row], silently: bool) -> Iterator[Row]:
@@ -304,7 +305,7 @@ class Judgements:
                 if REST in columns:
                     found |= items_of(found, found[REST], same)
             except STRANGE:
-                with self._run.passing():  # reading all of it says what is wrong
+                with self._run.passing(protocol):  # reading all of it says what is wrong
                     yield Tabled.of(self._of_score(self._run.whole(key)))
                 continue
             reference = self._is_reference(place, found.get("said", {}))
@@ -332,11 +333,12 @@ class Judgements:
             return Signature(ordered(identity) | self._bases[protocol], record)
         return replace(self._recipes[protocol], record=record)
 
-    def _refuse_if_most_are_lost(self, read: int, before: int) -> None:
-        """Raise BadRunFile where more scores were passed over, since `before`, than read."""
-        lost = self._run.passed_over - before
-        if lost > read:
-            raise torn(self._run.path, f"{lost} scores cannot be read, and {read} can")
+    def _refuse_if_most_are_lost(self, read: Counter[str], before: Counter[str]) -> None:
+        """Raise BadRunFile where more scores by a protocol were passed over than read."""
+        for protocol, lost in (self._run.passed_over - before).items():
+            there = read[protocol] if protocol else read.total()
+            if lost > there:
+                raise torn(self._run.path, f"{lost} scores cannot be read, and {there} can")
 
     def _is_of_run(self, protocol: str, task: str) -> bool:
         """Whether a score is of a protocol and a task of the run; said of one that is not."""
