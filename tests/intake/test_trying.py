@@ -330,3 +330,12 @@ def test_questions_of_a_form_are_prompts_beside_others_with_short_answers(tmp_pa
     first, *_ = offered(path)
     assert first == "prompt=(head),agent=Which tool did you use?"
     assert len(planned(path, first)) == 6
+
+
+def test_folders_of_tasks_may_be_of_some_of_the_tasks(tmp_path):
+    for q, a, t in LONG[:4]:
+        folder = tmp_path / "r" / f"q{ASKED.index(q) + 1}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{a}.md").write_text(t)
+    tasks = sheet(tmp_path, [["id", "prompt"], *([f"q{n}", q] for n, q in enumerate(ASKED, 1))])
+    assert planned(tasks, reports=tmp_path / "r") == {(a, q, t) for q, a, t in LONG[:4]}

@@ -64,9 +64,8 @@ def read_otherwise(
         there = [each for each in read if each is not None]
         if not renamed and {each.agent for each in there} != {each.agent for each in reports}:
             continue
-        if reading in (_by_position, _exchanged) and len({each.task for each in there}) < len(
-            tasks
-        ):
+        counted = reading in (_by_position, _exchanged) and _are_unnamed(tasks)
+        if counted and len({each.task for each in there}) < len(tasks):
             continue  # where one is missing, the others may have been numbered without it
         if len(there) == len(reports) == len({report_key(each) for each in there}):
             names = sorted({each.agent for each in there})
