@@ -143,7 +143,8 @@ def test_answers_by_agent_in_a_field_are_a_wide_table(estimated, tmp_path):
     }
     (tmp_path / "all.json").write_text(json.dumps(given))
     done, _ = estimated("all.json")
-    assert "report=answers.gpt-4.1,report=answers.wren  (an agent each)" in done.stderr
+    line = "report=answers.gpt-4.1,report=answers.wren  (an agent each; 2 tasks, 4 reports of "
+    assert line + "gpt-4.1, wren)" in done.stderr
     given["rail"]["answers"]["gpt-4.1"] = None
     (tmp_path / "all.json").write_text(json.dumps(given))
     done, first = followed(estimated, done, "all.json")
