@@ -1,6 +1,7 @@
 """What is offered was tried: it can be followed, and says what it comes to."""
 
 import json
+from itertools import product
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -227,6 +228,17 @@ def test_names_that_begin_with_the_number_of_a_prompt_are_joined(tmp_path, name)
         (tmp_path / "r" / a).mkdir(parents=True, exist_ok=True)
         (tmp_path / "r" / a / f"{name.format(ASKED.index(q) + 1)}.md").write_text(t)
     assert planned(tmp_path / "tasks.txt", reports=tmp_path / "r") == RIGHT
+
+
+def test_of_lines_that_come_to_the_same_the_one_is_offered_that_says_what_it_means(tmp_path):
+    (tmp_path / "prompts.txt").write_text("\n".join(ASKED))
+    for (q, a, t), day in product(LONG, ("2026-11-03", "2026-11-10")):
+        folder = tmp_path / "runs" / a / day
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"q{ASKED.index(q) + 1}.md").write_text(f"{t} Seen on {day}.")
+    lines = offered(tmp_path / "prompts.txt", tmp_path / "runs")
+    assert lines[0] == "agent=(folder 1),sample=(folder 2)"
+    assert not any("agent=(file)" in line for line in lines)
 
 
 def test_a_column_of_remarks_that_holds_names_is_asked_about(tmp_path):

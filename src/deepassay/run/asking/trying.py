@@ -53,8 +53,8 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
 
     Of one that ends in another question there are the answers to that; of two that come to the same
     the first. Behind the others stand those by which several agents wrote the same, or less than
-    they were asked, and those that are refused for something else than columns. above: what people
-    said of files.
+    they were asked, or are others than was said, and those that are refused for something else than
+    columns. above: what people said of files.
     """
     found: dict[object, tuple[int, ColumnChoice]] = {}
     waiting = [(_whole(way, above), 1) for way in ways]
@@ -87,7 +87,10 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
         read_well += 1
         read_as = {(*report_key(each), each.text.strip()) for each in joined}
         comes_to = (frozenset(read_as), frozenset(task.prompt for task in tasks))
-        found.setdefault(comes_to, (_is_odd(tasks, joined), _noted(way, _summed(tasks, joined))))
+        turned = {each.agent for each in reports} != {each.agent for each in joined}
+        rank = int(turned or _is_odd(tasks, joined))
+        if comes_to not in found or rank < found[comes_to][0]:
+            found[comes_to] = rank, _noted(way, _summed(tasks, joined))
     if faults and not read_well:
         likeliest, first = faults[0]
         problem = f"Read by {option(likeliest.said)}, the likeliest way: {first.problem}"
