@@ -238,3 +238,17 @@ def test_a_protocol_that_is_mostly_lost_is_refused_though_others_are_whole(tmp_p
             pytest.raises(BadRunFile, match="4 scores cannot be read, and 0 can"),
         ):
             read()
+
+
+def test_a_row_that_cannot_be_read_takes_no_words_from_those_read_with_it(tmp_path):
+    path = written(tmp_path / "run.assay")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE outcomes SET body=x'00' WHERE protocol='rubrics' AND agent='heron'")
+    with pytest.warns(Notice, match="is left out"):
+        found = records_of([path], Extent.FIGURES)
+    (other,) = (
+        each.outcome
+        for each in found
+        if (each.protocol, each.agent, each.task) == ("rubrics", "onyx", "a")
+    )
+    assert other.details["judges"]["one"]["details"]["items"][0]["item"] == "Names part 1."

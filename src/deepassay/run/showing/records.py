@@ -235,9 +235,11 @@ class Judgements:
         rows = self._of_run(self._run.columns(READ[extent], protocols, agents), bool(protocols))
         for _, own in groupby(rows, _protocol_of):
             while some := [*islice(own, AT_A_TIME)]:
+                quoted = {*outlines.quoted}
                 try:
                     yield self._of_rows(some, outlines)
                 except BadRow:
+                    outlines.quoted = quoted  # all of them are made once more
                     for row in some:  # it costs that row alone
                         with self._run.passing(_protocol_of(row)):
                             yield self._of_rows([row], outlines)
