@@ -306,11 +306,11 @@ class Judgements:
                 found |= {name: parsed(name, found[name]) for name in JSON_COLUMNS if name in found}
                 if REST in columns:
                     found |= items_of(found, found[REST], same)
+                reference = self._is_reference(place, found.get("said", {}))
             except STRANGE:
                 with self._run.passing(protocol):  # reading all of it says what is wrong
                     yield Tabled.of(self._of_score(self._run.whole(key)))
                 continue
-            reference = self._is_reference(place, found.get("said", {}))
             yield Tabled(place, found, self._recipe_of(protocol, recipe, record), reference)
 
     def _recipe_of(self, protocol: str, recipe: str, record: str) -> Signature:
