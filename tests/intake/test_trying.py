@@ -86,6 +86,22 @@ def test_a_way_that_a_cell_stands_against_stands_behind_with_what_that_is(tmp_pa
     assert "refused as yet" in last and "'TIMEOUT' stands where" in last
 
 
+def completion(agent, text):
+    return {"model": agent, "choices": [{"message": {"role": "assistant", "content": text}}]}
+
+
+def test_answers_of_providers_are_offered_as_the_report_whatever_their_column_is_called(tmp_path):
+    asks = [{"model": a, "messages": [{"role": "user", "content": q}]} for q, a, _ in LONG]
+    logged = [
+        [a, json.dumps(ask), json.dumps(completion(a, t))]
+        for ask, (_, a, t) in zip(asks, LONG, strict=True)
+    ]
+    path = sheet(tmp_path, [["model", "request_body", "what came back"], *logged])
+    (only,) = offered(path)
+    assert only == "report=what came back"
+    assert planned(path, only) == RIGHT
+
+
 @pytest.mark.parametrize("name", ["{} run {}", "{}_{}", "{} (attempt {})", "{}-v{}"])
 def test_numbers_behind_names_of_columns_may_count_answers(tmp_path, name):
     columns = [(a, n) for a in AGENTS for n in (1, 2)][:-1]
