@@ -96,6 +96,17 @@ def test_rows_that_are_none_of_an_answer_are_refused(tmp_path):
     assert len(planned(sheet(tmp_path, [HEAD, *failed]))) == len(LONG)
 
 
+def test_letters_that_say_that_there_is_nothing_are_no_report_beside_long_ones(tmp_path):
+    for nothing in ("k. A.", "n.a.", "n. a.", "n/a"):
+        rows = [[q, a, t if n else nothing] for n, (q, a, t) in enumerate(LONG)]
+        assert planned(sheet(tmp_path, [HEAD, *rows])) == RIGHT - {(LONG[0][1], *LONG[0][::2])}
+        short = [[q, a, f"It is {q}" if n else nothing] for n, (q, a, t) in enumerate(LONG)]
+        found = planned(sheet(tmp_path, [HEAD, *short]))
+        assert len(found) == len(LONG) - (nothing == "n/a")
+    with pytest.raises(BadInput, match=r"'1\.' stands where others have reports"):
+        planned(sheet(tmp_path, [HEAD, [*LONG[0][:2], "1."], *map(list, LONG[1:])]))
+
+
 def test_a_word_with_which_all_titles_begin_is_asked_about(tmp_path):
     rows = [
         {"title": f"Prompted {q}", "model": "tern", "answer": f"<p>{t}</p>\n<p>So.</p>"}

@@ -86,6 +86,49 @@ def test_a_way_that_a_cell_stands_against_stands_behind_with_what_that_is(tmp_pa
     assert "refused as yet" in last and "'TIMEOUT' stands where" in last
 
 
+def completion(agent, text):
+    return {"model": agent, "choices": [{"message": {"role": "assistant", "content": text}}]}
+
+
+def test_answers_of_providers_are_offered_as_the_report_whatever_their_column_is_called(tmp_path):
+    asks = [{"model": a, "messages": [{"role": "user", "content": q}]} for q, a, _ in LONG]
+    logged = [
+        [a, json.dumps(ask), json.dumps(completion(a, t))]
+        for ask, (_, a, t) in zip(asks, LONG, strict=True)
+    ]
+    path = sheet(tmp_path, [["model", "request_body", "what came back"], *logged])
+    (only,) = offered(path)
+    assert only == "report=what came back"
+    assert planned(path, only) == RIGHT
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json"])
+@pytest.mark.parametrize(
+    "failed",
+    [
+        {"response": {"status_code": 500, "body": {"error": {"message": "no luck"}}}},
+        {"response": None, "error": {"code": "batch_expired", "message": "no luck"}},
+        {"result": {"type": "errored", "error": {"type": "api_error", "message": "no luck"}}},
+    ],
+)
+def test_requests_of_a_batch_that_failed_are_left_out_and_counted(tmp_path, failed, ending):
+    tasks = sheet(tmp_path, [["id", "prompt"], *([f"t{n}", q] for n, q in enumerate(ASKED))])
+    for agent in AGENTS:
+        rows = [
+            {"custom_id": f"t{ASKED.index(q)}", "response": {"body": completion(a, t)}}
+            for q, a, t in LONG
+            if a == agent
+        ]
+        rows[1] = {"custom_id": rows[1]["custom_id"], **failed} if agent == "tern" else rows[1]
+        out = tmp_path / "out" / f"{agent}.{ending}"
+        document(out, rows)
+        if ending == "jsonl":
+            out.write_text("\n".join(map(json.dumps, rows)))
+    with pytest.warns(Notice, match=r"1 of \d answers failed and are left out, .*: 'no luck'"):
+        found = planned(tasks, reports=tmp_path / "out")
+    assert len(RIGHT - found) == 1 and found < RIGHT
+
+
 @pytest.mark.parametrize("name", ["{} run {}", "{}_{}", "{} (attempt {})", "{}-v{}"])
 def test_numbers_behind_names_of_columns_may_count_answers(tmp_path, name):
     columns = [(a, n) for a in AGENTS for n in (1, 2)][:-1]

@@ -52,7 +52,8 @@ def ways_of(
 ) -> list[ColumnChoice]:
     """What may be this part. fitting: the columns that are called so, where there are several.
 
-    asked: what is likely the prompt, beside which reports are looked for.
+    asked: what is likely the prompt, beside which reports are looked for. Answers as providers send
+    them are reports whatever their column is called.
     """
     names = [*fitting] or _texts(table, part, taken)
     if fitting and part != "report":  # what is the same in all rows hardly tells tasks apart
@@ -66,6 +67,8 @@ def ways_of(
         names = [n for n in table.names if n not in taken and _numbers_tasks(table, n)][:2]
     if part != "report":
         return [ColumnChoice(((part, name),)) for name in names]
+    if not fitting:
+        names = [*dict.fromkeys((*(n for n in table.of_answers() if n not in taken), *names))]
     if not names:
         files = [name for name in table.names if names_files(table.rows, name)]
         return [ColumnChoice((("report", name),), "names of files") for name in files]

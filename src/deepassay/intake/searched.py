@@ -227,6 +227,10 @@ class SearchedTable:
         """Whether nothing but names without blanks stands there, or numbers."""
         return all(is_name(v) for row in self.rows if (v := row.at(name)) not in (None, ""))
 
+    def of_answers(self) -> list[str]:
+        """The columns in which answers stand that stay whole, as providers send them."""
+        return [n for n in self.names if any(self._whole(row.at(n)) for row in self.rows)]
+
     def is_opened(self, name: str) -> bool:
         """Whether it holds fields, which are looked at in place of it."""
         if any(self._whole(row.at(name)) for row in self.rows[:1]):

@@ -32,6 +32,7 @@ from deepassay.reports.files import (
 from deepassay.reports.naming import agent_of, whose
 from deepassay.reports.report import Report
 from deepassay.score import Json, ReportKey, report_key
+from deepassay.text import brief
 
 _ARTICLES = ("article", "response", "final_report", "report", "answer")
 _PROMPTS = ("prompt", "question")
@@ -50,6 +51,7 @@ def reports_of_rows(
     agent: where no column names one. path: for messages. folder: of files that a column names.
     Raises BadReports.
     """
+    rows = _without_failed(rows, path)
     if _are_published(rows, columns):
         if not any("article" in row.fields for row in rows):
             rows = opened(rows, lambda value: False)  # conversations say which model answered
@@ -61,6 +63,57 @@ def reports_of_rows(
     except BadFile as error:
         raise BadReports(f"{error.problem.removesuffix('.')}.", error.remedy) from error
     yield from _of_table(filled, there, agent, path, columns, folder)
+
+
+def _without_failed(rows: Sequence[InputRow], path: str) -> list[InputRow]:
+    """The rows without requests that failed where others hold answers of providers; told of."""
+    failed = {
+        row.place: why
+        for row in rows
+        if not (row.flat or _says_report(row)) and (why := _failure(row.fields))
+    }
+    answered = {row.place for row in rows if failed and _holds_answer(row)}
+    failed = {place: why for place, why in failed.items() if place not in answered}
+    if not (failed and answered):
+        return [*rows]
+    place, why = next(iter(failed.items()))
+    warnings.warn(
+        Notice(
+            f"{path}: {len(failed)} of {len(rows)} answers failed and are left out, "
+            f"the first at {place}: {brief(why)}."
+        ),
+        stacklevel=3,
+    )
+    return [row for row in rows if row.place not in failed]
+
+
+def _says_report(row: InputRow) -> bool:
+    texts = [each for name, each in row.fields.items() if is_head(name, "report")]
+    return any(isinstance(each, str) and each.strip() for each in texts)
+
+
+def _holds_answer(row: InputRow) -> bool:
+    return any(map(_is_answer, (row.fields, *row.fields.values())))
+
+
+_ENVELOPES: Final = 3
+"""Levels around what went wrong, as of batches: `response.body.error.message`."""
+_FAILED_STATUS: Final = 400
+
+
+def _failure(value: Mapping[str, Json], depth: int = 0) -> str:
+    """What went wrong with a request, by its error or else by its status; empty where nothing."""
+    for name in ("error", "errors"):
+        error = value.get(name)
+        if error:
+            told = error.get("message") if isinstance(error, Mapping) else None
+            return str(told or (error if isinstance(error, str) else json.dumps(error)))
+    inner = [each for each in value.values() if isinstance(each, Mapping)] * (depth < _ENVELOPES)
+    if why := next((why for each in inner if (why := _failure(each, depth + 1))), ""):
+        return why
+    status = value.get("status_code")
+    failed = isinstance(status, int) and status >= _FAILED_STATUS
+    return f"status {status}" if failed else ""
 
 
 def _of_table(
@@ -191,13 +244,9 @@ def _first_of(record: Mapping[str, Any], names: Iterable[str]) -> Any:  # noqa: 
     return next((record[name] for name in names if record.get(name) is not None), None)
 
 
-def _is_record(value: object) -> bool:
+def _is_record(value: Mapping[str, Json]) -> bool:
     """Whether it has a task and a report, as published."""
-    return (
-        isinstance(value, dict)
-        and _first_of(value, _TASKS) is not None
-        and _first_of(value, _ARTICLES) is not None
-    )
+    return _first_of(value, _TASKS) is not None and _first_of(value, _ARTICLES) is not None
 
 
 # ------------------------------------------------------------------ files of rows
@@ -224,6 +273,7 @@ def table_of(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:
     """The reports of a table, or of the one sheet of a workbook that holds any."""
     try:
         tables = read_tables(path, str(path), columns)
+        tables = {name: _without_failed(each, str(path)) for name, each in tables.items()}
         rows = next(iter(tables.values()), [])
         if len(tables) == 1 and rows and _are_published(rows, columns):
             yield from reports_of_rows(rows, agent_of(path), str(path), columns)
@@ -245,10 +295,13 @@ def json_of(path: Path, columns: NamedColumns = UNSAID, tables: bool = True) -> 
     try:
         value = read_json_report(path)
         records = value if isinstance(value, list) else [value]
-        if records and all(map(_is_record, records)):
-            rows = [
-                InputRow(f"{path}, object {number}", each) for number, each in enumerate(records, 1)
-            ]
+        rows = [
+            InputRow(f"{path}, object {number}", each)
+            for number, each in enumerate(records, 1)
+            if isinstance(each, Mapping)
+        ]
+        rows = _without_failed(rows, str(path)) if len(rows) == len(records) else []
+        if rows and all(_is_record(each.fields) for each in rows):
             yield from reports_of_rows(rows, agent_of(path), str(path), columns)
             return
         text, by = markdown_of(value, str(path))

@@ -160,6 +160,22 @@ def test_names_that_are_written_otherwise_are_joined_and_told_of(tasks, reports,
     assert not unmatched
 
 
+def test_the_number_of_a_task_is_the_one_that_all_names_write_alike():
+    tasks = [Task(id=str(n), prompt=f"Why is {n} a number?") for n in range(1, 6)]
+    agents = ("Chat", "GPT-5", "Sonnet 4.5")
+    for pattern in ("Q{task}_{agent}", "{agent}_Q0{task}", "{agent} - Q{task}.md"):
+        reports = [
+            titled(pattern.format(task=task.id, agent=each)) for task in tasks for each in agents
+        ]
+        with pytest.warns(Notice, match="named after agent and number of the task"):
+            known, unmatched = join(tasks, reports)
+        found = {(each.task, each.agent) for each in known}
+        assert found == {(task.id, each) for task in tasks for each in agents}
+        assert not unmatched
+    with pytest.raises(BadReports, match="No report answers any of the tasks"):
+        join(tasks, [titled("Q1_a2"), titled("Q2_a1")])  # of either number
+
+
 def test_numbers_are_no_places_where_one_is_missing_or_tasks_have_names_of_their_own():
     for tasks, names in ((PLAIN, ["1"]), (PLAIN, ["1", "3"]), (NAMED, ["1", "3"])):
         with pytest.raises(BadReports, match="No report answers any of the tasks"):

@@ -59,12 +59,13 @@ def read_otherwise(
     if not reports or any(each.prompt is not None for each in reports):
         return None
     known = _by_names(tasks)
-    for reading, told in _READINGS[:2] if some else _READINGS:
+    alike = _numbered_alike(tasks, reports), "files are named after agent and number of the task"
+    for reading, told in _READINGS[:2] if some else (*_READINGS, alike):
         read = [reading(each, tasks, known) for each in reports]
         there = [each for each in read if each is not None]
         if not renamed and {each.agent for each in there} != {each.agent for each in reports}:
             continue
-        counted = reading in (_by_position, _exchanged) and _are_unnamed(tasks)
+        counted = reading in (_by_position, _exchanged, alike[0]) and _are_unnamed(tasks)
         if counted and len({each.task for each in there}) < len(tasks):
             continue  # where one is missing, the others may have been numbered without it
         if len(there) == len(reports) == len({report_key(each) for each in there}):
@@ -77,6 +78,7 @@ def read_otherwise(
 
 
 Known = Mapping[str, Task]
+_Reading = Callable[[Report, Sequence[Task], Known], Report | None]
 
 
 def _by_names(tasks: Sequence[Task]) -> Known:
@@ -121,10 +123,13 @@ def _at_number(name: str, tasks: Sequence[Task]) -> Task | None:
 
 def _by_number(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
     """The only task with the one number that the name has, as of `q1` the task 1."""
-    own = {task.id: re.findall(r"\d+", loosely(task.id)) for task in tasks}
-    number = re.findall(r"\d+", loosely(report.task))
-    found = [id for id, numbers in own.items() if numbers == number]
-    return report.but(task=found[0]) if len(number) == len(found) == 1 else None
+    task = only_by(tasks, _one_number).get(_one_number(report.task))
+    return report.but(task=task.id) if task else None
+
+
+def _one_number(name: str) -> str:
+    numbers = re.findall(r"\d+", loosely(name))
+    return numbers[0] if len(numbers) == 1 else ""
 
 
 def _by_label(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
@@ -169,6 +174,48 @@ def _of_both(report: Report, tasks: Sequence[Task], known: Known) -> Report | No
     if len({*found}) != 1:
         return None
     return report.but(task=found[0][0], agent=found[0][1])
+
+
+_NUMBERED: Final = re.compile(r"([^\W\d_]{0,10})[\s_.-]?(\d+)")
+"""What may be called a task by its number alone: `Q1`, `task-1`, `1`."""
+
+
+def _numbered_alike(tasks: Sequence[Task], reports: Sequence[Report]) -> _Reading:
+    """The reading of names as `Q1_AGENT` or `AGENT_1`, which write the number of the task alike.
+
+    That is with the same word before it, on the same side of the agent. Of several ways to do so
+    it is the one that tells most tasks apart: `Q1_GPT-5` and `Q2_GPT-5` are not both of task 5.
+    """
+    by_place = {str(number): task for number, task in enumerate(tasks, start=1)}
+    own = by_place if _are_unnamed(tasks) else only_by(tasks, _one_number)
+    parts = [_numbered_parts(each.task) for each in reports]
+    ways = {
+        way: len({each[way][0] for each in parts})
+        for way in parts[0]
+        if all(way in each and each[way][0] in own for each in parts)
+    }
+    best = [way for way, number in ways.items() if number == max(ways.values())]
+
+    def reading(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
+        if len(best) != 1:
+            return None
+        number, agent = _numbered_parts(report.task)[best[0]]
+        return report.but(task=own[number].id, agent=agent)
+
+    return reading
+
+
+def _numbered_parts(name: str) -> dict[tuple[str, bool], tuple[str, str]]:
+    """The number and the agent in a name, by the word before the number and whether it is first."""
+    found: dict[tuple[str, bool], tuple[str, str]] = {}
+    name = _ENDING.sub("", name)
+    for match in re.finditer(r"[\s_.-]+", name):
+        before, behind = name[: match.start()], name[match.end() :]
+        for part, agent, first in ((before, behind, True), (behind, before, False)):
+            if agent and (numbered := _NUMBERED.fullmatch(part)):
+                way = numbered[1].casefold(), first
+                found.setdefault(way, (str(int(numbered[2])), agent))
+    return found
 
 
 _READINGS: Final = (
