@@ -20,6 +20,7 @@ from tests.intake.test_choices import (
     told,
     written,
 )
+from tests.intake.test_tables import workbook
 
 pytestmark = pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
 
@@ -100,6 +101,20 @@ def test_answers_of_providers_are_offered_as_the_report_whatever_their_column_is
     (only,) = offered(path)
     assert only == "report=what came back"
     assert planned(path, only) == RIGHT
+
+
+def test_a_sheet_of_notes_beside_wide_ones_hides_none_of_their_ways(tmp_path):
+    pytest.importorskip("python_calamine")
+    notes = [["Three systems were asked in May."], ["All were asked once, by two of us, says Ann."]]
+    wide = [["prompt", *AGENTS], *([q, *(told(a, n) for a in AGENTS)] for n, q in enumerate(ASKED))]
+    longer = [wide[0], *([q, *(f"{t} Or so." for t in texts)] for q, *texts in wide[1:])]
+    right = {(a, q, told(a, n)) for n, q in enumerate(ASKED) for a in AGENTS}
+    path = workbook(tmp_path / "a.xlsx", {"notes": notes, "May": wide})
+    assert planned(path, offered(path)[0]) == right
+    path = workbook(tmp_path / "b.xlsx", {"notes": notes, "May": wide, "April": longer})
+    ways = [each for each in offered(path) if each.startswith("sheet=")]
+    assert ways[0] == "sheet=May,report=tern,report=auk"
+    assert planned(path, ways[0]) == right
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "json"])
