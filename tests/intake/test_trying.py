@@ -299,6 +299,18 @@ def test_of_lines_that_come_to_the_same_the_one_is_offered_that_says_what_it_mea
     assert not any("agent=(file)" in line for line in lines)
 
 
+def test_which_of_two_texts_in_each_folder_is_the_report_is_asked_with_it_first(tmp_path):
+    for q, a, t in LONG:
+        folder = tmp_path / "runs" / f"task{ASKED.index(q)}" / a
+        folder.mkdir(parents=True)
+        (folder.parent / "prompt.txt").write_text(q)
+        (folder / "final_report.md").write_text(t)
+        (folder / "outline.md").write_text(f"Outline of {a}. {t[:90]}")
+    first, *_ = offered(tmp_path / "runs")
+    assert first == "sheet=**/final_report.md"
+    assert planned(tmp_path / "runs", first) == RIGHT
+
+
 def test_a_column_of_remarks_that_holds_names_is_asked_about(tmp_path):
     rows = [["tern" if n % 2 else "auk", q, t] for n, (q, _, t) in enumerate(LONG[::2] * 2)]
     rows = [[a, f"{q} {n}", t] for n, (a, q, t) in enumerate(rows)]

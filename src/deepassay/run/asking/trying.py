@@ -87,7 +87,8 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
         read_well += 1
         read_as = {(*report_key(each), each.text.strip()) for each in joined}
         comes_to = (frozenset(read_as), frozenset(task.prompt for task in tasks))
-        turned = {each.agent for each in reports} != {each.agent for each in joined}
+        said_agent = any(part == "agent" for part, _ in way.said)
+        turned = said_agent and {e.agent for e in reports} != {e.agent for e in joined}
         rank = int(turned or _is_odd(tasks, joined))
         if comes_to not in found or rank < found[comes_to][0]:
             found[comes_to] = rank, _noted(way, _summed(tasks, joined))
