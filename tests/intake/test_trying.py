@@ -308,6 +308,8 @@ def test_which_of_two_texts_in_each_folder_is_the_report_is_asked_with_it_first(
         (folder / "outline.md").write_text(f"Outline of {a}. {t[:90]}")
     first, *_ = offered(tmp_path / "runs")
     assert first == "sheet=**/final_report.md"
+    with pytest.raises(BadInput, match=r"\(3 tasks, 12 reports of auk, tern\)"):  # named once
+        planned(tmp_path / "runs")
     assert planned(tmp_path / "runs", first) == RIGHT
 
 
