@@ -91,7 +91,7 @@ def test_every_file_is_read_whole(deepassay, shared, subtests):
     every = {each for each in folder.rglob("*") if each.is_file() and each.name != "ORIGIN"}
     assert {each.name for each in every - expected.keys()} == ELSEWHERE
     for path, count in expected.items():
-        with subtests.test(path.relative_to(folder)):
+        with subtests.test(str(path.relative_to(folder))):
             done = deepassay("tasks", "describe", path, "--format", "json")
             assert done.returncode == 0, done.stderr
             told = json.loads(done.stdout)

@@ -378,3 +378,12 @@ def looked_at(path, monkeypatch):
         with RunFile.read(path) as run:
             run.verify()
     return len(statements), len(worked_out)
+
+
+def test_a_column_that_says_nothing_beside_a_reference_is_named_by_export(
+    copy, tmp_path, deepassay
+):
+    assert altered(copy, ("UPDATE outcomes SET said='null' WHERE protocol='race'", []))
+    done = deepassay("export", copy, "-o", tmp_path / "tables", "--format", "csv")
+    assert done.returncode == 2 and "scores cannot be read, and" in done.stderr
+    assert "Traceback" not in done.stderr

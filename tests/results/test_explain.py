@@ -79,6 +79,21 @@ def test_every_judge_of_a_panel_is_shown():
     assert "Unscored (timeout): no answer within 120 s" in text[two:]
 
 
+def test_how_the_judges_of_a_panel_divided_is_said_pair_by_pair():
+    met = {"one": (1.0, 0.0, 1.0), "two": (1.0, 1.0, 1.0), "three": (0.0, None, None)}
+    said = {
+        name: Score(50.0, (0.0, 100.0), parts=dict(zip("abc", parts, strict=True)))
+        for name, parts in met.items()
+    }
+    text = explain([make("heron", "t1", combine(said))], agent="heron", task="t1")
+    together = text[: text.index("Judge one:")].splitlines()
+    assert together[-3:] == [
+        "  one and two agree on 2 of 3 verdicts.",
+        "  one and three agree on 0 of 1 verdict.",
+        "  two and three agree on 0 of 1 verdict.",
+    ]
+
+
 def test_repeats_and_samples_are_told_apart():
     records = [make("heron", "t1", 50, repeat=1), make("heron", "t1", 60, sample=2)]
     text = explain(records, agent="heron", task="t1", protocol="coverage")

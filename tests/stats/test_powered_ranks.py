@@ -46,6 +46,19 @@ def test_an_agent_on_fewer_tasks_is_compared_over_all_that_there_are():
     assert pair.flip > 0.99
 
 
+def test_few_labels_of_one_agent_are_not_made_surer_by_many_of_the_other():
+    held = 0
+    for seed in range(600):
+        chance = np.random.default_rng(seed)
+        few, many = (
+            powered(np.zeros(count), chance.normal(0, 1, count), start + np.arange(count))
+            for start, count in ((0, 5), (5, 200))
+        )
+        ((_, _, _, interval, _),) = powered_gaps([few, many])
+        held += interval.low <= 0 <= interval.high
+    assert held / 600 > 0.93  # .89 with the degrees of freedom of 205 tasks
+
+
 def test_true_ranks_are_within():
     held = 0
     for seed in range(200):

@@ -228,13 +228,37 @@ async def verdicts_on(
         large = f"The page has {len(page.text)} characters, more than {MOST_PARTS} parts."
         return dict.fromkeys(statements, Unscored(Cause.PAGE_TOO_LARGE, large))
     kept_verdicts = _KeptVerdicts(page, ask, store, language, repeat)
-    async with store.turn(kept_verdicts.digest):
+    async with store.turn(kept_verdicts.keys.digest):
         found: dict[str, StoredVerdict | Unscored] = {}
         for together in await kept_verdicts.to_ask(statements):
             said = await said_together(page.text, together, ask, language=language, repeat=repeat)
             await kept_verdicts.keep(together, said)
             found |= {each: one for each, one in said.items() if isinstance(one, Unscored)}
     return {each: kept_verdicts.known.get(each) or found[each] for each in statements}
+
+
+@dataclass(frozen=True)
+class VerdictKeys:
+    """By which names verdicts on a page, by its digest, are kept. judge: its identity."""
+
+    page: str
+    judge: Mapping[str, Json]
+    language: Language
+    repeat: int
+
+    @cached_property
+    def digest(self) -> str:
+        """Names page, judge, prompt and repeat, and how a page is divided."""
+        prompt = JUDGE_SUPPORT.digest(self.language, offline=is_offline(self.judge))
+        return digest([prompt, PART, OVERLAP, self.page, dict(self.judge), self.repeat])
+
+    def of(self, statement: str) -> str:
+        """The key of the verdict on a statement."""
+        return digest(f"{self.digest} {statement}")
+
+    def of_failed(self, statement: str) -> str:
+        """The key of the row that tells that none came, and with which others it was asked."""
+        return digest(f"{self.digest} failed {statement}")
 
 
 @dataclass(frozen=True)
@@ -255,17 +279,14 @@ class _KeptVerdicts:
     new: set[str] = field(default_factory=set)
 
     @cached_property
-    def digest(self) -> str:
-        """Names page, judge, prompt and repeat, and how a page is divided."""
-        offline = is_offline(self.ask.identity)
-        prompt = JUDGE_SUPPORT.digest(self.language, offline=offline)
-        judge = dict(self.ask.identity)
-        return digest([prompt, PART, OVERLAP, self.page.digest, judge, self.repeat])
+    def keys(self) -> VerdictKeys:
+        """The names of these rows."""
+        return VerdictKeys(self.page.digest, self.ask.identity, self.language, self.repeat)
 
     async def to_ask(self, statements: Sequence[str]) -> list[tuple[str, ...]]:
         """Statements without a verdict: those that are new together, others as they were."""
-        verdicts = {each: digest(f"{self.digest} {each}") for each in statements}
-        failures = {each: digest(f"{self.digest} failed {each}") for each in statements}
+        verdicts = {each: self.keys.of(each) for each in statements}
+        failures = {each: self.keys.of_failed(each) for each in statements}
         rows = await self.store.find_all([*verdicts.values(), *failures.values()])
         batches: dict[str, None] = {}
         new: dict[str, None] = {}
@@ -289,12 +310,9 @@ class _KeptVerdicts:
             if isinstance(one, Unscored) and one.cause is Cause.BUDGET:
                 continue  # it was not asked
             if isinstance(one, Unscored):
-                key, told = (
-                    digest(f"{self.digest} failed {each}"),
-                    SupportSaid("failed", batch, ""),
-                )
+                key, told = self.keys.of_failed(each), SupportSaid("failed", batch, "")
             else:
-                key, told = digest(f"{self.digest} {each}"), one
+                key, told = self.keys.of(each), one
             made[key] = StoredVerdict(key, each, self.page.digest, judge, *told)
         # Others of a batch that failed before may have rows of their own.
         old = [key for key, row in made.items() if row.statement not in self.new]

@@ -21,7 +21,7 @@ from deepassay.results.quoted_passages import (
     quotes_of,
 )
 from deepassay.results.records import REFERENCE, Judged
-from deepassay.results.tables import as_given, in_range, printable
+from deepassay.results.tables import as_given, in_range, printable, several
 from deepassay.score import Json, Signature, without_options
 from deepassay.text import first_few
 
@@ -80,6 +80,10 @@ def _judgement(record: Judged, archive: Archive | None) -> Iterator[str]:
         if judge != TOGETHER:
             yield printable(f"Judge {judge}:")
         yield from _outcome(outcome, archive, snapshots)
+        for pair in outcome.evidence.agreement:
+            if pair.verdicts:
+                names, said = " and ".join(pair.judges), several(pair.verdicts, "verdict")
+                yield printable(f"  {names} agree on {pair.agreed} of {said}.")
     yield printable(f"recipe: {record.signature}")
     if record.signature.record:
         yield printable(f"record: {Signature(_short(record.signature.record))}")

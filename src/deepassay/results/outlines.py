@@ -53,14 +53,17 @@ Columns = Mapping[str, Any]
 
 
 class Outlines:
-    """Makes outcomes of rows. extent: of RANKS or FIGURES. shared: see `runfile.columns`."""
+    """Makes outcomes of rows. extent: of RANKS or FIGURES. shared: see `runfile.columns`.
+
+    quoted: protocols and agents of whom words were quoted.
+    """
 
     def __init__(self, extent: Extent, shared: Mapping[str, Json]) -> None:
         self._ranks = extent is Extent.RANKS
         self._names = READ[extent]
         self._shared = shared
         self._made: dict[Any, Any] = {}
-        self._quoted: set[tuple[str, str]] = set()
+        self.quoted: set[tuple[str, str]] = set()
 
     def of(
         self, protocols: Sequence[str], agents: Sequence[str], columns: Sequence[Sequence[Any]]
@@ -122,13 +125,13 @@ class Outlines:
         """Whether words of it are quoted: for figures, those of the first outcome with items of
         an agent by a protocol, because captions say what is asked.
         """
-        if whose in self._quoted:
+        if whose in self.quoted:
             return False
         lists = [row["list"]] if "list" in row else []
         if "voices" in row:
             lists += [each["list"] for each in json.loads(row["voices"]).values() if "list" in each]
         if found := any(self._shared[name] for name in lists):
-            self._quoted.add(whose)
+            self.quoted.add(whose)
         return found
 
     def _pair(self, one: float | None, two: float | None) -> tuple[float, float] | None:

@@ -55,7 +55,7 @@ class Scores:
         """How many outcomes there are. Each is seen; of damaged ones see `Store.forgetting`."""
         count = 0
         for table in _TABLES:
-            for key, whole in self._each(table):
+            for key, _, whole in self._each(table):
                 with self._store.forgetting(table, key):
                     whole()
                     count += 1
@@ -168,7 +168,7 @@ class Scores:
     def whole(self, key: str) -> StoredScore:
         """The outcome with this key. Raises BadRow for what no run wrote."""
         for table in _TABLES:
-            for _, read in self._each(table, "WHERE key=?", key):
+            for *_, read in self._each(table, "WHERE key=?", key):
                 return read()
         raise bad_row(self._store.path, f"score {key[:12]} is missing")
 
@@ -220,21 +220,21 @@ class Scores:
         yield from merge(*tables, key=attrgetter(by))
 
     def _passed(self, table: Table, where: str = "", *values: Json) -> Iterator[StoredScore]:
-        for _, whole in self._each(table, where, *values):
-            with self.passing():
+        for _, protocol, whole in self._each(table, where, *values):
+            with self.passing(protocol):
                 yield whole()
 
     def _each(
         self, table: Table, where: str = "", *values: Json
-    ) -> Iterator[tuple[str, Callable[[], StoredScore]]]:
-        """The key of each row, and what reads it. That raises BadRow for what no run wrote."""
+    ) -> Iterator[tuple[str, str, Callable[[], StoredScore]]]:
+        """Key, protocol and what reads each row: that raises BadRow for what no run wrote."""
         if table == "scores":
-            sql = f"SELECT key, body, sha256 FROM scores {where}"
-            for key, *body in self._store.each(sql, *values):
-                yield key, partial(self._of_body, key, *body)
+            sql = f"SELECT key, protocol, body, sha256 FROM scores {where}"
+            for key, protocol, *body in self._store.each(sql, *values):
+                yield key, protocol, partial(self._of_body, key, *body)
         else:
             for row in self._store.each(f"{_SELECT} {where}", *values):
-                yield row[0], partial(self._of_columns, row)
+                yield row[0], row[1], partial(self._of_columns, row)
 
     def _of_body(self, key: str, body: bytes, sha256: str) -> StoredScore:
         kept = self._store.body("score", f"score {key[:12]}", body, sha256)

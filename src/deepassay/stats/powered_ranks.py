@@ -5,8 +5,9 @@ difference is shown, and ahead of those of which the opposite is (Mogstad, Roman
 Wilhelm 2024, Review of Economic Studies 91). Shown is what is beyond the largest of the agent's
 differences that chance would bring, in units of their errors, in 95 of 100 draws of the signs and
 sizes of the tasks' influences; then, step by step, beyond the largest of those that are not shown
-yet (Romano and Wolf 2005, Econometrica 73). All ranks that ties leave open are within in 95 of 100
-runs at least: in just so many where all agents are equal, and in more where fewer are.
+yet (Romano and Wolf 2005, Econometrica 73). All ranks that ties leave open to an agent are within
+its range in 95 of 100 runs at least: in just so many where all agents are equal, and in more where
+fewer are. That holds for each range by itself; those of all agents together hold less often.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from deepassay.stats.influence import LabelledTasks, student
+from deepassay.stats.influence import student
 from deepassay.stats.intervals import LEVEL, Interval
 from deepassay.stats.prediction_powered import SPENT, Influenced
 from deepassay.stats.ranks import TIE, Floats
@@ -82,12 +83,30 @@ def powered_ranks(agents: Sequence[Influenced], seed: int) -> list[RankInterval]
 
 
 def _error(one: Influenced, other: Influenced) -> tuple[float, float]:
-    """The standard error of a difference, and its degrees of freedom."""
+    """The standard error of a difference, and its degrees of freedom.
+
+    Tasks that both have labels on, and those that one of them has alone, are samples of their own:
+    few with large influences are not made surer by many of the other agent's.
+    """
     length = max(len(one.influence), len(other.influence))
     gap = _padded(one.influence, length) - _padded(other.influence, length)
-    labelled = _padded(one.has_label, length) + _padded(other.has_label, length) > 0
-    error = sqrt(float(gap @ gap))
-    return error, LabelledTasks(labelled, SPENT).freedom(gap)
+    first, second = (_padded(each.has_label, length) > 0 for each in (one, other))
+    fewest = min(first.sum(), second.sum())
+    samples = [
+        (float(gap[where] @ gap[where]), count - SPENT * count / of)
+        for where, of in (
+            (first & second, fewest),
+            (first & ~second, first.sum()),
+            (~first & second, second.sum()),
+        )
+        if (count := int(where.sum()))
+    ]
+    neither = ~first & ~second
+    if (rest := int(neither.sum())) > 1:
+        samples.append((float(gap[neither] @ gap[neither]), rest - 1))
+    variance = sum(part for part, _ in samples)
+    below = sum(part**2 / freedom for part, freedom in samples)
+    return sqrt(float(gap @ gap)), variance**2 / below if below else float(fewest - SPENT)
 
 
 def _padded(values: Floats | np.ndarray[tuple[int], np.dtype[np.bool_]], length: int) -> Floats:

@@ -255,6 +255,17 @@ def test_sessions_of_three_agents_are_told_apart_though_they_are_called_alike(tm
     assert "15 came in, 15 found their tasks, 15 used" in str(said[-1].message)
 
 
+def test_a_turn_that_does_not_say_whose_it_is_belongs_to_the_session_of_one_agent(tmp_path):
+    own, opened, text = turns_of("auk", "place-0")
+    for each in own[: len(own) // 2]:
+        each["attributes"] = [at for at in each["attributes"] if at["key"] != "service.name"]
+    (tmp_path / "auk.otlp.jsonl").write_text(lines(own))
+    task = Task(id="place-0", prompt="What is known of place-0? Write a short cited report.")
+    with pytest.warns(Notice):
+        (found,) = with_traces([task], [report("auk", text, "place-0")], [tmp_path], sessions=True)
+    assert found.run.opened == opened
+
+
 def test_a_session_of_which_a_later_turn_breaks_off_is_torn(tmp_path):
     own, _, text = turns_of("auk", "place-0")
     half = len(own) // 2

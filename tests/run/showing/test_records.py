@@ -20,6 +20,7 @@ from deepassay.run.showing.reading import RunRecords
 from deepassay.run.showing.records import records_of
 from deepassay.runfile import RunFile, StoredReport, StoredScore
 from deepassay.score import Cause, Score, Unscored, to_json
+from tests.runfile.older import put_in_bodies
 
 REPORT = """# Lifts
 
@@ -220,3 +221,34 @@ def test_a_number_that_nothing_can_be_reckoned_with_is_an_error_for_people(tmp_p
         db.execute("UPDATE outcomes SET value=1e300, highest=1e300 WHERE rowid=5")
     with pytest.raises(BadRunFile, match="outcomes, row 5: its value is nothing that a run"):
         rank(RunRecords([path]))
+
+
+@pytest.mark.parametrize("is_older", [False, True])
+def test_a_protocol_that_is_mostly_lost_is_refused_though_others_are_whole(tmp_path, is_older):
+    path = written(tmp_path / "run.assay")
+    change = "outcomes SET voices='{', said='{', body=x'00'"
+    if is_older:
+        put_in_bodies(path)
+        change = "scores SET body=x'00'"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(f"UPDATE {change} WHERE protocol='rubrics'")
+    for read in (lambda: rank(RunRecords([path])), lambda: records_of([path])):
+        with (
+            pytest.warns(Notice, match="is left out"),
+            pytest.raises(BadRunFile, match="4 scores cannot be read, and 0 can"),
+        ):
+            read()
+
+
+def test_a_row_that_cannot_be_read_takes_no_words_from_those_read_with_it(tmp_path):
+    path = written(tmp_path / "run.assay")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE outcomes SET body=x'00' WHERE protocol='rubrics' AND agent='heron'")
+    with pytest.warns(Notice, match="is left out"):
+        found = records_of([path], Extent.FIGURES)
+    (other,) = (
+        each.outcome
+        for each in found
+        if (each.protocol, each.agent, each.task) == ("rubrics", "onyx", "a")
+    )
+    assert other.details["judges"]["one"]["details"]["items"][0]["item"] == "Names part 1."

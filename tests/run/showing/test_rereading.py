@@ -1,6 +1,8 @@
 """Verdicts on pages are held to the answers that they were read from."""
 
 import asyncio
+import json
+import random
 import shutil
 import sqlite3
 from contextlib import closing
@@ -15,6 +17,8 @@ from deepassay.runfile.rows import Bodies
 from deepassay.runfile.seals import keep_seals
 from deepassay.wings.bundles.packing import write_bundle
 from deepassay.wings.bundles.verifying import verify
+from tests.judging import verdicts
+from tests.loopback import FakeJudge, completion
 from tests.wings.bundles.honest import typed
 
 PAGED = ("--protocol", "fact", "--protocol", "citation_accuracy")
@@ -94,6 +98,49 @@ def test_long_pages_are_read_part_by_part(demo, tmp_path, monkeypatch):
     monkeypatch.setattr(support, "MOST_STATEMENTS", 2)
     found, rows = found_in(evaluate(demo, tmp_path / "run.assay"))
     assert (found.same, found.different, found.unread) == (rows, [], 0)
+
+
+class Moody:
+    """A judge whose every answer about a page is another, and of which some can not be read."""
+
+    def __init__(self, seed, unreadable):
+        self._chance, self.unreadable = random.Random(seed), unreadable
+
+    def __call__(self, request, text):
+        if not text.startswith('{"verdicts": [{"statement"'):
+            return completion(text)
+        if self._chance.random() < self.unreadable:
+            return completion("I would say so.")
+        for each in (said := json.loads(text))["verdicts"]:
+            each["verdict"] = self._chance.choice(["supported", "unsupported", "unknown"])
+        return completion(json.dumps(said))
+
+
+@pytest.mark.parametrize("part", [support.PART, 300])
+def test_what_failed_and_was_asked_again_is_read_from_its_own_answer(
+    demo, tmp_path, monkeypatch, part
+):
+    """Of two repeats by a panel. Where a part failed, what later ones said then is not contradicted
+    by what they were asked once it was answered."""
+    monkeypatch.setattr(support, "PART", part)
+    monkeypatch.setattr(support, "OVERLAP", 20)
+    monkeypatch.setattr(support, "MOST_STATEMENTS", 2)
+    moods = {name: Moody(name, 0.7) for name in ("moody", "moodier")}
+    with FakeJudge(verdicts, scenarios=moods) as server:
+        words = ("--base-url", server.base_url, "--repeat", "2", "--limit", "3", "--retry-unscored")
+        words += tuple(word for name in moods for word in ("--judge", f"openai:{name}"))
+        for unreadable in (0.7, 0.5, 0.0):
+            for each in moods.values():
+                each.unreadable = unreadable
+            run = evaluate(demo, tmp_path / "run.assay", *words)
+    with RunFile.read(run) as file:
+        rows = [*file.verdicts.each()]
+        found = asyncio.run(reread(file))
+    failed = sum(each.verdict == "failed" for each in rows)
+    assert failed > 20
+    assert found.different == []
+    assert found.same + found.unread == len(rows) - failed
+    assert found.unread < (0.1 * len(rows) if part == 300 else 1)
 
 
 @pytest.mark.parametrize(

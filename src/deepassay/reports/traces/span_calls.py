@@ -37,12 +37,20 @@ def joined_by_session(
 ) -> dict[str, list[TraceSpan]]:
     """Traces that name the same session as one, under the name of the first; others as they are.
 
-    Sessions of two agents are two, whatever they are called: names such as `1` come twice.
+    Sessions of two agents are two, whatever they are called: names such as `1` come twice. A trace
+    that does not say whose it is belongs to its session, where that is of one agent alone.
     """
-    turns: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
+    said: list[tuple[str, str, str]] = []
+    agents: defaultdict[str, set[str]] = defaultdict(set)
     for trace, spans in sorted(traces.items(), key=lambda each: each[1][0].start):
-        session = next(filter(None, (each.text("session") for each in spans)), "")
-        turns[agent_said(spans), session, "" if session else trace].append(trace)
+        name = next(filter(None, (each.text("session") for each in spans)), "")
+        session, agent = f"session {name}" if name else f"trace {trace}", agent_said(spans)
+        said.append((trace, session, agent))
+        agents[session] |= {agent} - {""}
+    turns: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for trace, session, agent in said:
+        whose = agent or (next(iter(agents[session])) if len(agents[session]) == 1 else "")
+        turns[session, whose].append(trace)
     return {own[0]: [span for trace in own for span in traces[trace]] for own in turns.values()}
 
 

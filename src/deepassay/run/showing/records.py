@@ -235,9 +235,11 @@ class Judgements:
         rows = self._of_run(self._run.columns(READ[extent], protocols, agents), bool(protocols))
         for _, own in groupby(rows, _protocol_of):
             while some := [*islice(own, AT_A_TIME)]:
+                quoted = {*outlines.quoted}
                 try:
                     yield self._of_rows(some, outlines)
                 except BadRow:
+                    outlines.quoted = quoted  # all of them are made once more
                     for row in some:  # it costs that row alone
                         with self._run.passing(_protocol_of(row)):
                             yield self._of_rows([row], outlines)
@@ -304,11 +306,11 @@ class Judgements:
                 found |= {name: parsed(name, found[name]) for name in JSON_COLUMNS if name in found}
                 if REST in columns:
                     found |= items_of(found, found[REST], same)
+                reference = self._is_reference(place, found.get("said", {}))
             except STRANGE:
                 with self._run.passing(protocol):  # reading all of it says what is wrong
                     yield Tabled.of(self._of_score(self._run.whole(key)))
                 continue
-            reference = self._is_reference(place, found.get("said", {}))
             yield Tabled(place, found, self._recipe_of(protocol, recipe, record), reference)
 
     def _recipe_of(self, protocol: str, recipe: str, record: str) -> Signature:

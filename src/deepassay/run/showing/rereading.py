@@ -10,15 +10,15 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Final, NamedTuple, get_args
 
 from deepassay.errors import BadRunFile
 from deepassay.models.ask import ReplayAsker
 from deepassay.models.prompt import Language
 from deepassay.protocols.protocol import ROLES
-from deepassay.protocols.support import Said, said_together
+from deepassay.protocols.support import JUDGE_SUPPORT, Said, SupportSaid, VerdictKeys, said_together
 from deepassay.reports.report import Report
 from deepassay.results.tables import several
 from deepassay.run.showing.yardsticks import agent_runs
@@ -34,7 +34,8 @@ class RereadVerdicts:
     """What came of it. same: how many are what the answer says. different: which are not.
 
     unread: how many have no answer here that they can be read from: page, judge or answer is not
-    there, or runs were merged that had both asked about one statement.
+    there, runs were merged that had both asked about one statement, or it was given when another
+    part of a long page had failed.
     """
 
     same: int = 0
@@ -53,27 +54,31 @@ class RereadVerdicts:
 class _Asked(NamedTuple):
     """Who was asked about which page: text of the page, and the judge as the run remembers it."""
 
+    run: RunFile
     page: str
     judge: ReplayAsker
-    repeats: int
+    language: Language
+    repeat: int
 
-    async def again(
-        self, own: Sequence[StoredVerdict], together: Sequence[str]
-    ) -> Mapping[str, Said] | None:
-        """What was answered about statements together; None if they were not asked so.
+    async def again(self, together: Sequence[str]) -> Mapping[str, Said] | None:
+        """What was answered about statements together; None if they were not asked so."""
+        try:
+            return await said_together(
+                self.page, together, self.judge, language=self.language, repeat=self.repeat
+            )
+        except BadRunFile:
+            return None
 
-        Of several repeats, those answers that most of these verdicts name.
+    def is_elsewhere(self, row: StoredVerdict, said: Said) -> bool:
+        """Whether a verdict names another answer about pages, which the file has.
+
+        Where a part of a long page failed at first, later parts were asked about more statements
+        than they are once it is answered. What they said then stays.
         """
-        found: list[dict[str, Said]] = []
-        for repeat in range(self.repeats):
-            for language in get_args(Language):
-                with suppress(BadRunFile):  # it was not asked in this language or repeat
-                    found.append(
-                        await said_together(
-                            self.page, together, self.judge, language=language, repeat=repeat
-                        )
-                    )
-        return max(found, key=lambda said: sum(_is_of(row, said) for row in own), default=None)
+        if isinstance(said, SupportSaid) and said.answer == row.answer:
+            return False
+        answer = self.run.answer(row.answer)
+        return answer is not None and answer.operation == JUDGE_SUPPORT.name and not answer.cause
 
 
 async def reread(run: RunFile) -> RereadVerdicts:
@@ -94,11 +99,18 @@ async def reread(run: RunFile) -> RereadVerdicts:
         texts |= _read_by_agents(run)
     for (page, judge), rows in kept.items():
         text = texts.get(page)
-        if text is not None and judge in judges:
-            asker = ReplayAsker(run, judges[judge])
-            await _reread(rows, _Asked(text, asker, repeats), found)
-        else:
-            found.unread += sum(row.verdict != "failed" for row in rows)
+        there = {row.key: row for row in rows}
+        for language, repeat in product(get_args(Language), range(repeats)):
+            if text is None or judge not in judges:
+                break
+            keys = VerdictKeys(page, judges[judge], language, repeat)
+            own = [row for row in rows if row.key == keys.of(row.statement)]
+            failed = [row for row in rows if row.key == keys.of_failed(row.statement)]
+            asked = _Asked(run, text, ReplayAsker(run, judges[judge]), language, repeat)
+            await _reread(own, {row.quote: None for row in failed}, asked, found)
+            for row in (*own, *failed):
+                del there[row.key]
+        found.unread += sum(row.verdict != "failed" for row in there.values())
     return found
 
 
@@ -114,21 +126,35 @@ def _read_by_agents(run: RunFile) -> Iterator[tuple[str, str]]:
             yield page.digest, page.text
 
 
-async def _reread(rows: Sequence[StoredVerdict], asked: _Asked, found: RereadVerdicts) -> None:
-    """The verdicts of one page and judge, which stand in the order in which they were given."""
-    left = [row for row in rows if row.verdict != "failed"]
-    # Of what failed at first it is known with which others it was asked.
-    failed = dict.fromkeys(row.quote for row in rows if row.verdict == "failed")
+async def _reread(
+    rows: Sequence[StoredVerdict], failed: Mapping[str, None], asked: _Asked, found: RereadVerdicts
+) -> None:
+    """The verdicts of one page, judge and repeat, in the order in which they were given.
+
+    failed: of what failed at first it is known with which others it was asked.
+    """
+    left = rows
+    reopened = {each for quote in failed for each in json.loads(quote)}
     while left:
+        best: tuple[Sequence[StoredVerdict], Mapping[str, Said]] | None = None
         for own, together in _batches(left, failed):
-            if (said := await asked.again(own, together)) is not None:
-                for row in own:
-                    _compare(row, said[row.statement], found)
-                left = left[len(own) :]
+            if (said := await asked.again(together)) is None:
+                continue
+            best = best or (own, said)
+            if all(_is_of(row, said[row.statement]) for row in own):
+                best = own, said
                 break
-        else:
+        if best is None:
             found.unread += 1
             left = left[1:]
+            continue
+        own, said = best
+        for row in own:
+            if row.statement in reopened and asked.is_elsewhere(row, said[row.statement]):
+                found.unread += 1
+            else:
+                _compare(row, said[row.statement], found)
+        left = left[len(own) :]
 
 
 def _batches(
@@ -144,19 +170,13 @@ def _batches(
                 (at for at, row in enumerate(left) if row.statement not in together), len(left)
             )
             yield left[:size], batch
-    distinct = 0
-    seen: set[str] = set()
-    while distinct < len(left) and left[distinct].statement not in seen:
-        seen.add(left[distinct].statement)
-        distinct += 1
-    likely = next((at for at in range(distinct) if left[at].answer != first.answer), distinct)
-    for size in (likely, *(each for each in range(distinct, 0, -1) if each != likely)):
+    likely = next((at for at, row in enumerate(left) if row.answer != first.answer), len(left))
+    for size in (likely, *(each for each in range(len(left), 0, -1) if each != likely)):
         yield left[:size], [row.statement for row in left[:size]]
 
 
-def _is_of(row: StoredVerdict, said: Mapping[str, Said]) -> bool:
-    one = said[row.statement]
-    return not isinstance(one, Unscored) and one.answer == row.answer
+def _is_of(row: StoredVerdict, said: Said) -> bool:
+    return said == (row.verdict, row.quote, row.answer)
 
 
 def _compare(row: StoredVerdict, said: Said, found: RereadVerdicts) -> None:
@@ -165,7 +185,7 @@ def _compare(row: StoredVerdict, said: Said, found: RereadVerdicts) -> None:
         found.different.append(
             f"a verdict on {shown}: {row.verdict} is kept, and no answer reads so"
         )
-    elif (said.verdict, said.quote, said.answer) == (row.verdict, row.quote, row.answer):
+    elif _is_of(row, said):
         found.same += 1
     elif said.verdict != row.verdict:
         found.different.append(

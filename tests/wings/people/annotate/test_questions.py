@@ -107,7 +107,7 @@ def turned(items):
 def test_which_report_comes_first_cannot_be_worked_out_without_the_file(run, tmp_path):
     """Of the same terms, seed and names each study turns its pairs in a way of its own."""
     found, terms = [], StudyTerms(("depth",), ("ana",), seed=0)
-    for number in range(12):
+    for number in range(24):
         with RunFile.create(tmp_path / f"study-{number}") as file:
             set_up_study(run, file, terms)
             items = StudyBook(file).items
