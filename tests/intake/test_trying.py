@@ -20,6 +20,7 @@ from tests.intake.test_choices import (
     told,
     written,
 )
+from tests.intake.test_tables import workbook
 
 pytestmark = pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
 
@@ -100,6 +101,20 @@ def test_answers_of_providers_are_offered_as_the_report_whatever_their_column_is
     (only,) = offered(path)
     assert only == "report=what came back"
     assert planned(path, only) == RIGHT
+
+
+def test_a_sheet_of_notes_beside_wide_ones_hides_none_of_their_ways(tmp_path):
+    pytest.importorskip("python_calamine")
+    notes = [["Three systems were asked in May."], ["All were asked once, by two of us, says Ann."]]
+    wide = [["prompt", *AGENTS], *([q, *(told(a, n) for a in AGENTS)] for n, q in enumerate(ASKED))]
+    longer = [wide[0], *([q, *(f"{t} Or so." for t in texts)] for q, *texts in wide[1:])]
+    right = {(a, q, told(a, n)) for n, q in enumerate(ASKED) for a in AGENTS}
+    path = workbook(tmp_path / "a.xlsx", {"notes": notes, "May": wide})
+    assert planned(path, offered(path)[0]) == right
+    path = workbook(tmp_path / "b.xlsx", {"notes": notes, "May": wide, "April": longer})
+    ways = [each for each in offered(path) if each.startswith("sheet=")]
+    assert ways[0] == "sheet=May,report=tern,report=auk"
+    assert planned(path, ways[0]) == right
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "json"])
@@ -282,6 +297,20 @@ def test_of_lines_that_come_to_the_same_the_one_is_offered_that_says_what_it_mea
     lines = offered(tmp_path / "prompts.txt", tmp_path / "runs")
     assert lines[0] == "agent=(folder 1),sample=(folder 2)"
     assert not any("agent=(file)" in line for line in lines)
+
+
+def test_which_of_two_texts_in_each_folder_is_the_report_is_asked_with_it_first(tmp_path):
+    for q, a, t in LONG:
+        folder = tmp_path / "runs" / f"task{ASKED.index(q)}" / a
+        folder.mkdir(parents=True)
+        (folder.parent / "prompt.txt").write_text(q)
+        (folder / "final_report.md").write_text(t)
+        (folder / "outline.md").write_text(f"Outline of {a}. {t[:90]}")
+    first, *_ = offered(tmp_path / "runs")
+    assert first == "sheet=**/final_report.md"
+    with pytest.raises(BadInput, match=r"\(3 tasks, 12 reports of auk, tern\)"):  # named once
+        planned(tmp_path / "runs")
+    assert planned(tmp_path / "runs", first) == RIGHT
 
 
 def test_a_column_of_remarks_that_holds_names_is_asked_about(tmp_path):

@@ -17,10 +17,14 @@ _MOST: Final = 6
 
 
 class ColumnChoice(NamedTuple):
-    """One way to read a table. note: what it means, where the columns do not say it."""
+    """One way to read a table. note: what it means, where the columns do not say it.
+
+    comes_to: what is read by it, as far as that is known.
+    """
 
     said: Said
     note: str = ""
+    comes_to: str = ""
 
 
 class Unclear(BadFile):
@@ -48,9 +52,10 @@ def asking(
 
 def asked(choices: Sequence[ColumnChoice]) -> str:
     """The question that these are the answers to."""
-    lines = [
-        option(each.said) + (f"  ({each.note})" if each.note else "") for each in choices[:_MOST]
-    ]
+    lines = []
+    for each in choices[:_MOST]:
+        told = "; ".join(filter(None, (each.note, each.comes_to)))
+        lines.append(option(each.said) + (f"  ({told})" if told else ""))
     if len(lines) == 1:
         return f"Say which column is what: {lines[0]}"
     return "\n    ".join(["Say which column is what, the likeliest first:", *lines])

@@ -65,19 +65,28 @@ def table_for(
             f"{name}: no sheet is named {' or '.join(map(repr, named))}",
             f"Name one of these: {', '.join(there)}.",
         )
-    raise _fault_of_all(faults, columns)
+    said = {*columns.named_as("report")}  # a sheet that has them not is not meant
+    meant = {
+        sheet: fault
+        for sheet, fault in faults.items()
+        if said <= {name for row in sheets.get(sheet, ()) for name in row.fields}
+    }
+    raise _fault_of_all(meant or faults, columns, there)
 
 
-def _fault_of_all(faults: Mapping[str, BadFile], columns: NamedColumns) -> BadFile:
+def _fault_of_all(
+    faults: Mapping[str, BadFile], columns: NamedColumns, order: Sequence[str]
+) -> BadFile:
     """What is wrong where no table has what is needed: of those with a way to go on the longest.
 
-    Where several have the same way, they are asked for together.
+    Where several have the same way, they are asked for together. order: of tables in the file.
     """
     unclear = {sheet: each for sheet, each in faults.items() if isinstance(each, Unclear)}
     if not unclear:
         return next(iter(faults.values()))
     first = next(iter(unclear.values()))
     alike = [s for s, e in unclear.items() if {*e.choices} == {*first.choices} and s]
+    alike.sort(key=order.index)
     by_agent = any(part == "agent" for each in first.choices for part, _ in each.said)
     if len(alike) < 2 or by_agent or columns.named_as("sheet") or columns.named_as("agent"):
         every = dict.fromkeys(way for each in unclear.values() for way in each.choices)
@@ -89,11 +98,14 @@ def _fault_of_all(faults: Mapping[str, BadFile], columns: NamedColumns) -> BadFi
 def _doubt_left(
     found: Mapping[str, Found], faults: Mapping[str, BadFile], columns: NamedColumns, name: str
 ) -> None:
-    """Raise BadFile for a sheet that is left though it may hold reports; tell of others."""
+    """Raise BadFile for a sheet that is left though it may hold reports; tell of others.
+
+    Where people say which columns are reports, a sheet that has them not holds none.
+    """
     left = {sheet: each for sheet, each in faults.items() if sheet and sheet not in found}
     if not left or columns.named_as("sheet"):
         return
-    for each in left.values():
+    for each in () if columns.named_as("report") else left.values():
         ways = choices_in(each)
         parts = {part for way in ways for part, _ in way.said}
         if "report" in parts and parts.isdisjoint(("prompt", "id")):

@@ -205,4 +205,4 @@ def _ways(
             seen.append(found)
             agents = sorted({agent for agent, _, _ in found.values()})
             more = " and more" if len(agents) > 3 else ""
-            yield ColumnChoice(way, f"agents: {', '.join(agents[:3])}{more}")
+            yield ColumnChoice(way, comes_to=f"agents: {', '.join(agents[:3])}{more}")

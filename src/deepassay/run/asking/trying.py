@@ -82,15 +82,16 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
             if not more:
                 faults.append((way, fault))
             if not (more or joins or isinstance(fault, BadSetting)):
-                found[way.said] = 2, _noted(way, f"refused as yet: {fault.problem}")
+                found[way.said] = 2, way._replace(comes_to=f"refused as yet: {fault.problem}")
             continue
         read_well += 1
         read_as = {(*report_key(each), each.text.strip()) for each in joined}
         comes_to = (frozenset(read_as), frozenset(task.prompt for task in tasks))
-        turned = {each.agent for each in reports} != {each.agent for each in joined}
+        said_agent = any(part == "agent" for part, _ in way.said)
+        turned = said_agent and {e.agent for e in reports} != {e.agent for e in joined}
         rank = int(turned or _is_odd(tasks, joined))
         if comes_to not in found or rank < found[comes_to][0]:
-            found[comes_to] = rank, _noted(way, _summed(tasks, joined))
+            found[comes_to] = rank, way._replace(comes_to=_summed(tasks, joined))
     if faults and not read_well:
         likeliest, first = faults[0]
         problem = f"Read by {option(likeliest.said)}, the likeliest way: {first.problem}"
@@ -111,10 +112,6 @@ def _whole(way: ColumnChoice, above: Said) -> ColumnChoice:
     files = [each for each in above if each[0] == "sheet" or each[1].startswith("(")]
     said = {part for part, _ in way.said}
     return way._replace(said=(*(each for each in files if each[0] not in said), *way.said))
-
-
-def _noted(way: ColumnChoice, note: str) -> ColumnChoice:
-    return way._replace(note="; ".join(filter(None, (way.note, note))))
 
 
 def _summed(tasks: Sequence[Task], reports: Sequence[Report]) -> str:
