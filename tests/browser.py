@@ -117,6 +117,10 @@ class Chromium:
         return inbox.popleft()
 
 
+class PageLeft(AssertionError):
+    """A page was asked something while it was being left for another."""
+
+
 class Browser:
     """One tab of somebody who has been nowhere. events: all that Chromium reported, in order.
 
@@ -152,7 +156,9 @@ class Browser:
             found = self._next(PATIENCE)
             assert found is not None, f"{method}: no answer"
             if found.get("id") == number:
-                assert "error" not in found, f"{method}: {found['error']}"
+                if (error := found.get("error")) is not None:
+                    kind = PageLeft if "navigated" in error["message"] else AssertionError
+                    raise kind(f"{method}: {error}")
                 return dict(found["result"])
             self._note(found)
 
