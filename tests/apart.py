@@ -22,11 +22,11 @@ COMMANDS = "deepassay.commands"
 WHOLE = {
     REPOSITORY / "tests" / each
     for each in (
-        *("docs", "test_house.py", "test_wings.py"),
+        *("docs", "test_house.py", "test_notebook.py", "test_wings.py"),
         *("agents", "cli/test_exit_statuses.py", "cli/test_help.py"),
     )
 }
-"""Tests of the whole: documents lead through all wings, of the house each is a part, and lists of
+"""Tests of the whole: documents and the notebook lead through all wings, of the house each is a part, and lists of
 all commands and of all kinds of agents hold theirs."""
 
 OURS = {REPOSITORY / "tests", REPOSITORY / "benchmarks"}
