@@ -26,8 +26,8 @@ WHOLE = {
         *("agents", "cli/test_exit_statuses.py", "cli/test_help.py"),
     )
 }
-"""Tests of the whole: documents and the notebook lead through all wings, of the house each is a part, and lists of
-all commands and of all kinds of agents hold theirs."""
+"""Tests of the whole: documents and the notebook lead through all wings, of the house each is a
+part, and lists of all commands and of all kinds of agents hold theirs."""
 
 OURS = {REPOSITORY / "tests", REPOSITORY / "benchmarks"}
 
