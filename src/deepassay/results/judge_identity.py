@@ -18,7 +18,7 @@ def deciding(identity: Mapping[str, Json]) -> dict[str, Json]:
     return {name: identity[name] for name in DECIDING if name in identity}
 
 
-def differing(known: Mapping[str, Json], scored: Mapping[str, Json], then: str) -> list[str]:
+def what_differs(known: Mapping[str, Json], scored: Mapping[str, Json], then: str) -> list[str]:
     """What is not alike, in words. then: when it was known, as `in the audit`."""
     return [
         f"{name} was {_plain(known.get(name))} {then}, is {_plain(scored.get(name))} here"
