@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.results.judge_identity import deciding, what_differs
-from deepassay.results.known import KnownOfJudge
+from deepassay.results.known import KnownOfJudge, deciding, what_differs
 from deepassay.results.ranking import Board
 from deepassay.results.standings import ByPeople, Standing
 from deepassay.results.tables import percent, several

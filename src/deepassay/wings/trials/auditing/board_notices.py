@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.results.judge_identity import deciding, what_differs
-from deepassay.results.known import KnownOfJudge
+from deepassay.results.known import KnownOfJudge, deciding, what_differs
 from deepassay.results.ranking import Board
 from deepassay.wings.trials.auditing.audit_file import FAULTS, AuditFile, JudgeAudit
 
