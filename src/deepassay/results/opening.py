@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from deepassay.results.arranged import ArrangedBoards, arranged
 from deepassay.results.comparing import Contest, leading
 from deepassay.results.leads import (
     ALONE,
@@ -26,7 +25,7 @@ from deepassay.results.leads import (
     units_of,
 )
 from deepassay.results.overview import OFFLINE_NOTE, PANEL_NOTE
-from deepassay.results.ranking import Board
+from deepassay.results.ranking import ArrangedBoards, Board, arranged
 from deepassay.results.reading import Records
 from deepassay.results.records import NO_READING, UNKNOWN, UNSTATED, Judged, is_offline
 from deepassay.results.surface import is_surface
