@@ -148,7 +148,8 @@ def _in_files(
                     without[file] = none
     if any(found.values()):
         for left in without.values():
-            warnings.warn(Notice(f"{left.problem} It is left out."), stacklevel=3)
+            named = "If it is a table of reports, name it beside the folder."
+            warnings.warn(Notice(f"{left.problem} It is left out. {named}"), stacklevel=3)
     else:
         errors += without.values()
     return found
