@@ -207,3 +207,20 @@ def test_what_programs_for_notes_keep_above_a_prompt_is_no_part_of_it(tmp_path):
     (tmp_path / "t1.md").write_text(f"---\ntags: [a]\ntitle: Coast\n---\n\n{ASKED[0]}\n")
     with pytest.warns(Notice, match=r"t1\.md: what stands above the prompt is left out"):
         assert [task.prompt for task in load_tasks(tmp_path)] == ASKED[:1]
+
+
+def test_a_text_of_questions_and_answers_with_a_table_in_it_is_no_table(tmp_path):
+    table = "| tool | price |\n|---|---|\n| tern | $20 |\n| auk | $22 |\n"
+    said = [f"## {q}\n\n### {a}\n\n{t}\n" for q, a, t in LONG]
+    path = tmp_path / "a.md"
+    path.write_text("\n".join(["# All answers", table, *said]))
+    with pytest.raises(BadInput, match="a text and no table of prompts") as caught:
+        planned(path)
+    assert "each task into a text file of its own" in caught.value.remedy
+    for number, asked in enumerate(ASKED):
+        (tmp_path / "tasks").mkdir(exist_ok=True)
+        (tmp_path / "tasks" / f"q{number}.md").write_text(asked)
+    for q, a, t in LONG:
+        (tmp_path / "r" / a).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "r" / a / f"q{ASKED.index(q)}.md").write_text(t)
+    assert planned(tmp_path / "tasks", reports=tmp_path / "r") == RIGHT

@@ -154,7 +154,8 @@ def test_numbers_behind_names_of_columns_may_count_answers(tmp_path, name):
     if "(" in name:  # which is no number at the end
         assert not any("(end of agent)" in each for each in offered(path))
         return
-    first, second, *_ = offered(path)
+    assert (name == "{}-v{}") == offered(path)[0].endswith(",sample=")  # versions are agents
+    first, second = sorted(offered(path)[:2], key=lambda each: each.endswith("="))
     assert first.endswith(",sample=(end of agent)") and second.endswith(",sample=")
     assert {agent for agent, _, _ in planned(path, first)} == {*AGENTS}
     assert len({agent for agent, _, _ in planned(path, second)}) == 3
