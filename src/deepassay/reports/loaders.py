@@ -19,7 +19,13 @@ from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import MARKDOWN, TABLES, is_tabbed, is_table
 from deepassay.plugins import by_key, every
-from deepassay.reports.faults import keeping, one_error, second, tell_of_copies
+from deepassay.reports.faults import (
+    TwoReports,
+    keeping,
+    one_error,
+    tell_of_copies,
+    without_failed,
+)
 from deepassay.reports.files import (
     ANSWERS,
     DOCUMENTS,
@@ -93,7 +99,8 @@ def load_reports(
     columns = replace(columns, one_file=len(files) == 1)
     by_file = _in_files(files, converter, columns, put, errors, alone=not given)
     one = "" in columns.named_as("agent") and len(by_file) > 1
-    return _sorted([*given, *by_folders(by_file, whose_are, one)], errors)
+    of_files = without_failed([*by_folders(by_file, whose_are, one)])
+    return _sorted([*given, *of_files], errors)
 
 
 def _in_files(
@@ -141,7 +148,8 @@ def _in_files(
                     without[file] = none
     if any(found.values()):
         for left in without.values():
-            warnings.warn(Notice(f"{left.problem} It is left out."), stacklevel=3)
+            named = "If it is a table of reports, name it beside the folder."
+            warnings.warn(Notice(f"{left.problem} It is left out. {named}"), stacklevel=3)
     else:
         errors += without.values()
     return found
@@ -159,7 +167,7 @@ def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, 
             if other.text == first.text:  # as in logs of a run by two protocols
                 again.append(f"{place}, as {there}")
             else:
-                errors.append(second(other, place, there))
+                errors.append(TwoReports(other, place, there))
     if errors:
         raise one_error(errors)
     tell_of_copies(again)
