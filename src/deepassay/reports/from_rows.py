@@ -153,7 +153,7 @@ def _without_copies(rows: Sequence[InputRow]) -> list[InputRow]:
 
 
 def _each_once(found: Iterable[tuple[str, Report]]) -> Iterator[Report]:
-    """The reports; of one that comes again with the same text a Notice tells. Raises SecondReport."""
+    """The reports; one that comes again with the same text is told of. Raises SecondReport."""
     first: dict[ReportKey, tuple[str, str]] = {}
     again: list[str] = []
     for place, report in found:
