@@ -77,14 +77,16 @@ def test_what_all_agents_would_have_written_stands_last(tmp_path):
     assert planned(path, first) == RIGHT
 
 
-def test_a_way_that_a_cell_stands_against_stands_behind_with_what_that_is(tmp_path):
+def test_the_likeliest_way_that_a_cell_stands_against_stands_last_with_what_that_is(tmp_path):
     rows = [[q, a, t, f"{t} Or so."] for q, a, t in LONG]
-    rows[-1][2] = "TIMEOUT"
-    path = sheet(tmp_path, [["question", "agent", "first", "second"], *rows])
+    rows[-1][3] = 7
+    table = [dict(zip(("question", "agent", "first", "second"), e, strict=True)) for e in rows]
     with pytest.raises(BadInput) as caught:
-        planned(path)
-    *_, last = [line for line in caught.value.remedy.split("\n") if "report=first  " in line]
-    assert "refused as yet" in last and "'TIMEOUT' stands where" in last
+        planned(document(tmp_path / "a.json", table))
+    lines = caught.value.remedy.split("\n")[1:]
+    assert "report=first  " in lines[0]
+    assert [each for each in lines if "refused as yet" in each] == lines[-1:]
+    assert "'second' is a number and no report" in lines[-1]
 
 
 def completion(agent, text):
@@ -152,7 +154,8 @@ def test_numbers_behind_names_of_columns_may_count_answers(tmp_path, name):
     if "(" in name:  # which is no number at the end
         assert not any("(end of agent)" in each for each in offered(path))
         return
-    first, second, *_ = offered(path)
+    assert (name == "{}-v{}") == offered(path)[0].endswith(",sample=")  # versions are agents
+    first, second = sorted(offered(path)[:2], key=lambda each: each.endswith("="))
     assert first.endswith(",sample=(end of agent)") and second.endswith(",sample=")
     assert {agent for agent, _, _ in planned(path, first)} == {*AGENTS}
     assert len({agent for agent, _, _ in planned(path, second)}) == 3

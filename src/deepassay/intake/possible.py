@@ -40,7 +40,6 @@ _ANSWERED: Final = (".assistant.first", ".assistant.last")
 """How paths end of what was said in a conversation in which several questions were asked."""
 _NUMBER: Final = re.compile(r"\d{1,3}(\.\d{1,2})?")
 _EACH: Final = "an agent each"
-ONE: Final = "one agent wrote all"
 
 
 def ways_of(
@@ -210,7 +209,7 @@ def agents(
     )
     order = [("sample", ORDER)] if again else []
     several = ColumnChoice(tuple(order), "several answers of one agent")
-    none = several if known else ColumnChoice((("agent", ""), *order), ONE)
+    none = several if known else ColumnChoice((("agent", ""), *order), "one agent wrote all")
     names = table.different(names)
     also = [("agent", known)] if known and table.varied(known) > 1 else []
     ways = [ColumnChoice((*also, ("agent", name))) for name in names]
