@@ -161,6 +161,15 @@ def test_numbers_behind_names_of_columns_may_count_answers(tmp_path, name):
     assert len({agent for agent, _, _ in planned(path, second)}) == 3
 
 
+@pytest.mark.parametrize("name", ["run {}", "Report (attempt {})", "Lauf{}", "seed_{}"])
+def test_columns_that_are_called_as_answers_are_numbered_are_rather_of_one_agent(tmp_path, name):
+    rows = [[q, *(told("tern", n * 7 + at) for at in range(3))] for n, q in enumerate(ASKED)]
+    path = sheet(tmp_path, [["question", *(name.format(n) for n in (1, 2, 3))], *rows])
+    first = offered(path)[0]
+    assert first.endswith("sample=(order)")
+    assert {agent for agent, _, _ in planned(path, first)} == {"a"}
+
+
 def test_agents_of_any_name_that_are_only_numbered_are_agents(tmp_path):
     rows = [[q, f"Agent {AGENTS.index(a) + 1}", t] for q, a, t in LONG]
     path = sheet(tmp_path, [["question", "agent", "answer"], *rows])
