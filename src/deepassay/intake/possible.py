@@ -244,11 +244,7 @@ def by_two_names(table: SearchedTable) -> list[ColumnChoice]:
     if len(asks) == 1:
         (agent,) = {*TWO_NAMES} - {*asks}
         return [ColumnChoice((("prompt", asks[0]), ("agent", agent)))]
-    alike = [
-        len({re.sub(r"\d+", "", str(row.at(name))) for row in table.rows}) for name in TWO_NAMES
-    ]
-    outer, inner = TWO_NAMES if alike[0] < alike[1] else TWO_NAMES[::-1]
-    ways = [(outer, inner), (inner, outer)]
+    ways = [TWO_NAMES, TWO_NAMES[::-1]]  # by one of them reports answer tasks
     return [ColumnChoice((("id", task), ("agent", agent))) for task, agent in ways]
 
 
