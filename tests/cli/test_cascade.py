@@ -78,7 +78,9 @@ def test_the_cheap_judge_settles_what_it_is_sure_of_and_the_recipe_says_the_risk
     board = deepassay("leaderboard", "run.assay", "--wide").stdout
     assert "model=local:recall > openai:good" in board
     assert "risk=0.05" in board
-    assert "outcomes are the same to the byte" in deepassay("replay", "run.assay").stdout
+    replayed = deepassay("replay", "run.assay").stdout
+    assert "outcomes are the same to the byte" in replayed
+    assert f"{came} verdicts on pages are those of the answers." in replayed
     before = len(judge.requests)
     again = deepassay(*cascade)
     assert again.returncode == 0

@@ -11,6 +11,7 @@ from deepassay.results.comparing import compare, leading
 from deepassay.results.comparison_tables import write_contests
 from deepassay.results.differences import ComparisonTerms
 from deepassay.results.first_screen import first_screen
+from deepassay.results.known import KnownOfJudge
 from deepassay.results.leads import lead_of, said_of
 from deepassay.results.opening import opening, said_first
 from deepassay.results.ranking import rank
@@ -23,6 +24,8 @@ from .judgements import RECIPE, make, unfolded
 
 MODEL = Signature({**RECIPE.identity, "judges": [{"model": "openai:m"}]})
 PANEL = Signature({**RECIPE.identity, "judges": [{"model": "openai:m"}, {"model": "offline"}]})
+
+UNKNOWN_ERRORS = "How often this judge errs is not known here: `deepassay calibrate` measures it."
 
 
 def judged(protocol="coverage", recipe=MODEL, **scores):
@@ -48,7 +51,7 @@ LOW = (60, 63, 58, 62, 61, 60, 66, 57)
 
 def test_of_two_agents_it_says_who_is_ahead_by_how_much_and_how_sure():
     assert opening(leading(judged(heron=HIGH, magpie=LOW), ["coverage"])) == (
-        "Judged by openai:m: 2 agents on 8 tasks, by coverage.",
+        f"Judged by openai:m: 2 agents on 8 tasks, by coverage. {UNKNOWN_ERRORS}",
         "heron (80.9) is ahead of magpie (60.9) by 20.0 (95 % interval 18.9 to 21.1) over 8 "
         "tasks, which is more than chance explains (p = 0.008).",
     )
@@ -148,6 +151,26 @@ def test_who_judged_is_said_first(recipe, begins):
     assert opening(leading(records, ["coverage"]))[0].startswith(begins)
 
 
+def test_that_nothing_is_known_of_a_judge_is_said_unless_a_file_says_what():
+    fact, race = judged("fact", heron=HIGH, magpie=LOW), judged("race", PANEL, heron=HIGH)
+    both, rules = [*fact, *race], judged("kae", Signature({"protocol": "kae"}), heron=HIGH)
+
+    def told(records, *known):
+        boards = [
+            board.knowing(KnownOfJudge("calibrated")) if board.protocol in known else board
+            for board in rank(records)
+        ]
+        return said_first(boards, records)[0]
+
+    assert told(fact).endswith(UNKNOWN_ERRORS)
+    assert told([*fact, *rules]).endswith(UNKNOWN_ERRORS)
+    assert told(race).endswith(UNKNOWN_ERRORS.replace("judge errs", "panel errs"))
+    assert told(both).endswith(UNKNOWN_ERRORS.replace("this judge errs", "these judges err"))
+    assert told(both, "race").endswith(UNKNOWN_ERRORS.replace("errs", "errs by fact"))
+    for text in (told(fact, "fact"), told(rules), told(judged(recipe=RECIPE, heron=HIGH))):
+        assert "not known" not in text
+
+
 def test_of_several_protocols_it_says_who_is_first_by_which_and_which_leads_are_sure():
     records = [
         *judged("fact", heron=HIGH, magpie=LOW),
@@ -157,7 +180,7 @@ def test_of_several_protocols_it_says_who_is_first_by_which_and_which_leads_are_
         *judged("kae", heron=(None,) * 8, magpie=(None,) * 8),
     ]
     told = said_first(rank(records), records)
-    assert told[0] == "Judged by openai:m: 2 agents on 8 tasks, by 2 protocols."
+    assert told[0] == f"Judged by openai:m: 2 agents on 8 tasks, by 2 protocols. {UNKNOWN_ERRORS}"
     assert told[1] == "heron is first by fact; magpie is first by race."
     assert told[2] == (
         "More than chance explains, each protocol by itself: heron over magpie by fact, 20.0 "

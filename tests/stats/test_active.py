@@ -89,6 +89,17 @@ def test_what_is_learnt_of_a_task_comes_from_others():
     ] == pytest.approx(first)
 
 
+def test_while_the_judge_is_right_on_every_label_more_are_drawn():
+    chance = np.random.default_rng(3)
+    ours = (chance.random(400) < 0.6).astype(float)
+    before = np.full(400, 0.05)
+    theirs = np.where(chance.random(400) < before, ours, NAN)
+    of = TwoAgents(ours, np.arange(400) % 2, np.repeat(np.arange(40), 10))
+    after = raised(before, of.errors(DrawnLabels(theirs, before), 0), 20)
+    assert after.sum() == pytest.approx(40, abs=1e-3)
+    assert (after >= before).all()
+
+
 def test_an_agent_with_fewer_items_counts_more_for_each():
     of = TwoAgents(np.full(30, 0.5), np.array([0] * 10 + [1] * 20), np.arange(30))
     found = of.errors(DrawnLabels(np.full(30, NAN), np.ones(30)), 0)

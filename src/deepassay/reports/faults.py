@@ -47,7 +47,7 @@ def one_error(errors: Sequence[BadReports]) -> BadReports:
     return BadReports(problem, remedies.pop() if len(remedies) == 1 else apart)
 
 
-class TwoReports(BadReports):
+class SecondReport(BadReports):
     """Two reports stand for one agent, task and sample."""
 
     def __init__(self, report: Report, place: str, first: str) -> None:
@@ -74,7 +74,7 @@ _SENTENCE: Final = re.compile(r"(?!.*\}\Z)[^\W\d_]{2}.*[.!?](\s|\Z)|[。？！\n
 """With a word before its end, which `1.` and `k. A.` have not; no object, as errors are told."""
 
 
-def without_failed(reports: Sequence[Report]) -> list[Report]:
+def unless_failed(reports: Sequence[Report]) -> list[Report]:
     """The reports without those that say why there is none: `timeout`, `k. A.`, `#N/A`.
 
     That is what is no sentence and far shorter than others which are long; of an agent all of whose

@@ -21,7 +21,7 @@ from deepassay.intake.searching import agents_in
 from deepassay.intake.tables import read_tables, whole_document
 from deepassay.intake.turns import turns_in
 from deepassay.reports.cells import as_markdown, of_people
-from deepassay.reports.faults import TwoReports, tell_of_copies
+from deepassay.reports.faults import SecondReport, tell_of_copies
 from deepassay.reports.files import (
     LAYOUTS,
     NoAnswer,
@@ -133,7 +133,7 @@ def _of_table(
     try:
         yield from _each_once(of_people(rows, there, agent, path, columns, folder))
         return
-    except TwoReports as error:
+    except SecondReport as error:
         twice = error
     if there.sample == ORDER:
         raise twice
@@ -153,7 +153,7 @@ def _without_copies(rows: Sequence[InputRow]) -> list[InputRow]:
 
 
 def _each_once(found: Iterable[tuple[str, Report]]) -> Iterator[Report]:
-    """The reports; of one that comes again with the same text a Notice tells. Raises TwoReports."""
+    """The reports; one that comes again with the same text is told of. Raises SecondReport."""
     first: dict[ReportKey, tuple[str, str]] = {}
     again: list[str] = []
     for place, report in found:
@@ -163,7 +163,7 @@ def _each_once(found: Iterable[tuple[str, Report]]) -> Iterator[Report]:
         elif text == report.digest:
             again.append(f"{place}, as {known}")
         else:
-            raise TwoReports(report, place, known)
+            raise SecondReport(report, place, known)
     tell_of_copies(again)
 
 

@@ -5,10 +5,9 @@ It is read off comparisons, as `leads` has them under each protocol.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from deepassay.results.arranged import ArrangedBoards, arranged
 from deepassay.results.comparing import Contest, leading
 from deepassay.results.leads import (
     ALONE,
@@ -26,7 +25,7 @@ from deepassay.results.leads import (
     units_of,
 )
 from deepassay.results.overview import OFFLINE_NOTE, PANEL_NOTE
-from deepassay.results.ranking import Board
+from deepassay.results.ranking import ArrangedBoards, Board, arranged
 from deepassay.results.reading import Records
 from deepassay.results.records import NO_READING, UNKNOWN, UNSTATED, Judged, is_offline
 from deepassay.results.surface import is_surface
@@ -39,6 +38,9 @@ from deepassay.stats.ranks import TIE
 
 MOST: Final = 2
 """Leads that are told with their figures."""
+
+RULES: Final = "rules, without a model"
+PANEL: Final = "a panel"
 
 MIXED: Final = "These scores were not made by one recipe, so nobody is ahead of anybody."
 
@@ -81,6 +83,7 @@ def opening_of(
     return opening(
         [each for each in contests if each.protocol not in closed],
         [name for name in mixed if name not in closed],
+        {board.protocol for board in found.opened if board.known},
     )
 
 
@@ -89,13 +92,16 @@ def _is_unjudged(found: ArrangedBoards) -> bool:
     return not found.opened and bool(found.closed or found.read_off)
 
 
-def opening(contests: Sequence[Contest], mixed: Sequence[str] = ()) -> tuple[str, ...]:
+def opening(
+    contests: Sequence[Contest], mixed: Sequence[str] = (), known: Collection[str] = ()
+) -> tuple[str, ...]:
     """Paragraphs to open with: who judged, then what the scores say; cuts by a label are left out.
 
-    mixed: protocols whose scores were made by several recipes, of which there is no contest.
+    mixed: protocols whose scores were made by several recipes, of which there is no contest. known:
+    those above which stands what a file knows of the judge.
     """
     whole = [e for e in contests if e.label is None and not is_surface(e.protocol)]
-    told = [_who_judged(whole)] if whole else []
+    told = [_who_judged(whole, known)] if whole else []
     if len(whole) == 1 and not mixed:
         told.append(said_of(whole[0]))
     elif whole:
@@ -105,13 +111,27 @@ def opening(contests: Sequence[Contest], mixed: Sequence[str] = ()) -> tuple[str
     return tuple(filter(None, told))
 
 
-def _who_judged(contests: Sequence[Contest]) -> str:
-    """Who, and how much of what."""
+def _who_judged(contests: Sequence[Contest], known: Collection[str]) -> str:
+    """Who, how much of what, and that nobody knows how well, unless that stands above a ranking."""
     size = _size(contests)
     if all(each.offline for each in contests):
         return f"{OFFLINE_NOTE} {size}."
     more = f" {PANEL_NOTE}" if any(each.offline_in_panel for each in contests) else ""
-    return f"Judged by {judges_told(contests)}: {size}.{more}"
+    return f"Judged by {judges_told(contests)}: {size}.{more}{_unknown(contests, known)}"
+
+
+def _unknown(contests: Sequence[Contest], known: Collection[str]) -> str:
+    """Of whose judge nothing is known; empty where that is nobody's, or no judge is needed."""
+    told = {each.protocol: _judges(each) for each in contests if each.contestants}
+    judged = {name: who for name, who in told.items() if who != RULES}
+    lacking = [name for name in judged if name not in known]
+    if not lacking:
+        return ""
+    judges = {judged[name] for name in lacking}
+    (one, *more) = ("this panel" if who.startswith(PANEL) else "this judge" for who in judges)
+    errs = "these judges err" if more else f"{one} errs"
+    by = "" if len(lacking) == len(judged) else f" by {some(lacking)}"
+    return f" How often {errs}{by} is not known here: `deepassay calibrate` measures it."
 
 
 def judges_told(contests: Sequence[Contest]) -> str:
@@ -144,9 +164,9 @@ def _judges(contest: Contest) -> str:
     if found == [UNKNOWN]:
         return "somebody whom the files do not name"
     if found in ([], ["none"]):
-        return "rules, without a model"
+        return RULES
     names = ["the offline baseline" if name == "offline" else name for name in found]
-    return names[0] if len(names) == 1 else f"a panel of {listed(names)}"
+    return names[0] if len(names) == 1 else f"{PANEL} of {listed(names)}"
 
 
 def _across(contests: Sequence[Contest]) -> Iterator[str]:

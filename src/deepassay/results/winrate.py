@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Final
 
 from deepassay.results.evidence import evidence_of, single_outcomes
-from deepassay.results.records import Judged, by_agent, differing
+from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import NONE, Table, decimals, of_label, percent
 from deepassay.score import Score
 from deepassay.stats.intervals import Interval, wilson_interval
@@ -105,11 +105,6 @@ def win_rate_table(
     """One table, a row an agent. label: name and value by which the tasks were picked."""
     title = f"{protocol}{of_label(label)}: win rate"
     return Table.of(title, COLUMNS, list(wins.items()), (NOTE,))
-
-
-def baseline_of(records: Iterable[Judged]) -> str:
-    """The agent that others are held against, or nothing where no pairs are compared."""
-    return next((name for each in differing(records) if (name := evidence_of(each).baseline)), "")
 
 
 def _games(record: Judged) -> list[tuple[str, ...]]:

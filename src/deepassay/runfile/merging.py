@@ -20,9 +20,11 @@ from deepassay.runfile.seals import KEYS, keep_seals
 from deepassay.score import Json, named
 
 _FIRST_STAYS: Final = frozenset(
-    {"attempts", "captures", "contents", "readings", "searches", "sent_back"}
+    {"attempts", "captures", "contents", "readings", "searches", "sent_back", "verdicts"}
 )
-"""Rows of one key are the same thing, or as good: of a search asked twice, the first answer."""
+"""Rows of one key are the same thing, or as good: of a search asked twice, the first answer. Of a
+verdict that two shards asked for, what rests on the second is not taken, see `_on_other_verdicts`.
+"""
 
 _OF_ONE_FILE: Final = frozenset({"meta", "waiting", "batches"})
 """What is not carried over: batches are numbered by file, and come to answers and attempts."""
@@ -42,9 +44,11 @@ _NAMED: Final = {
 _SHOWN: Final = 5
 
 
-def merge(paths: Sequence[Path], target: Path) -> None:
+def merge(paths: Sequence[Path], target: Path) -> int:
     """Write a run file that holds what several hold, which are shards of one plan.
 
+    Returns how many scores are left out, since they rest on verdicts that an earlier file has
+    otherwise; all that they are computed from is there.
     The file appears whole or not at all. Raises BadRunFile where one is none, is damaged, is no
     shard, belongs to another plan, or holds something else than another under the same name;
     each difference is named.
@@ -52,6 +56,7 @@ def merge(paths: Sequence[Path], target: Path) -> None:
     together = _checked(paths)
     fresh = target.with_name(f".{target.name}.{os.getpid()}.merging")
     fresh.unlink(missing_ok=True)
+    left_out = 0
     try:
         make(fresh)
         with closing(connect(fresh, write=True, synchronous="OFF")) as db:
@@ -59,7 +64,9 @@ def merge(paths: Sequence[Path], target: Path) -> None:
             db.execute("BEGIN")
             for path in paths:
                 with _of_today(path, fresh) as current:
-                    _refuse(_added(db, current), path)
+                    contradictions, resting = _added(db, current)
+                    _refuse(contradictions, path)
+                    left_out += len(resting)
             for statement, values in written(together):
                 db.execute(statement, values)
             db.execute("COMMIT")
@@ -73,6 +80,7 @@ def merge(paths: Sequence[Path], target: Path) -> None:
     finally:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)
+    return left_out
 
 
 @contextmanager
@@ -156,24 +164,58 @@ def _refuse_unequal(path: Path, about: Json, other: Path, expected: Json) -> Non
         )
 
 
-def _added(db: sqlite3.Connection, path: Path) -> list[str]:
-    """Put the rows of a file beside those that are there; which of them contradict those."""
+def _added(db: sqlite3.Connection, path: Path) -> tuple[list[str], list[str]]:
+    """Put the rows of a file beside those that are there.
+
+    Which of them contradict those, and the keys of outcomes that were left out.
+    """
     db.execute("COMMIT")  # nothing can be attached inside of a transaction
     db.execute("ATTACH ? AS shard", [to_read(path)])
     db.execute("BEGIN")
     there = {name for (name,) in db.execute("SELECT name FROM shard.sqlite_master")}
     bodies = Bodies(path)
     contradictions: list[str] = []
+    resting = _on_other_verdicts(db, path, bodies)
     for table in KEYS:
         if table in there and table not in _OF_ONE_FILE:
             contradictions += _differences(db, table, bodies)
             db.execute(f"INSERT OR IGNORE INTO main.{table} {_rows_of(table)}")
+    for outcome in resting:
+        db.execute("DELETE FROM main.outcomes WHERE key=?", [outcome])
     for key in ("configuration", "metrics"):
         db.execute("INSERT OR IGNORE INTO main.meta SELECT * FROM shard.meta WHERE key=?", [key])
     db.execute("COMMIT")
     db.execute("DETACH shard")
     db.execute("BEGIN")
-    return contradictions
+    return contradictions, resting
+
+
+def _on_other_verdicts(db: sqlite3.Connection, path: Path, bodies: Bodies) -> list[str]:
+    """The keys of outcomes that a file brings and that rest on verdicts which are there otherwise.
+
+    In one run a statement about a page has one verdict, the first, whoever makes it. Two shards
+    that both asked have two. Where agents had read the page, all outcomes are taken to rest on it.
+    """
+    sql = (
+        "SELECT theirs.body, theirs.sha256 FROM main.verdicts ours JOIN shard.verdicts theirs "
+        "USING(key) WHERE ours.sha256 IS NOT theirs.sha256"
+    )
+    pages = {bodies.unpack("a verdict", *row)["page"] for row in db.execute(sql)}
+    if not pages:
+        return []
+    texts = dict(db.execute("SELECT id, text FROM shard.captures"))
+    there = {key for (key,) in db.execute("SELECT key FROM main.outcomes")}
+    by_agents = not pages.issubset(texts.values())
+    with RunFile.read(path) as run:
+        return [
+            each.key
+            for each in run.scores()
+            if each.key not in there
+            and (
+                by_agents
+                or any(texts.get(id) in pages for id in each.record.get("pages", {}).values())
+            )
+        ]
 
 
 def _rows_of(table: str) -> str:
@@ -187,7 +229,8 @@ def _rows_of(table: str) -> str:
 def _differences(db: sqlite3.Connection, table: str, bodies: Bodies) -> Iterator[str]:
     """Rows of a table that are something else under the same key.
 
-    A score that is open gives way to one that is not, as in one run.
+    A score that is open gives way to one that is not, as in one run. Of two answers about one page
+    and the same statements, from reports of two shards, the first stays as its verdicts do.
     """
     if table in _FIRST_STAYS:
         return
@@ -207,8 +250,18 @@ def _differences(db: sqlite3.Connection, table: str, bodies: Bodies) -> Iterator
             db.execute(f"DELETE FROM main.{table} WHERE {where}", key)
         elif outcome and theirs["open"] and not ours["open"]:
             continue
-        elif _said(db, table, ours, bodies) != _said(db, table, theirs, bodies):
+        elif (one := _said(db, table, ours, bodies)) != (other := _said(db, table, theirs, bodies)):
+            if table == "answers" and not (one[-1] or other[-1]) and _on_pages(db, ours, bodies):
+                continue
             yield _NAMED.get(table, f"{table} {{0}}").format(*key)
+
+
+def _on_pages(db: sqlite3.Connection, answer: dict[str, Any], bodies: Bodies) -> bool:
+    """Whether verdicts on pages are read from answers of this kind."""
+    rows = db.execute("SELECT body, sha256 FROM shard.verdicts WHERE verdict != 'failed'")
+    named = (bodies.unpack("a verdict", *row)["answer"] for row in rows)
+    kind = "SELECT operation FROM shard.answers WHERE key=?"
+    return any(db.execute(kind, [key]).fetchone() == (answer["operation"],) for key in named)
 
 
 def _said(db: sqlite3.Connection, table: str, row: dict[str, Any], bodies: Bodies) -> Json:

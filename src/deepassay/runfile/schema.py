@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadRow, BadRunFile, meant
+from deepassay.runfile.columns import put_in_columns
 from deepassay.runfile.door import (
     be_wary,
     look_at_what_is_read,
     refuse_strange_schema,
     refuse_strange_values,
 )
-from deepassay.runfile.into_columns import put_in_columns
 from deepassay.runfile.rows import torn
 from deepassay.runfile.seals import seal_all
 

@@ -94,7 +94,8 @@ def _roots(kinds: Places, weights: Floats, squares: Floats, doubt: Floats) -> Fl
     count = int(kinds.max()) + 1
     there = np.maximum(np.bincount(kinds, minlength=count), 1)
     thought = np.bincount(kinds, doubt**2, count) / there
-    level = float(weights @ squares) / float(weights @ thought[kinds])
+    before = PRIOR * float(thought[kinds].mean())  # nothing is sure while no label is off
+    level = (float(weights @ squares) + before) / (float(weights @ thought[kinds]) + before)
     sizes = np.bincount(kinds, weights, count)
     sums = np.bincount(kinds, weights * squares, count)
     return np.asarray(np.sqrt((sums + PRIOR * level * thought) / (sizes + PRIOR))[kinds])

@@ -9,7 +9,10 @@ from contextlib import closing
 
 import pytest
 
+from deepassay.models.batches import batchers
+from deepassay.models.batches.interface import Pacing
 from deepassay.protocols import support
+from deepassay.run.showing.merging import merge
 from deepassay.run.showing.replay import replay
 from deepassay.run.showing.rereading import reread
 from deepassay.runfile import RunFile
@@ -17,6 +20,7 @@ from deepassay.runfile.rows import Bodies
 from deepassay.runfile.seals import keep_seals
 from deepassay.wings.bundles.packing import write_bundle
 from deepassay.wings.bundles.verifying import verify
+from tests.batching import FakeBatches
 from tests.judging import verdicts
 from tests.loopback import FakeJudge, completion
 from tests.wings.bundles.honest import typed
@@ -25,7 +29,8 @@ PAGED = ("--protocol", "fact", "--protocol", "citation_accuracy")
 
 
 def evaluate(demo, run, *options):
-    typed("sources", "import", demo / "pages.jsonl", "--snapshots", run)
+    if not run.exists():
+        typed("sources", "import", demo / "pages.jsonl", "--snapshots", run)
     words = (*PAGED, "--offline-sources", "--judge", "offline", "--date", "2026-05-04", "--quiet")
     words += options
     typed("evaluate", demo / "tasks.jsonl", demo / "reports", *words, "--run", run)
@@ -141,6 +146,67 @@ def test_what_failed_and_was_asked_again_is_read_from_its_own_answer(
     assert found.different == []
     assert found.same + found.unread == len(rows) - failed
     assert found.unread < (0.1 * len(rows) if part == 300 else 1)
+
+
+@pytest.fixture(scope="module")
+def crossing(tmp_path_factory):
+    """Reports for four tasks in two languages, which say the same of one page, and other things."""
+    folder = tmp_path_factory.mktemp("crossing")
+    facts = (
+        "The tower has forty green windows",
+        "A boat costs five crowns",
+        "Nobody paid the toll",
+    )
+    page = {"url": "https://a.example/one", "text": f"{'. '.join(facts)}. Rain fell."}
+    (folder / "pages.jsonl").write_text(json.dumps(page))
+    (folder / "reports" / "heron").mkdir(parents=True)
+    tasks = []
+    for at in range(4):
+        told = " ".join(f"{each} [1]." for each in (facts[at % 3], facts[at // 2], facts[0]))
+        text = f"# Wind {at}\n\n{told}\n\n## Sources\n\n[1] https://a.example/one\n"
+        (folder / "reports" / "heron" / f"t{at}.md").write_text(text)
+        prompt, language = (f"Why {at}?", "en") if at < 2 else (f"为什么 {at}？", "zh")
+        tasks.append(json.dumps({"id": f"t{at}", "prompt": prompt, "language": language}))
+    (folder / "tasks.jsonl").write_text("\n".join(tasks))
+    return folder
+
+
+def test_shards_that_both_asked_about_a_statement_are_one_run_with_the_first_verdict(
+    crossing, tmp_path
+):
+    """By a judge that never says the same twice; what rested on the second is computed again."""
+    with FakeJudge(verdicts, scenarios={"moody": Moody(3, 0.0)}) as server:
+        words = ("--judge", "openai:moody", "--base-url", server.base_url)
+        shards = [
+            evaluate(crossing, tmp_path / f"{at}.assay", *words, "--shard", f"{at}/2")
+            for at in (1, 2)
+        ]
+        asked = len(server.requests)
+        merged = merge(shards, tmp_path / "merged.assay")
+        assert 0 < merged.anew == merged.left < 8
+        assert f"to be computed again: {merged.anew};" in "\n".join(merged.lines())
+        with RunFile.read(merged.target) as run:
+            assert replay(run).proved
+        evaluate(crossing, merged.target, *words)
+        assert len(server.requests) == asked
+    with RunFile.read(merged.target) as run:
+        whole = replay(run)
+    assert whole.proved
+    assert whole.same == 8
+    # Those whose batch had a statement in it that another shard had asked about first.
+    assert whole.reread.unread == 2
+    assert whole.reread.same + 2 == found_in(merged.target)[1]
+
+
+@pytest.mark.filterwarnings("ignore:Questions in batches")
+def test_what_came_in_batches_in_two_languages_is_read_again(crossing, tmp_path, monkeypatch):
+    monkeypatch.setattr(batchers, "PACING", Pacing(idle=0.05, first=0.01, longest=0.02))
+    with FakeBatches(verdicts) as service:
+        words = ("--judge", "openai:good", "--base-url", service.base_url, "--batch")
+        run = evaluate(crossing, tmp_path / "run.assay", *words)
+    found, rows = found_in(run)
+    assert rows == 10  # by two judges: three statements in one language, two in the other
+    assert (found.same, found.different, found.unread) == (rows, [], 0)
 
 
 @pytest.mark.parametrize(

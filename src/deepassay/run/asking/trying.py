@@ -11,7 +11,7 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.intake.choices import ColumnChoice, Said, choices_in
 from deepassay.intake.columns import SHEET, NamedColumns, option
 from deepassay.reports.documents.convert import Converted
-from deepassay.reports.faults import TwoReports
+from deepassay.reports.faults import SecondReport
 from deepassay.reports.report import Report
 from deepassay.run.asking.joining import join
 from deepassay.score import report_key
@@ -81,7 +81,7 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
             more = choices_in(fault)
             if step < _STEPS:
                 waiting[:0] = [(_whole(each, way.said), step + 1) for each in more]
-            if not (more or isinstance(fault.__cause__ or fault, TwoReports)):
+            if not (more or isinstance(fault.__cause__ or fault, SecondReport)):
                 faults.append((way, fault))
                 if not (joins or read_well or isinstance(fault, BadSetting)):
                     refused.append(way._replace(comes_to=f"refused as yet: {fault.problem}"))

@@ -23,7 +23,8 @@ class Merged:
     """What came of it.
 
     missing: shards that no file holds. places: of an agent and a task, how many there are, and
-    those without a report. left: outcomes that are not there.
+    those without a report. left: outcomes that are not there. anew: of these, how many rested on
+    verdicts on pages that another shard had given first.
     """
 
     target: Path
@@ -35,6 +36,7 @@ class Merged:
     places: int
     without: tuple[str, ...]
     left: int
+    anew: int
 
     def lines(self) -> Iterator[str]:
         """The summary for a person."""
@@ -49,10 +51,16 @@ class Merged:
         if self.without:
             shown = ", ".join(self.without[:8]) + (" …" if len(self.without) > 8 else "")
             yield f"  no report: {len(self.without)} of {self.places} ({shown})"
-        if self.left:
+        if self.anew:
             yield (
-                f"  not yet asked: {self.left}; the command of the shards goes on with them, with "
-                f"--run {self.target} and without --shard"
+                f"  to be computed again: {self.anew}; shards gave different verdicts on the same "
+                f"statement and page, of which the first stays. All answers are there: the command "
+                f"of the shards, with --run {self.target} and without --shard, asks nothing for it"
+            )
+        if self.left > self.anew:
+            yield (
+                f"  not yet asked: {self.left - self.anew}; the command of the shards goes on with "
+                f"them, with --run {self.target} and without --shard"
             )
 
 
@@ -81,7 +89,7 @@ def merge(paths: Sequence[Path], target: Path) -> Merged:
                 ),
                 stacklevel=2,
             )
-    merge_files(paths, target)
+    anew = merge_files(paths, target)
     with RunFile.create(target) as run:
         keep_descriptions(run, ())
         there = {each[:2]: each[-1] for each in run.score_counts()}
@@ -107,4 +115,5 @@ def merge(paths: Sequence[Path], target: Path) -> Merged:
                 f"{agent} on {task}" for agent, task in places if (agent, task) not in with_report
             ),
             left=0 if is_audit else wanted.total() - sum(there.values()),
+            anew=anew,
         )
