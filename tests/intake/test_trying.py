@@ -435,3 +435,14 @@ def test_folders_of_tasks_may_be_of_some_of_the_tasks(tmp_path):
         (folder / f"{a}.md").write_text(t)
     tasks = sheet(tmp_path, [["id", "prompt"], *([f"q{n}", q] for n, q in enumerate(ASKED, 1))])
     assert planned(tasks, reports=tmp_path / "r") == {(a, q, t) for q, a, t in LONG[:4]}
+
+
+def test_columns_are_hardly_an_agent_each_where_one_names_several(tmp_path):
+    rows = [[q, a, *(told(f"{a}{at}", q) for at in (1, 2))] for q in ASKED for a in AGENTS]
+    path = sheet(tmp_path, [["question", "agent", "before review", "after review"], *rows])
+    lines = offered(path)
+    assert {len(each.split("report=")) for each in lines[:1]} == {2} and len(lines) < 5
+    assert {agent for agent, _, _ in planned(path, lines[0])} == {*AGENTS}
+    rows = [[q, "gpt", told("tern", q), told("auk", q)] for q in ASKED]
+    path = sheet(tmp_path, [["question", "model", "tern says", "auk says"], *rows])
+    assert "report=tern says,report=auk says" in offered(path)
