@@ -76,7 +76,7 @@ class Report:
 
     @cached_property
     def length(self) -> int:
-        """Characters of the text."""
+        """How many characters the text has, without reading it where that is known."""
         return len(self.text)
 
     def but(self, **changes: Any) -> Report:  # noqa: ANN401 - of the fields

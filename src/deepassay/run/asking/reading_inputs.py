@@ -123,7 +123,7 @@ def read_both(
 
     What is offered then has been tried: it can be read, and says what it comes to.
     """
-    given = _Given(tasks, reports, settings, rubrics)
+    given = _OwnMaterial(tasks, reports, settings, rubrics)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         try:
@@ -168,7 +168,7 @@ _FEW: Final = 6
 
 
 @dataclass(frozen=True)
-class _Given:
+class _OwnMaterial:
     """What is read, whatever people say of its columns."""
 
     tasks: GivenTasks
