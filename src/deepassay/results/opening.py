@@ -16,9 +16,9 @@ from deepassay.results.leads import (
     NAMED,
     LeadingPair,
     causes_told,
+    enumerated,
     for_pairs,
     lead_of,
-    listed,
     p_told,
     said_of,
     some,
@@ -141,7 +141,7 @@ def judges_told(contests: Sequence[Contest]) -> str:
         judges.setdefault(_judges(each), []).append(each.protocol)
     if len(judges) == 1:
         return next(iter(judges))
-    return listed([f"{who} ({some([*dict.fromkeys(own)])})" for who, own in judges.items()])
+    return enumerated([f"{who} ({some([*dict.fromkeys(own)])})" for who, own in judges.items()])
 
 
 def _size(contests: Sequence[Contest]) -> str:
@@ -166,7 +166,7 @@ def _judges(contest: Contest) -> str:
     if found in ([], ["none"]):
         return RULES
     names = ["the offline baseline" if name == "offline" else name for name in found]
-    return names[0] if len(names) == 1 else f"{PANEL} of {listed(names)}"
+    return names[0] if len(names) == 1 else f"{PANEL} of {enumerated(names)}"
 
 
 def _across(contests: Sequence[Contest]) -> Iterator[str]:
