@@ -152,10 +152,10 @@ def recorded_of_messages(
     )
 
 
-def watched_by_messages(run: AgentRun, messages: Json) -> AgentRun:
-    """A run with what the messages of its agent say that it asked for."""
+def watched_by_messages(run: AgentRun, messages: Json, tools: Tools | None = None) -> AgentRun:
+    """A run with what the messages of its agent say that it asked for. tools: as above."""
     walked = walk(messages)
-    seen = seen_in(walked.joined())
+    seen = seen_in(walked.joined(), tools)
     run = replace(run, record={**run.record, "asked": walked.asked})
     return _with_calls(run, seen, seen.lost, bool(walked.calls))
 

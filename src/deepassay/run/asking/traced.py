@@ -11,7 +11,7 @@ from typing import get_args
 from deepassay.errors import BadSetting, Notice
 from deepassay.intake.rows import same_words
 from deepassay.reports.files import ending_of, reports_in
-from deepassay.reports.loaders import load_reports
+from deepassay.reports.loaders import load_reports, loaders
 from deepassay.reports.report import Report
 from deepassay.reports.traces.calls import ToolKind, Tools
 from deepassay.reports.traces.endings import ENDINGS
@@ -29,6 +29,8 @@ _PLAIN = {name + packed for name in (".json", ".jsonl") for packed in ("", ".gz"
 """Endings of what may be a trace, and may be anything."""
 OF_OTHERS = ".eval"
 """The ending of logs, which say whose run each sample is."""
+_OF_CALLS = frozenset({"tools", "lost", "unseen"})
+"""What a record says of how calls were read, which is as the trace was read last."""
 
 
 def with_traces(
@@ -93,18 +95,9 @@ def tool_kinds(given: Sequence[str]) -> Tools:
 
 
 def _not_met(kinds: Tools, recorded: Sequence[RecordedRun]) -> Iterator[str]:
-    """Tools of which something was said and that no trace has called, or only what is no trace."""
-    called: set[str] = set()
-    read_already = 0
-    for each in recorded:
-        own = {*dict(each.run.record.get("tools") or {})}
-        if f"{OF_OTHERS}#" in each.path:  # a sample of a log
-            read_already += bool(own & kinds.keys())
-        else:
-            called |= own
-    if read_already:
-        yield f"{read_already} runs of logs call these tools: --tools does not hold for logs."
-    elif missing := sorted(kinds.keys() - called):
+    """Tools of which something was said and that no trace has called."""
+    called = {name for each in recorded for name in dict(each.run.record.get("tools") or {})}
+    if missing := sorted(kinds.keys() - called):
         yield f"No trace calls a tool named {', '.join(missing)}, of --tools."
 
 
@@ -119,7 +112,10 @@ def _recorded(
         inside = reports_in(path, {*ENDINGS, *_PLAIN, OF_OTHERS}) if path.is_dir() else []
         met |= {file for file in inside if not ending_of(file, ENDINGS)}
         for file in inside or [path]:
-            if is_database(file) or file.suffix == OF_OTHERS:
+            loader = loaders().get(file.suffix)
+            if tools and loader and loader.by_tools:
+                reports += loader.load(file, tools)
+            elif is_database(file) or file.suffix == OF_OTHERS:
                 reports += load_reports([file])
             else:
                 traces.append(file)
@@ -205,7 +201,8 @@ def _of_report(report: Report, recorded: RecordedRun) -> AgentRun:
     if report.run is None:
         stop = "done" if report.text.strip() else seen.stop
         return replace(seen, report=report.text, raw="", stop=stop, detail="", record=record)
-    told = {**record, **report.run.record}
+    own = {name: each for name, each in report.run.record.items() if name not in _OF_CALLS}
+    told = {**record, **own}
     return replace(
         report.run, found=seen.found, opened=seen.opened, events=seen.events, record=told
     )
