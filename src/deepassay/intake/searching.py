@@ -277,6 +277,11 @@ class _ColumnSearch:
         """The question, of all that is open."""
         table, said = self._table, self._table.said
         first = by_head(table) if not self._of_reports or "prompt" in self._open else []
+        agent = next(iter(self._found["agent"]), "")
+        if agent and table.varied(agent) > 1:  # columns are then hardly an agent each
+            self._open.get("report", []).sort(
+                key=lambda way: len(way.said) > 1 and ("sample", ORDER) not in way.said
+            )
         ways = whole_choices(self._open.values())
         if first and "head" in dict(first[0].said):  # without a head, columns have numbers
             (way,) = ways[:1] or [ColumnChoice(())]

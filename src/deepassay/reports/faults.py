@@ -80,7 +80,7 @@ def unless_failed(reports: Sequence[Report]) -> list[Report]:
     That is what is no sentence and far shorter than others which are long; of an agent all of whose
     reports are, only if they are all the same. A Notice names them.
     """
-    sizes = [len(each.text) for each in reports]  # texts may stand in a store
+    sizes = [each.length for each in reports]
     usual = sorted(sizes)[len(sizes) // 2] if sizes else 0
     if usual < _LONG:
         return [*reports]

@@ -242,7 +242,8 @@ class Loader(NamedTuple):
     `load` takes the path of a file, and raises BadReports, naming file and line, for what it cannot
     read. by_columns: it takes also what people say of columns. together: it takes the paths of all
     its files at once, since what one tells of may go on in another. begins: whether a file is of
-    the layout though its name does not say so.
+    the layout though its name does not say so. by_tools: it takes also what people say of tools,
+    where they do.
     """
 
     title: str
@@ -251,6 +252,7 @@ class Loader(NamedTuple):
     by_columns: bool = False
     together: bool = False
     begins: Callable[[Path], bool] | None = None
+    by_tools: bool = False
 
 
 class Reader(NamedTuple):

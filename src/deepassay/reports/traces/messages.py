@@ -9,7 +9,7 @@ trajectories in ATIF, messages of Inspect.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -70,7 +70,8 @@ class Walked:
     told: what the agent was told before. said: texts of the agent beside which it called no tool.
     calls: by identifier, see ToolCall.
     own: how many of these are of tools of the agent. usage: tokens, input and output, of each
-    answer that says so.
+    answer that says so. heard: how many prompts there were before the agent did anything, None
+    where it did nothing.
     """
 
     prompts: list[str] = field(default_factory=list)
@@ -81,6 +82,11 @@ class Walked:
     usage: list[tuple[int, int]] = field(default_factory=list)
     final: str = ""
     own: int = 0
+    heard: int | None = None
+
+    def begin(self) -> None:
+        """The agent does something."""
+        self.heard = len(self.prompts) if self.heard is None else self.heard
 
     @property
     def asked(self) -> str:
@@ -125,6 +131,31 @@ def walk(value: Json, walked: Walked | None = None) -> Walked:
     return walked
 
 
+def by_task(value: Json, task_of: Callable[[str], str]) -> dict[str, Json]:
+    """The parts of a conversation about several tasks, by their identifiers; {} where it is of one.
+
+    Each has what was said before the first prompt, and what came between the prompt of its task and
+    that of another; the prompts stand in one list of messages. task_of: the task that a prompt is
+    of, "" for none.
+    """
+    if isinstance(value, Mapping):
+        for key in INSIDE:
+            if found := by_task(value.get(key), task_of):
+                rest = {name: each for name, each in value.items() if name != "final_metrics"}
+                return {task: {**rest, key: own} for task, own in found.items()}
+    if not isinstance(value, list):
+        return {}
+    before: list[Json] = []
+    found = {}
+    own = before
+    for each in value:
+        asked = (task_of(prompt) for prompt in walk([each]).prompts)
+        if task := next(filter(None, asked), ""):
+            own = found.setdefault(task, [*before])
+        own.append(each)
+    return found if len(found) > 1 else {}
+
+
 def _walk(value: Json, role: str, into: Walked, depth: int) -> None:
     if depth > DEEPEST:
         return
@@ -161,6 +192,7 @@ def _message(given: Mapping[str, Json], role: str, into: Walked, depth: int) -> 
     elif text and role == "system":
         into.told.append(text)
     elif text and role == "agent" and into.own == before:
+        into.begin()
         into.said.append(text)
 
 
@@ -233,6 +265,7 @@ def _take_call(given: Mapping[str, Json], into: Walked) -> bool:
     key = _first_text(given, CALL_IDS) or f"call {len(into.calls) + 1}"
     hosted = kind in HOSTED or "result" in given or name.endswith("_call")
     into.own += not hosted
+    into.begin()
     into.calls.setdefault(key, ToolCall(name, arguments, hosted=hosted, span=key))
     if kind == "mcp_call" or "result" in given:  # a provider called it, and tells of both at once
         brought = given.get("output", given.get("result"))
