@@ -171,7 +171,8 @@ def tasks(number: int) -> list[Task]:
         criteria = DATA / "bench" / "criteria.jsonl"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # criteria of a task that is not there
-        whole = [equipped(each) for each in CRITERIA_FILE.join(tuple(known), criteria)]
+        joined = CRITERIA_FILE.join(tuple(known), criteria)
+    whole = [equipped(each) for each in islice(joined, number)]
     return [
         each.model_copy(update={"id": f"t{place:03}", "prompt": f"{each.prompt} ({place})"})
         for place, each in enumerate(islice(cycle(whole), number))

@@ -122,3 +122,16 @@ def test_the_drawing_has_the_same_wings_commands_and_edges() -> None:
     told = {name: {*re.findall(r"`(\w+)[^`]*`", said)} & own for name, said, _ in rows}
     for name in WINGS:
         assert commands_of(frozenset({name})) <= told[name]
+
+
+def test_every_file_that_the_drawing_names_is_there() -> None:
+    page = (REPOSITORY / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:\w+/)+\w+\.py)`", page)
+    assert len(named) > 30
+    gone = [path for path in named if not list(SOURCE.rglob(path))]
+    rows = re.findall(r"^\| ((?:`\w+/`(?:, )?)+) \|(.*)\|$", page, re.MULTILINE)
+    for rooms, said in rows:
+        inside = [room for name in re.findall(r"`(\w+)/`", rooms) for room in SOURCE.rglob(name)]
+        files = re.findall(r"`(\w+\.py)`", said)
+        gone += [name for name in files if not any(list(room.rglob(name)) for room in inside)]
+    assert not gone

@@ -112,6 +112,17 @@ def brief(value: object) -> str:
     return shown if len(shown) <= 80 else f"{shown[:80]}…"
 
 
+_UNSEEN: Final = re.compile(
+    r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+"
+)
+
+
+def excerpt(text: str, longest: int = 50) -> str:
+    """A piece of a text for a message: one line, no control characters, cut if long."""
+    line = _UNSEEN.sub(" ", text[: 4 * longest]).strip()
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
 def natural_order(name: str) -> list[tuple[int, str]]:
     """What to sort names by, so that P2 stands before P10."""
     pieces = _DIGITS.split(name)
@@ -277,7 +288,7 @@ _CONTROL: Final = re.compile(
 )
 
 
-def plain(text: str) -> str:
+def without_controls(text: str) -> str:
     """The text without control characters and marks that reorder it."""
     return _CONTROL.sub("", text)
 

@@ -1,6 +1,7 @@
 """What is left aside of a table is asked about, unless something says that it is nothing."""
 
 import json
+import warnings
 
 import pytest
 
@@ -85,26 +86,41 @@ def test_rows_that_are_none_of_an_answer_are_refused(tmp_path):
     for last in (["Mean", "", ""], ["All were asked again in May, as Ann noted", "", ""]):
         with pytest.raises(BadInput, match="is hardly a prompt"):
             planned(sheet(tmp_path, [HEAD, *map(list, LONG), last, ["Std. dev.", "", ""]]))
-    failed = [[q, a, t if n else "ERROR: timeout"] for n, (q, a, t) in enumerate(LONG)]
-    failed[2][2] = "Request failed with status code 429 (rate limit)"
-    with pytest.raises(BadInput, match="'ERROR: timeout' stands where others have reports of 350"):
-        planned(sheet(tmp_path, [HEAD, *failed]))
-    failed[0][2] = "It could not be found."
-    with pytest.raises(BadInput, match=r"'Request failed with status code 429 \(rate limit\)'"):
-        planned(sheet(tmp_path, [HEAD, *failed]))
-    failed[2][2] = "Nobody knows. See the (old) atlas"
-    assert len(planned(sheet(tmp_path, [HEAD, *failed]))) == len(LONG)
 
 
-def test_letters_that_say_that_there_is_nothing_are_no_report_beside_long_ones(tmp_path):
-    for nothing in ("k. A.", "n.a.", "n. a.", "n/a"):
-        rows = [[q, a, t if n else nothing] for n, (q, a, t) in enumerate(LONG)]
-        assert planned(sheet(tmp_path, [HEAD, *rows])) == RIGHT - {(LONG[0][1], *LONG[0][::2])}
-        short = [[q, a, f"It is {q}" if n else nothing] for n, (q, a, t) in enumerate(LONG)]
-        found = planned(sheet(tmp_path, [HEAD, *short]))
-        assert len(found) == len(LONG) - (nothing == "n/a")
-    with pytest.raises(BadInput, match=r"'1\.' stands where others have reports"):
-        planned(sheet(tmp_path, [HEAD, [*LONG[0][:2], "1."], *map(list, LONG[1:])]))
+@pytest.mark.parametrize("ending", ["csv", "json"])
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        *("k. A.", "n.a.", "n/a", "timeout", "Error 429", "#N/A", "-", "无", "1."),
+        "nicht verfügbar",
+        *("ERROR: timeout", "Error code: 429 - {'error': {'message': 'Too many. Wait.'}}"),
+    ],
+)
+def test_what_is_no_sentence_beside_long_reports_is_left_out_and_told(tmp_path, nothing, ending):
+    rows = [[q, a, t if n else nothing] for n, (q, a, t) in enumerate(LONG)]
+    path = sheet(tmp_path, [HEAD, *rows])
+    if ending == "json":
+        path = document(tmp_path / "a.json", [dict(zip(HEAD, e, strict=True)) for e in rows])
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert planned(path) == RIGHT - {(LONG[0][1], *LONG[0][::2])}
+    if ending == "json" or nothing.lower() not in ("n/a", "#n/a", "-"):
+        assert any(f"{nothing!r} (tern, {path}#" in str(each.message) for each in told)
+    short = [[q, a, f"It is {q}" if n else nothing] for n, (q, a, t) in enumerate(LONG)]
+    found = planned(sheet(tmp_path, [HEAD, *short]))
+    assert len(found) == len(LONG) - (nothing in ("n/a", "#N/A", "-"))
+
+
+def test_short_answers_are_reports_also_beside_long_ones(tmp_path):
+    for short in ("It could not be found.", "Nobody knows. See the (old) atlas"):
+        rows = [[q, a, t if n else short] for n, (q, a, t) in enumerate(LONG)]
+        assert len(planned(sheet(tmp_path, [HEAD, *rows]))) == len(LONG)
+    own = [[q, "wren", f"{n} gulls"] for n, (q, _, _) in enumerate(LONG[::2])]
+    rows = [*map(list, LONG), *own]
+    assert len(planned(sheet(tmp_path, [HEAD, *rows]))) == len(rows)
+    rows = [*map(list, LONG), *([q, "wren", "timeout"] for q, _, _ in LONG[::2])]
+    assert planned(sheet(tmp_path, [HEAD, *rows])) == RIGHT
 
 
 def test_a_word_with_which_all_titles_begin_is_asked_about(tmp_path):
@@ -191,3 +207,20 @@ def test_what_programs_for_notes_keep_above_a_prompt_is_no_part_of_it(tmp_path):
     (tmp_path / "t1.md").write_text(f"---\ntags: [a]\ntitle: Coast\n---\n\n{ASKED[0]}\n")
     with pytest.warns(Notice, match=r"t1\.md: what stands above the prompt is left out"):
         assert [task.prompt for task in load_tasks(tmp_path)] == ASKED[:1]
+
+
+def test_a_text_of_questions_and_answers_with_a_table_in_it_is_no_table(tmp_path):
+    table = "| tool | price |\n|---|---|\n| tern | $20 |\n| auk | $22 |\n"
+    said = [f"## {q}\n\n### {a}\n\n{t}\n" for q, a, t in LONG]
+    path = tmp_path / "a.md"
+    path.write_text("\n".join(["# All answers", table, *said]))
+    with pytest.raises(BadInput, match="a text and no table of prompts") as caught:
+        planned(path)
+    assert "each task into a text file of its own" in caught.value.remedy
+    for number, asked in enumerate(ASKED):
+        (tmp_path / "tasks").mkdir(exist_ok=True)
+        (tmp_path / "tasks" / f"q{number}.md").write_text(asked)
+    for q, a, t in LONG:
+        (tmp_path / "r" / a).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "r" / a / f"q{ASKED.index(q)}.md").write_text(t)
+    assert planned(tmp_path / "tasks", reports=tmp_path / "r") == RIGHT

@@ -119,6 +119,25 @@ def test_agents_that_differ_by_a_number_may_be_answers_of_one(tmp_path, name, le
         assert own in {agent for agent, _, _ in both(folder, "sample=")}
 
 
+@pytest.mark.parametrize("name", ["tern-v{n}", "tern v {n}", "tern 4.{n}", "tern_version-{n}"])
+def test_versions_are_rather_agents_than_answers(tmp_path, name):
+    every = [f"{name.format(n=n)}/{task}.md" for task in TASKS for n in (1, 2)]
+    with pytest.raises(BadReports) as caught:
+        both(written(tmp_path / "r", *every))
+    ways = [each.said for each in choices_in(caught.value)]
+    assert ways == [(("sample", ""),), (("sample", "(end of agent)"),)]
+
+
+@pytest.mark.parametrize("name", ["{agent}_task-0{n}", "task-0{n}_{agent}", "{agent}_{n}"])
+def test_a_word_before_all_numbers_of_tasks_is_none_of_the_agent(tmp_path, name):
+    tasks = tmp_path / "tasks.jsonl"
+    tasks.write_text("".join(f'{{"id": "{n}", "prompt": "Why {n} bees?"}}\n' for n in (1, 2, 3)))
+    every = [(agent, n) for agent in ("tern", "auk-2") for n in (1, 2, 3)]
+    folder = written(tmp_path / "r", *(f"{name.format(agent=a, n=n)}.md" for a, n in every))
+    found = read_both(tasks, [folder], Settings(), NamedColumns(), HERE)
+    assert {report_key(e)[:2] for e in join(*found)[0]} == {(a, str(n)) for a, n in every}
+
+
 def test_versions_of_a_model_are_agents(tmp_path):
     names = [f"{each}/{task}.md" for each in ("gpt-4", "gpt-5") for task in TASKS]
     assert {agent for agent, _, _ in both(written(tmp_path / "r", *names))} == {"gpt-4", "gpt-5"}

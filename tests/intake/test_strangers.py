@@ -303,7 +303,7 @@ def test_a_markdown_file_with_little_else_than_a_table_is_one(tmp_path):
     path.write_text(f"{LONG * 20}\n\n{table}\n")  # a report with a table
     assert [each.text for each in load_reports([path])] == [path.read_text()]
     path.write_text(LONG)
-    with pytest.raises(BadTasks, match="it holds no table"):
+    with pytest.raises(BadTasks, match="a text and no table of prompts"):
         load_tasks(path)
 
 

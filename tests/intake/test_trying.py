@@ -77,14 +77,16 @@ def test_what_all_agents_would_have_written_stands_last(tmp_path):
     assert planned(path, first) == RIGHT
 
 
-def test_a_way_that_a_cell_stands_against_stands_behind_with_what_that_is(tmp_path):
+def test_the_likeliest_way_that_a_cell_stands_against_stands_last_with_what_that_is(tmp_path):
     rows = [[q, a, t, f"{t} Or so."] for q, a, t in LONG]
-    rows[-1][2] = "TIMEOUT"
-    path = sheet(tmp_path, [["question", "agent", "first", "second"], *rows])
+    rows[-1][3] = 7
+    table = [dict(zip(("question", "agent", "first", "second"), e, strict=True)) for e in rows]
     with pytest.raises(BadInput) as caught:
-        planned(path)
-    *_, last = [line for line in caught.value.remedy.split("\n") if "report=first  " in line]
-    assert "refused as yet" in last and "'TIMEOUT' stands where" in last
+        planned(document(tmp_path / "a.json", table))
+    lines = caught.value.remedy.split("\n")[1:]
+    assert "report=first  " in lines[0]
+    assert [each for each in lines if "refused as yet" in each] == lines[-1:]
+    assert "'second' is a number and no report" in lines[-1]
 
 
 def completion(agent, text):
@@ -152,10 +154,20 @@ def test_numbers_behind_names_of_columns_may_count_answers(tmp_path, name):
     if "(" in name:  # which is no number at the end
         assert not any("(end of agent)" in each for each in offered(path))
         return
-    first, second, *_ = offered(path)
+    assert (name == "{}-v{}") == offered(path)[0].endswith(",sample=")  # versions are agents
+    first, second = sorted(offered(path)[:2], key=lambda each: each.endswith("="))
     assert first.endswith(",sample=(end of agent)") and second.endswith(",sample=")
     assert {agent for agent, _, _ in planned(path, first)} == {*AGENTS}
     assert len({agent for agent, _, _ in planned(path, second)}) == 3
+
+
+@pytest.mark.parametrize("name", ["run {}", "Report (attempt {})", "Lauf{}", "seed_{}"])
+def test_columns_that_are_called_as_answers_are_numbered_are_rather_of_one_agent(tmp_path, name):
+    rows = [[q, *(told("tern", n * 7 + at) for at in range(3))] for n, q in enumerate(ASKED)]
+    path = sheet(tmp_path, [["question", *(name.format(n) for n in (1, 2, 3))], *rows])
+    first = offered(path)[0]
+    assert first.endswith("sample=(order)")
+    assert {agent for agent, _, _ in planned(path, first)} == {"a"}
 
 
 def test_agents_of_any_name_that_are_only_numbered_are_agents(tmp_path):
@@ -423,3 +435,14 @@ def test_folders_of_tasks_may_be_of_some_of_the_tasks(tmp_path):
         (folder / f"{a}.md").write_text(t)
     tasks = sheet(tmp_path, [["id", "prompt"], *([f"q{n}", q] for n, q in enumerate(ASKED, 1))])
     assert planned(tasks, reports=tmp_path / "r") == {(a, q, t) for q, a, t in LONG[:4]}
+
+
+def test_columns_are_hardly_an_agent_each_where_one_names_several(tmp_path):
+    rows = [[q, a, *(told(f"{a}{at}", q) for at in (1, 2))] for q in ASKED for a in AGENTS]
+    path = sheet(tmp_path, [["question", "agent", "before review", "after review"], *rows])
+    lines = offered(path)
+    assert {len(each.split("report=")) for each in lines[:1]} == {2} and len(lines) < 5
+    assert {agent for agent, _, _ in planned(path, lines[0])} == {*AGENTS}
+    rows = [[q, "gpt", told("tern", q), told("auk", q)] for q in ASKED]
+    path = sheet(tmp_path, [["question", "model", "tern says", "auk says"], *rows])
+    assert "report=tern says,report=auk says" in offered(path)

@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
-from deepassay.reports.finding import excerpt, numbers_in_words
+from deepassay.reports.finding import numbers_in_words
 from deepassay.reports.lint import as_json, as_sarif, as_text, explain_rule, lint
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES, rules_chosen
+from deepassay.text import excerpt
 from tests.growth import assert_linear, repeated
 
 TEXT = "# Sleep\n\nSleep 😴 matters [1][3].\n\n## References\n[1] One: https://a.org/1\n"

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.results.failure_tables import failure_tables
-from deepassay.results.graded_rubrics import GradedRubrics
+from deepassay.results.reading import GradedRubrics
 from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.rubric_failures import breakdown
 from deepassay.results.rubric_items import Reading, readings

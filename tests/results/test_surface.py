@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from deepassay.results.arranged import arranged
 from deepassay.results.first_screen import first_screen
 from deepassay.results.leaderboard import write
-from deepassay.results.ranking import rank
+from deepassay.results.ranking import arranged, rank
 from deepassay.results.surface import read_off, surface_tables
 from deepassay.results.tables import width
 from deepassay.results.wrapped_tables import as_narrow

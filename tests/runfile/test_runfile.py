@@ -13,7 +13,7 @@ import pytest
 
 from deepassay.errors import BadRunFile, ConfigurationChanged
 from deepassay.runfile import Attempt, RunFile, StoredAnswer, StoredReport, StoredScore
-from deepassay.runfile.schema import VERSION, check, make
+from deepassay.runfile.schema import VERSION, checked_version, make
 
 
 def answer(key="k", raw="raw", cause=None):
@@ -221,7 +221,7 @@ def test_the_log_of_a_run_that_is_gone_is_not_put_into_a_new_one(path):
 def test_what_was_made_here_is_whole_and_is_made_once(path):
     assert make(path)
     made = path.read_bytes()
-    assert check(path) == VERSION
+    assert checked_version(path) == VERSION
     assert not make(path)
     assert path.read_bytes() == made
     assert [file.name for file in path.parent.iterdir()] == [path.name]

@@ -326,7 +326,7 @@ def _judges(
     from deepassay.results.migration import migrate
     from deepassay.results.migration_tables import write_migrations
     from deepassay.run.showing.boards import only_judged_by
-    from deepassay.run.showing.rejudging import rejudged
+    from deepassay.run.showing.revisions import rejudged
 
     if len(runs) != 2 or others:
         raise BadSetting(

@@ -58,7 +58,9 @@ def asked(choices: Sequence[ColumnChoice]) -> str:
         lines.append(option(each.said) + (f"  ({told})" if told else ""))
     if len(lines) == 1:
         return f"Say which column is what: {lines[0]}"
-    return "\n    ".join(["Say which column is what, the likeliest first:", *lines])
+    wide = any(sum(part == "report" for part, _ in each.said) > 1 for each in choices[:1])
+    right = "; of a column of right answers, reference=COLUMN in place of report=" * wide
+    return "\n    ".join([f"Say which column is what, the likeliest first{right}:", *lines])
 
 
 def choices_in(error: BaseException | None) -> Sequence[ColumnChoice]:

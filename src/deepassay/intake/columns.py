@@ -116,8 +116,6 @@ class FoundColumns(NamedTuple):
         return [each for each in (*one, *self.report) if each and each != ORDER]
 
 
-AGENTLESS: Final = [("agent", "")]
-
 ORDER: Final = "(order)"
 """As a sample: several answers of an agent to a task are numbered as they stand there."""
 HEAD: Final = "(head)"

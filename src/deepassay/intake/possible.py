@@ -40,7 +40,6 @@ _ANSWERED: Final = (".assistant.first", ".assistant.last")
 """How paths end of what was said in a conversation in which several questions were asked."""
 _NUMBER: Final = re.compile(r"\d{1,3}(\.\d{1,2})?")
 _EACH: Final = "an agent each"
-ONE: Final = "one agent wrote all"
 
 
 def ways_of(
@@ -135,16 +134,18 @@ def _reports(
     note = f"{_EACH}; {', '.join(map(repr, right))}: what is expected" if right else _EACH
     wide = [_each(plainly, note)] if 0 < len(plainly) < len(ordered) else []
     wide.append(_each(ordered, _EACH))
-    bare = [each for each in ordered if is_head(each, "report")]
-    named_more = [each for each in ordered if each not in bare]
-    if bare and len(named_more) > 1:  # `answer` beside `GPT answer` and `Claude answer`
-        wide.append(_each(named_more, f"{_EACH}; without {', '.join(map(repr, bare))}"))
+    plain = [each for each in ordered if is_head(each, "report")]
+    named_more = [each for each in ordered if each not in plain]
+    if plain and len(named_more) > 1:  # `answer` beside `GPT answer` and `Claude answer`
+        wide.append(_each(named_more, f"{_EACH}; without {', '.join(map(repr, plain))}"))
     alone.sort(key=lambda each: may_be_expected(each.said[0][1]))
     named = [each for each in long if names_part(each, "report") and not may_be_expected(each)]
     if named == names[:1]:
         return [*alone[:1], *wide, *alone[1:]]
     once = ColumnChoice((*wide[0].said, ("sample", ORDER)), "several answers of one agent")
-    if all(re.search(r"\.\d+\Z", each) for each in long):  # of one list
+    bare = {re.sub(r"\d+", "", each) for each in long}
+    numbered = len(bare) == 1 and names_part(min(bare), "sample")
+    if numbered or all(re.search(r"\.\d+\Z", each) for each in long):  # `run 1`; or of one list
         return [once, *wide, *alone]
     return [*wide, *alone[:1], once, *alone[1:]]
 
@@ -210,7 +211,7 @@ def agents(
     )
     order = [("sample", ORDER)] if again else []
     several = ColumnChoice(tuple(order), "several answers of one agent")
-    none = several if known else ColumnChoice((("agent", ""), *order), ONE)
+    none = several if known else ColumnChoice((("agent", ""), *order), "one agent wrote all")
     names = table.different(names)
     also = [("agent", known)] if known and table.varied(known) > 1 else []
     ways = [ColumnChoice((*also, ("agent", name))) for name in names]
@@ -243,11 +244,7 @@ def by_two_names(table: SearchedTable) -> list[ColumnChoice]:
     if len(asks) == 1:
         (agent,) = {*TWO_NAMES} - {*asks}
         return [ColumnChoice((("prompt", asks[0]), ("agent", agent)))]
-    alike = [
-        len({re.sub(r"\d+", "", str(row.at(name))) for row in table.rows}) for name in TWO_NAMES
-    ]
-    outer, inner = TWO_NAMES if alike[0] < alike[1] else TWO_NAMES[::-1]
-    ways = [(outer, inner), (inner, outer)]
+    ways = [TWO_NAMES, TWO_NAMES[::-1]]  # by one of them reports answer tasks
     return [ColumnChoice((("id", task), ("agent", agent))) for task, agent in ways]
 
 

@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from deepassay.errors import Notice
+from deepassay.errors import BadSetting, Notice
 from deepassay.files import BadFile
 from deepassay.intake.choices import ColumnChoice, Unclear, whole_choices
-from deepassay.intake.columns import AGENTLESS, ORDER, FoundColumns, NamedColumns, option
+from deepassay.intake.columns import ORDER, FoundColumns, NamedColumns
 from deepassay.intake.heads import HEADS, KNOWN, MEANS, ColumnPart, plain
 from deepassay.intake.laying import in_rows
 from deepassay.intake.leaves import opened
-from deepassay.intake.possible import ONE, agents, by_head, by_two_names, ways_of
+from deepassay.intake.possible import agents, by_head, by_two_names, ways_of
 from deepassay.intake.proposals import length_of, shown
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searched import SearchedTable
@@ -245,7 +245,8 @@ class _ColumnSearch:
             found["report"] = ()
             self._ask("report", ways_of("report", table, set(), both), both)
         self._doubt_prompt(left)
-        wide = "agent" in said or len(found["report"]) > 1
+        open_ways = self._open.get("report", ())  # of those that are wide there is nothing to ask
+        wide = "agent" in said or len(found["report"]) > 1 or any(e.said[1:] for e in open_ways)
         pairs = [pair for ways in self._open.values() for pair in ways[0].said]
         asked = [*found["prompt"], *found["id"], *(n for part, n in pairs if part in _OF_TASKS)]
         unsure = bool(found["agent"]) and "prompt" in self._open  # which tells what is one task
@@ -276,9 +277,12 @@ class _ColumnSearch:
         """The question, of all that is open."""
         table, said = self._table, self._table.said
         first = by_head(table) if not self._of_reports or "prompt" in self._open else []
-        ways = [way for way in whole_choices(self._open.values()) if _fits(way)]
-        named = [pair for pair in AGENTLESS if self._found["agent"]]
-        ways = [_with_agent(each, named) for each in ways]
+        agent = next(iter(self._found["agent"]), "")
+        if agent and table.varied(agent) > 1:  # columns are then hardly an agent each
+            self._open.get("report", []).sort(
+                key=lambda way: len(way.said) > 1 and ("sample", ORDER) not in way.said
+            )
+        ways = whole_choices(self._open.values())
         if first and "head" in dict(first[0].said):  # without a head, columns have numbers
             (way,) = ways[:1] or [ColumnChoice(())]
             number = {name: f"column {at}" for at, name in enumerate(table.every, start=1)}
@@ -299,33 +303,12 @@ class _ColumnSearch:
                     f"{MEANS[name]}",
                     "Give one of them.",
                 )
-        wide = len(found["report"]) > 1 and ORDER not in found["sample"]
-        if wide and found["agent"] and self._of_reports:
-            raise BadFile(
-                f"{self._place}: several columns of reports are an agent each, and "
-                f"{found['agent'][0]!r} names the agent as well",
-                "Give one column of reports, or say that none names the agent: "
-                f"{option(AGENTLESS)}",
-            )
-
-
-def _fits(way: ColumnChoice) -> bool:
-    """Whether no column names the agent where several columns of reports are one each."""
-    return not (_is_wide(way) and dict(way.said).get("agent"))
-
-
-def _is_wide(way: ColumnChoice) -> bool:
-    """Whether several columns of reports are an agent each."""
-    return sum(part == "report" for part, _ in way.said) > 1 and ("sample", ORDER) not in way.said
-
-
-def _with_agent(way: ColumnChoice, named: Sequence[tuple[str, str]]) -> ColumnChoice:
-    """A choice of several columns of reports, with what it says of the agent; or as it is.
-
-    named: what is to be said where a column is known as the agent.
-    """
-    if not _is_wide(way):
-        return way
-    said = [pair for pair in way.said if pair not in AGENTLESS]
-    note = "; ".join(each for each in way.note.split("; ") if each != ONE)
-    return ColumnChoice((*said, *named), note)
+        several = len(found["report"]) > 1 and ORDER not in found["sample"]
+        if several and found["agent"] and self._of_reports:
+            if self._table.named("agent"):
+                raise BadSetting(
+                    f"{self._place}: several columns of reports are an agent each, and "
+                    f"{found['agent'][0]!r} names the agent as well",
+                    "Give one column of reports, or say nothing of the agent.",
+                )
+            found["agent"] = ()

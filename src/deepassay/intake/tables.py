@@ -116,7 +116,10 @@ _MOSTLY: Final = 0.8
 
 
 def _in_markdown(text: str, name: str, columns: NamedColumns) -> Tables:
-    """The tables in a Markdown text; `<br>` in their cells ends a line."""
+    """The tables in a Markdown text; `<br>` in their cells ends a line.
+
+    Raises BadFile for a text with none, or with tables beside it of which none is known as prompts.
+    """
     from markdown_it import MarkdownIt
 
     tables: list[list[tuple[int, list[str]]]] = []
@@ -133,11 +136,14 @@ def _in_markdown(text: str, name: str, columns: NamedColumns) -> Tables:
         f"table {number}": [*under_heads(lines, lambda line: f"{name}, line {line}", columns)]
         for number, lines in enumerate(tables, start=1)
     }
-    if not found:
+    bars = sum(len(line) for line in text.splitlines() if line.lstrip().startswith("|"))
+    heads = {name for rows in found.values() for row in rows[:1] for name in row.fields}
+    known = columns.named or any(is_head(each, "prompt") for each in heads)
+    if not found or (bars * 2 < len(text) and not known):
         raise BadFile(
-            "it holds no table",
+            "it is a text and no table of prompts",
             "Write one with a row for each prompt, or put each task into a text file of its own, "
-            "and give the folder.",
+            f"and give the folder. {_REPORTS_APART}",
         )
     return found if len(found) > 1 else {"": next(iter(found.values()))}
 
@@ -211,6 +217,9 @@ def _odd_line(said: Sequence[str]) -> str:
     return next(iter(odd or (other if len(ending) >= len(other) else [])), "")
 
 
+_REPORTS_APART: Final = "Reports in it go into files as well: AGENT/TASK.md, in another folder."
+
+
 def _refuse_paragraphs(text: str) -> None:
     """Raise BadFile where a line may be a part of something longer."""
     blocks = [block.split("\n") for block in re.split(r"\n[ \t\r]*\n", text.strip())]
@@ -229,7 +238,7 @@ def _refuse_paragraphs(text: str) -> None:
             "it is not certain that every line is a task of its own: "
             + ("some lines stand together between blank ones" if several else "a line goes on"),
             "Put a task into one line each, without blank lines; or each task into a text file of "
-            "its own, and give the folder. Reports in it go into files as well: AGENT/TASK.md.",
+            f"its own, and give the folder. {_REPORTS_APART}",
         )
 
 

@@ -13,11 +13,11 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 from deepassay.models.fence import place_of_quote
 from deepassay.models.operation import OffMenu
 from deepassay.models.prompt import Language
-from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Cause, Json, Unscored
+from deepassay.text import excerpt
 
 PLACES_KEPT: Final = 20
 """Places of one entry that its evidence lists."""

@@ -30,12 +30,13 @@ from deepassay.protocols.overlap import readable
 from deepassay.protocols.presentation.by_rule import DECIDING, findings_for_check, places_counted
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, RoleAskers, Sources
 from deepassay.protocols.windows import Window, overflowed, unjudged, windows_of
-from deepassay.reports.finding import Finding, excerpt
+from deepassay.reports.finding import Finding
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES, rules_of_codes, versions
 from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Score, Unscored
+from deepassay.text import excerpt
 
 PATTERNS: Final = {
     "g14": "no citation that leads to no reference, or to several",

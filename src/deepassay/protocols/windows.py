@@ -28,10 +28,10 @@ from deepassay.protocols.entries import (
 from deepassay.protocols.expected import ITEM_PASSAGE, for_each
 from deepassay.protocols.overlap import report_words, words_of
 from deepassay.protocols.protocol import PROMPTS, Case, ScoreDetails
-from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Cause, Json, Unscored
+from deepassay.text import excerpt
 
 WINDOW: Final = 24_000
 """Tokens of a window, as `models.usage.estimate_tokens` counts: three quarters of the smallest

@@ -52,12 +52,10 @@ def of_people(
     cells: Counter[str] = Counter()
     empty: Counter[str] = Counter()
     converted = _from_html(rows, found.report, path)
-    usual = {each: _usual_length(rows, each) for each in found.report}
-    _refuse_short(rows, usual)
     for row in rows:
         for column in found.report:
             text, place = row.fields.get(column), row.place
-            nothing = text is None or (row.flat and _is_nothing(str(text).strip(), usual[column]))
+            nothing = text is None or (row.flat and str(text).strip().lower() in _NOTHING)
             if numbered:
                 place = f"{row.place}, column {column}"
             elif len(found.report) > 1:
@@ -91,50 +89,6 @@ def of_people(
     told += [_EMPTY.format(path=path, agent=a, number=n) for a, n in nothing_of.items()]
     for each in told:
         warnings.warn(Notice(each), stacklevel=2)
-
-
-_LONG: Final = 200
-_SHORTER: Final = 5
-"""Times that a cell is shorter than others which are long, so that it says why there is none."""
-_SENTENCE: Final = re.compile(r"[^\W\d_]{2}.*[.!?](\s|\Z)|[。？！\n]")
-"""With a word before its end, which `1.` has not."""
-_LETTERS: Final = re.compile(r"[^\W\d_](\s?[./]\s?[^\W\d_])+[./]?")
-"""Short for that there is nothing: `n/a`, `n. a.`, `k. A.`; beside short answers also an answer."""
-
-
-def _usual_length(rows: Sequence[InputRow], column: str) -> int:
-    """The median length of the cells of a column in which anything stands; 0 where none does."""
-    cells = [row.cells.get(column, "") for row in rows if row.flat]
-    sizes = sorted(len(each) for each in cells if each.lower() not in _NOTHING)
-    return sizes[len(sizes) // 2] if sizes else 0
-
-
-def _is_nothing(cell: str, usual: int) -> bool:
-    """Whether it says that there is none: beside long reports single letters do, as in `k. A.`."""
-    return cell.lower() in _NOTHING or (usual >= _LONG and bool(_LETTERS.fullmatch(cell)))
-
-
-def _refuse_short(rows: Sequence[InputRow], usual: Mapping[str, int]) -> None:
-    """Raise BadReports for cells that are no sentences beside long reports: `ERROR: timeout`.
-
-    usual: the length of the cells of each column of reports.
-    """
-    for column, length in usual.items():
-        short = {
-            row.place: cell
-            for row in rows
-            if row.flat and not _is_nothing(cell := row.cells.get(column, ""), length)
-            if length >= _LONG and len(cell) * _SHORTER < length and not _SENTENCE.search(cell)
-        }
-        if not short:
-            continue
-        place, cell = next(iter(short.items()))
-        more = f", and {len(short) - 1} more like it" if len(short) > 1 else ""
-        raise BadReports(
-            f"{place}: {cell!r} stands where others have reports of {length} characters{more}.",
-            "If it is no report, empty the cell. If that is what the agent answered, make it a "
-            "sentence that ends with a full stop.",
-        )
 
 
 def _joining(
@@ -257,7 +211,7 @@ def _text_in(value: Json, place: str, column: str, columns: NamedColumns) -> tup
     if isinstance(value, int | float):
         raise BadReports(f"{place}: {column!r} is a number and no report.", LAYOUTS)
     _refuse_inner(value, place, column, columns)
-    return as_markdown(value, place, f"{column!r} is neither a text nor an answer")
+    return provider_markdown(value, place, f"{column!r} is neither a text nor an answer")
 
 
 def _refuse_inner(value: object, place: str, column: str, columns: NamedColumns) -> None:
@@ -327,7 +281,7 @@ def _refuse_numbers(
         )
 
 
-def as_markdown(value: object, place: str, otherwise: str) -> tuple[str, str]:
+def provider_markdown(value: object, place: str, otherwise: str) -> tuple[str, str]:
     """The Markdown of an answer as providers send it, and what made it. Raises BadReports."""
     try:
         converted = markdown_of(value, place)

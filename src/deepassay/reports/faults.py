@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -46,14 +47,16 @@ def one_error(errors: Sequence[BadReports]) -> BadReports:
     return BadReports(problem, remedies.pop() if len(remedies) == 1 else apart)
 
 
-def second(report: Report, place: str, first: str) -> BadReports:
-    """What is wrong where two reports stand for one agent, task and sample."""
-    return BadReports(
-        f"{place}: a second report of agent {report.agent!r} for task {report.task!r}, sample "
-        f"{report.sample}; the first is {first}",
-        "Give each once, and number several answers: answer_1.md, answer_2.md, or in a column of a "
-        "table named sample.",
-    )
+class SecondReport(BadReports):
+    """Two reports stand for one agent, task and sample."""
+
+    def __init__(self, report: Report, place: str, first: str) -> None:
+        super().__init__(
+            f"{place}: a second report of agent {report.agent!r} for task {report.task!r}, sample "
+            f"{report.sample}; the first is {first}",
+            "Give each once, and number several answers: answer_1.md, answer_2.md, or in a column "
+            "of a table named sample.",
+        )
 
 
 def tell_of_copies(again: Sequence[str]) -> None:
@@ -61,3 +64,48 @@ def tell_of_copies(again: Sequence[str]) -> None:
     if again:
         told = f"Reports that came again with the same text, and count once: {len(again)}"
         warnings.warn(Notice(f"{told}. The first: {again[0]}."), stacklevel=3)
+
+
+_LONG: Final = 200
+"""Characters from which on reports are long."""
+_SHORTER: Final = 5
+"""Times that a text is shorter than others which are long, so that it says why there is none."""
+_SENTENCE: Final = re.compile(r"(?!.*\}\Z)[^\W\d_]{2}.*[.!?](\s|\Z)|[。？！\n]")
+"""With a word before its end, which `1.` and `k. A.` have not; no object, as errors are told."""
+
+
+def unless_failed(reports: Sequence[Report]) -> list[Report]:
+    """The reports without those that say why there is none: `timeout`, `k. A.`, `#N/A`.
+
+    That is what is no sentence and far shorter than others which are long; of an agent all of whose
+    reports are, only if they are all the same. A Notice names them.
+    """
+    sizes = [each.length for each in reports]
+    usual = sorted(sizes)[len(sizes) // 2] if sizes else 0
+    if usual < _LONG:
+        return [*reports]
+    answered = {e.agent for e, n in zip(reports, sizes, strict=True) if n * _SHORTER >= usual}
+    short: dict[int, str] = {}
+    for at, (each, size) in enumerate(zip(reports, sizes, strict=True)):
+        if size * _SHORTER < usual and (said := each.text.strip()) and not _SENTENCE.search(said):
+            short[at] = said
+    alike: dict[str, set[str]] = {}
+    for at, said in short.items():
+        alike.setdefault(reports[at].agent, set()).add(said)
+    certain = answered | {agent for agent, those in alike.items() if len(those) == 1}
+    failed = {at: said for at, said in short.items() if reports[at].agent in certain}
+    if failed:
+        names = [
+            f"{said!r} ({reports[at].agent}, {reports[at].path})" for at, said in failed.items()
+        ]
+        named = ", ".join(names[:_NAMED])
+        more = " and more" * (len(failed) > _NAMED)
+        warnings.warn(
+            Notice(
+                f"{len(failed)} texts are no sentences where others are reports of {usual} "
+                f"characters, and are left out: {named}{more}. To count one as a report, make it a "
+                "sentence that ends with a full stop."
+            ),
+            stacklevel=3,
+        )
+    return [each for at, each in enumerate(reports) if at not in failed]

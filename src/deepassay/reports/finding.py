@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from inspect import signature
@@ -14,10 +13,6 @@ if TYPE_CHECKING:
     from deepassay.reports.report import Report
 
 Level = Literal["warning", "note"]
-
-_UNSEEN = re.compile(
-    r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+"
-)
 
 
 class Hit(NamedTuple):
@@ -84,12 +79,6 @@ class Finding:
     def code(self) -> str:
         """The code of the rule that made the finding, such as `DA101`."""
         return self.rule.code
-
-
-def excerpt(text: str, longest: int = 50) -> str:
-    """A piece of a report for a message: one line, no control characters, cut if long."""
-    line = _UNSEEN.sub(" ", text[: 4 * longest]).strip()
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
 def runs(values: Iterable[int], dash: str = "-") -> list[str]:

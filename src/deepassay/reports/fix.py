@@ -18,7 +18,7 @@ from deepassay.reports.citations import (
     ReferenceLink,
     numbers_of,
 )
-from deepassay.reports.finding import Rule, excerpt, numbers_in_words, runs
+from deepassay.reports.finding import Rule, numbers_in_words, runs
 from deepassay.reports.markdown import TableBlock
 from deepassay.reports.references import Reference, ReferenceList
 from deepassay.reports.report import Report
@@ -27,6 +27,7 @@ from deepassay.reports.rules.in_text import intrusions
 from deepassay.reports.rules.lists import cited_entries
 from deepassay.reports.rules.numbers import duplicates, is_alphabetical
 from deepassay.reports.spans import Edit, Span, apply
+from deepassay.text import excerpt
 
 _NEXT = r"[\])）】]?\s?(?:[,，、;&/\-–—~至到和与及]|and|or|to|through)\s?(?:and\s)?[\[(（【]?"
 _PROSE = re.compile(

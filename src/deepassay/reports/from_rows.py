@@ -20,8 +20,8 @@ from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import agents_in
 from deepassay.intake.tables import read_tables, whole_document
 from deepassay.intake.turns import turns_in
-from deepassay.reports.cells import as_markdown, of_people
-from deepassay.reports.faults import second, tell_of_copies
+from deepassay.reports.cells import of_people, provider_markdown
+from deepassay.reports.faults import SecondReport, tell_of_copies
 from deepassay.reports.files import (
     LAYOUTS,
     NoAnswer,
@@ -133,7 +133,7 @@ def _of_table(
     try:
         yield from _each_once(of_people(rows, there, agent, path, columns, folder))
         return
-    except _Twice as error:
+    except SecondReport as error:
         twice = error
     if there.sample == ORDER:
         raise twice
@@ -152,12 +152,8 @@ def _without_copies(rows: Sequence[InputRow]) -> list[InputRow]:
     return [*first.values()]
 
 
-class _Twice(BadReports):
-    """Two reports stand for one agent, task and sample."""
-
-
 def _each_once(found: Iterable[tuple[str, Report]]) -> Iterator[Report]:
-    """The reports; of one that comes again with the same text a Notice tells. Raises _Twice."""
+    """The reports; one that comes again with the same text is told of. Raises SecondReport."""
     first: dict[ReportKey, tuple[str, str]] = {}
     again: list[str] = []
     for place, report in found:
@@ -167,8 +163,7 @@ def _each_once(found: Iterable[tuple[str, Report]]) -> Iterator[Report]:
         elif text == report.digest:
             again.append(f"{place}, as {known}")
         else:
-            twice = second(report, place, known)
-            raise _Twice(twice.problem, twice.remedy)
+            raise SecondReport(report, place, known)
     tell_of_copies(again)
 
 
@@ -234,7 +229,9 @@ def _published(row: InputRow, agent: str, path: str, column: str | None) -> tupl
     if text is None and isinstance(right := record.get("chosen"), list) and right:
         text = right[0]  # RewardBench 2: all completions are in the task, the report is the first
     if not isinstance(text, str):
-        text, by = as_markdown(text or record, place, "field 'article' is missing or not a text")
+        text, by = provider_markdown(
+            text or record, place, "field 'article' is missing or not a text"
+        )
     name = str(task).removeprefix("qid_")
     return place, Report(text, agent, name, path=f"{path}#{task}", prompt=prompt, converter=by)
 

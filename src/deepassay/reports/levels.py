@@ -195,14 +195,10 @@ def _ways(
     inside = [each.relative_to(folder).parts[:-1] for each in files]
     runs = [f"(folder {at})" for at in levels if _all_days(inside, at) or _numbered(inside, at)]
     said.sort(key=lambda way: dict(way)["agent"] in runs)
-    seen: list[dict[Path, ReportKey]] = []
     for way in said:
         try:
             found = placed(folder, files, way)
         except BadReports:
             continue
-        if len({*found.values()}) == len(files) and found not in seen:
-            seen.append(found)
-            agents = sorted({agent for agent, _, _ in found.values()})
-            more = " and more" if len(agents) > 3 else ""
-            yield ColumnChoice(way, comes_to=f"agents: {', '.join(agents[:3])}{more}")
+        if len({*found.values()}) == len(files):
+            yield ColumnChoice(way)

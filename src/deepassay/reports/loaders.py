@@ -19,7 +19,7 @@ from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import MARKDOWN, TABLES, is_tabbed, is_table
 from deepassay.plugins import by_key, every
-from deepassay.reports.faults import keeping, one_error, second, tell_of_copies
+from deepassay.reports.faults import SecondReport, keeping, one_error, tell_of_copies, unless_failed
 from deepassay.reports.files import (
     ANSWERS,
     DOCUMENTS,
@@ -93,7 +93,7 @@ def load_reports(
     columns = replace(columns, one_file=len(files) == 1)
     by_file = _in_files(files, converter, columns, put, errors, alone=not given)
     one = "" in columns.named_as("agent") and len(by_file) > 1
-    return _sorted([*given, *by_folders(by_file, whose_are, one)], errors)
+    return _sorted([*given, *unless_failed([*by_folders(by_file, whose_are, one)])], errors)
 
 
 def _in_files(
@@ -140,8 +140,9 @@ def _in_files(
                 except NoAnswer as none:
                     without[file] = none
     if any(found.values()):
+        named = "It is left out. If it is a table of reports, name it beside the folder."
         for left in without.values():
-            warnings.warn(Notice(f"{left.problem} It is left out."), stacklevel=3)
+            warnings.warn(Notice(f"{left.problem} {named}"), stacklevel=3)
     else:
         errors += without.values()
     return found
@@ -159,7 +160,7 @@ def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, 
             if other.text == first.text:  # as in logs of a run by two protocols
                 again.append(f"{place}, as {there}")
             else:
-                errors.append(second(other, place, there))
+                errors.append(SecondReport(other, place, there))
     if errors:
         raise one_error(errors)
     tell_of_copies(again)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from deepassay.reports.finding import Hit, Rule, excerpt
+from deepassay.reports.finding import Hit, Rule
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
-from deepassay.text import IN_EVERY_TEXT
+from deepassay.text import IN_EVERY_TEXT, excerpt
 
 _ARXIV: Final = re.compile(
     r"(?:arxiv\.org/(?:abs|pdf|html)/|\barxiv[:.]\s?|10\.48550/arxiv\.)(\d{4}\.\d{4,5})",

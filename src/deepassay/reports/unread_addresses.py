@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
+from deepassay.text import excerpt
 
 ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`|\[\]{}()（），。；、】」》“”]{4,}", re.IGNORECASE)
 """An address as a plain search sees it."""

@@ -12,24 +12,19 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from math import fsum
 from statistics import fmean
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from deepassay.results.evidence import (
-    JudgeOutcome,
-    OutcomeEvidence,
-    evidence_of,
-)
-from deepassay.results.pooling import pooled_bounds, pooled_interval, pooled_share
+from deepassay.results.evidence import JudgeOutcome, OutcomeEvidence, evidence_of
 from deepassay.results.records import Judged, judges_of
 from deepassay.score import Cause, Score
-from deepassay.stats.intervals import Interval, t_interval
+from deepassay.stats.intervals import Interval, Units, t_interval
 
 Leaf = tuple[tuple[Hashable, ...], float]
 """Where a value hangs, e.g. (task, sample), and the value."""
-
 
 Ranges = Mapping[str, Interval]
 """The lowest and the highest score that the metric allows on each task."""
@@ -101,10 +96,10 @@ def aggregate(
     ]
     verdicts = [verdict for each in records for verdict in verdicts_of(each)]
     causes = Counter(str(verdict) for verdict in verdicts if isinstance(verdict, Cause))
-    pooled = pooled_share([score for _, score in scored])
+    pooled = _pooled_share([score for _, score in scored])
     pools = any(each.pools for each in records)
     if pools:
-        mean, interval = pooled, pooled_interval(scored)
+        mean, interval = pooled, _pooled_interval(scored)
     else:
         mean = fmean(values.values()) if values else None
         interval = t_interval(list(values.values()))
@@ -115,7 +110,7 @@ def aggregate(
     return Aggregate(
         mean=mean,
         interval=inside(interval, range_of_mean(values, ranges)),
-        bounds=pooled_bounds(records, mean) if pools else _bounds(records, ranges),
+        bounds=_pooled_bounds(records, mean) if pools else _bounds(records, ranges),
         tasks=Count(len(values), len({each.task for each in records})),
         judgements=Count(len(verdicts) - causes.total(), len(verdicts)),
         causes=dict(sorted(causes.items())),
@@ -329,6 +324,32 @@ def _range_of(verdict: float | Cause, evidence: OutcomeEvidence, limits: Interva
     if evidence.is_open and evidence.limits:
         return Interval(*evidence.limits)
     return Interval(verdict, verdict)
+
+
+def _pooled_share(scores: Iterable[Score]) -> float | None:
+    """The share of all items of all reports that are met; None where nobody counted any."""
+    tallies = [score.tally for score in scores if score.tally is not None]
+    total = fsum(of for _, of in tallies)
+    return fsum(met for met, _ in tallies) / total if total > 0 else None
+
+
+def _pooled_interval(
+    scored: Sequence[tuple[tuple[Hashable, ...], Score]],
+) -> Interval | None:
+    """Of the share of all items: tasks vary, each with all its items."""
+    tallies: defaultdict[Hashable, list[tuple[float, float]]] = defaultdict(list)
+    for path, score in scored:
+        tallies[path[0]].append(score.tally or (0.0, 0.0))
+    sums = np.array([fsum(met for met, _ in own) for own in tallies.values()])
+    sizes = np.array([fsum(of for _, of in own) for own in tallies.values()])
+    counted = sizes > 0
+    return Units(sums[counted], sizes[counted]).interval()
+
+
+def _pooled_bounds(records: Sequence[Judged], mean: float | None) -> Interval | None:
+    """The share itself where nothing is missing; else anything may come of what is."""
+    whole = all(isinstance(each.outcome, Score) for each in records)
+    return Interval(mean, mean) if whole and mean is not None else Interval(0.0, 1.0)
 
 
 class _Means(Mapping[str, PartMean]):

@@ -11,16 +11,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from deepassay.results.citations import CountedReport, counted_by_agent
-from deepassay.results.evidence import EvidenceItem, panel_then_judges
-from deepassay.results.reading import InMemoryRecords, Records
+from deepassay.results.evidence import EvidenceItem, baseline_of, panel_then_judges
+from deepassay.results.reading import GradedRubrics, InMemoryRecords, Records
 from deepassay.results.records import UNLABELLED, Judged
 from deepassay.results.tables import Table
-from deepassay.results.winrate import WinRecord, baseline_of, win_records
 
 if TYPE_CHECKING:
-    from deepassay.results.graded_rubrics import GradedRubrics
     from deepassay.results.rubric_failures import AgentFailures
     from deepassay.results.rubric_items import Reading
+    from deepassay.results.winrate import WinRecord
 
 MIXED: Final = "MIXED: these numbers were not made by one recipe."
 
@@ -55,8 +54,6 @@ class BoardDetails:
         whole = self.read.for_figures(self.protocol)
         if not self.label:
             return whole
-        from deepassay.results.graded_rubrics import GradedRubrics
-
         return GradedRubrics(self._picked(whole.records))
 
     def of_agent(self, agent: str) -> Sequence[Judged]:
@@ -77,6 +74,8 @@ class BoardDetails:
     @cached_property
     def win_records(self) -> Mapping[str, WinRecord]:
         """What became of each agent against the baseline."""
+        from deepassay.results.winrate import win_records  # few protocols compare pairs
+
         return win_records(self.graded.records)
 
     @cached_property

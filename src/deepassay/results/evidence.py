@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from deepassay.errors import BadInput
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, differing
 from deepassay.runfile.rows import RENAMED
 from deepassay.score import Cause, Json, Score, Unscored
 
@@ -369,6 +369,11 @@ def reading_of(outcome: Score | Unscored) -> JudgeOutcome:
 def evidence_of(record: Judged) -> OutcomeEvidence:
     """The details of a judgement."""
     return OutcomeEvidence(record.outcome.details)
+
+
+def baseline_of(records: Iterable[Judged]) -> str:
+    """The agent that others are held against, or nothing where no pairs are compared."""
+    return next((name for each in differing(records) if (name := evidence_of(each).baseline)), "")
 
 
 def single_outcomes(record: Judged) -> list[JudgeOutcome]:

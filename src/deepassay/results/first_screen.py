@@ -13,7 +13,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from deepassay.results.agents import Agents, agent_tables
-from deepassay.results.arranged import arranged
 from deepassay.results.overview import (
     MOST_ACROSS,
     board_heading,
@@ -23,7 +22,7 @@ from deepassay.results.overview import (
     pairwise_tables,
     recipe_notes,
 )
-from deepassay.results.ranking import Board
+from deepassay.results.ranking import Board, arranged
 from deepassay.results.records import REFERENCE
 from deepassay.results.standings import Standing, rank_notes
 from deepassay.results.tables import (

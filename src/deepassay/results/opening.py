@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from deepassay.results.arranged import ArrangedBoards, arranged
 from deepassay.results.comparing import Contest, leading
 from deepassay.results.leads import (
     ALONE,
@@ -17,16 +16,16 @@ from deepassay.results.leads import (
     NAMED,
     LeadingPair,
     causes_told,
+    enumerated,
     for_pairs,
     lead_of,
-    listed,
     p_told,
     said_of,
     some,
     units_of,
 )
 from deepassay.results.overview import OFFLINE_NOTE, PANEL_NOTE
-from deepassay.results.ranking import Board
+from deepassay.results.ranking import ArrangedBoards, Board, arranged
 from deepassay.results.reading import Records
 from deepassay.results.records import NO_READING, UNKNOWN, UNSTATED, Judged, is_offline
 from deepassay.results.surface import is_surface
@@ -142,7 +141,7 @@ def judges_told(contests: Sequence[Contest]) -> str:
         judges.setdefault(_judges(each), []).append(each.protocol)
     if len(judges) == 1:
         return next(iter(judges))
-    return listed([f"{who} ({some([*dict.fromkeys(own)])})" for who, own in judges.items()])
+    return enumerated([f"{who} ({some([*dict.fromkeys(own)])})" for who, own in judges.items()])
 
 
 def _size(contests: Sequence[Contest]) -> str:
@@ -167,7 +166,7 @@ def _judges(contest: Contest) -> str:
     if found in ([], ["none"]):
         return RULES
     names = ["the offline baseline" if name == "offline" else name for name in found]
-    return names[0] if len(names) == 1 else f"{PANEL} of {listed(names)}"
+    return names[0] if len(names) == 1 else f"{PANEL} of {enumerated(names)}"
 
 
 def _across(contests: Sequence[Contest]) -> Iterator[str]:

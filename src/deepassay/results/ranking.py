@@ -2,6 +2,10 @@
 
 Where recipes differ, what differs is said and nothing is ranked, unless the reader asks for a
 mixed ranking, in which every row is marked.
+
+A first look opens with some rankings and closes others. What code reads off reports is true whoever
+judged, and stands first where no model did. Where the offline rule judged by a protocol that it
+cannot read, the means say nothing: that ranking is closed, unless there is nothing else to show.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import ranges_of, widest_range
 from deepassay.results.board_details import BoardDetails, Label
 from deepassay.results.citations import notices_of
-from deepassay.results.evidence import JudgeOutcome, OutcomeEvidence, reading_of
+from deepassay.results.evidence import JudgeOutcome, OutcomeEvidence, baseline_of, reading_of
 from deepassay.results.reading import Records, held
 from deepassay.results.records import (
     UNLABELLED,
@@ -30,8 +34,8 @@ from deepassay.results.records import (
     unstated,
 )
 from deepassay.results.standings import Standing, standings
+from deepassay.results.surface import is_surface, read_off
 from deepassay.results.tables import Table
-from deepassay.results.winrate import baseline_of
 from deepassay.score import Cause, Json, Score, Signature, Unscored, canonical_json
 from deepassay.stats.intervals import Interval
 
@@ -236,7 +240,7 @@ def _part_boards(protocol: str, records: Sequence[Judged]) -> list[Board]:
     ]
 
 
-def differences(recipes: Sequence[Signature]) -> dict[str, list[str]]:
+def differing_keys(recipes: Sequence[Signature]) -> dict[str, list[str]]:
     """For each key in which identities differ, its value in each of them, as JSON."""
     keys = dict.fromkeys(key for recipe in recipes for key in recipe.identity)
     values = {key: [canonical_json(r.identity.get(key)) for r in recipes] for key in keys}
@@ -275,7 +279,7 @@ def check_recipes(
     """Raises BadInput unless one recipe made the scores; two unknown judges may be two recipes."""
     recipes, unnamed = recipes_of(records), nameless(records)
     if len(recipes) > 1:
-        published = unnamed and "edition" not in differences(recipes)
+        published = unnamed and "edition" not in differing_keys(recipes)
         remedy = f"{SAY_WHO} {remedy}" if published else remedy
         raise _unequal(protocol, records, recipes, remedy)
     if len(unnamed) > 1:
@@ -291,7 +295,7 @@ def _unequal(
 ) -> BadInput:
     """The refusal: each key that differs, and which agents have which value."""
     lines = []
-    for key, values in differences(recipes).items():
+    for key, values in differing_keys(recipes).items():
         for value in dict.fromkeys(values):
             used = {r.digest for r, own in zip(recipes, values, strict=True) if own == value}
             agents = sorted({each.agent for each in records if each.signature.digest in used})
@@ -314,3 +318,46 @@ def check_label(labels: Collection[str], by: str) -> None:
     if by not in labels:
         names = ", ".join(sorted(labels)) or "none"
         raise BadSetting(f"No task has a label {by!r}.", f"Labels of these tasks: {names}.")
+
+
+CLOSED: Final = (
+    "Closed, because the offline rule judged and cannot tell good reports from bad ones there: {}."
+)
+
+
+@dataclass(frozen=True)
+class ArrangedBoards:
+    """Rankings with a score, by where they stand. read_off: the tables of what code reads."""
+
+    read_off: tuple[Table, ...]
+    opened: tuple[Board, ...]
+    closed: tuple[Board, ...]
+
+    @property
+    def by_model(self) -> bool:
+        """Whether a model made one of those that are open: then these stand before `read_off`."""
+        return any(not board.offline for board in self.opened)
+
+    @property
+    def why_closed(self) -> str:
+        """A sentence on those that are closed; empty where there are none."""
+        names = dict.fromkeys(board.protocol for board in self.closed)
+        return CLOSED.format(", ".join(names)) if names else ""
+
+
+def arranged(boards: Sequence[Board]) -> ArrangedBoards:
+    """The boards that have a score, arranged."""
+    scored = [board for board in boards if any(row.summary.tasks.scored for row in board.standings)]
+    surface = [board for board in scored if is_surface(board.protocol)]
+    ranked = [board for board in scored if board not in surface]
+    blind = [board for board in ranked if board.offline and not board.reads]
+    closed = blind if surface or len(blind) < len(ranked) else []
+    return ArrangedBoards(
+        tuple(
+            table
+            for board in surface
+            for table in read_off(board.beneath.graded.records, board.label)
+        ),
+        tuple(board for board in ranked if board not in closed),
+        tuple(closed),
+    )

@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Final
 
 from deepassay.results.evidence import evidence_of, single_outcomes
-from deepassay.results.records import Judged, by_agent, differing
+from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import NONE, Table, decimals, of_label, percent
 from deepassay.score import Score
 from deepassay.stats.intervals import Interval, wilson_interval
@@ -73,7 +73,7 @@ COLUMNS: Final[Sequence[tuple[str, Callable[[Row], str]]]] = (
 )
 
 
-def record_of(records: Iterable[Judged]) -> WinRecord:
+def win_record_of(records: Iterable[Judged]) -> WinRecord:
     """Count the comparisons among judgements of one agent against one baseline."""
     compared = [
         each for each in records if isinstance(each.outcome, Score) and evidence_of(each).baseline
@@ -96,7 +96,7 @@ def record_of(records: Iterable[Judged]) -> WinRecord:
 
 def win_records(records: Sequence[Judged]) -> dict[str, WinRecord]:
     """What became of each agent, by its name. records: of one protocol against one baseline."""
-    return {agent: record_of(judged) for agent, judged in by_agent(records).items()}
+    return {agent: win_record_of(judged) for agent, judged in by_agent(records).items()}
 
 
 def win_rate_table(
@@ -105,11 +105,6 @@ def win_rate_table(
     """One table, a row an agent. label: name and value by which the tasks were picked."""
     title = f"{protocol}{of_label(label)}: win rate"
     return Table.of(title, COLUMNS, list(wins.items()), (NOTE,))
-
-
-def baseline_of(records: Iterable[Judged]) -> str:
-    """The agent that others are held against, or nothing where no pairs are compared."""
-    return next((name for each in differing(records) if (name := evidence_of(each).baseline)), "")
 
 
 def _games(record: Judged) -> list[tuple[str, ...]]:

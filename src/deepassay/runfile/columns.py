@@ -4,15 +4,24 @@ Rankings, comparisons and figures read columns, and so does anybody with SQLite;
 quotes and places stay in the body. What stands in a column stands nowhere else, so that nothing has
 to agree with anything. `split` only moves what it finds, so `joined` gives it back to the byte of
 its canonical JSON. An outcome with numbers or texts that no column can hold is kept whole.
+
+`in_sql` writes what is split, and `put_in_columns` splits what an earlier version kept as one body.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sqlite3
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import copysign
+from pathlib import Path
 from typing import Any, Final
 
+from deepassay.errors import BadRow, Notice
+from deepassay.runfile.rows import Bodies, Body, StoredScore
+from deepassay.runfile.seals import keep_seals, sealed
+from deepassay.runfile.shapes import BadShape, check_shape
 from deepassay.score import MOST, Json, digest, strict_json
 
 PLACE: Final = ("protocol", "agent", "task", "sample", "repeat")
@@ -246,3 +255,65 @@ def _spelled_out(columns: Row, shared: Mapping[str, Json]) -> dict[str, Any]:
             judge: _spelled_out(own, shared) for judge, own in found["voices"].items()
         }
     return found
+
+
+_ROW: Final = ("key", *PLACE, *COLUMNS)
+_KEEP: Final = (
+    f"INSERT INTO outcomes({', '.join(_ROW)}, body, sha256) "
+    f"VALUES({', '.join('?' * (len(_ROW) + 2))}) ON CONFLICT(key) DO UPDATE SET "
+    + ", ".join(f"{name}=excluded.{name}" for name in (*COLUMNS, "body", "sha256"))
+    + " WHERE outcomes.open"
+)
+"""An outcome that is open gives way to a later one, others to nothing."""
+
+
+def in_sql(score: StoredScore, found: InColumns) -> Iterator[tuple[str, Sequence[Any]]]:
+    """The statements that keep an outcome. found: what it says."""
+    for name, text in found.shared.items():
+        yield "INSERT OR IGNORE INTO shared VALUES(?, ?)", [name, text]
+    columns = [found.columns.get(name) for name in COLUMNS]
+    yield _KEEP, [score.key, *score.place, *columns, Body(found.body)]
+
+
+_AT_A_TIME: Final = 500
+MANY: Final = 20_000
+"""Outcomes of which it is said that they are put in columns: it takes seconds."""
+
+
+def put_in_columns(db: sqlite3.Connection, path: Path) -> None:
+    """Move every outcome from the table `scores` to `outcomes`, inside the caller's transaction.
+
+    What is not as it was written stays in `scores`, where reading passes over it and `verify`
+    names it.
+    """
+    (count,) = db.execute("SELECT count(*) FROM scores").fetchone()
+    if not count:
+        return
+    if count >= MANY:
+        warnings.warn(Notice(f"{path}: {count:,} outcomes are put in columns."), stacklevel=2)
+    keep_seals(db)
+    bodies = Bodies(path)
+    for row, score, kept in _whole(db, bodies):
+        for sql, values in in_sql(score, InColumns.of(kept, score.end.mark)):
+            db.execute(sql, [*bodies.columns(values)])
+        db.execute("DELETE FROM scores WHERE rowid=?", [row])
+
+
+def _whole(db: sqlite3.Connection, bodies: Bodies) -> Iterator[tuple[int, StoredScore, Json]]:
+    """Row and outcome of those that are what was written."""
+    names = ("key", *PLACE)
+    sql = (
+        f"SELECT rowid, {sealed(db, 'scores')}, {', '.join(names)}, body, sha256 FROM scores "
+        f"WHERE rowid > ? ORDER BY rowid LIMIT {_AT_A_TIME}"
+    )
+    last = -(2**63)
+    while rows := db.execute(sql, [last]).fetchall():
+        for last, is_sealed, *place, body, sha256 in rows:
+            try:
+                kept = bodies.unpack(f"score {place[0][:12]}", body, sha256)
+                check_shape("score", kept)
+            except (BadRow, BadShape):
+                continue  # it stays where it is: `replay` names it, `evaluate` judges it anew
+            if is_sealed and [kept[name] for name in names] == place:
+                said = {name: kept[name] for name in ("outcome", "identity", "record")}
+                yield last, StoredScore(*place, **said), said

@@ -32,7 +32,7 @@ from deepassay.runfile.rows import (
     StoredReport,
     bad_row,
 )
-from deepassay.runfile.schema import check, make, not_there
+from deepassay.runfile.schema import checked_version, make, not_there
 from deepassay.runfile.scores import Scores
 from deepassay.runfile.seals import Verified
 from deepassay.runfile.shapes import BadShape, shaped
@@ -95,7 +95,7 @@ class RunFile(Scores):
         """
         if not path.exists():
             raise not_there(path)
-        check(path)
+        checked_version(path)
         return cls(Store(path, strict=to_verify))
 
     @classmethod

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadRow, BadRunFile, meant
+from deepassay.runfile.columns import put_in_columns
 from deepassay.runfile.door import (
     be_wary,
     look_at_what_is_read,
     refuse_strange_schema,
     refuse_strange_values,
 )
-from deepassay.runfile.into_columns import put_in_columns
 from deepassay.runfile.rows import torn
 from deepassay.runfile.seals import seal_all
 
@@ -176,7 +176,7 @@ def not_there(path: Path) -> BadRunFile:
     )
 
 
-def check(path: Path, *, whole: bool = False) -> int:
+def checked_version(path: Path, *, whole: bool = False) -> int:
     """The version of its schema.
 
     whole: every page and every value are looked at, which takes time for a large file. Who only

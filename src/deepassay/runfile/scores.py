@@ -12,12 +12,11 @@ from operator import attrgetter
 from typing import Any, Final
 
 from deepassay.errors import BadRunFile
-from deepassay.runfile.columns import COLUMNS, PLACE, InColumns, name_of, read_back
+from deepassay.runfile.columns import COLUMNS, PLACE, InColumns, in_sql, name_of, read_back
 from deepassay.runfile.rows import End, StoredScore, bad_row, to_bytes
 from deepassay.runfile.schema import VERSION
 from deepassay.runfile.shapes import BadShape, check_shape
 from deepassay.runfile.store import Store, Table
-from deepassay.runfile.written import written
 from deepassay.score import Json, ReportKey, strict_json
 
 Columns = tuple[Any, ...]
@@ -83,7 +82,7 @@ class Scores:
             bodies = self._store.bodies
             plain = bodies.parsed("a score", bodies.spelled(said))
             found = InColumns.of(plain, score.end.mark)
-        await self._store.write_later([*written(score, found)])
+        await self._store.write_later([*in_sql(score, found)])
 
     def score_counts(self) -> Iterator[tuple[str, str, int, int, int]]:
         """Of each protocol and agent, how many outcomes, how many scores, at how many places."""

@@ -15,7 +15,7 @@ from deepassay.run.showing.records import Judgements
 from deepassay.runfile import RunFile
 from deepassay.score import Score, Signature
 from deepassay.wings.view.board import Reports, Terms
-from deepassay.wings.view.heat import heat_map
+from deepassay.wings.view.heat import read_heat_map
 from deepassay.wings.view.standing import agent_board, agent_boards
 from deepassay.wings.view.words import query, set_apart, snippets
 from tests.browser import Browser, needs_chromium
@@ -181,7 +181,7 @@ def test_two_runs_show_what_changed(both: Visitor) -> None:
 
 
 def test_the_map_has_the_mean_of_every_agent_on_every_task(visitor: Visitor) -> None:
-    found = heat_map(visitor.side, "fact", 0, 0)
+    found = read_heat_map(visitor.side, "fact", 0, 0)
     cells = {
         (agent, task): cell
         for agent, _, own in found.rows

@@ -15,12 +15,12 @@ from statistics import fmean
 
 import pytest
 
-from deepassay.results.costs import costs_of
 from deepassay.results.evidence import single_outcomes
 from deepassay.results.records import Judged
 from deepassay.run.showing.records import Judgements
 from deepassay.runfile import RunFile
 from deepassay.score import Score
+from deepassay.wings.view.costs import costs_of
 from tests.browser import PATIENCE, Browser, needs_chromium
 from tests.wings.view.harbour import (
     TASKS,

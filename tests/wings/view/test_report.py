@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.results.costs import costs_of
 from deepassay.results.evidence import reading_of
 from deepassay.run.showing.records import Judgements
 from deepassay.runfile import RunFile
+from deepassay.wings.view.costs import costs_of
 from deepassay.wings.view.findings import LINT
 from deepassay.wings.view.reading import read_report
 from deepassay.wings.view.room import Place, Room

@@ -9,10 +9,10 @@ import pytest
 
 from deepassay.score import Score
 from deepassay.wings.people.agreement.runs import hold
+from deepassay.wings.view.findings import worded
 from deepassay.wings.view.menus import menu
 from deepassay.wings.view.reading import ReadReport, read_report
 from deepassay.wings.view.room import Place
-from deepassay.wings.view.sets import worded
 from tests.wings.view.rooms import Visitor, demo_run
 
 SETS = ("drb2", "healthbench", "researchqa", "scholarqa")

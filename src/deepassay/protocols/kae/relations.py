@@ -31,8 +31,8 @@ from deepassay.protocols.protocol import (
 )
 from deepassay.protocols.support import SUPPORTED
 from deepassay.protocols.windows import LONGEST_QUOTE, Window, windows_of
-from deepassay.reports.finding import excerpt
 from deepassay.score import Cause, Unscored
+from deepassay.text import excerpt
 
 Relation = Literal["SUPPORTS", "OMITS", "CONTRADICTS"]
 

@@ -49,11 +49,12 @@ from deepassay.protocols.windows import (
     ask_about_report,
     gathering,
 )
-from deepassay.reports.finding import Finding, excerpt
+from deepassay.reports.finding import Finding
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.reports.rules import versions
 from deepassay.score import Score, Unscored
+from deepassay.text import excerpt
 
 CHECKS: Final = {
     "p1": "clear structure that answers the request",

@@ -19,7 +19,7 @@ from deepassay.models.prompt import Language
 from deepassay.protocols.entries import ask_for_quotes, check_complete, quote_span
 from deepassay.protocols.expected import FRAME, GRADE, VERDICT, for_each
 from deepassay.protocols.overlap import DELIVERED, PARTLY, best_passage
-from deepassay.protocols.protocol import PROMPTS
+from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.rubrics.criteria import keys_of
 from deepassay.protocols.rubrics.setting import Setting, Wanted
 from deepassay.protocols.windows import LONGEST_QUOTE, MOST_QUOTES, EvidenceAndQuery
@@ -164,6 +164,18 @@ def given_beside(task: Task, setting: Setting) -> dict[str, Any]:
         "menu": setting.menu_in(task.language),
         "wanted": setting.evidence,
     }
+
+
+def question_by_menu(case: Case, criteria: tuple[str, ...], setting: Setting) -> CriteriaByMenu:
+    """The question about a whole report and a few criteria in words."""
+    task = case.task
+    return CriteriaByMenu(
+        language=task.language,
+        report=case.report.text,
+        query=(task.request or task.prompt) if "query" in setting.shows else None,
+        criteria=criteria,
+        **given_beside(task, setting),
+    )
 
 
 def questions_of(setting: Setting) -> MenuQuestions:

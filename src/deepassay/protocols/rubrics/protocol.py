@@ -16,7 +16,6 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.protocols.entries import JudgedEntry, Judgement, out_of_budget, quoted_places
 from deepassay.protocols.protocol import Case, Protocol, RoleAskers, Sources, gather_limited
-from deepassay.protocols.rubrics import released, released_sets
 from deepassay.protocols.rubrics.criteria import (
     GATHER_EVIDENCE,
     JUDGE_CRITERIA,
@@ -32,6 +31,7 @@ from deepassay.protocols.rubrics.menus import (
     CriteriaByMenu,
     given_beside,
     in_words,
+    question_by_menu,
     questions_of,
 )
 from deepassay.protocols.rubrics.scoring import paper_score, uncountable
@@ -132,6 +132,8 @@ class Rubrics(Protocol):
             return Unscored(Cause.MISSING_INPUT, missing)
         setting = self.setting
         if self.edition == "code":
+            from deepassay.protocols.rubrics import released, released_sets
+
             if self.set:
                 return await released_sets.score(case, ask.judge, setting)
             return await released.score(case, ask.judge, self.scale)
@@ -161,7 +163,9 @@ class Rubrics(Protocol):
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """The one question that it asks, and the two by which it judges a report in windows."""
         if self.edition == "code":
-            return (questions_of(self.setting).released,) if self.set else released.OPERATIONS
+            from deepassay.protocols.rubrics.released import OPERATIONS
+
+            return (questions_of(self.setting).released,) if self.set else OPERATIONS
         return asked_by(self.setting)
 
     def basis(self, case: Case) -> dict[str, str]:
@@ -225,7 +229,7 @@ async def _of_batch(
     else:
         questions = questions_of(setting)
         whole, decide = questions.whole, questions.on_evidence
-        told, inputs = given_beside(task, setting), released_sets.question(case, criteria, setting)
+        told, inputs = given_beside(task, setting), question_by_menu(case, criteria, setting)
         if task.request:
             case = replace(case, task=task.model_copy(update={"prompt": task.request}))
     question: WindowedQuestion[Any, Any, Any] = WindowedQuestion(

@@ -16,8 +16,8 @@ from deepassay.models.ask import Asker
 from deepassay.protocols.protocol import Case, ScoreDetails, gather_limited
 from deepassay.protocols.released import Quirk, Ungraded, no_grade, quirks_kept
 from deepassay.protocols.rubrics.criteria import criterion_item, keys_of
-from deepassay.protocols.rubrics.menus import CriteriaByMenu, given_beside, in_words, questions_of
-from deepassay.protocols.rubrics.parts import MarkedCriterion, parts_by
+from deepassay.protocols.rubrics.menus import in_words, question_by_menu, questions_of
+from deepassay.protocols.rubrics.scoring import MarkedCriterion, parts_by
 from deepassay.protocols.rubrics.setting import Quirky, Released, Setting
 from deepassay.protocols.rubrics.trees import gated, storeys
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
@@ -55,18 +55,6 @@ class CountedLine(NamedTuple):
     cause: Cause | None = None
 
 
-def question(case: Case, criteria: tuple[str, ...], setting: Setting) -> CriteriaByMenu:
-    """The question about a whole report and a few criteria in words."""
-    task = case.task
-    return CriteriaByMenu(
-        language=task.language,
-        report=case.report.text,
-        query=(task.request or task.prompt) if "query" in setting.shows else None,
-        criteria=criteria,
-        **given_beside(task, setting),
-    )
-
-
 async def score(case: Case, ask: Asker, setting: Setting) -> Score | Unscored:
     """Ask for every verdict, and count as the set's program does."""
     rubric = case.task.rubric
@@ -87,7 +75,7 @@ async def _said(
     """What was said of each criterion of a batch, or why nothing was."""
     texts = tuple(in_words(each, setting, case.task.language) for each in criteria)
     answer = await ask(
-        questions_of(setting).released, question(case, texts, setting), repeat=case.repeat
+        questions_of(setting).released, question_by_menu(case, texts, setting), repeat=case.repeat
     )
     if isinstance(answer, Unscored):
         return [answer] * len(criteria)

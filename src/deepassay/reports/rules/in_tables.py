@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from deepassay.reports.finding import Hit, Rule, excerpt
+from deepassay.reports.finding import Hit, Rule
 from deepassay.reports.markdown import TableBlock
 from deepassay.reports.report import Report
 from deepassay.reports.rules.leftovers import placeholders
 from deepassay.reports.spans import Span
-from deepassay.text import first_few
+from deepassay.text import excerpt, first_few
 
 
 def header_only_table(report: Report) -> Iterator[Hit]:

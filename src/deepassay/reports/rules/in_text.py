@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from deepassay.reports import citations as kinds
 from deepassay.reports.citations import BareUrl, Citation, Superscript, numbers_of
-from deepassay.reports.finding import Hit, Rule, excerpt
+from deepassay.reports.finding import Hit, Rule
 from deepassay.reports.references import Unresolved
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
-from deepassay.text import canonical
+from deepassay.text import canonical, excerpt
 
 BESIDE = re.compile(r"[\s()（）\[\].,;:，；]{0,4}")
 

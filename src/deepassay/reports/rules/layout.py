@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from deepassay.reports.finding import Hit, Rule, excerpt
+from deepassay.reports.finding import Hit, Rule
 from deepassay.reports.markdown import Block
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
+from deepassay.text import excerpt
 
 NOT_TITLES = re.compile(
     r"(?:table|figure|fig\.|chart|source|note|date|author|by|updated|prepared|keywords|none|n/a)\b"

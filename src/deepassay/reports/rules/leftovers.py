@@ -8,10 +8,10 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
-from deepassay.reports.finding import Hit, Rule, excerpt
+from deepassay.reports.finding import Hit, Rule
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
-from deepassay.text import HAN, canonical, is_redirect
+from deepassay.text import HAN, canonical, excerpt, is_redirect
 
 ANYWHERE = re.compile(
     r"\b(?:TBD|TBA|TBC|TODO|FIXME)\b"

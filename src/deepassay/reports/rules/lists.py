@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from deepassay.reports.finding import Hit, Rule, excerpt
+from deepassay.reports.finding import Hit, Rule
 from deepassay.reports.references import Reference
 from deepassay.reports.report import Report
 from deepassay.reports.rules.in_text import matched_address
 from deepassay.reports.spans import Span
-from deepassay.text import HAN
+from deepassay.text import HAN, excerpt
 
 
 def no_reference_list(report: Report) -> Iterator[Hit]:

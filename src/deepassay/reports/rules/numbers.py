@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from deepassay.reports.citations import AuthorYear, Lenticular, numbers_of
-from deepassay.reports.finding import Hit, Rule, excerpt, numbers_in_words
+from deepassay.reports.finding import Hit, Rule, numbers_in_words
 from deepassay.reports.references import Reference
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
-from deepassay.text import canonical
+from deepassay.text import canonical, excerpt
 
 
 def is_alphabetical(entries: Sequence[Reference]) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from deepassay.reports.traces.calls import ENDS, FAILED_TEXT, ToolCall
-from deepassay.reports.traces.values import DEEPEST, opened_json, shown, text_of
+from deepassay.reports.traces.values import DEEPEST, all_text_of, opened_json, unless_hidden
 from deepassay.score import Json
 
 ROLES: Final[Mapping[str, str]] = {
@@ -269,7 +269,7 @@ def _take_call(given: Mapping[str, Json], into: Walked) -> bool:
     into.calls.setdefault(key, ToolCall(name, arguments, hosted=hosted, span=key))
     if kind == "mcp_call" or "result" in given:  # a provider called it, and tells of both at once
         brought = given.get("output", given.get("result"))
-        into.results.setdefault(key, (brought, text_of(given.get("error") or "")))
+        into.results.setdefault(key, (brought, all_text_of(given.get("error") or "")))
     return True
 
 
@@ -279,7 +279,7 @@ def _named(given: Mapping[str, Json]) -> tuple[str, Json]:
     holder = function if isinstance(function, Mapping) else given
     name = _first_text(holder, NAME_KEYS)
     arguments = next((holder[key] for key in ARGUMENT_KEYS if key in holder), None)
-    return name, shown(arguments)
+    return name, unless_hidden(arguments)
 
 
 def _take_hosted(given: Mapping[str, Json], action: Mapping[str, Json], into: Walked) -> bool:
@@ -324,11 +324,11 @@ def _take_result(given: Mapping[str, Json], role: str, into: Walked) -> bool:
     key = key if key in into.calls else _oldest_open(into, _first_text(given, NAME_KEYS)) or key
     failed = ""
     if given.get("error"):
-        failed = text_of(given["error"]) or text_of(content) or "error"
+        failed = all_text_of(given["error"]) or all_text_of(content) or "error"
     elif given.get("is_error") is True or given.get("status") == "error" or kind == "retry-prompt":
-        failed = text_of(content) or "error"
+        failed = all_text_of(content) or "error"
     if key and key not in into.results:
-        into.results[key] = shown(content if content is not None else ""), failed
+        into.results[key] = unless_hidden(content if content is not None else ""), failed
     return True
 
 
@@ -373,7 +373,7 @@ def _step_of_smolagents(given: Mapping[str, Json], into: Walked) -> None:
             _take_call({**each, "type": "tool_call"}, into)
     own = [key for key in into.calls if key not in before]
     observed = given.get("observations")
-    failed = text_of(given["error"]) if given.get("error") else ""
+    failed = all_text_of(given["error"]) if given.get("error") else ""
     if isinstance(observed, str):
         broke = any(FAILED_TEXT.match(line[:1500]) for line in observed.splitlines())
         for key in own:

@@ -12,7 +12,7 @@ from deepassay.reports.traces.calls import ENDS, SeenCalls, Tools, seen_in
 from deepassay.reports.traces.messages import MOST_ASKED, longest_text, walk
 from deepassay.reports.traces.span_calls import agent_said, answer_in, calls_of, conversation
 from deepassay.reports.traces.spans import OFFERED, TraceSpan
-from deepassay.reports.traces.values import breaks_off, opened_json, text_of
+from deepassay.reports.traces.values import all_text_of, breaks_off, opened_json
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
 
@@ -243,7 +243,7 @@ def _asked(spans: Sequence[TraceSpan], models: Sequence[TraceSpan]) -> str:
     if asked := next(filter(None, told), ""):
         return asked
     begun = [*spans[:1], *models[:1]]
-    printed = (text_of(each.get("asked")).replace("\\n", "\n") for each in begun)
+    printed = (all_text_of(each.get("asked")).replace("\\n", "\n") for each in begun)
     return "\n".join(printed)[:MOST_ASKED]
 
 

@@ -60,7 +60,9 @@ def read_otherwise(
         return None
     known = _by_names(tasks)
     alike = _numbered_alike(tasks, reports), "files are named after agent and number of the task"
-    for reading, told in _READINGS[:2] if some else (*_READINGS, alike):
+    numbers = all(map(str.isdecimal, known))  # any number at the end of a name may be meant then
+    every = (*_FOLDERS, alike, *_NAMES) if numbers else (*_FOLDERS, *_NAMES, alike)
+    for reading, told in _FOLDERS[:2] if some else every:
         read = [reading(each, tasks, known) for each in reports]
         there = [each for each in read if each is not None]
         if not renamed and {each.agent for each in there} != {each.agent for each in reports}:
@@ -184,7 +186,8 @@ def _numbered_alike(tasks: Sequence[Task], reports: Sequence[Report]) -> _Readin
     """The reading of names as `Q1_AGENT` or `AGENT_1`, which write the number of the task alike.
 
     That is with the same word before it, on the same side of the agent. Of several ways to do so
-    it is the one that tells most tasks apart: `Q1_GPT-5` and `Q2_GPT-5` are not both of task 5.
+    it is the one that tells most tasks apart: `Q1_GPT-5` and `Q2_GPT-5` are not both of task 5; of
+    those the one with a word: of `tern_task-1` the agent is tern.
     """
     by_place = {str(number): task for number, task in enumerate(tasks, start=1)}
     own = by_place if _are_unnamed(tasks) else only_by(tasks, _one_number)
@@ -195,6 +198,7 @@ def _numbered_alike(tasks: Sequence[Task], reports: Sequence[Report]) -> _Readin
         if all(way in each and each[way][0] in own for each in parts)
     }
     best = [way for way, number in ways.items() if number == max(ways.values())]
+    best = [way for way in best if way[0]] or best
 
     def reading(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
         if len(best) != 1:
@@ -218,7 +222,7 @@ def _numbered_parts(name: str) -> dict[tuple[str, bool], tuple[str, str]]:
     return found
 
 
-_READINGS: Final = (
+_FOLDERS: Final = (
     (_by_label, "the names of the reports stand in another column of the tasks"),
     (_by_beginning, "names of reports begin with those of tasks"),
     (
@@ -227,10 +231,16 @@ _READINGS: Final = (
     ),
     (_by_prompt, "the reports are named as their prompts are"),
     (_exchanged, "folders are named after tasks, and files after agents"),
+)
+_NAMES: Final = (
     (_of_both, "files are named after agent and task"),
     (_within, "folders are named after agents, and those in them after tasks"),
     (_by_number, "names of reports and of tasks have one number in common"),
 )
+
+
+_VERSION: Final = re.compile(r"(?:(?:\A|[\W_])v(?:ersion)?[ _.-]?|\d\.)\d+\Z", re.IGNORECASE)
+"""How names end of what has versions, as agents do: `scout-v2`, `scout 4.1`."""
 
 
 def numbers_counted(
@@ -258,14 +268,15 @@ def numbers_counted(
     bases = sorted({without_number(each)[0] for each in agents})
     if are_numbered(agents) and not (any(map(is_head, bases)) or any(e.sample > 1 for e in read)):
         one = ", ".join(bases[:3])
+        ways = [
+            ColumnChoice((*said.named, ("sample", "(end of agent)")), f"answers of {one}"),
+            ColumnChoice((*said.named, ("sample", "")), "each is an agent"),
+        ]
         raise asking(
             BadReports,
             f"{', '.join(agents[:4])}{' …' * (len(agents) > 4)} may be agents, or several answers "
             f"of {one}.",
-            [
-                ColumnChoice((*said.named, ("sample", "(end of agent)")), f"answers of {one}"),
-                ColumnChoice((*said.named, ("sample", "")), "each is an agent"),
-            ],
+            ways[::-1] if all(map(_VERSION.search, agents)) else ways,
         )
     names = {each.task for each in reports}
     bare = [loosely(without_number(each)[0]) for each in names]

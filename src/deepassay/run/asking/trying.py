@@ -9,15 +9,16 @@ from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.intake.choices import ColumnChoice, Said, choices_in
-from deepassay.intake.columns import NamedColumns, option
+from deepassay.intake.columns import SHEET, NamedColumns, option
 from deepassay.reports.documents.convert import Converted
+from deepassay.reports.faults import SecondReport
 from deepassay.reports.report import Report
 from deepassay.run.asking.joining import join
 from deepassay.score import report_key
 from deepassay.tasks.task import Task
 
-_ENOUGH: Final = 6
-"""Ways that can be read, as a message shows."""
+_ENOUGH: Final = 4
+"""Ways that are offered."""
 _MOST: Final = 24
 _SHOWN: Final = 3
 """Agents that a note names."""
@@ -53,10 +54,11 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
 
     Of one that ends in another question there are the answers to that; of two that come to the same
     the first. Behind the others stand those by which several agents wrote the same, or less than
-    they were asked, or are others than was said, and those that are refused for something else than
-    columns. above: what people said of files.
+    they were asked, or are others than was said, and one that is likelier than all others, but
+    refused for something else than columns. above: what people said of files.
     """
     found: dict[object, tuple[int, ColumnChoice]] = {}
+    refused: list[ColumnChoice] = []
     waiting = [(_whole(way, above), 1) for way in ways]
     known: set[Said] = set()
     faults: list[tuple[ColumnChoice, BadInput]] = []
@@ -79,17 +81,19 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
             more = choices_in(fault)
             if step < _STEPS:
                 waiting[:0] = [(_whole(each, way.said), step + 1) for each in more]
-            if not more:
+            if not (more or isinstance(fault.__cause__ or fault, SecondReport)):
                 faults.append((way, fault))
-            if not (more or joins or isinstance(fault, BadSetting)):
-                found[way.said] = 2, way._replace(comes_to=f"refused as yet: {fault.problem}")
+                if not (joins or read_well or isinstance(fault, BadSetting)):
+                    refused.append(way._replace(comes_to=f"refused as yet: {fault.problem}"))
             continue
         read_well += 1
         read_as = {(*report_key(each), each.text.strip()) for each in joined}
         comes_to = (frozenset(read_as), frozenset(task.prompt for task in tasks))
-        said_agent = any(part == "agent" for part, _ in way.said)
-        turned = said_agent and {e.agent for e in reports} != {e.agent for e in joined}
-        rank = int(turned or _is_odd(tasks, joined))
+        agents = {each.agent for each in joined}
+        said_agent = dict(way.said).get("agent")
+        turned = said_agent is not None and {e.agent for e in reports} != agents
+        alone = said_agent == SHEET and len(agents) == 1  # a sheet that is not one of several
+        rank = int(turned or alone or _is_odd(tasks, joined))
         if comes_to not in found or rank < found[comes_to][0]:
             found[comes_to] = rank, way._replace(comes_to=_summed(tasks, joined))
     if faults and not read_well:
@@ -97,6 +101,7 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
         problem = f"Read by {option(likeliest.said)}, the likeliest way: {first.problem}"
         return Tried([], False, BadInput(problem, first.remedy))
     ranked = [way for _, way in sorted(found.values(), key=lambda each: each[0])]
+    ranked = [*ranked[: _ENOUGH - len(refused[:1])], *refused[:1]]
     return Tried(ranked, len(ranked) == 1 < read_well == len(known), None)
 
 

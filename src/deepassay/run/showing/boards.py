@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from deepassay.errors import BadSetting
 from deepassay.results.agents import Agents, run_totals
-from deepassay.results.arranged import arranged
 from deepassay.results.first_screen import first_screen
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.opening import said_first
 from deepassay.results.outlines import Extent
-from deepassay.results.ranking import Board, rank
+from deepassay.results.ranking import Board, arranged, rank
 from deepassay.results.reading import InMemoryRecords, Records, chosen
 from deepassay.results.records import Judged
 from deepassay.results.surface import is_surface, most_found

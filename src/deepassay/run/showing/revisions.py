@@ -1,4 +1,7 @@
-"""Run files as an agent at several times: what decides whether their scores may be compared."""
+"""Run files as an agent at several times: what decides whether their scores may be compared.
+
+`rejudged` has the reports of two runs that two judges read in the same words.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from deepassay.errors import BadRunFile
 from deepassay.reports.report import Report
 from deepassay.results.outlines import Extent
 from deepassay.results.reading import chosen
 from deepassay.results.records import Judged
 from deepassay.results.revisions import Revision
-from deepassay.run.showing.contents import metrics_of
-from deepassay.run.showing.records import Judgements, each_run
+from deepassay.run.showing.contents import metrics_of, tell_of_missing_shards
+from deepassay.run.showing.records import Judgements, digests_of, each_run, judged
 from deepassay.run.showing.yardsticks import about, protocol_for
 from deepassay.runfile import RunFile
-from deepassay.score import ReportKey, Signature, digest
+from deepassay.score import ReportKey, Signature, digest, report_key
 from deepassay.text import natural_order
 
 MOVING: Final = frozenset({"date", "repeats"})
@@ -94,3 +98,22 @@ def with_other_text(runs: Iterable[RunFile]) -> ReportKey | None:
             if found.setdefault((agent, task, sample), own) != own:
                 return agent, task, sample
     return None
+
+
+def rejudged(old: Path, new: Path) -> tuple[list[Judged], list[Judged], int]:
+    """The records of both, without reports whose text differs, and how many of those there are.
+
+    Raises BadRunFile if one is a copy of the other.
+    """
+    with RunFile.read(old) as before, RunFile.read(new) as after:
+        if before.salt == after.salt:
+            raise BadRunFile(f"{old} and {new} are the same run.", "Give the runs of two judges.")
+        for run in (before, after):
+            tell_of_missing_shards(run)
+        texts, others = (digests_of(run) for run in (before, after))
+        changed = {place for place in texts.keys() & others.keys() if texts[place] != others[place]}
+        sides = [
+            [each for each in judged(run) if report_key(each) not in changed]
+            for run in (before, after)
+        ]
+    return sides[0], sides[1], len(changed)

@@ -88,8 +88,8 @@ def verify(
     format: Annotated[Literal["text", "json"], typer.Option()] = "text",
 ) -> None:
     """Check a bundle: files, scores, figures. Nothing is asked."""
+    from deepassay.wings.bundles.verifying import as_record, as_text
     from deepassay.wings.bundles.verifying import verify as check
-    from deepassay.wings.bundles.writing import as_record, as_text
 
     found = check(path, signers, promised)
     if format == "json":

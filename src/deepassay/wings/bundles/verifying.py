@@ -1,21 +1,26 @@
-"""A bundle held to what it claims: files, outcomes, figures, and what was promised."""
+"""A bundle held to what it claims: files, outcomes, figures, and what was promised.
+
+What came of it is written for a person and as JSON.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 from deepassay.errors import DeepAssayError
 from deepassay.results.leads import some
 from deepassay.results.tables import several
+from deepassay.results.wrapped_tables import COLUMNS, paragraphs
 from deepassay.run.showing.contents import metrics_of
 from deepassay.run.showing.replay import Replayed, replay
 from deepassay.run.showing.yardsticks import protocol_for
 from deepassay.runfile import RunFile
 from deepassay.score import Json
 from deepassay.wings.bundles.manifest import Figures, Manifest, figures_of, unequal
-from deepassay.wings.bundles.packing import Bundle, opened
+from deepassay.wings.bundles.packing import Bundle, opened_bundle
 from deepassay.wings.bundles.signing import Signer, signer_of
 
 
@@ -49,7 +54,7 @@ def verify(path: Path, known: Path | None = None, published: str | None = None) 
     published: the digest of a commitment; where it is given, a bundle without it is a problem.
     Raises BadInput for what is no bundle.
     """
-    with opened(path) as bundle:
+    with opened_bundle(path) as bundle:
         signer, problems = _signed(bundle, known)
         problems += bundle.damage
         if published is not None:
@@ -160,3 +165,46 @@ def _unscored(figures: Sequence[Figures]) -> Iterator[str]:
         missing = each.expected - each.scored - sum(each.unscored.values())
         if missing > 0:
             yield f"{each.agent} by {each.protocol}: {several(missing, 'judgement')} not made."
+
+
+def as_text(found: Verification, path: Path) -> str:
+    """What was shown and what was left out; problems are told apart from it, by who calls."""
+    blocks = [paragraphs([*_opening(found, path)], COLUMNS), paragraphs(found.proved, COLUMNS)]
+    if found.left_out:
+        blocks.append("Left out\n" + paragraphs([f"- {each}" for each in found.left_out], COLUMNS))
+    return "\n\n".join(filter(None, blocks))
+
+
+def _opening(found: Verification, path: Path) -> Iterator[str]:
+    held = "holds" if found.holds else "does not hold"
+    yield f"{path} ({found.manifest.title}) {held}."
+    if found.manifest.note:
+        yield f"The submitter says: {found.manifest.note}"
+    if found.signer is None:
+        yield "Nobody signed it: who made it, and whether all of it was made anew, is not known."
+    elif found.signer.name:
+        yield f"Signed by {found.signer}."
+    else:
+        yield f"Signed by the key {found.signer}; whose it is, a file given with --signers says."
+    if not found.promised:
+        yield "Tasks, protocols and judges were not promised before the run (see `commit`)."
+    theirs, ours = found.manifest.environment.get("deepassay"), metadata.version("deepassay")
+    if theirs != ours:
+        yield f"Made with DeepAssay {theirs}, checked with {ours}."
+
+
+def as_record(found: Verification) -> Json:
+    """A verification as JSON, problems included."""
+    signer = found.signer
+    return {
+        "holds": found.holds,
+        "title": found.manifest.title,
+        "note": found.manifest.note,
+        "environment": found.manifest.environment,
+        "commitment": found.manifest.commitment,
+        "signer": {"key": signer.key, "name": signer.name} if signer else None,
+        "proved": list(found.proved),
+        "problems": list(found.problems),
+        "left_out": list(found.left_out),
+        "figures": [each.model_dump(mode="json") for each in found.figures],
+    }

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from deepassay.results.costs import FULL_MARK, costs_of
+from deepassay.protocols.registry import installed
+from deepassay.protocols.rubrics.protocol import Rubrics
 from deepassay.results.evidence import (
     EvidenceItem,
     JudgeOutcome,
@@ -20,6 +22,7 @@ from deepassay.results.explain import headline
 from deepassay.results.records import Judged, judges_of
 from deepassay.results.tables import NONE, in_range
 from deepassay.score import Json, Score
+from deepassay.wings.view.costs import FULL_MARK, costs_of
 from deepassay.wings.view.judged_text import JudgedText
 from deepassay.wings.view.opinions import (
     ReportPassage,
@@ -28,7 +31,6 @@ from deepassay.wings.view.opinions import (
     ShownOpinion,
     opinions,
 )
-from deepassay.wings.view.sets import worded
 
 LINT: Final = "lint"
 GRAVEST: Final = ("bad", "open", "remark", "good")
@@ -317,3 +319,32 @@ def shown_value(record: Judged) -> str:
     """The score as tables show it, or a dash."""
     outcome = record.outcome
     return in_range(outcome.value, outcome.bounds) if isinstance(outcome, Score) else NONE
+
+
+@lru_cache(maxsize=64)
+def rubrics_of(protocol: str) -> Rubrics | None:
+    """The protocol of this name; None for any other, or for a set that is not to be had here."""
+    found = installed(protocol) if protocol.startswith(Rubrics.name) else None
+    return found if isinstance(found, Rubrics) else None
+
+
+def worded(protocol: str, verdict: str) -> tuple[str, str]:
+    """A verdict of a set's menu in words, and what the judge was told of it where it is a number.
+
+    Marks are so much of the best: `7 of 10`.
+    """
+    found = rubrics_of(protocol)
+    is_number = verdict.lstrip("-").replace(".", "").isdigit()
+    entry = found.setting.menu.get(verdict) if found and is_number else None
+    if found is None or entry is None:
+        return verdict, ""
+    best = found.setting.best
+    told = f"{verdict}: {entry.en}" if entry.en else ""
+    if entry.merit is None:
+        return "does not apply", told
+    if best > 1:
+        return f"{verdict} of {best:g}", told
+    return _MET.get(entry.merit, "met in part"), told
+
+
+_MET: Final[Mapping[float, str]] = {1: "met", 0: "not met"}

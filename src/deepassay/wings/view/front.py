@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from deepassay.results.arranged import ArrangedBoards, arranged
 from deepassay.results.opening import contests_of, opening_of
-from deepassay.results.ranking import Board
+from deepassay.results.ranking import ArrangedBoards, Board, arranged
 from deepassay.results.records import NO_READING, Judged, by_protocol, judges_of
 from deepassay.results.surface import is_surface
 from deepassay.results.tables import Table

@@ -10,8 +10,7 @@ from deepassay.protocols.support import SupportVerdict
 from deepassay.results.evidence import evidence_of
 from deepassay.results.records import Judged
 from deepassay.tasks.task import Task
-from deepassay.wings.view.findings import ReadFinding
-from deepassay.wings.view.sets import rubrics_of
+from deepassay.wings.view.findings import ReadFinding, rubrics_of
 
 
 class VerdictChoice(NamedTuple):

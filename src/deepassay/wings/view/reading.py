@@ -23,11 +23,11 @@ from deepassay.wings.view.findings import (
     ReadJudgement,
     code_findings,
     read_judgement,
+    rubrics_of,
 )
 from deepassay.wings.view.judged_text import JudgedText
 from deepassay.wings.view.opinions import ReportPassage, ReportPlaces
 from deepassay.wings.view.room import OpenRun, Place
-from deepassay.wings.view.sets import rubrics_of
 
 COSTLIEST: Final = 6
 """Items that are named as what cost a report most."""

@@ -6,10 +6,13 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
+
+from pydantic import Field
 
 from deepassay.errors import BadInput
 from deepassay.models.ask import Answer, Asker
+from deepassay.models.operation import Operation, Reply
 from deepassay.results.tables import Table, decimals, percent, several
 from deepassay.results.wrapped_tables import written_narrow
 from deepassay.run.asking.making import NOBODY, Listener, Made, MakingJob, make_all, maker_of
@@ -19,6 +22,7 @@ from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
 from deepassay.stats.testing import ALPHA
+from deepassay.tasks.fields import Text
 from deepassay.tasks.task import Task
 from deepassay.wings.build.checking.criteria_tried import (
     CLOSE,
@@ -28,8 +32,29 @@ from deepassay.wings.build.checking.criteria_tried import (
     hanging,
     tried_criteria,
 )
-from deepassay.wings.build.checking.things_asked import THINGS_ASKED, ThingsAsked
+from deepassay.wings.build.wording import PROMPTS
 from deepassay.wings.build.yardsticks.rubrics import CriterionOfTask
+
+
+class ThingsAsked(Reply):
+    """What a criterion asks for, each thing of which a report may have one without the others."""
+
+    things: Annotated[list[Text], Field(min_length=1)]
+
+
+def _as_one(inputs: CriterionOfTask) -> ThingsAsked:
+    """No rule tells: one thing, which nobody takes for a finding."""
+    return ThingsAsked(things=[inputs.criterion])
+
+
+THINGS_ASKED: Final = Operation(
+    "rubric/things_asked",
+    prompts=PROMPTS,
+    takes=CriterionOfTask,
+    gives=ThingsAsked,
+    offline=_as_one,
+)
+
 
 Keep = Callable[[Sequence[tuple["AskedCriterion", ThingsAsked]]], None]
 

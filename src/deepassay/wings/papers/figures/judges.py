@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from deepassay.results.evidence import evidence_of
 from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch, file_name
 from deepassay.results.figures.style import Look, short
-from deepassay.results.panel_worth import panel_worth
+from deepassay.results.judge_pairs import panel_worth
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged, without_references
 from deepassay.results.tables import decimals, in_range

@@ -1,4 +1,7 @@
-"""What the research agent holds: questions, quotes with their places, sections of the report."""
+"""What the research agent holds: questions, quotes with their places, sections of the report.
+
+Prompts have it as lines, `[e3] quote (host) questions: 1, 2`, which rules read again.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ class QuotedEvidence:
         quote = " ".join((self.summary or self.quote).split())
         if most is not None and len(quote) > most:
             quote = quote[:most].rstrip() + " …"
-        return f"[{self.id}] {quote} ({host_of(self.url)})"
+        return f"[{self.id}] {quote} ({site_of(self.url)})"
 
 
 @dataclass(frozen=True)
@@ -130,7 +133,7 @@ def _same(one: QuotedEvidence, other: QuotedEvidence) -> bool:
     return ratio(one.quote.casefold(), other.quote.casefold(), score_cutoff=MERGED) > 0
 
 
-def host_of(url: str) -> str:
+def site_of(url: str) -> str:
     """The host of an address, without `www.`."""
     return (urlsplit(url).hostname or "").removeprefix("www.")
 
@@ -182,3 +185,21 @@ def _by_unit(text: str) -> dict[str, set[str]]:
         if unit:
             found.setdefault(unit.casefold(), set()).add(bare_number(each["number"]))
     return found
+
+
+HOST: Final = re.compile(r" \(([^()\s]*)\)\Z")
+"""Ends a line: the site of the page."""
+
+OF_QUESTIONS: Final = re.compile(r" questions: ([\d, ]*)\Z")
+"""Ends a line of an outline: the numbers of the questions that the evidence is for."""
+
+
+def quote_of(line: str) -> str:
+    """The quote of a line of evidence."""
+    return HOST.sub("", OF_QUESTIONS.sub("", line).partition("] ")[2])
+
+
+def as_sentence(quote: str) -> str:
+    """A quote as a sentence of running text: without marks of lists and headings, or citations."""
+    bare = re.sub(r"^[\s>#*+-]+(?=\S)", "", quote.replace("**", ""))
+    return re.sub(r"\s*\[(?:\d{1,3}|\^\w+)\]", "", bare)

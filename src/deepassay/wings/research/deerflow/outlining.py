@@ -16,8 +16,7 @@ from deepassay.wings.research.deerflow.asking import (
     research_operation,
     sentences,
 )
-from deepassay.wings.research.deerflow.evidence import share_of_words
-from deepassay.wings.research.deerflow.evidence_lines import OF_QUESTIONS
+from deepassay.wings.research.deerflow.evidence import OF_QUESTIONS, share_of_words
 
 MOST_SECTIONS: Final = 8
 MOST_OF_TITLE: Final = 80

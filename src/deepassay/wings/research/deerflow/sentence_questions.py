@@ -14,8 +14,12 @@ from deepassay.wings.research.deerflow.asking import (
     research_operation,
     with_ids,
 )
-from deepassay.wings.research.deerflow.evidence import missing_numbers, share_of_words
-from deepassay.wings.research.deerflow.evidence_lines import as_sentence, quote_of
+from deepassay.wings.research.deerflow.evidence import (
+    as_sentence,
+    missing_numbers,
+    quote_of,
+    share_of_words,
+)
 
 SUPPORTED: Final = 0.6
 PARTLY: Final = 0.35

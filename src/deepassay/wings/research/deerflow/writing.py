@@ -18,7 +18,7 @@ from deepassay.wings.research.deerflow.asking import (
     sentences,
     with_ids,
 )
-from deepassay.wings.research.deerflow.evidence_lines import HOST, as_sentence, quote_of
+from deepassay.wings.research.deerflow.evidence import HOST, as_sentence, quote_of
 
 _HEADING: Final = re.compile(r"^#{1,2}[ \t]", re.MULTILINE)
 _WORDS: Final = {

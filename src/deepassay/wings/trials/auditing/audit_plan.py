@@ -31,7 +31,7 @@ from deepassay.tasks.loaders import GivenTasks
 from deepassay.wings.trials.auditing.arithmetic import growth
 from deepassay.wings.trials.auditing.audit_file import base_of
 from deepassay.wings.trials.auditing.design import AuditDesign, ChangedSpot, Copy, Place
-from deepassay.wings.trials.auditing.sizes import sizes
+from deepassay.wings.trials.auditing.sentences import sizes
 from deepassay.wings.trials.effects import OF_CITATIONS, effects_of
 from deepassay.wings.trials.perturb import (
     PERTURBATIONS,

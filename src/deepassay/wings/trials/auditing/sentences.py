@@ -1,11 +1,14 @@
-"""What a user can quote of an audit, and the numbers as they are told."""
+"""What a user can quote of an audit, its numbers as they are told, and what so many can show."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import sqrt
 from typing import Final
 
 from deepassay.score import WHOLE, Direction
+from deepassay.stats.intervals import wilson_interval
+from deepassay.stats.testing import ALPHA, POWER, sign_needed, smallest_effect
 from deepassay.wings.trials.auditing.audit_file import (
     FAULTS,
     MARGIN,
@@ -178,3 +181,24 @@ def told_bias(bias: Bias, span: Ends | None) -> str:
         "author": f"it gives {size} for the name of its own model as author",
         "family": f"it gives its own family {size} more than other judges do",
     }[bias.kind]
+
+
+SHARES: Final = (0.9, 0.75, 0.65)
+"""Of changed reports whose score moves as it should."""
+
+
+def sizes(reports: int) -> Iterator[str]:
+    """The size that is needed for what, and what this one shows."""
+    needed = ", ".join(
+        f"{sign_needed(each)} where {share_in_words(each)} of them fall" for each in SHARES
+    )
+    yield f"  to show that scores fall at all (power {share_in_words(POWER)}): {needed}"
+    if reports < 2:
+        return
+    half = wilson_interval(0.5, reports)
+    effect = smallest_effect(reports) * sqrt(2)
+    yield (
+        f"  with {reports}: shares to within {100 * (half.high - half.low) / 2:.0f} points; mean "
+        f"changes from {effect:.2f} standard deviations of one judgement on; if not one is missed, "
+        f"at most {share_in_words(1 - ALPHA ** (1 / reports))} are"
+    )

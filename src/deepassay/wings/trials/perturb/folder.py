@@ -12,11 +12,11 @@ from typing import Any
 from deepassay.errors import BadReports
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.reports.files import put_text, read_report_text, refuse_inside
-from deepassay.reports.finding import excerpt
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.naming import whose
 from deepassay.reports.report import Report
 from deepassay.score import Direction
+from deepassay.text import excerpt
 from deepassay.wings.trials.perturb import (
     PERTURBATIONS,
     Expected,

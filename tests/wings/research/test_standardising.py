@@ -6,8 +6,7 @@ import pytest
 
 from deepassay.models.prompt import BadPrompt
 from deepassay.run.settings import Settings
-from deepassay.wings.research.standard import cite
-from deepassay.wings.research.standardising import standardise
+from deepassay.wings.research.standardising import cite, standardise
 from tests.loopback import FakeJudge
 
 NAMED = """# Tides
