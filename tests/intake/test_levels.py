@@ -181,3 +181,30 @@ def test_a_table_in_which_one_column_would_be_two_things_is_refused_without_line
     with pytest.raises(BadTasks, match="One column would have to be both") as caught:
         read_both(path, [path], Settings(), NamedColumns(), HERE)
     assert "--columns" not in caught.value.remedy
+
+
+@pytest.mark.parametrize("runs", [("run1", "run2", "run3"), ("batch 1", "batch 2")])
+@pytest.mark.parametrize("ids", [("q1", "q2"), ("1", "2"), ("T-01", "T-02", "T-03")])
+def test_files_that_are_named_as_tasks_are_no_answers_to_a_task_of_that_number(tmp_path, runs, ids):
+    names = [f"{run}/{agent}/{id}.txt" for run in runs for agent in ("tern", "auk") for id in ids]
+    written(tmp_path / "out", *names)
+    rows = [f"{id},What is said of {id} on the coast?" for id in ids]
+    (tmp_path / "t.csv").write_text("\n".join(["id,prompt", *rows]))
+    with pytest.raises(BadReports) as caught:
+        read_both(tmp_path / "t.csv", tmp_path / "out", Settings(), NamedColumns(), HERE)
+    first, *others = choices_in(caught.value)
+    assert dict(first.said) == {"agent": "(folder 2)", "sample": "(folder 1)"}
+    told = [each.comes_to for each in (first, *others)]
+    assert len({*told}) == len(told)  # so that one can choose by them
+    columns = NamedColumns(first.said)
+    tasks, reports = read_both(tmp_path / "t.csv", tmp_path / "out", Settings(), columns, HERE)
+    assert {report_key(each) for each in join(tasks, reports)[0]} == {
+        (agent, id, n + 1) for agent in ("tern", "auk") for id in ids for n in range(len(runs))
+    }
+
+
+def test_runs_are_no_tasks_of_their_number(tmp_path):
+    written(tmp_path / "tern", "run1.md", "run2.md")
+    (tmp_path / "t.csv").write_text("id,prompt\nq1,What is a gull?\nq2,What is an auk?\n")
+    with pytest.raises(BadReports, match="No report answers any of the tasks"):
+        join(*read_both(tmp_path / "t.csv", tmp_path / "tern", Settings(), NamedColumns(), HERE))
