@@ -63,7 +63,7 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
     no report; and one that is likelier than all others, but refused for something else than
     columns. above: what people said of files.
     """
-    found: dict[object, tuple[_Rank, _Read]] = {}
+    found: dict[object, tuple[_Rank, _ReadByWay]] = {}
     refused: list[ColumnChoice] = []
     waiting = [(_whole(way, above), 1) for way in ways]
     known: set[Said] = set()
@@ -106,7 +106,7 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
         )
         if comes_to not in found or rank < found[comes_to][0]:
             found.pop(comes_to, None)  # it stands where the better way to it does
-            found[comes_to] = rank, _Read(way, tasks, joined)
+            found[comes_to] = rank, _ReadByWay(way, tasks, joined)
     if faults and not read_well:
         likeliest, first = faults[0]
         problem = f"Read by {option(likeliest.said)}, the likeliest way: {first.problem}"
@@ -133,8 +133,8 @@ def _whole(way: ColumnChoice, above: Said) -> ColumnChoice:
 _Rank = tuple[bool, bool, int]
 
 
-class _Read(NamedTuple):
-    """What was read by a way."""
+class _ReadByWay(NamedTuple):
+    """The tasks and reports that one way of reading them gives."""
 
     way: ColumnChoice
     tasks: Sequence[Task]
@@ -159,7 +159,7 @@ class _Read(NamedTuple):
         return dict.fromkeys((prompts[each.task], each.text) for each in order)
 
 
-def _summed(every: Sequence[_Read]) -> list[ColumnChoice]:
+def _summed(every: Sequence[_ReadByWay]) -> list[ColumnChoice]:
     """The ways with what they come to; where several have the same words, with what tells them
     apart: the first question and answer that another has not.
     """
