@@ -62,6 +62,7 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
     waiting = [(_whole(way, above), 1) for way in ways]
     known: set[Said] = set()
     faults: list[tuple[ColumnChoice, BadInput]] = []
+    again: list[tuple[ColumnChoice, BadInput]] = []
     read_well = 0
     while waiting and len(known) < _MOST and sum(not n for n, _ in found.values()) < _ENOUGH:
         way, step = waiting.pop(0)
@@ -81,7 +82,9 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
             more = choices_in(fault)
             if step < _STEPS:
                 waiting[:0] = [(_whole(each, way.said), step + 1) for each in more]
-            if not (more or isinstance(fault.__cause__ or fault, SecondReport)):
+            if isinstance(fault.__cause__ or fault, SecondReport):
+                again.append((way, fault))
+            elif not more:
                 faults.append((way, fault))
                 if not (joins or read_well or isinstance(fault, BadSetting)):
                     refused.append(way._replace(comes_to=f"refused as yet: {fault.problem}"))
@@ -96,8 +99,8 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
         rank = int(turned or alone or _is_odd(tasks, joined))
         if comes_to not in found or rank < found[comes_to][0]:
             found[comes_to] = rank, way._replace(comes_to=_summed(tasks, joined))
-    if faults and not read_well:
-        likeliest, first = faults[0]
+    if (faults or again) and not read_well:
+        likeliest, first = [*faults, *again][0]
         problem = f"Read by {option(likeliest.said)}, the likeliest way: {first.problem}"
         return Tried([], False, BadInput(problem, first.remedy))
     ranked = [way for _, way in sorted(found.values(), key=lambda each: each[0])]
