@@ -79,7 +79,7 @@ def whole_choices(several: Iterable[Sequence[ColumnChoice]]) -> list[ColumnChoic
     found: dict[Said, str] = {}
     for both in sorted(ranked, key=lambda both: sum(rank for rank, _ in both)):
         said = dict.fromkeys(pair for _, each in both for pair in each.said)
-        notes = dict.fromkeys(each.note for _, each in both if each.note)
+        notes = dict.fromkeys(n for _, each in both for n in each.note.split("; ") if n)
         columns = [name for part, name in said if part not in ("sample", *NO_COLUMNS) and name]
         if len({*columns}) == len(columns):
             found.setdefault(tuple(said), "; ".join(notes))
