@@ -343,8 +343,8 @@ def test_two_columns_may_name_the_agent_together(tmp_path):
 
 def test_where_no_way_can_be_followed_it_is_said_why_not_the_likeliest(tmp_path):
     rows = [["tern", "gulls", "50", "good coverage"], ["auk", "gulls", "40", "rather thin"]]
-    path = sheet(tmp_path, [["agent", "task", "score", "comment"], *rows])
-    with pytest.raises(BadInput, match="Read by --columns prompt=comment, the likeliest") as no:
+    path = sheet(tmp_path, [["agent", "task", "score", "said"], *rows])
+    with pytest.raises(BadInput, match="Read by --columns prompt=said, the likeliest") as no:
         planned(path)
     assert "--columns" not in no.value.remedy and "add one named report" in no.value.remedy
 
@@ -477,3 +477,19 @@ def test_sheets_that_ask_other_things_are_one_table_first_and_those_that_ask_aga
              for a in AGENTS}  # fmt: skip
     path = workbook(tmp_path / "b.xlsx", again)
     assert planned(path, offered(path)[0]) == RIGHT
+
+
+@pytest.mark.parametrize("gap", ["", "Well said, on the whole and in part."])
+def test_a_sheet_of_tasks_beside_sheets_of_agents_has_the_prompts(tmp_path, gap):
+    pytest.importorskip("python_calamine")
+    notes = ["Check the figures in it once more.", gap, "Its sources are old and far too few."]
+    own = {
+        a: [["No.", "Answer", "Thoughts"], *([n, told(a, n), notes[n]] for n in range(3))]
+        for a in AGENTS
+    }
+    asks = [["No.", "Assignment", "By"], *([n, q, "Sato"] for n, q in enumerate(ASKED))]
+    path = workbook(tmp_path / "a.xlsx", {"Cover": [["Comparison"]], "All": asks, **own})
+    ways = offered(path)
+    right = "prompt=Assignment,report=Answer,agent=(sheet)"
+    assert right in ways and (gap or ways[0] == right)
+    assert planned(path, right) == RIGHT

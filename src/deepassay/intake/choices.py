@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import Final, NamedTuple, TypeVar
 
 from deepassay.errors import DeepAssayError
@@ -73,7 +73,7 @@ def choices_in(error: BaseException | None) -> Sequence[ColumnChoice]:
 def whole_choices(several: Iterable[Sequence[ColumnChoice]]) -> list[ColumnChoice]:
     """Choices of each of several parts or files put together, the likeliest of all first.
 
-    By none is a column two things.
+    By none is a column two things, or one thing two columns.
     """
     ranked = product(*(list(enumerate(each[:_MOST])) for each in several if each))
     found: dict[Said, str] = {}
@@ -81,6 +81,16 @@ def whole_choices(several: Iterable[Sequence[ColumnChoice]]) -> list[ColumnChoic
         said = dict.fromkeys(pair for _, each in both for pair in each.said)
         notes = dict.fromkeys(n for _, each in both for n in each.note.split("; ") if n)
         columns = [name for part, name in said if part not in ("sample", *NO_COLUMNS) and name]
-        if len({*columns}) == len(columns):
+        if len({*columns}) == len(columns) and not _differ([each for _, each in both]):
             found.setdefault(tuple(said), "; ".join(notes))
     return [ColumnChoice(said, note) for said, note in found.items()]
+
+
+def _differ(choices: Sequence[ColumnChoice]) -> bool:
+    """Whether two of them say of one part, which is one column, what it is otherwise."""
+    said = [{pair for pair in each.said if pair[0] not in ("report", "sheet")} for each in choices]
+    return any(
+        one[0] == other[0] and one not in b and other not in a
+        for a, b in combinations(said, 2)
+        for one, other in product(a, b)
+    )

@@ -92,7 +92,8 @@ def _fault_of_all(
 ) -> BadFile:
     """What is wrong where no table has what is needed: of those with a way to go on the longest.
 
-    Where several have the same way, they are asked for together. order: of tables in the file.
+    Where several have the same way, they are asked for together, and then others by themselves.
+    order: of tables in the file.
     """
     unclear = {sheet: each for sheet, each in faults.items() if isinstance(each, Unclear)}
     if not unclear:
@@ -107,7 +108,8 @@ def _fault_of_all(
         return Unclear(first.problem, ways)
     own = [sheets[each] for each in alike if each in sheets]
     ways = _of_sheets(alike, not any(map(_are_same, _likely_asked(own))), ())
-    return Unclear(first.problem, whole_choices([first.choices, ways]))
+    others = [way for sheet, each in unclear.items() if sheet not in alike for way in each.choices]
+    return Unclear(first.problem, [*whole_choices([first.choices, ways]), *others])
 
 
 def _likely_asked(sheets: Sequence[Sequence[InputRow]]) -> list[list[set[str]]]:
@@ -144,8 +146,12 @@ def _doubt_left(
         ways = choices_in(each)
         parts = {part for way in ways for part, _ in way.said}
         if "report" in parts and parts.isdisjoint(("prompt", "id")):
-            alone = [ColumnChoice((*columns.named, ("sheet", s))) for s in found]
             by_sheet = [] if "agent" in parts else [ColumnChoice((("agent", SHEET),))]
+            alone = (
+                choices_in(_several(found, columns, name))
+                if len(found) > 1
+                else [ColumnChoice((*columns.named, ("sheet", s))) for s in found]
+            )
             raise Unclear(each.problem, [*whole_choices([ways, by_sheet]), *alone])
     rows = [row for those, _ in found.values() for row in those]
     if all(row.flat for row in rows):
