@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from deepassay.files import BadFile
-from deepassay.intake.heads import is_known, is_target, is_weak, plain
+from deepassay.intake.heads import is_head, is_known, is_target, is_weak, plain
 from deepassay.intake.rows import InnerField, InputRow
 from deepassay.intake.turns import Turn, conversation_of, turns_in
 from deepassay.score import Json
@@ -211,6 +211,8 @@ def _of_conversation(turns: Sequence[Turn], path: str) -> Iterator[tuple[str, In
 def called_by(path: str) -> str:
     """What a field within others is called: by the last name of its path that says anything."""
     names = path.split(".")
+    if names[-1] == "label" and is_head(names[-2], "agent"):
+        return names[-2]  # a label of what answers is no right answer
     if any(map(is_target, (path, *names))):
         return ""
     telling = [each for each in names if plain(each) not in _GENERIC and not each.isdecimal()]
