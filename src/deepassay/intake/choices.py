@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from deepassay.errors import DeepAssayError
 from deepassay.files import BadFile
-from deepassay.intake.columns import NO_COLUMNS, option
+from deepassay.intake.columns import NO_COLUMNS, SHEET, option
 
 Said = tuple[tuple[str, str], ...]
 """Pairs of part and column, as `--columns` says them."""
@@ -78,12 +78,20 @@ def whole_choices(several: Iterable[Sequence[ColumnChoice]]) -> list[ColumnChoic
     ranked = product(*(list(enumerate(each[:_MOST])) for each in several if each))
     found: dict[Said, str] = {}
     for both in sorted(ranked, key=lambda both: sum(rank for rank, _ in both)):
-        said = dict.fromkeys(pair for _, each in both for pair in each.said)
-        notes = dict.fromkeys(n for _, each in both for n in each.note.split("; ") if n)
+        parts = [each for _, each in both]
+        if any(("agent", SHEET) in each.said for each in parts):  # which says what others ask
+            parts = [each for each in parts if ("agent", SHEET) in each.said or not _of_agent(each)]
+        said = dict.fromkeys(pair for each in parts for pair in each.said)
+        notes = dict.fromkeys(n for each in parts for n in each.note.split("; ") if n)
         columns = [name for part, name in said if part not in ("sample", *NO_COLUMNS) and name]
-        if len({*columns}) == len(columns) and not _differ([each for _, each in both]):
+        if len({*columns}) == len(columns) and not _differ(parts):
             found.setdefault(tuple(said), "; ".join(notes))
     return [ColumnChoice(said, note) for said, note in found.items()]
+
+
+def _of_agent(choice: ColumnChoice) -> bool:
+    """Whether it says nothing but who the agent is, and how answers are counted."""
+    return {part for part, _ in choice.said} <= {"agent", "sample"}
 
 
 def _differ(choices: Sequence[ColumnChoice]) -> bool:

@@ -119,13 +119,7 @@ class SearchedTable:
             there = {path: sum(row.at(path) is not None for row in self.rows) for path in fitting}
             return [path for path in fitting if there[path] == max(there.values())]
         least = min((each.count(".") for each in fitting), default=0)
-        fitting = [each for each in fitting if each.count(".") == least]
-        if part != "agent":
-            return fitting
-        named = {each.rpartition(".")[0] for each in fitting if each.endswith(_NAMES)}
-        if any(row.at(each) is None for row in self.rows for each in fitting):
-            return fitting
-        return [e for e in fitting if not e.endswith(".id") or e.rpartition(".")[0] not in named]
+        return [each for each in fitting if each.count(".") == least]
 
     def samples(self, found: Mapping[str, Sequence[str]]) -> list[str]:
         """The column that numbers answers; by a name that may be another's only if that is needed.
@@ -252,8 +246,6 @@ class SearchedTable:
         return any(path.startswith(f"{name}.") for path in self.inner if name not in self.inner)
 
 
-_NAMES: Final = (".label", ".name")
-"""How paths end of names that people gave to something which has an identifier as well."""
 _TIMES: Final = 3
 """Times that a text may be longer than a prompt, and be one as well."""
 BY_A_JUDGE: Final = re.compile(r"(?:\A|[._])(judge|grader|score|evaluat|metric)", re.IGNORECASE)
