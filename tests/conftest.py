@@ -62,12 +62,13 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Who starts workers has their commands loaded once, for all of them."""
+    """Who starts workers has them and their commands loaded once: each is a fork of that."""
     if config.getoption("numprocesses", None):
         ready = ExitStack()
         config.add_cleanup(ready.close)
         programs = ready.enter_context(preloaded(os.environ))
         os.environ["PATH"] = os.pathsep.join([str(programs), os.environ["PATH"]])
+        config.option.tx = [f"{each}//python={programs / 'python-c'}" for each in config.option.tx]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -23,8 +23,9 @@ import tempfile
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 PROGRAM = """\
 #!{python} -IS
@@ -130,16 +131,22 @@ def run(message: bytes, streams: list[int]) -> int:
     tempfile.tempdir = None
     sys.path[:0] = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     sys.argv = words
+    program = MAINS[Path(sys.argv[0]).name]
+    if program == "deepassay.cli":
+        from deepassay.cli import app
+
+        app.app = built()
     try:
-        importlib.import_module(MAINS[Path(sys.argv[0]).name]).main()
+        importlib.import_module(program).main()
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0
 
 
 def main() -> None:
-    """A program, as `python -c` runs it."""
-    text = sys.argv.pop(1)
+    """A program, as `python -c` runs it: what starts workers says `-u -c` before it."""
+    text = next(each for each in sys.argv[1:] if each not in {"-u", "-c"})
+    del sys.argv[1 : sys.argv.index(text) + 1]
     sys.argv[0], sys.path[:0] = "-c", [""]
     exec(compile(text, "<string>", "exec"), {"__name__": "__main__"})
 
@@ -153,22 +160,23 @@ def load() -> None:
     for name in (*own, *LATE):
         with suppress(ImportError, deepassay.MissingExtra):  # the command says what it misses
             importlib.import_module(name)
-    build_commands()
+    built()
     warm_up()
     gc.collect()
     gc.freeze()  # a collection in a fork would write to, and so copy, all that was loaded
 
 
-def build_commands() -> None:
-    """Put the command line together, as each process does for itself."""
+@cache
+def built() -> Any:
+    """The command line put together, as each process does for itself."""
     from typer.main import get_command
 
-    from deepassay.cli import app
+    from deepassay.cli.app import app
 
-    built = get_command(app.app)
-    for name in built.list_commands(None):
-        built.commands[name]
-    app.app = built
+    command: Any = get_command(app)
+    for name in command.list_commands(None):
+        command.commands[name]
+    return command
 
 
 WARM = """\
@@ -181,6 +189,7 @@ compare {run} --protocol presentation
 html {run} -o {run}.html
 figures {run} -o {run}-figures
 export {run}
+research {demo}/tasks.jsonl --agent heron=files:{demo}/reports/heron --run {run} --limit 1
 """
 
 

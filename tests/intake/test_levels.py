@@ -1,5 +1,7 @@
 """Reports below several levels of folders: asked which is the agent, and taken as people say."""
 
+import json
+
 import pytest
 
 from deepassay.errors import BadReports, BadTasks, Notice
@@ -208,3 +210,37 @@ def test_runs_are_no_tasks_of_their_number(tmp_path):
     (tmp_path / "t.csv").write_text("id,prompt\nq1,What is a gull?\nq2,What is an auk?\n")
     with pytest.raises(BadReports, match="No report answers any of the tasks"):
         join(*read_both(tmp_path / "t.csv", tmp_path / "tern", Settings(), NamedColumns(), HERE))
+
+
+ROWS = {"columns": ["question", "outputs"], "data": [[f"{ASKS} {n}", SAYS] for n in (1, 2)]}
+
+
+def test_files_of_one_name_in_runs_of_a_tracker_are_told_apart_by_the_level_that_differs(tmp_path):
+    for run in ("4f21ab", "9e03cd", "77aa10"):
+        table = tmp_path / "8122" / run / "artifacts" / "eval_table.json"
+        table.parent.mkdir(parents=True)
+        rows = {**ROWS, "data": [[asked, f"{said} By {run}."] for asked, said in ROWS["data"]]}
+        table.write_text(json.dumps(rows), encoding="utf-8")
+    with pytest.raises(BadReports, match="a second report") as caught:
+        read_both(tmp_path, tmp_path, Settings(), NamedColumns(), HERE)
+    ways = choices_in(caught.value)
+    assert [dict(each.said) for each in ways] == [{"agent": "(folder 2)"}, {"sample": "(folder 2)"}]
+    assert [each.comes_to[:18] for each in ways] == ["2 tasks, 6 reports"] * 2
+    for way, samples in zip(ways, (1, 3), strict=True):
+        reports = read_both(tmp_path, tmp_path, Settings(), NamedColumns(way.said), HERE)[1]
+        assert {each.sample for each in reports} == {*range(1, samples + 1)}
+
+
+def test_folders_of_days_may_number_the_answers_of_agents_in_the_names_of_files(tmp_path):
+    folder = tmp_path / "reports"
+    names = [f"2026-04-{day}/T{n}__{agent}" for day in (13, 14) for n in (1, 2) for agent in "ab"]
+    written(folder, *(f"{each}.md" for each in names))
+    tasks = [{"id": f"T{n}", "prompt": f"{ASKS} {n}"} for n in (1, 2)]
+    with pytest.raises(BadReports, match="a second report") as caught:
+        read_both(tasks, folder, Settings(), NamedColumns(), HERE)
+    (way,) = choices_in(caught.value)
+    assert way.said == (("sample", "(folder 1)"),)
+    found = read_both(tasks, folder, Settings(), NamedColumns(way.said), HERE)
+    assert {report_key(each) for each in join(*found)[0]} == {
+        (agent, f"T{n}", sample) for agent in "ab" for n in (1, 2) for sample in (1, 2)
+    }

@@ -51,7 +51,9 @@ def asking(
 
 
 def asked(choices: Sequence[ColumnChoice]) -> str:
-    """The question that these are the answers to."""
+    """The question that these are the answers to, or what to do where there is none."""
+    if not choices:
+        return "Say what is what by --columns, as docs/own-tables.md has it; or give AGENT/TASK.md."
     lines = []
     for each in choices[:_MOST]:
         told = "; ".join(filter(None, (each.note, each.comes_to)))

@@ -27,7 +27,7 @@ from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import agents_in
 from deepassay.intake.tables import read_tables, whole_document
 from deepassay.intake.turns import turns_in
-from deepassay.reports.cells import as_markdown, of_people
+from deepassay.reports.cells import of_people, provider_markdown
 from deepassay.reports.faults import SecondReport, tell_of_copies
 from deepassay.reports.files import (
     LAYOUTS,
@@ -237,7 +237,9 @@ def _published(row: InputRow, agent: str, path: str, column: str | None) -> tupl
     if text is None and isinstance(right := record.get("chosen"), list) and right:
         text = right[0]  # RewardBench 2: all completions are in the task, the report is the first
     if not isinstance(text, str):
-        text, by = as_markdown(text or record, place, "field 'article' is missing or not a text")
+        text, by = provider_markdown(
+            text or record, place, "field 'article' is missing or not a text"
+        )
     name = str(task).removeprefix("qid_")
     return place, Report(text, agent, name, path=f"{path}#{task}", prompt=prompt, converter=by)
 

@@ -128,6 +128,32 @@ def by_levels(
     )
 
 
+def ways_apart(
+    folder: Path, files: Sequence[Path], columns: NamedColumns
+) -> Iterator[ColumnChoice]:
+    """The ways to read levels by which files of one name, as a harness writes them, stay apart."""
+    inside = [each.relative_to(folder).parts[:-1] for each in files]
+    depth = max(map(len, inside), default=0)
+    every = [f"(folder {at})" for at in range(1, depth + 1) if _tells(inside, at)]
+    said: list[Said] = [((part, each),) for each in every for part in ("agent", "sample")]
+    said += [(("agent", one), ("sample", other)) for one, other in permutations(every, 2)]
+    known = {part for part, _ in columns.named}
+    runs = {each for each in every if _are_runs(inside, int(each[8:-1]))}
+    said = [way for way in said if known.isdisjoint(dict(way))]
+    said.sort(key=lambda way: (len(way), dict(way).get("agent") in runs))
+    for way in _apart(folder, files, said):
+        yield way._replace(said=(*columns.named, *way.said))
+
+
+def _tells(inside: Sequence[Names], at: int) -> bool:
+    return len({each[at - 1 : at] for each in inside}) > 1
+
+
+def _are_runs(inside: Sequence[Names], at: int) -> bool:
+    """Whether the names of a level are rather those of runs than of agents."""
+    return _all_days(inside, at) or _numbered(inside, at)
+
+
 def _in_each(files: Sequence[Path]) -> list[str]:
     """The names of files that stand in each of the lowest folders, where several do.
 
@@ -194,8 +220,12 @@ def _ways(
         numbered = len({re.sub(r"\d+", "", each.stem) for each in files}) == 1
         said = [*by_file, *by_name] if numbered else [*by_name, *by_file]
     inside = [each.relative_to(folder).parts[:-1] for each in files]
-    runs = [f"(folder {at})" for at in levels if _all_days(inside, at) or _numbered(inside, at)]
+    runs = [f"(folder {at})" for at in levels if _are_runs(inside, at)]
     said.sort(key=lambda way: dict(way)["agent"] in runs)
+    return _apart(folder, files, said)
+
+
+def _apart(folder: Path, files: Sequence[Path], said: Sequence[Said]) -> Iterator[ColumnChoice]:
     for way in said:
         try:
             found = placed(folder, files, way)

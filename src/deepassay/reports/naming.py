@@ -110,8 +110,10 @@ def by_folders(
             if key and report_key(each)[:2] == whose(file)[:2]:
                 yield each.but(agent=key[0], task=key[1], sample=key[2])
                 continue
-            if key and each.agent == agent_of(file):
-                yield each.but(agent=key[0])
+            by_file = each.agent == agent_of(file)
+            if key:  # of the rows of a table
+                agent = key[0] if by_file else each.agent
+                yield each.but(agent=agent, sample=key[2] if each.sample == 1 else each.sample)
                 continue
-            named = (one or file.name in clashing) and each.agent == agent_of(file)
+            named = (one or file.name in clashing) and by_file
             yield each.but(agent=standing(file).parent.name) if named else each

@@ -132,7 +132,7 @@ def test_what_failed_and_was_asked_again_is_read_from_its_own_answer(
     monkeypatch.setattr(support, "MOST_STATEMENTS", 2)
     moods = {name: Moody(name, 0.7) for name in ("moody", "moodier")}
     with FakeJudge(verdicts, scenarios=moods) as server:
-        words = ("--base-url", server.base_url, "--repeat", "2", "--limit", "3", "--retry-unscored")
+        words = ("--base-url", server.base_url, "--repeat", "2", "--limit", "1", "--retry-unscored")
         words += tuple(word for name in moods for word in ("--judge", f"openai:{name}"))
         for unreadable in (0.7, 0.5, 0.0):
             for each in moods.values():

@@ -43,6 +43,9 @@ class Unconverted:
         return Converted(str(path), "")
 
 
+_Rank = tuple[bool, bool, int]
+
+
 class Tried(NamedTuple):
     """What came of ways. certain: all that were offered, more than one, come to the same.
 
@@ -63,11 +66,12 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
     no report; and one that is likelier than all others, but refused for something else than
     columns. above: what people said of files.
     """
-    found: dict[object, tuple[_Rank, _Read]] = {}
+    found: dict[object, tuple[_Rank, _ReadByWay]] = {}
     refused: list[ColumnChoice] = []
     waiting = [(_whole(way, above), 1) for way in ways]
     known: set[Said] = set()
     faults: list[tuple[ColumnChoice, BadInput]] = []
+    again: list[tuple[ColumnChoice, BadInput]] = []
     read_well = 0
     while waiting and len(known) < _MOST and sum(not any(n) for n, _ in found.values()) < _ENOUGH:
         way, step = waiting.pop(0)
@@ -87,7 +91,9 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
             more = choices_in(fault)
             if step < _STEPS:
                 waiting[:0] = [(_whole(each, way.said), step + 1) for each in more]
-            if not (more or isinstance(fault.__cause__ or fault, SecondReport)):
+            if isinstance(fault.__cause__ or fault, SecondReport):
+                again.append((way, fault))
+            elif not more:
                 faults.append((way, fault))
                 if not (joins or read_well or isinstance(fault, BadSetting)):
                     refused.append(way._replace(comes_to=f"refused as yet: {fault.problem}"))
@@ -95,25 +101,32 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
         read_well += 1
         read_as = {(*report_key(each), each.text.strip()) for each in joined}
         comes_to = (frozenset(read_as), frozenset(task.prompt for task in tasks))
-        agents = {each.agent for each in joined}
-        said_agent = dict(way.said).get("agent")
-        turned = said_agent is not None and {e.agent for e in reports} != agents
-        alone = said_agent == SHEET and len(agents) == 1  # a sheet that is not one of several
-        rank = (
-            turned or alone or _is_odd(tasks, joined),
-            not _are_named(tasks, reports),
-            len(tasks) - len({each.task for each in joined}),
-        )
+        rank = _rank(way, tasks, reports, joined)
         if comes_to not in found or rank < found[comes_to][0]:
             found.pop(comes_to, None)  # it stands where the better way to it does
-            found[comes_to] = rank, _Read(way, tasks, joined)
-    if faults and not read_well:
-        likeliest, first = faults[0]
+            found[comes_to] = rank, _ReadByWay(way, tasks, joined)
+    if (faults or again) and not read_well:
+        likeliest, first = [*faults, *again][0]
         problem = f"Read by {option(likeliest.said)}, the likeliest way: {first.problem}"
         return Tried([], False, BadInput(problem, first.remedy))
     ranked = _summed([read for _, read in sorted(found.values(), key=lambda each: each[0])])
     ranked = [*ranked[: _ENOUGH - len(refused[:1])], *refused[:1]]
     return Tried(ranked, len(ranked) == 1 < read_well == len(known), None)
+
+
+def _rank(
+    way: ColumnChoice, tasks: Sequence[Task], reports: Sequence[Report], joined: Sequence[Report]
+) -> _Rank:
+    """How far behind it stands: odd, named otherwise than the tasks, with tasks of no report."""
+    agents = {each.agent for each in joined}
+    said_agent = dict(way.said).get("agent")
+    turned = said_agent is not None and {each.agent for each in reports} != agents
+    alone = said_agent == SHEET and len(agents) == 1  # a sheet that is not one of several
+    return (
+        turned or alone or _is_odd(tasks, joined),
+        not _are_named(tasks, reports),
+        len(tasks) - len({each.task for each in joined}),
+    )
 
 
 def _is_odd(tasks: Sequence[Task], reports: Sequence[Report]) -> bool:
@@ -130,11 +143,8 @@ def _whole(way: ColumnChoice, above: Said) -> ColumnChoice:
     return way._replace(said=(*(each for each in files if each[0] not in said), *way.said))
 
 
-_Rank = tuple[bool, bool, int]
-
-
-class _Read(NamedTuple):
-    """What was read by a way."""
+class _ReadByWay(NamedTuple):
+    """The tasks and reports that one way of reading them gives."""
 
     way: ColumnChoice
     tasks: Sequence[Task]
@@ -159,7 +169,7 @@ class _Read(NamedTuple):
         return dict.fromkeys((each.agent, prompts[each.task], each.text) for each in order)
 
 
-def _summed(every: Sequence[_Read]) -> list[ColumnChoice]:
+def _summed(every: Sequence[_ReadByWay]) -> list[ColumnChoice]:
     """The ways with what they come to; where several have the same words, with what tells them
     apart: the first question and answer that another has not.
     """
