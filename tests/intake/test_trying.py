@@ -343,8 +343,8 @@ def test_two_columns_may_name_the_agent_together(tmp_path):
 
 def test_where_no_way_can_be_followed_it_is_said_why_not_the_likeliest(tmp_path):
     rows = [["tern", "gulls", "50", "good coverage"], ["auk", "gulls", "40", "rather thin"]]
-    path = sheet(tmp_path, [["agent", "task", "score", "comment"], *rows])
-    with pytest.raises(BadInput, match="Read by --columns prompt=comment, the likeliest") as no:
+    path = sheet(tmp_path, [["agent", "task", "score", "said"], *rows])
+    with pytest.raises(BadInput, match="Read by --columns prompt=said, the likeliest") as no:
         planned(path)
     assert "--columns" not in no.value.remedy and "add one named report" in no.value.remedy
 
@@ -446,3 +446,50 @@ def test_columns_are_hardly_an_agent_each_where_one_names_several(tmp_path):
     rows = [[q, "gpt", told("tern", q), told("auk", q)] for q in ASKED]
     path = sheet(tmp_path, [["question", "model", "tern says", "auk says"], *rows])
     assert "report=tern says,report=auk says" in offered(path)
+
+
+@pytest.mark.parametrize("above", [["As of 28/10"], ["As of 28/10", "by M"]])
+def test_scores_may_share_a_name_and_what_stands_above_a_gap_is_no_group(tmp_path, above):
+    head = ["id", "question", "tern", "Score", "auk", "Score"]
+    texts = {(q, a): t for q, a, t in LONG}
+    rows = [[n, q, texts[q, "tern"], 3, texts[q, "auk"], "4.5"] for n, q in enumerate(ASKED)]
+    top = [["Round of October"], above, *[[]] * len(above[1:])]
+    top = [[*each, *[""] * (len(head) - len(each))] for each in top]
+    path = sheet(tmp_path, [*top, head, *rows])
+    assert planned(path, offered(path)[0]) == RIGHT
+    texts_alike = sheet(tmp_path, [["id", "question", "answer", "answer"], ["1", *LONG[0]]])
+    with pytest.raises(BadInput, match="line 1: the column 'answer' stands there twice"):
+        planned(texts_alike)
+
+
+def test_sheets_that_ask_other_things_are_one_table_first_and_those_that_ask_again_an_agent(
+    tmp_path,
+):
+    pytest.importorskip("python_calamine")
+    wide = [[q, *(told(a, n) for a in AGENTS)] for n, q in enumerate(ASKED)]
+    head = ["Question", *(f"Answers {a}" for a in AGENTS)]
+    apart = {"Ann": [head, *wide[:1]], "Bo": [head, *wide[1:]]}
+    path = workbook(tmp_path / "a.xlsx", apart)
+    assert planned(path, offered(path)[0]) == RIGHT
+    with pytest.warns(Notice, match="other sheets are left out: 'Bo'"):
+        planned(path, "sheet=Ann,report=Answers tern,report=Answers auk")
+    again = {a: [["Question", "What it said"], *([q, told(a, n)] for n, q in enumerate(ASKED))]
+             for a in AGENTS}  # fmt: skip
+    path = workbook(tmp_path / "b.xlsx", again)
+    assert planned(path, offered(path)[0]) == RIGHT
+
+
+@pytest.mark.parametrize("gap", ["", "Well said, on the whole and in part."])
+def test_a_sheet_of_tasks_beside_sheets_of_agents_has_the_prompts(tmp_path, gap):
+    pytest.importorskip("python_calamine")
+    notes = ["Check the figures in it once more.", gap, "Its sources are old and far too few."]
+    own = {
+        a: [["No.", "Answer", "Thoughts"], *([n, told(a, n), notes[n]] for n in range(3))]
+        for a in AGENTS
+    }
+    asks = [["No.", "Assignment", "By"], *([n, q, "Sato"] for n, q in enumerate(ASKED))]
+    path = workbook(tmp_path / "a.xlsx", {"Cover": [["Comparison"]], "All": asks, **own})
+    ways = offered(path)
+    right = "prompt=Assignment,report=Answer,agent=(sheet)"
+    assert right in ways and (gap or ways[0] == right)
+    assert planned(path, right) == RIGHT
