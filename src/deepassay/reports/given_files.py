@@ -29,6 +29,8 @@ from deepassay.text import brief
 
 ONLY_NAMED: Final = TABLES | {".zip"}
 """Endings of what is nothing of a folder: it may be a table of anything."""
+_SHOWN: Final = 4
+"""Names of files that a Notice shows."""
 GIVEN: Final = (
     "Give files and folders of reports, Report(text, agent=..., task=...) objects, or rows with a "
     "prompt, a report and an agent: mappings, or a data frame."
@@ -114,7 +116,9 @@ def _refuse_inner(folder: Path, files: list[Path]) -> None:
 
 def _tell_of_left(folder: Path, files: list[Path], why: str) -> None:
     if files:
-        number = f"{len(files)} files {min(files).name} are" if files[1:] else f"{files[0].name} is"
+        names = sorted({each.name for each in files})
+        named = ", ".join(names[:_SHOWN]) + " and more" * (len(names) > _SHOWN)
+        number = f"{len(files)} files ({named}) are" if files[1:] else f"{named} is"
         warnings.warn(Notice(f"{folder}: {number} {why}."), stacklevel=4)
 
 

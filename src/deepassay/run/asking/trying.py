@@ -10,12 +10,14 @@ from typing import Final, NamedTuple
 from deepassay.errors import BadInput, BadSetting
 from deepassay.intake.choices import ColumnChoice, Said, choices_in
 from deepassay.intake.columns import SHEET, NamedColumns, option
+from deepassay.intake.turns import is_far_shorter
 from deepassay.reports.documents.convert import Converted
 from deepassay.reports.faults import SecondReport
 from deepassay.reports.report import Report
 from deepassay.run.asking.joining import join
 from deepassay.score import report_key
 from deepassay.tasks.task import Task
+from deepassay.text import brief
 
 _ENOUGH: Final = 4
 """Ways that are offered."""
@@ -123,9 +125,14 @@ def _whole(way: ColumnChoice, above: Said) -> ColumnChoice:
 
 
 def _summed(tasks: Sequence[Task], reports: Sequence[Report]) -> str:
-    """What was read, in a few words: `3 tasks, 6 reports of heron, tern`."""
+    """What was read, in a few words: `3 tasks, 6 reports of heron, tern`; with the shortest report
+    if it is far shorter than others.
+    """
     agents = sorted({each.agent for each in reports})
     named = ", ".join(agents[:_SHOWN]) + (
         f" and {len(agents) - _SHOWN} more" if agents[_SHOWN:] else ""
     )
-    return f"{len(tasks)} tasks, {len(reports)} reports of {named}"
+    texts = sorted((each.text for each in reports), key=len)
+    short = texts[0] if texts and is_far_shorter(texts[0], texts[len(texts) // 2]) else ""
+    told = f", the shortest of {len(short)} characters: {brief(short)}" if short else ""
+    return f"{len(tasks)} tasks, {len(reports)} reports of {named}{told}"
