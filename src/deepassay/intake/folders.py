@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -189,7 +190,17 @@ def tables_of_folder(folder: Path) -> list[Path]:
         or (each.suffix.lower() == ".txt" and is_head(each.stem, "prompt"))  # a prompt a line
         if each.is_file()
     ]
-    return [each for each in found if each.name.lower() == _CHATS] or found
+    return [each for each in found if each.name.lower() == _CHATS] or without_copies(found)
+
+
+def without_copies(files: Sequence[Path]) -> list[Path]:
+    """The files without those that hold what another does, as `table.csv` and `table_all.csv`."""
+    first: dict[tuple[str, bytes | Path], Path] = {}
+    sizes = Counter(map(_size, files))
+    for each in sorted(files, key=lambda file: (len(file.name), file.name)):
+        held = each.read_bytes() if sizes[_size(each)] > 1 else each
+        first.setdefault((each.suffix, held), each)
+    return [each for each in files if each in first.values()]
 
 
 def is_of_chats(path: Path) -> bool:

@@ -19,6 +19,7 @@ from deepassay.intake.folders import (
     tables_of_folder,
     tasks_of_folder,
     which_file,
+    without_copies,
 )
 from deepassay.intake.tables import TABLES
 from deepassay.reports.files import LAYOUTS, WRITTEN, reports_in
@@ -125,7 +126,7 @@ def _tell_of_left(folder: Path, files: list[Path], why: str) -> None:
 def _only_table(folder: Path, columns: NamedColumns, layouts: str) -> list[Path]:
     """The only table of a folder that has nothing else. Raises BadReports."""
     asked = tasks_of_folder(folder, columns)
-    tables = [each for each in reports_in(folder, ONLY_NAMED) if each != asked]
+    tables = without_copies([e for e in reports_in(folder, ONLY_NAMED) if e != asked])
     if len(tables) == 1:
         return tables
     problem = f"{folder}: there is no report in this folder"
