@@ -153,7 +153,11 @@ def page(head: bytes, body: bytes) -> bytes:
 @contextmanager
 def running(*arguments: str) -> Iterator[int]:
     """The port of the judge or of the site, a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.estimating", *arguments]
+    from tests.preloaded import python
+
+    command = python(
+        "import sys; from benchmarks.estimating import main; main(*sys.argv[1:])", *arguments
+    )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, cwd=ROOT, text=True, **pipes) as process:
         assert process.stdout is not None

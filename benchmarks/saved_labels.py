@@ -5,8 +5,10 @@
 drawn: labels where they count, for a comparison of two agents, against labels drawn by chance among
 their verdicts: labels alone, as people do it today, and with what the judge says of everything. How
 many of these would be needed for the same interval, and how often it holds the truth. Beside it an
-oracle, which nobody can better who sees nothing but what the judge said: it knows beforehand what
-people say on average where the judge says so of this agent, and how far single labels lie from it.
+oracle that sees nothing but what the judge said, and knows beforehand what people say on average
+where the judge says so of this agent, and how far single labels lie from it. It draws in proportion
+to that, or a part of it evenly, since the verdicts of a task have something in common: what takes
+fewer labels is the least that any draw by such a judge can be hoped to take.
 drawn-real: the same with labels of people, which stand in ../shared/data/labels: the two largest
 sources of AttributionBench with the offline rule as judge, each half of the questions apart; and
 LFQA, where two raters stand for a panel and the third for people.
@@ -28,7 +30,7 @@ import numpy as np
 
 from benchmarks import support
 from benchmarks.trust import ITEMS, SEED, main, share
-from deepassay.stats.active import DrawnLabels, TwoAgents, kinds_of, raised
+from deepassay.stats.active import EVEN, DrawnLabels, TwoAgents, kinds_of, raised
 from deepassay.stats.cascading import what_stands
 from deepassay.stats.conformal import verdict_sets
 from deepassay.stats.powered_ranks import PoweredGap
@@ -49,8 +51,10 @@ class Drawable(NamedTuple):
 LABELS_ALONE: Final = "by chance, labels alone"
 WITH_JUDGE: Final = "by chance, with the judge"
 WHERE: Final = "where they count"
-ORACLE: Final = "by an oracle"
-WAYS: Final = (LABELS_ALONE, WITH_JUDGE, WHERE, ORACLE)
+ORACLES: Final = {"by an oracle": 0.0, "by an oracle, a third evenly": EVEN}
+"""Ways to draw that know all errors, with the part that they spread evenly all the same."""
+
+WAYS: Final = (LABELS_ALONE, WITH_JUDGE, WHERE, *ORACLES)
 """The first two are what Zrnic and Candes compare with, classical and uniform sampling."""
 
 ROUNDS: Final = (0.3, 0.3, 0.4)
@@ -87,12 +91,13 @@ def gap_of(world: Drawable, way: str, labels: int, seed: int) -> tuple[PoweredGa
     chance = np.random.default_rng([seed, 11])
     chances = np.zeros(len(world.theirs))
     theirs = np.full(len(world.theirs), np.nan)
-    if way in (WHERE, ORACLE):
+    if way == WHERE or way in ORACLES:
         number = chance.random(int(of.task.max()) + 1)
         spread = SpreadDraw(of.agent, of.task, of.ours)
-        if way == ORACLE:
+        if way in ORACLES:
             of, errors = by_oracle(world)
-            chances = in_proportion(errors, labels)
+            even = ORACLES[way]
+            chances = in_proportion((1 - even) * errors + even * errors.mean(), labels)
             spread.rise(chances)
             theirs = np.where(spread.drawn(number), world.theirs, np.nan)
         else:
@@ -160,7 +165,7 @@ def compared(name: str, draw: Callable[[int], Drawable], worlds: int, sizes: Seq
                     f"width {width / given:.4f}",
                     flush=True,
                 )
-    for way in (WHERE, ORACLE):
+    for way in (WHERE, *ORACLES):
         for count, width in curves.get(way, []):
             parts = [
                 f"{count / found:.2f} of those {base}"

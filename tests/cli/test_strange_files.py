@@ -35,7 +35,7 @@ WORDS = {
     "calibrate": ("calibrate", "{}", "--human", "{demo}/people.csv", "-o", "w.json"),
     "batches": ("batches", "{}"),
     "resume": (
-        *("evaluate", "{demo}/tasks.jsonl", "{demo}/reports", "--run", "{}", "--limit", "2"),
+        *("evaluate", "{demo}/tasks.jsonl", "{reports}", "--run", "{}", "--limit", "2"),
         *("--protocol", "coverage", "--protocol", "fact", "--protocol", "rubrics"),
         *("--rubric", "{rubrics}", "--offline-sources", "--date", "2026-05-04"),
     ),
@@ -60,9 +60,9 @@ SAMPLE = (
 """Changes that every command is tried on."""
 
 
-def words_of(command, run, demo, task="terrace-heat"):
+def words_of(command, run, demo, reports, task="terrace-heat"):
     put = {"{}": str(run), "whole": str(run.with_name("whole")), "{task}": task}
-    put["{rubrics}"] = str(run.with_name("rubrics.jsonl"))
+    put |= {"{rubrics}": str(run.with_name("rubrics.jsonl")), "{reports}": str(reports)}
     return [put.get(each, each.replace("{demo}", str(demo))) for each in WORDS[command]]
 
 
@@ -70,14 +70,20 @@ def words_of(command, run, demo, task="terrace-heat"):
 def whole(repository, tmp_path_factory):
     """Two tasks by three protocols, with a row of what an agent did and of what was asked.
 
-    Beside it the rubrics of the demo, as lines: YAML takes longer to read than all that is done.
+    Beside it the beginning and end of each report of the demo, and its rubrics as lines: YAML takes
+    longer to read than all that is done.
     """
     run = tmp_path_factory.mktemp("whole") / "run"
     demo = repository / "examples" / "demo"
+    for report in demo.glob("reports/*/*.md"):
+        parts = report.read_text("utf-8").split("\n\n")
+        short = run.with_name("reports") / report.parent.name / report.name
+        short.parent.mkdir(parents=True, exist_ok=True)
+        short.write_text("\n\n".join([*parts[:6], *parts[-2:]]), "utf-8")
     rubrics = read_yaml((demo / "rubrics.yaml").read_text("utf-8"))
     run.with_name("rubrics.jsonl").write_text("\n".join(map(json.dumps, rubrics)), "utf-8")
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as end:
-        words = words_of("resume", run, demo)
+        words = words_of("resume", run, demo, run.with_name("reports"))
         patch.setattr(sys, "argv", ["deepassay", *words])
         main()
     assert end.value.code == 1  # none of the cited pages is kept
@@ -126,7 +132,7 @@ def tried(whole, demo, tmp_path, deepassay):
         for command in commands:
             strange.write_bytes(changed)
             with guarded():
-                done = deepassay(*words_of(command, strange, demo))
+                done = deepassay(*words_of(command, strange, demo, whole.with_name("reports")))
             assert done.returncode in (0, 1, 2), (name, command)
             assert "Traceback" not in done.stderr, (name, command, done.stderr)
             found[command] = done

@@ -34,7 +34,7 @@ def document(path, value):
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(tables(), st.sampled_from(["csv", "json"]))
 def test_every_line_that_is_offered_is_read_as_it_says(tmp_path, table, ending):

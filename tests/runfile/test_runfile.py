@@ -4,7 +4,6 @@ import asyncio
 import os
 import sqlite3
 import subprocess
-import sys
 import textwrap
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from deepassay.errors import BadRunFile, ConfigurationChanged
 from deepassay.runfile import Attempt, RunFile, StoredAnswer, StoredReport, StoredScore
 from deepassay.runfile.schema import VERSION, checked_version, make
+from tests.preloaded import python
 
 
 def answer(key="k", raw="raw", cause=None):
@@ -382,9 +382,7 @@ def test_every_acknowledged_answer_survives_a_kill(path):
         """
     )
     for kill_after in (1, 50, 400):
-        child = subprocess.Popen(
-            [sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE, text=True
-        )
+        child = subprocess.Popen(python(program, str(path)), stdout=subprocess.PIPE, text=True)
         assert child.stdout is not None
         acknowledged = [child.stdout.readline().strip() for _ in range(kill_after)]
         child.kill()

@@ -122,11 +122,11 @@ def test_the_interval_is_narrower_than_by_chance_and_holds_the_truth():
     large, met = people_world(np.random.default_rng(1), "panel", 20_000)
     truth = float(met[large.agent == 0].mean() - met[large.agent == 1].mean())
     held, widths = 0, {WITH_JUDGE: 0.0, WHERE: 0.0}
-    for seed in range(60):
+    for seed in range(30):
         world = Drawable(*people_world(np.random.default_rng([5, seed]), "panel", 100), truth)
         for way in widths:
             gap, _ = gap_of(world, way, 240, seed)
             widths[way] += gap.interval.high - gap.interval.low
         held += gap.interval.low <= truth <= gap.interval.high
     assert widths[WHERE] < 0.93 * widths[WITH_JUDGE]
-    assert held >= 53  # of 60 at 95 %, three standard errors
+    assert held >= 25  # of 30 at 95 %, three standard errors

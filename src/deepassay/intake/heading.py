@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _HEAD_WITHIN: Final = 10
 """Rows in which the head is looked for: titles stand above it."""
-_LONG: Final = re.compile(r"\S\s*\n\s*\S|.{300}")
-"""What no head has: a text of several lines, or a long one."""
+_LONG: Final = re.compile(r"\S\s*\n\s*\S|.{300}|\A\s*(\{\"|\[[\[{\"])")
+"""What no head has: a text of several lines, a long one, or JSON."""
 
 
 def under_heads(
@@ -102,13 +102,19 @@ def _one_table(
 def _below_marks(lines: Sequence[Line]) -> Sequence[Line]:
     """The lines from the head on, where a line of JSON below it marks the columns for a program.
 
-    Surveys are exported so, with names of columns above what was asked.
+    Surveys are exported so, with names of columns above what was asked. Where such cells stand
+    further below as well, they are what the table holds.
     """
-    for at, (_, cells) in enumerate(lines[1:_HEAD_WITHIN], start=1):
-        said = [str(each).strip() for each in cells if each not in (None, "")]
-        if said and all(each.startswith('{"') and each.endswith("}") for each in said):
-            return [lines[at - 1], *lines[at + 1 :]]
-    return lines
+    marks = [at for at, (_, cells) in enumerate(lines) if any(map(_is_mark, cells))]
+    at = marks[0] if len(marks) == 1 else 0
+    if not 0 < at < _HEAD_WITHIN or not all(map(_is_mark, filter(None, lines[at][1]))):
+        return lines
+    return [lines[at - 1], *lines[at + 1 :]] if at + 1 < len(lines) else lines
+
+
+def _is_mark(cell: Json) -> bool:
+    said = str(cell).strip()
+    return said.startswith('{"') and said.endswith("}")
 
 
 def _in_groups(above: Sequence[Json], head: Sequence[str]) -> list[str]:

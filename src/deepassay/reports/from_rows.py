@@ -15,7 +15,7 @@ from deepassay.intake.choices import ColumnChoice, asking
 from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import ORDER, UNSAID, FoundColumns, NamedColumns
 from deepassay.intake.heads import ColumnPart, is_head, is_known
-from deepassay.intake.leaves import opened
+from deepassay.intake.leaves import is_source, opened
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import agents_in
 from deepassay.intake.tables import read_tables, whole_document
@@ -208,6 +208,8 @@ def _is_published(row: InputRow) -> bool:
     if row.flat or _first_of(row.fields, _TASKS) is None:
         return False
     if articles or others:
+        if any(is_source(text) for e in articles if isinstance(text := row.fields[e], str)):
+            return False  # which is opened
         one = len(articles) == 1 and not {*others} - {*articles}
         return "article" in articles or (one and _is_answer(row.fields[articles[0]]))
     if any(turns_in(each) is not None for each in row.fields.values()):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import stat
 import warnings
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,8 +24,8 @@ from deepassay.intake.folders import (
 )
 from deepassay.intake.tables import TABLES
 from deepassay.reports.files import LAYOUTS, WRITTEN, reports_in
-from deepassay.reports.levels import by_levels, placed, said_of_levels
-from deepassay.reports.naming import standing, whose
+from deepassay.reports.levels import by_levels, by_tasks, placed, said_of_levels
+from deepassay.reports.naming import is_bare, standing, whose
 from deepassay.score import ReportKey
 from deepassay.text import brief
 
@@ -66,11 +67,15 @@ def files_given(
         if chats:
             left = [each for each in files if each not in chats]
             _tell_of_left(path, left, f"left out beside {chats[0].name}")
-        found = dict.fromkeys(named or chats, False) or _met(path, files, columns, bool(levels))
+        asked = asked_in_folders(path)
+        found = dict.fromkeys(named or chats, False)
+        found = found or _met(path, files, columns, asked, bool(levels))
         if levels:
             whose_are = placed(path, [*found], levels)
         elif not chats:
-            whose_are = by_levels(path, [*found], columns, bool(named))
+            whose_are = by_tasks(path, [*found], columns, asked) or by_levels(
+                path, [*found], columns, bool(named)
+            )
         if not found:
             found = dict.fromkeys(_only_table(path, columns, layouts), False)
     for file in found:
@@ -79,18 +84,25 @@ def files_given(
 
 
 def _met(
-    folder: Path, files: list[Path], columns: NamedColumns, by_level: bool
+    folder: Path,
+    files: list[Path],
+    columns: NamedColumns,
+    asking: Collection[Path],
+    by_level: bool,
 ) -> dict[Path, bool]:
     """The files of a folder without those that say what was asked, of which a Notice tells.
 
-    by_level: people say which of several folders is the agent. Raises BadReports where some may be
-    no reports.
+    asking: those that do. by_level: people say which of several folders is the agent. Raises
+    BadReports where some may be no reports.
     """
-    asked = [each for each in asked_in_folders(folder).values() if each in files]
+    asked = [each for each in asking if each in files]
     table = tasks_of_folder(folder, columns)
     asked += [table] if table in files else []
     _tell_of_left(folder, asked, "taken for what was asked, and no reports")
     met = [each for each in files if each not in asked]
+    beside = _beside_reports(met, {each.parent for each in asking if each.parent != folder})
+    _tell_of_left(folder, beside, "left out, as of runs whose reports stand beside")
+    met = [each for each in met if each not in beside]
     try:
         refuse_odd(
             folder, [each for each in met if each.suffix.lower() in WRITTEN], columns, bool(asked)
@@ -100,6 +112,32 @@ def _met(
     if not by_level:
         _refuse_inner(folder, met)
     return dict.fromkeys(met, True)
+
+
+def _beside_reports(files: Sequence[Path], places: Collection[Path]) -> list[Path]:
+    """What a harness writes beside the report of a run: a trace, its usage, an error.
+
+    places: the folders of runs, by what was asked in each; else those with a file that is called as
+    a report alone is. Other texts are left only where they are rare: else it is asked.
+    """
+    written = [each for each in files if each.suffix.lower() in WRITTEN]
+    bare = [each for each in written if is_bare(each.stem)]
+    places = places or {each.parent for each in bare}
+    inside = [each for each in files if each.parent in places]
+    reports = [each for each in bare if each.parent in places]
+    mostly = len({each.parent for each in reports}) * 2 > len(places) > 1
+    if not mostly:
+        reports = [each for each in written if each.parent in places]
+        if len({each.parent for each in reports}) * 2 <= len(places) or len(places) < 2:
+            return []
+    number = Counter(each.name for each in inside)
+    return [
+        each
+        for each in inside
+        if each not in reports
+        and not is_bare(each.stem)
+        and (each not in written or number[each.name] * 2 < len(places))
+    ]
 
 
 def _refuse_inner(folder: Path, files: list[Path]) -> None:

@@ -15,6 +15,7 @@ from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
 from deepassay.intake.choices import ColumnChoice
 from deepassay.intake.columns import UNSAID, NamedColumns
+from deepassay.intake.leaves import is_source
 from deepassay.intake.notes import fields_above, is_note, rows_of_notes
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
@@ -331,6 +332,12 @@ def _markdown(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:
     text = markdown_text(path)
     if path.suffix.lower() in MARKDOWN and is_table(text):
         return _table(path, columns)
+    if is_source(text):
+        raise BadReports(
+            f"{path}: it holds JSON and no text of a report.",
+            f"Name it {path.stem}.json if it is an answer as a provider sends it; or write what it "
+            "says as Markdown.",
+        )
     fields, below = fields_above(text)
     if fields:
         told = "What stands between lines --- above texts is no part of the reports."

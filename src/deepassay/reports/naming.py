@@ -14,7 +14,7 @@ _QID = re.compile(r"qid_(.+)_report")
 _ANSWER = re.compile(r"answer_(\d{1,6})")
 _ALONE = re.compile(r"(final[_ -]?)?(report|answer|response|output|result)", re.IGNORECASE)
 """What the only file in the folder of a task is called."""
-_DAY = re.compile(r"(19|20)\d\d([-_.]?)[01]\d\2[0-3]\d([T_ -].*)?")
+_DAY = re.compile(r"(19|20)\d\d([-_.]?)[01]\d\2[0-3]\d([T_ -][\dT:._Z+ -]*(run[_ -]?\d+)?)?")
 _NUMBERED = re.compile(
     r"(.*?[^\W_])[ _.-]+"
     r"(?:(?:run|sample|trial|attempt|answer|response|rep|round|seed|try|v|version)[ _.-]?)?"

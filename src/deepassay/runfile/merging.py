@@ -13,7 +13,7 @@ from typing import Any, Final
 from deepassay.errors import BadRunFile
 from deepassay.runfile.columns import read_back
 from deepassay.runfile.file import RunFile
-from deepassay.runfile.parts import Parts, merged, written
+from deepassay.runfile.registering import Parts, merged, parts_in_sql
 from deepassay.runfile.rows import Bodies
 from deepassay.runfile.schema import VERSION, checked_version, connect, make, to_read, upgrade
 from deepassay.runfile.seals import KEYS, keep_seals
@@ -67,7 +67,7 @@ def merge(paths: Sequence[Path], target: Path) -> int:
                     contradictions, resting = _added(db, current)
                     _refuse(contradictions, path)
                     left_out += len(resting)
-            for statement, values in written(together):
+            for statement, values in parts_in_sql(together):
                 db.execute(statement, values)
             db.execute("COMMIT")
         _synced(fresh)

@@ -336,7 +336,7 @@ def test_random_spans_of_real_reports_stand_at_their_words(shared: Path) -> None
         placed = marked_html(text, marks)
         for mark in marks:
             words = letters(placed.words.get(mark.name, ""))
-            # At either end an entity, or one that is escaped, or the address of a link may stick out.
+            # An entity, also an escaped one, or the address of a link may stick out.
             around = text[max(0, mark.start - 2_000) : mark.end + 2_000]
             assert any(is_within(words, letters(e)) for e in (html.unescape(around), around))
             found += bool(words)

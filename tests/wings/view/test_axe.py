@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -81,20 +80,22 @@ def test_every_page_of_the_room_is_looked_at(demo: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def files(demo: Path, later: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def files(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """One file of each kind that `html` writes: all in one, an index, and what it leads to.
 
-    All in one are two reports on one task: axe takes a minute for a page of all.
+    Two reports on one task, shorter than they were: axe takes a minute for all of the whole run.
     """
     folder = tmp_path_factory.mktemp("files")
     for agent in ("heron", "magpie"):
-        (folder / "reports" / agent).mkdir(parents=True)
-        report = DEMO / "reports" / agent / "compost-yard.md"
-        shutil.copy(report, folder / "reports" / agent)
+        lines = (DEMO / "reports" / agent / "compost-yard.md").read_text("utf-8").splitlines()
+        file = folder / "reports" / agent / "compost-yard.md"
+        file.parent.mkdir(parents=True)
+        file.write_text("\n".join([*lines[:20], *lines[-12:]]), "utf-8")
     few = demo_run(folder / "few.assay", folder / "reports")
     assert write_page([few], folder / "whole.html").folder is None
-    found = write_page([later], folder / "cut.html", limit=300_000, since=demo)
+    found = write_page([few], folder / "cut.html", limit=20_000, since=demo)
     assert found.folder is not None
+    assert 'id="changes-1"' in (folder / "cut.html").read_text("utf-8")
     kinds = {re.sub(r"[-\d].*", "", each.stem): each for each in found.folder.glob("*.html")}
     return {"whole": folder / "whole.html", "index": folder / "cut.html"} | kinds
 

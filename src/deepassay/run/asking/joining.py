@@ -99,11 +99,13 @@ def _read_by_agent(
 ) -> list[Report]:
     """The reports, of which those of agents are read otherwise that answer no task as they are
     named, beside others that do. met: those agents.
+
+    Beside reports that say what they were asked, a text that does not say so may be none.
     """
     own: dict[str, list[Report]] = {}
     for each in reports:
         own.setdefault(each.agent, []).append(each)
-    if not any(agent in met for agent in own):
+    if not any(agent in met for agent in own) or any(each.prompt is not None for each in reports):
         return [*reports]
     return [
         each
