@@ -319,3 +319,33 @@ def test_what_is_the_same_in_every_folder_is_no_task(tmp_path):
         "".join(f'{{"id": "{each}", "prompt": "Why do {each}?"}}\n' for each in TASKS)
     )
     assert both(tmp_path / "r") == {(a, t, 1) for a in ("tern", "auk") for t in TASKS}
+
+
+@pytest.mark.parametrize("name", ["2026-04-1{n}_{agent}", "{agent}-202604{n}1T1015"])
+def test_agents_with_the_days_of_runs_may_be_answers_of_one(tmp_path, name):
+    every = [(a, t, n) for a in ("tern", "auk-2") for t in TASKS for n in (1, 2)]
+    names = [f"{name.format(agent=a, n=n)}/{task}.md" for a, task, n in every]
+    folder = written(tmp_path / "r", *names)
+    with pytest.raises(BadReports, match=r"may be agents, or several answers of auk-2, tern"):
+        both(folder)
+    assert both(folder, "sample=(end of agent)") == {*every}
+    assert len({agent for agent, _, _ in both(folder, "sample=")}) == 4
+
+
+def test_a_folder_of_what_was_asked_beside_one_of_answers(tmp_path):
+    for task in TASKS:
+        written(tmp_path, *(f"outputs/{agent}/{task}/output.md" for agent in ("tern", "auk")))
+        (tmp_path / "questions").mkdir(exist_ok=True)
+        (tmp_path / "questions" / f"{task}.txt").write_text(f"{ASKS} {task}")
+    tasks, reports = read_both(tmp_path, tmp_path, Settings(), NamedColumns(), HERE)
+    assert {each.prompt for each in tasks} == {f"{ASKS} {task}" for task in TASKS}
+    assert {report_key(e) for e in reports} == {(a, t, 1) for a in ("tern", "auk") for t in TASKS}
+
+
+def test_fields_above_reports_are_no_prompts_unless_one_is_a_sentence(tmp_path):
+    for agent in ("tern", "auk"):
+        for task in TASKS:
+            path = tmp_path / "r" / agent / f"{task}.md"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"# On {task}\n\nTopic: {task} in May\nModel: {agent}\n\n{SAYS}")
+    assert both(tmp_path / "r") == {(a, t, 1) for a in ("tern", "auk") for t in TASKS}

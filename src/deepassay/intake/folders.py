@@ -35,14 +35,18 @@ def asked_in_folders(folder: Path) -> dict[Path, str]:
 
     That are `TASK/prompt.txt`, called as prompts are (as `task` only beside others), or JSON with a
     prompt and no report, as `RUN/TASK/task.json`: one in each folder of a level, the upper first.
-    Else the files `TASK_prompt.txt`, if each other text there is named after a task. Hidden folders
-    do not count.
+    So are the texts in the one folder beside others that is called as prompts are. Else the files
+    `TASK_prompt.txt`, if each other text there is named after a task. Hidden folders do not count.
     """
     shown = _shown(folder)
     level = [each for each in shown if each.is_dir()]
     if not level:
         beside = _asked_beside([each for each in shown if each.suffix.lower() in TEXTS])
         return {path: task for task, path in beside.items()}
+    named = [each for each in level if is_head(each.name, "prompt")]
+    inside = _shown(named[0]) if len(named) == 1 < len(level) else []
+    if inside and all(each.is_file() and each.suffix.lower() in TEXTS for each in inside):
+        return {each: each.stem for each in inside}
     for _ in range(_DEEPEST):
         if len(level) > 1 and (asked := _asked_in_each(level)):
             return _named_by_level(folder, asked)

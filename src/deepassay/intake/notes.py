@@ -10,7 +10,6 @@ from typing import Final
 from deepassay.files import BadFile, read_yaml
 from deepassay.intake.encodings import text_of
 from deepassay.intake.heads import is_head, is_known
-from deepassay.intake.proposals import is_wordy
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import plain_value
 from deepassay.score import Json
@@ -43,11 +42,15 @@ def fields_above(text: str) -> tuple[Mapping[str, Json], str]:
 
 
 def _say_what_was_asked(fields: Mapping[str, Json]) -> bool:
-    """Whether one says it by its name; or by a weaker one, in several words beside an agent."""
-    asks = [name for name in fields if is_head(name, "prompt")]
+    """Whether one says it by its name; or by a weaker one in a sentence, beside an agent."""
     by_agent = any(is_head(name, "agent") for name in fields)
-    row = [InputRow("", fields)]
-    return any(is_known(n, "prompt", 0) or (by_agent and is_wordy(row, n)) for n in asks)
+    sentences = (n for n, said in fields.items() if _SENTENCE.search(str(said)) and by_agent)
+    return any(is_known(name, "prompt", 0) for name in fields) or any(
+        is_head(name, "prompt") for name in sentences
+    )
+
+
+_SENTENCE: Final = re.compile(r"[.?!。？！؟]\W*\Z")
 
 
 def is_note(path: Path) -> bool:

@@ -100,7 +100,8 @@ def _met(
     asked += [table] if table in files else []
     _tell_of_left(folder, asked, "taken for what was asked, and no reports")
     met = [each for each in files if each not in asked]
-    beside = _beside_reports(met, {each.parent for each in asking if each.parent != folder})
+    places = {each.parent for each in asking if each.parent != folder}
+    beside = _beside_reports(met, places if len(places) > 1 else ())
     _tell_of_left(folder, beside, "left out, as of runs whose reports stand beside")
     met = [each for each in met if each not in beside]
     try:

@@ -174,8 +174,7 @@ def ways_apart(
     runs = {each for each in every if _are_runs(inside, int(each[8:-1]))}
     said = [way for way in said if known.isdisjoint(dict(way))]
     said.sort(key=lambda way: (len(way), dict(way).get("agent") in runs))
-    for way in _apart(folder, files, said):
-        yield way._replace(said=(*columns.named, *way.said))
+    return (ColumnChoice((*columns.named, *way)) for way in said)
 
 
 def _tells(inside: Sequence[Names], at: int) -> bool:
