@@ -227,7 +227,8 @@ def _all_days(inside: Sequence[Names], at: int) -> bool:
 def _numbered(inside: Sequence[Names], at: int) -> bool:
     """Whether the names of a level differ in nothing but numbers, as those of runs do."""
     names = {each[at - 1] for each in inside if len(each) >= at}
-    return len({re.sub(r"\d+", "", each) for each in names}) == 1
+    bare = {re.sub(r"\d+", "", each) for each in names}
+    return len(bare) == 1 and bare.isdisjoint(names)
 
 
 def _ways(
