@@ -349,3 +349,17 @@ def test_fields_above_reports_are_no_prompts_unless_one_is_a_sentence(tmp_path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"# On {task}\n\nTopic: {task} in May\nModel: {agent}\n\n{SAYS}")
     assert both(tmp_path / "r") == {(a, t, 1) for a in ("tern", "auk") for t in TASKS}
+
+
+def test_what_a_tracker_keeps_above_its_tables_is_no_report(tmp_path):
+    for run in ("run-20260401_101500-ab1", "run-20260401_111500-cd2"):
+        files = tmp_path / run / "files"
+        (files / "media" / "table").mkdir(parents=True)
+        rows = {**ROWS, "data": [[asked, f"{said} By {run}."] for asked, said in ROWS["data"]]}
+        (files / "media" / "table" / "reports.table.json").write_text(json.dumps(rows))
+        (files / "summary.json").write_text('{"score": 0.5, "_runtime": 81}')
+    with pytest.raises(BadReports) as caught:
+        read_both(tmp_path, tmp_path, Settings(), NamedColumns(), HERE)
+    way = choices_in(caught.value)[0]
+    assert way.said == (("agent", "(folder 1)"),)
+    assert way.comes_to.startswith("2 tasks, 4 reports of run-")

@@ -285,6 +285,15 @@ def tasks_of_folder(folder: Path, columns: NamedColumns) -> Path | None:
     return found[0] if len(found) == 1 else None
 
 
+def may_have_reports(path: Path, columns: NamedColumns) -> bool:
+    """Whether a file is a table that has reports, or a column that may be that."""
+    try:
+        tables = read_tables(path, columns=columns)
+    except (BadFile, OSError):
+        return False
+    return _may_have(tables, columns, ["report"], path)
+
+
 def _may_have(
     tables: Tables, columns: NamedColumns, parts: Sequence[ColumnPart], table: Path
 ) -> bool:

@@ -15,6 +15,7 @@ from deepassay.intake.columns import NamedColumns
 from deepassay.intake.folders import (
     asked_in_folders,
     is_of_chats,
+    may_have_reports,
     named_files,
     refuse_odd,
     tables_of_folder,
@@ -23,7 +24,15 @@ from deepassay.intake.folders import (
     without_copies,
 )
 from deepassay.intake.tables import TABLES
-from deepassay.reports.files import LAYOUTS, WRITTEN, reports_in
+from deepassay.reports.files import (
+    ANSWERS,
+    LAYOUTS,
+    WRITTEN,
+    NoAnswer,
+    markdown_of,
+    read_json_report,
+    reports_in,
+)
 from deepassay.reports.levels import by_levels, by_tasks, placed, said_of_levels
 from deepassay.reports.naming import is_bare, standing, whose
 from deepassay.score import ReportKey
@@ -111,7 +120,7 @@ def _met(
     except BadFile as error:
         raise BadReports(f"{error.problem}.", error.remedy) from error
     if not by_level:
-        _refuse_inner(folder, met)
+        _refuse_inner(folder, met, columns)
     return dict.fromkeys(met, True)
 
 
@@ -141,17 +150,33 @@ def _beside_reports(files: Sequence[Path], places: Collection[Path]) -> list[Pat
     ]
 
 
-def _refuse_inner(folder: Path, files: list[Path]) -> None:
+def _refuse_inner(folder: Path, files: list[Path], columns: NamedColumns) -> None:
     """Raise BadReports for reports in a folder of an agent's folder, as `cedar/old/t1.md`."""
     agents = {each.parent for each in files if each.parent != folder}
     agents &= {each.parent for each in files if whose(each)[0] == each.parent.name}
     inner = sorted(each for each in agents if not agents.isdisjoint(each.parents))
+    outer = {place for each in inner for place in each.parents} & agents
+    if not any(_may_hold(each, columns) for each in files if each.parent in outer):
+        return  # but what a harness keeps of a run, as its settings
     if inner:
         raise BadReports(
             f"{inner[0]} stands in another folder with reports, and nothing says whether it is an "
             "agent, or what is older.",
             f"Move it out of {inner[0].parent}: beside it, if it is an agent.",
         )
+
+
+def _may_hold(path: Path, columns: NamedColumns) -> bool:
+    """Whether a file may hold reports; of JSON, by what stands in it."""
+    if path.suffix.lower() not in ANSWERS:
+        return True
+    try:
+        markdown_of(read_json_report(path), str(path))
+    except NoAnswer:
+        return may_have_reports(path, columns)
+    except BadReports:
+        return True
+    return True
 
 
 def _tell_of_left(folder: Path, files: list[Path], why: str) -> None:

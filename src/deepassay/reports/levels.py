@@ -178,7 +178,7 @@ def ways_apart(
 
 
 def _tells(inside: Sequence[Names], at: int) -> bool:
-    return len({each[at - 1 : at] for each in inside}) > 1
+    return len({each[at - 1] for each in inside if len(each) >= at}) > 1
 
 
 def _are_runs(inside: Sequence[Names], at: int) -> bool:
