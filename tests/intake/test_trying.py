@@ -240,6 +240,45 @@ def test_fields_above_notes_say_what_was_asked_and_who_answered(tmp_path):
     assert "agent=written-by" in offered(folder)
 
 
+@pytest.mark.parametrize("line", ["{}: {}", "- {}:: {}", "**{}:** {}"])
+def test_pages_with_their_properties_win_over_the_table_that_lists_them(tmp_path, line):
+    fields = [
+        {"Agent": a, "Task": q, "Status": "Done", "Created": f"April {n}, 2026 10:12 AM"}
+        for n, (q, a, _) in enumerate(LONG, 1)
+    ]
+    table = written([["Name", *fields[0]], *([f"R{n}", *e.values()] for n, e in enumerate(fields))])
+    pages = tmp_path / "Runs"
+    pages.mkdir()
+    for name in ("Runs 9f2c.csv", "Runs 9f2c_all.csv"):
+        (tmp_path / name).write_text(table)
+    for n, (above, (_, _, text)) in enumerate(zip(fields, LONG, strict=True)):
+        lines = "\n".join(line.format(*pair) for pair in above.items())
+        (pages / f"R{n} 77ab.md").write_text(f"# R{n}\n\n{lines}\n\n{text}\n")
+    assert planned(tmp_path, "drop=") == RIGHT
+    empty = next(pages.iterdir())
+    text = next(t for (q, a, t) in LONG if t in empty.read_text())
+    empty.write_text(empty.read_text().partition(text)[0].rstrip())
+    with pytest.warns(Notice, match=f"1 of {len(LONG)} notes have no text below their fields"):
+        assert {t for _, _, t in planned(tmp_path, "drop=")} == {t for _, _, t in LONG} - {text}
+
+
+def test_two_files_of_the_same_content_are_one_table(tmp_path):
+    for name in ("runs.csv", "runs_all.csv"):
+        (tmp_path / name).write_text(written([["prompt", "agent", "report"], *LONG]))
+    assert planned(tmp_path) == RIGHT
+
+
+@pytest.mark.parametrize(
+    "date", ["April {}, 2026 10:12 AM", "{}. März 2026", "Mon, {} Apr 2026 10:12:00 +0200",
+             "{} de abril de 2026", "2026年4月{}日 10:12"],
+)  # fmt: skip
+def test_no_column_of_dates_is_offered_as_the_report(tmp_path, date):
+    rows = [[q, a, date.format(n)] for n, (q, a, _) in enumerate(LONG, 1)]
+    with pytest.raises(BadInput) as caught:
+        planned(sheet(tmp_path, [["Task", "Agent", "Created"], *rows]))
+    assert "report=Created" not in caught.value.remedy
+
+
 def test_prompts_that_programs_typed_otherwise_are_one(tmp_path):
     asked = [
         f'What’s “known” – of {each}s in the town’s "{each}" house?' for each in ("gull", "tern")
