@@ -95,7 +95,6 @@ def test_a_ranking_finds_the_same_in_numbers(given_, judges):
 
 
 def test_the_numbers_of_a_score_take_little_memory_whatever_was_said():
-    read = Read(Extent.RANKS)
     kept = [
         to_json(
             Score(
@@ -113,11 +112,17 @@ def test_the_numbers_of_a_score_take_little_memory_whatever_was_said():
         )
         for number in range(500)
     ]
+    assert min(_taken(kept) for _ in range(3)) < 600  # threads of other tests allocate as well
+
+
+def _taken(kept):
+    """Bytes that what is read of an outcome for ranks takes."""
+    read = Read(Extent.RANKS)
     read(kept[0])  # what is made once is not counted
     tracemalloc.start()
     try:
         found = [read(each) for each in kept]
-        assert tracemalloc.get_traced_memory()[0] / len(found) < 600
+        return tracemalloc.get_traced_memory()[0] / len(found)
     finally:
         tracemalloc.stop()
 
