@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from deepassay.results.records import Judged
 from deepassay.results.standings import standings
-from deepassay.results.unscored import possible_differences, possible_scores, sign_flips
+from deepassay.results.unscored import Possible, possible_scores, sign_flips
 from deepassay.score import Cause, Score, Signature, Unscored
 from deepassay.stats.intervals import Interval, wilson_interval
 
@@ -102,7 +102,7 @@ def differ(whole: Floats, gone: NDArray[np.bool_], one: int, other: int) -> bool
         )
         for agent in (one, other)
     )
-    ((found, _),) = sign_flips([possible_differences(ours, theirs)], None, 0)
+    ((found, _),) = sign_flips([(Possible.of(ours), Possible.of(theirs))], None, 0)
     return found is not None and found.p < 0.05
 
 

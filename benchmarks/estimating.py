@@ -153,7 +153,11 @@ def page(head: bytes, body: bytes) -> bytes:
 @contextmanager
 def running(*arguments: str) -> Iterator[int]:
     """The port of the judge or of the site, a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.estimating", *arguments]
+    from tests.preloaded import python
+
+    command = python(
+        "import sys; from benchmarks.estimating import main; main(*sys.argv[1:])", *arguments
+    )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, cwd=ROOT, text=True, **pipes) as process:
         assert process.stdout is not None
@@ -171,7 +175,8 @@ def tasks(number: int) -> list[Task]:
         criteria = DATA / "bench" / "criteria.jsonl"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # criteria of a task that is not there
-        whole = [equipped(each) for each in CRITERIA_FILE.join(tuple(known), criteria)]
+        joined = CRITERIA_FILE.join(tuple(known), criteria)
+    whole = [equipped(each) for each in islice(joined, number)]
     return [
         each.model_copy(update={"id": f"t{place:03}", "prompt": f"{each.prompt} ({place})"})
         for place, each in enumerate(islice(cycle(whole), number))

@@ -4,8 +4,11 @@
 
 drawn: labels where they count, for a comparison of two agents, against labels drawn by chance among
 their verdicts: labels alone, as people do it today, and with what the judge says of everything. How
-many of these would be needed for the same interval, and how often it holds the truth. Beside it
-what could be saved at most by such kinds, were it known beforehand how far the judge errs in each.
+many of these would be needed for the same interval, and how often it holds the truth. Beside it an
+oracle that sees nothing but what the judge said, and knows beforehand what people say on average
+where the judge says so of this agent, and how far single labels lie from it. It draws in proportion
+to that, or a part of it evenly, since the verdicts of a task have something in common: what takes
+fewer labels is the least that any draw by such a judge can be hoped to take.
 drawn-real: the same with labels of people, which stand in ../shared/data/labels: the two largest
 sources of AttributionBench with the offline rule as judge, each half of the questions apart; and
 LFQA, where two raters stand for a panel and the third for people.
@@ -27,7 +30,7 @@ import numpy as np
 
 from benchmarks import support
 from benchmarks.trust import ITEMS, SEED, main, share
-from deepassay.stats.active import DrawnLabels, TwoAgents, kinds_of, raised
+from deepassay.stats.active import EVEN, DrawnLabels, TwoAgents, kinds_of, raised
 from deepassay.stats.cascading import what_stands
 from deepassay.stats.conformal import verdict_sets
 from deepassay.stats.powered_ranks import PoweredGap
@@ -48,12 +51,17 @@ class Drawable(NamedTuple):
 LABELS_ALONE: Final = "by chance, labels alone"
 WITH_JUDGE: Final = "by chance, with the judge"
 WHERE: Final = "where they count"
-LEARNT: Final = (WHERE, "where they count, errors known")
-WAYS: Final = (LABELS_ALONE, WITH_JUDGE, *LEARNT)
+ORACLES: Final = {"by an oracle": 0.0, "by an oracle, a third evenly": EVEN}
+"""Ways to draw that know all errors, with the part that they spread evenly all the same."""
+
+WAYS: Final = (LABELS_ALONE, WITH_JUDGE, WHERE, *ORACLES)
 """The first two are what Zrnic and Candes compare with, classical and uniform sampling."""
 
 ROUNDS: Final = (0.3, 0.3, 0.4)
 """The parts of labels that are drawn in each round."""
+
+GRADES: Final = 12
+"""Kinds of judge's numbers that an oracle tells apart, where there are more different ones."""
 
 
 def people_world(chance: np.random.Generator, judge: str, tasks: int) -> tuple[TwoAgents, Floats]:
@@ -83,15 +91,21 @@ def gap_of(world: Drawable, way: str, labels: int, seed: int) -> tuple[PoweredGa
     chance = np.random.default_rng([seed, 11])
     chances = np.zeros(len(world.theirs))
     theirs = np.full(len(world.theirs), np.nan)
-    if way in LEARNT:
+    if way == WHERE or way in ORACLES:
         number = chance.random(int(of.task.max()) + 1)
         spread = SpreadDraw(of.agent, of.task, of.ours)
-        for part in ROUNDS:
-            known = DrawnLabels(theirs, np.where(chances > 0, chances, 1.0))
-            errors = of.errors(known, seed) if way == WHERE else true_errors(world)
-            chances = raised(chances, errors, round(part * labels))
+        if way in ORACLES:
+            of, errors = by_oracle(world)
+            even = ORACLES[way]
+            chances = in_proportion((1 - even) * errors + even * errors.mean(), labels)
             spread.rise(chances)
             theirs = np.where(spread.drawn(number), world.theirs, np.nan)
+        else:
+            for part in ROUNDS:
+                known = DrawnLabels(theirs, np.where(chances > 0, chances, 1.0))
+                chances = raised(chances, of.errors(known, seed), round(part * labels))
+                spread.rise(chances)
+                theirs = np.where(spread.drawn(number), world.theirs, np.nan)
     else:
         chances = np.full(len(world.theirs), min(1.0, labels / len(world.theirs)))
         theirs = np.where(chance.random(len(world.theirs)) < chances, world.theirs, np.nan)
@@ -100,10 +114,32 @@ def gap_of(world: Drawable, way: str, labels: int, seed: int) -> tuple[PoweredGa
     return of.gap(DrawnLabels(theirs, chances), 10), int(np.count_nonzero(~np.isnan(theirs)))
 
 
-def true_errors(world: Drawable) -> Floats:
-    """What could be learnt at most: of each kind, how far the labels of everything lie."""
-    everything = DrawnLabels(world.theirs, np.ones(len(world.theirs)))
-    return world.of.errors(everything, 0)
+def by_oracle(world: Drawable) -> tuple[TwoAgents, Floats]:
+    """The judge put right by the labels of everything, and how far each of these lies from it.
+
+    Both by agent and by what the judge said. The second times what an item counts for.
+    """
+    said = np.unique(world.of.ours)
+    if len(said) > GRADES:
+        said = np.unique(np.quantile(world.of.ours, np.arange(GRADES) / GRADES))
+    kinds = np.searchsorted(said, world.of.ours, side="right") * 2 + world.of.agent
+    sizes = np.maximum(np.bincount(kinds), 1)
+    right = (np.bincount(kinds, world.theirs) / sizes)[kinds]
+    errors = np.sqrt(np.bincount(kinds, (world.theirs - right) ** 2) / sizes)[kinds]
+    counting = errors / np.bincount(world.of.agent)[world.of.agent]
+    return TwoAgents(right, world.of.agent, world.of.task), counting
+
+
+def in_proportion(errors: Floats, labels: int) -> Floats:
+    """Chances as large as what is not known, so many labels together; a little where all is."""
+    wanted = np.maximum(errors, errors.mean() / 50)
+    low, high = 0.0, len(errors) / float(wanted.min())
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (
+            (low, middle) if np.minimum(1, middle * wanted).sum() > labels else (middle, high)
+        )
+    return np.minimum(1, high * wanted)
 
 
 def compared(name: str, draw: Callable[[int], Drawable], worlds: int, sizes: Sequence[int]) -> None:
@@ -129,7 +165,7 @@ def compared(name: str, draw: Callable[[int], Drawable], worlds: int, sizes: Seq
                     f"width {width / given:.4f}",
                     flush=True,
                 )
-    for way in LEARNT:
+    for way in (WHERE, *ORACLES):
         for count, width in curves.get(way, []):
             parts = [
                 f"{count / found:.2f} of those {base}"
@@ -158,7 +194,7 @@ def drawn(worlds: int) -> None:
             of, theirs = people_world(np.random.default_rng([SEED, seed]), judge, 100)
             return Drawable(of, theirs, truth)
 
-        compared(judge, draw, worlds, (120, 240, 400, 600, 900, 1300))
+        compared(judge, draw, worlds, (120, 240, 400, 600, 900, 1300, 1700, 2000))
 
 
 def drawn_real(worlds: int) -> None:
@@ -179,10 +215,10 @@ def drawn_real(worlds: int) -> None:
             f"AttributionBench, half {half + 1}",
             partial(redrawn, of, theirs),
             worlds,
-            (60, 100, 150, 200, 300, 400),
+            (60, 100, 150, 200, 300, 400, 500),
         )
     of, theirs = raters()
-    compared("LFQA", partial(redrawn, of, theirs), worlds, (60, 100, 150, 200, 300, 450, 700))
+    compared("LFQA", partial(redrawn, of, theirs), worlds, (60, 100, 150, 200, 300, 450, 700, 1000))
 
 
 def redrawn(of: TwoAgents, theirs: Floats, seed: int) -> Drawable:

@@ -35,7 +35,7 @@ def processor_time(work: Callable[[], object]) -> float:
 def assert_linear(
     work: Callable[[T], object],
     made: Callable[[int], T],
-    size: int = 1_000_000,
+    size: int = 250_000,
     most: float = MOST,
 ) -> None:
     """Fails if `work(made(size))` takes more than `most` times what its eighth has one expect.

@@ -209,6 +209,7 @@ compare {run} --protocol presentation
 html {run} -o {run}.html
 figures {run} -o {run}-figures
 export {run}
+research {demo}/tasks.jsonl --agent heron=files:{demo}/reports/heron --run {run} --limit 1
 """
 
 

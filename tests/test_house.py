@@ -248,6 +248,23 @@ def test_the_front_door_opens_to_every_name(name: str) -> None:
     assert getattr(deepassay, name)
 
 
+def test_edition_code_is_loaded_where_it_is_asked_for() -> None:
+    def is_of_a_program(name: str) -> bool:
+        return "released" in name.rpartition(".")[2] and name != "deepassay.protocols.released"
+
+    read_first = {
+        f"{name} imports {imported}"
+        for name, path in modules().items()
+        if path.name == "protocol.py" or path.parent.name == "protocols"
+        if not is_of_a_program(name)
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for imported in _ours(node, path)
+        if is_of_a_program(imported)
+    }
+    assert not read_first
+
+
 def test_no_module_imports_itself_by_a_detour() -> None:
     graph = {
         name: {other for other in imports(path, typing_too=False) if other != name}

@@ -288,7 +288,7 @@ _CONTROL: Final = re.compile(
 )
 
 
-def plain(text: str) -> str:
+def without_controls(text: str) -> str:
     """The text without control characters and marks that reorder it."""
     return _CONTROL.sub("", text)
 

@@ -340,7 +340,7 @@ def test_a_table_that_is_gone_with_its_rows_is_named(copy, subtests):
         with subtests.test(table), closing(sqlite3.connect(there)) as db:
             (rows,) = db.execute(f"SELECT count(*) FROM {table}").fetchone()
             db.execute(f"DROP TABLE {table}")
-            found = seals.verify(db, there)
+            found = seals.verify_rows(db, there)
             assert rows and table not in found.rows
             assert [(each.table, each.row) for each in found.damage] == [(table, "the table")]
 
@@ -370,7 +370,7 @@ def looked_at(path, monkeypatch):
 
     def verify(db, path):
         db.set_trace_callback(statements.append)
-        return seals.verify(db, path)
+        return seals.verify_rows(db, path)
 
     with monkeypatch.context() as watched:
         watched.setattr(store, "verify", verify)

@@ -66,7 +66,7 @@ def test_ordinary_text_is_left_alone(harmless: str) -> None:
      "<" + "\u200b" * 999, "《《" + " " * 999, "<<a"],
 )  # fmt: skip
 def test_disarming_takes_linear_time(hostile: str) -> None:
-    assert_linear(disarmed, repeated(hostile), 300_000)
+    assert_linear(disarmed, repeated(hostile), 100_000)
 
 
 @pytest.mark.parametrize(

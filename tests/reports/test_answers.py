@@ -370,7 +370,7 @@ def annotated(sentence, quote=""):
     ],
 )
 def test_time_is_linear_in_annotations(sentence, quote):
-    assert_linear(answer_as_markdown, annotated(sentence, quote), 30_000 if not quote else 10_000)
+    assert_linear(answer_as_markdown, annotated(sentence, quote), 12_000 if not quote else 5_000)
 
 
 def test_a_marker_is_set_in_no_link_no_word_and_no_code():

@@ -187,7 +187,7 @@ def test_a_hostile_report_is_attributed_in_linear_time(made: Callable[[int], str
         assert report.statements is not None
         return report
 
-    assert_linear(attributions, read, 40_000)
+    assert_linear(attributions, read, 20_000)
 
 
 def test_the_published_extraction_is_found_again(shared) -> None:

@@ -268,7 +268,7 @@ def test_numbers_in_words_are_looked_for_in_linear_time(piece):
     def made(size):
         return report(f"sources {repeated(piece)(size)} First [2].", 1, 2)
 
-    assert_linear(fix, made, 150_000)
+    assert_linear(fix, made, 50_000)
 
 
 SENTENCES = st.lists(
@@ -341,4 +341,5 @@ def test_real_reports_are_repaired_without_changing_what_any_citation_means(shar
         assert fix(after).text == fixed.text, path.name
         assert led_to(before) == led_to(after), path.name
         assert lost(before) == lost(after), path.name
-        assert not {"DA205", "DA206", "DA209", "DA211"} & codes(fixed.text) or fixed.left, path.name
+        found = {finding.code for finding in lint(after)}
+        assert not {"DA205", "DA206", "DA209", "DA211"} & found or fixed.left, path.name

@@ -87,5 +87,5 @@ def test_several_authors_and_a_year_are_seen(text):
 )
 def test_labels_take_linear_time(piece):
     assert_linear(
-        lambda text: (Labels(text).authors, Labels(text).author_year), repeated(piece), 300_000
+        lambda text: (Labels(text).authors, Labels(text).author_year), repeated(piece), 100_000
     )

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.results.graded_rubrics import GradedRubrics
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
+from deepassay.results.reading import GradedRubrics
 from deepassay.results.rubric_compliance import compliance_of, compliance_tables
 from deepassay.results.weighing import GradedCriterion, WeightedMerit, compliance
 from deepassay.score import Cause

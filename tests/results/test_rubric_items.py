@@ -1,6 +1,6 @@
 import pytest
 
-from deepassay.results.graded_rubrics import GradedRubrics
+from deepassay.results.reading import GradedRubrics
 from deepassay.results.rubric_items import readings
 from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Cause, Score, Unscored

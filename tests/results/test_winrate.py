@@ -4,7 +4,7 @@ from deepassay.results.explain import explain
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
-from deepassay.results.winrate import record_of, win_rate_table, win_records
+from deepassay.results.winrate import win_rate_table, win_record_of, win_records
 from deepassay.score import Cause, Score, Signature, Unscored, to_json
 from deepassay.stats.intervals import wilson_interval
 
@@ -50,7 +50,7 @@ def several(*winners, **more):
 
 
 def test_ties_leave_the_rate():
-    record = record_of(several("own", "own", "baseline", "tie", "tie"))
+    record = win_record_of(several("own", "own", "baseline", "tie", "tie"))
     assert (record.wins, record.losses, record.ties) == (2, 1, 2)
     assert record.rate == pytest.approx(2 / 3)
     assert (record.decided, record.tasks) == (3, 5)
@@ -60,14 +60,14 @@ def test_ties_leave_the_rate():
 def test_the_rate_is_what_the_board_shows_as_pooled():
     records = several("own", "own", "baseline", "tie")
     (board,) = rank(records)
-    assert board.standings[0].summary.pooled == record_of(records).rate
+    assert board.standings[0].summary.pooled == win_record_of(records).rate
     assert board.standings[0].summary.mean == 62.5
 
 
 def test_nothing_but_ties_has_no_rate():
     records = several("tie", "tie")
-    assert record_of(records).rate is None
-    assert record_of(records).interval is None
+    assert win_record_of(records).rate is None
+    assert win_record_of(records).interval is None
     (board,) = rank(records)
     assert board.standings[0].summary.pooled is None
     table = win_rate_table("depth", win_records(records))
@@ -77,8 +77,8 @@ def test_nothing_but_ties_has_no_rate():
 def test_repeats_of_a_judgement_do_not_narrow_the_interval():
     once = several("own", "baseline")
     again = [*once, *several("own", "baseline", repeat=1)]
-    assert record_of(again).wins == 2
-    assert record_of(again).interval == record_of(once).interval
+    assert win_record_of(again).wins == 2
+    assert win_record_of(again).interval == win_record_of(once).interval
 
 
 def test_judgements_whose_winner_turns_with_the_order_are_counted():
@@ -87,7 +87,7 @@ def test_judgements_whose_winner_turns_with_the_order_are_counted():
         judged("t2", score("own", ["own", "tie"])),
         judged("t3", score("own")),
     ]
-    record = record_of(records)
+    record = win_record_of(records)
     assert (record.disagreeing, record.judgements) == (2, 3)
 
 
@@ -99,7 +99,7 @@ def test_of_a_panel_the_judges_orders_and_the_common_winner_count():
     }
     whole = score("own", totals=(14.0, 11.0))
     details = {k: v for k, v in whole.details.items() if k != "games"} | {"judges": judges}
-    record = record_of([judged("t1", Score(100.0, (0.0, 100.0), details=details))])
+    record = win_record_of([judged("t1", Score(100.0, (0.0, 100.0), details=details))])
     assert (record.wins, record.ties) == (1, 0)
     assert (record.disagreeing, record.judgements) == (1, 2)
     assert record.totals == (14.0, 11.0)
@@ -110,7 +110,7 @@ def test_in_edition_code_every_order_is_a_game():
         judged("t1", code_score("own", "own"), edition="code"),
         judged("t2", code_score("baseline", "tie"), edition="code"),
     ]
-    record = record_of(records)
+    record = win_record_of(records)
     assert (record.wins, record.losses, record.ties) == (2, 1, 1)
     assert record.totals is None
     table = win_rate_table("depth", win_records(records))
@@ -119,7 +119,7 @@ def test_in_edition_code_every_order_is_a_game():
 
 def test_what_is_unscored_is_no_comparison():
     records = [*several("own"), judged("t9", Unscored(Cause.TIMEOUT, "", {"baseline": "heron"}))]
-    record = record_of(records)
+    record = win_record_of(records)
     assert (record.wins, record.losses, record.ties, record.tasks) == (1, 0, 0, 1)
 
 

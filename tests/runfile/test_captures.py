@@ -3,7 +3,6 @@
 import asyncio
 import sqlite3
 import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from deepassay.errors import BadRunFile
 from deepassay.runfile import Capture, RunFile, StoredReport, StoredScore, StoredVerdict
 from tests.captured import keep
+from tests.preloaded import python
 
 URL = "https://a.example/page"
 PAGE = Capture(
@@ -221,7 +221,7 @@ asyncio.run(main(*sys.argv[1:]))
 
 
 def test_several_processes_may_share_a_file_and_make_it_together(path):
-    hands = [subprocess.Popen([sys.executable, "-c", SHARER, str(path), hand]) for hand in "abc"]
+    hands = [subprocess.Popen(python(SHARER, str(path), hand)) for hand in "abc"]
     assert [hand.wait(60) for hand in hands] == [0, 0, 0]
     assert count(path, "captures") == 450
     assert count(path, "contents") == 1

@@ -11,7 +11,7 @@ from deepassay.runfile.questions import (
     Choice,
     Item,
     Question,
-    read_items,
+    read_asked_items,
     to_json,
     write_items,
 )
@@ -53,9 +53,9 @@ def test_what_counts_and_what_was_before(study):
 
 def test_items_are_the_same_after_a_file(tmp_path):
     write_items(tmp_path / "items.jsonl", [ITEM])
-    assert read_items(tmp_path / "items.jsonl") == [ITEM]
+    assert read_asked_items(tmp_path / "items.jsonl") == [ITEM]
     (tmp_path / "items.yaml").write_text(
         "- task: rain\n  questions:\n    - {protocol: p, text: Is it?, menu: ['yes', 'no']}\n"
     )
-    (item,) = read_items(tmp_path / "items.yaml")
+    (item,) = read_asked_items(tmp_path / "items.yaml")
     assert item.questions[0].menu[1].en == "no"

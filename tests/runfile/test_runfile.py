@@ -4,7 +4,6 @@ import asyncio
 import os
 import sqlite3
 import subprocess
-import sys
 import textwrap
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,8 @@ import pytest
 
 from deepassay.errors import BadRunFile, ConfigurationChanged
 from deepassay.runfile import Attempt, RunFile, StoredAnswer, StoredReport, StoredScore
-from deepassay.runfile.schema import VERSION, check, make
+from deepassay.runfile.schema import VERSION, checked_version, make
+from tests.preloaded import python
 
 
 def answer(key="k", raw="raw", cause=None):
@@ -221,7 +221,7 @@ def test_the_log_of_a_run_that_is_gone_is_not_put_into_a_new_one(path):
 def test_what_was_made_here_is_whole_and_is_made_once(path):
     assert make(path)
     made = path.read_bytes()
-    assert check(path) == VERSION
+    assert checked_version(path) == VERSION
     assert not make(path)
     assert path.read_bytes() == made
     assert [file.name for file in path.parent.iterdir()] == [path.name]
@@ -382,9 +382,7 @@ def test_every_acknowledged_answer_survives_a_kill(path):
         """
     )
     for kill_after in (1, 50, 400):
-        child = subprocess.Popen(
-            [sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE, text=True
-        )
+        child = subprocess.Popen(python(program, str(path)), stdout=subprocess.PIPE, text=True)
         assert child.stdout is not None
         acknowledged = [child.stdout.readline().strip() for _ in range(kill_after)]
         child.kill()

@@ -6,7 +6,6 @@ import re
 import shutil
 import sqlite3
 import subprocess
-import sys
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -21,6 +20,7 @@ from deepassay.runfile.columns import COLUMNS
 from deepassay.runfile.schema import STEPS, VERSION
 from deepassay.runfile.scores import LEADING, REST
 from deepassay.score import canonical_json
+from tests.preloaded import python
 
 from .older import put_in_bodies
 
@@ -127,7 +127,7 @@ def test_a_file_whose_writer_was_killed_halfway_is_made_whole_and_not_called_dam
         "    db.execute('INSERT INTO meta VALUES(?,?)', (f'half {n}', 'x' * 500))\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    subprocess.run([sys.executable, "-c", script, str(path)], check=False)
+    subprocess.run(python(script, str(path)), check=False)
     assert path.with_name("run.assay-journal").exists(), "nothing was begun"
     with RunFile.read(path) as run:
         assert list(run.tasks()) == []
@@ -292,7 +292,7 @@ def test_nothing_is_lost_when_it_is_killed_while_a_file_is_brought_up_to_date(
     """All of it or nothing: killed at another moment each time, then gone on with."""
     whole, before = many
     path = Path(shutil.copy(whole, tmp_path))
-    killed = subprocess.Popen([sys.executable, "-c", UPGRADE, str(path)], stdout=subprocess.PIPE)
+    killed = subprocess.Popen(python(UPGRADE, str(path)), stdout=subprocess.PIPE)
     assert killed.stdout is not None and killed.stdout.readline() == b"begun\n"
     time.sleep(0.01 + 0.06 * attempt)
     killed.kill()

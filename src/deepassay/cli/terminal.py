@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NoReturn, Self
 import typer
 
 from deepassay.files import without_surrogates
-from deepassay.text import plain
+from deepassay.text import without_controls
 
 if TYPE_CHECKING:
     from deepassay.run.asking.estimate import Estimate
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def show(text: str) -> None:
     """Print text for a person to standard output, where who reads a pipe has it at once."""
-    print(without_surrogates(plain(text)), flush=True)
+    print(without_surrogates(without_controls(text)), flush=True)
 
 
 def hand_over(text: str) -> None:
@@ -57,7 +57,7 @@ def note(text: str) -> None:
 
 def complain(text: str) -> None:
     """Print a line about what is wrong to standard error."""
-    print(without_surrogates(plain(text)), file=sys.stderr)
+    print(without_surrogates(without_controls(text)), file=sys.stderr)
 
 
 def end_with_nothing(told: str) -> NoReturn:

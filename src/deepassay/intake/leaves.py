@@ -6,14 +6,19 @@ Files of strangers: depth and number of what is looked at are bounded.
 from __future__ import annotations
 
 import json
+import re
+import warnings
+from ast import literal_eval
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from deepassay.intake.heads import is_known, is_target, is_weak, plain
+from deepassay.files import BadFile
+from deepassay.intake.heads import is_head, is_known, is_target, is_weak, plain
 from deepassay.intake.rows import InnerField, InputRow
 from deepassay.intake.turns import Turn, conversation_of, turns_in
 from deepassay.score import Json
+from deepassay.text import brief
 
 _DEEPEST: Final = 8
 _MOST: Final = 300
@@ -32,7 +37,8 @@ def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[Inpu
     """The rows with what their fields hold inside. whole: what is not opened, as answers are.
 
     Cells that hold JSON, in all rows of a column, are what they hold. Where one conversation has
-    several questions, nobody can say which was the task, and the first and last of each are given.
+    several questions, or ends in few words, nobody can say which is the task or the report: the
+    first and last of each are given, and the longest answer.
     """
     names = dict.fromkeys(name for row in rows for name in row.fields)
     packed = [name for name in names if not is_target(name) and _all_packed(rows, name)]
@@ -42,7 +48,8 @@ def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[Inpu
         fields = row.fields
         if packed:
             fields = {
-                name: _unpacked(each) if name in packed else each for name, each in fields.items()
+                name: unpacked(_something(each)) if name in packed else each
+                for name, each in fields.items()
             }
         inner: dict[str, InnerField] = {}
         for name, each in fields.items():
@@ -63,6 +70,12 @@ def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[Inpu
         if path.endswith(".user.first") and path.removesuffix(".first") not in inner
     }
     unsaid = long | {f"{path.removesuffix('user')}assistant" for path in long}
+    unsaid |= {
+        path.removesuffix(".longest")
+        for _, _, inner in found
+        for path in inner
+        if path.endswith(".assistant.longest") and path.removesuffix(".longest") not in inner
+    }
     one_of = tuple(several)
     return [
         replace(
@@ -75,27 +88,79 @@ def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[Inpu
 
 
 def _all_packed(rows: Sequence[InputRow], name: str) -> bool:
-    """Whether all that stands in a column is JSON: objects, or lists of objects or texts."""
-    texts = [row.fields.get(name) for row in rows]
-    texts = [each for each in texts if each not in (None, "")]
-    return bool(texts) and all(_unpacked(each) is not each for each in texts)
+    """Whether all that stands in a column is JSON: objects and lists of them or of texts, or texts
+    with quotes around them.
+    """
+    cells = [each for row in rows if (each := _something(row.fields.get(name))) is not None]
+    held = [*map(unpacked, cells)]
+    opened = all(one is not other for one, other in zip(cells, held, strict=True))
+    return bool(cells) and opened and len({isinstance(each, str) for each in held}) == 1
 
 
-def _unpacked(text: Json) -> Json:
-    """What a text holds that is JSON, or else itself."""
+_NOTHING: Final = frozenset(("", "null", "none", "nan", "[]", '""'))
+"""What stands for nothing in a cell beside others that hold JSON."""
+
+
+def _something(cell: Json) -> Json:
+    """What a cell beside others with JSON holds, or None for what stands for nothing."""
+    nothing = isinstance(cell, str) and cell.strip().casefold() in _NOTHING
+    return None if nothing else cell
+
+
+_SOURCE: Final = re.compile(r"\s*\[?\s*\{\s*(\"[^\"\n]{1,80}\"|'[^'\n]{1,80}')\s*:")
+"""How the source of an object begins, also of one that is cut off."""
+
+
+def refuse_source(rows: Sequence[InputRow], name: str) -> None:
+    """Raise BadFile for a column in which some cells are JSON and others are none.
+
+    The source of an object is no text that anybody was given.
+    """
+    texts = [(row.place, text) for row in rows if isinstance(text := row.fields.get(name), str)]
+    source = [each for each in texts if is_source(each[1])]
+    if source:
+        (place, text), *_ = source
+        others = [each for each in texts if each not in source and _something(each[1]) is not None]
+        beside = f", and at {others[0][0]} it is not: {brief(others[0][1])}" if others else ""
+        raise BadFile(
+            f"{place}: what stands in {name!r} is the source of JSON: {brief(text)}{beside}",
+            "Empty the cells that are not as the others, or write all alike: as texts, or as "
+            "objects that are whole.",
+        )
+
+
+def is_source(text: str) -> bool:
+    """Whether a text is JSON, or a value as Python writes it, and no text that people read."""
+    return _SOURCE.match(text) is not None or not isinstance(unpacked(text), str)
+
+
+def unpacked(text: Json) -> Json:
+    """What a text holds that is JSON, or such a value as Python writes it, or else itself."""
     if not isinstance(text, str):
         return text
     bare = text.strip()
-    if bare[:1] + bare[-1:] not in ("{}", "[]"):
+    if len(bare) < 2 or bare[0] + bare[-1] not in ("{}", "[]", '""'):
         return text
     try:
         value = json.loads(bare)
     except (ValueError, RecursionError):
-        return text
+        value = _as_python(bare) if re.match(r"[\[{\s]+'", bare) else text
+    if isinstance(value, str):
+        return value
     entries = [value] if isinstance(value, dict) else value
-    return (
-        value if entries and all(isinstance(each, dict | str | list) for each in entries) else text
-    )
+    known = isinstance(entries, list) and all(isinstance(e, dict | str | list) for e in entries)
+    return value if entries and known else text
+
+
+def _as_python(text: str) -> Json:
+    """The value of a text that Python wrote, as data frames with objects in cells are saved."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a backslash, as reports have them
+            value: Json = literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+    return value
 
 
 def _within(
@@ -106,11 +171,13 @@ def _within(
     """
     if depth > _DEEPEST:
         return
-    value = _unpacked(value)
+    if not isinstance(held := unpacked(value), str):
+        value = held
     if (turns := turns_in(value, beside)) is not None:
         yield from _of_conversation(turns, path)
     elif isinstance(value, Mapping):
-        for key, each in value.items():
+        named = is_head(path.rpartition(".")[2], "agent")
+        for key, each in (_as_people_name(value) if named else value).items():
             yield from _within(each, f"{path}.{key}", depth + 1, value, several)
     elif isinstance(value, list):
         if len(value) == 1 or all(isinstance(each, str) for each in value):
@@ -120,6 +187,14 @@ def _within(
             several.add(f"{path}.0.")
     elif value is not None and depth:
         yield path, InnerField(value, called_by(path))
+
+
+def _as_people_name(agent: Mapping[str, Json]) -> Mapping[str, Json]:
+    """What is said of an agent, with the name that people gave it in place of its identifier."""
+    given = [each for key in ("label", "name") if isinstance(each := agent.get(key), str) and each]
+    if not (given and isinstance(agent.get("id"), str)):
+        return agent
+    return {**{key: agent[key] for key in agent if key not in ("label", "name")}, "id": given[0]}
 
 
 def _models_in(value: Json, path: str, depth: int = 0) -> Iterator[tuple[str, InnerField]]:
@@ -133,18 +208,16 @@ def _models_in(value: Json, path: str, depth: int = 0) -> Iterator[tuple[str, In
 
 def _of_conversation(turns: Sequence[Turn], path: str) -> Iterator[tuple[str, InnerField]]:
     """What was asked and answered. By names that are known only where one question was asked."""
-    asked, first, answered, model = conversation_of(turns)
+    asked, answers, certain, model = conversation_of(turns)
     if len(asked) == 1:
         yield f"{path}.user", InnerField(asked[0], "prompt")
     if asked:
         yield f"{path}.user.first", InnerField(asked[0], "")
         yield f"{path}.user.last", InnerField(asked[-1], "")
-    if answered and len(asked) <= 1:
-        yield f"{path}.assistant", InnerField(answered, "answer")
-    if first:
-        yield f"{path}.assistant.first", InnerField(first, "")
-    if answered:
-        yield f"{path}.assistant.last", InnerField(answered, "")
+    if "last" in answers and certain:
+        yield f"{path}.assistant", InnerField(answers["last"], "answer")
+    for which, text in answers.items():
+        yield f"{path}.assistant.{which}", InnerField(text, "")
     if model:
         yield f"{path}.model", InnerField(model, "model")
 

@@ -30,13 +30,15 @@ from deepassay.intake.proposals import (
 )
 from deepassay.intake.rows import InputRow, same_words
 from deepassay.intake.searched import BY_A_JUDGE, SearchedTable
+from deepassay.intake.turns import is_far_shorter
 
 Found = Mapping[str, Sequence[str]]
 _SHORT: Final = 200
 """Characters, on average, below which a text is hardly a report."""
 _FIRST: Final = ".user.first"
 _ASKED: Final = (_FIRST, ".user.last")
-_ANSWERED: Final = (".assistant.first", ".assistant.last")
+_LONGEST: Final = ".assistant.longest"
+_ANSWERED: Final = (_LONGEST, ".assistant.last", ".assistant.first")
 """How paths end of what was said in a conversation in which several questions were asked."""
 _NUMBER: Final = re.compile(r"\d{1,3}(\.\d{1,2})?")
 _EACH: Final = "an agent each"
@@ -90,21 +92,38 @@ def _texts(table: SearchedTable, part: ColumnPart, taken: set[str]) -> list[str]
     names = [each for each in dict.fromkeys(free) if is_wordy(rows, each)]
     if part == "prompt":
         names = names or [each for each in free if not are_dates(rows, each)]
+        names = [each for each in names if not (is_remark(each) or _has_gaps(rows, each))]
         least = len(rows) // 8 + 1  # what one text or two fill is rather what systems were told
         names = [
             each for each in names if len({*texts_at(rows, each)}) > min(least, 2) - (len(rows) < 3)
         ] or names
     sign = -1 if part == "report" else 1
+    around = any(_is_around(rows, each) for each in names if each.endswith(_ANSWERED))
     names.sort(
         key=lambda each: (
             not each.endswith(_FIRST) if part == "prompt" else False,
             not names_part(each, part) or may_be_expected(each),
-            each.endswith(".user.last"),
+            each.endswith(".user.last") or (each.endswith(_LONGEST) and not around),
             bool(re.search(r"\.\d+\.\D", each)),  # of one of several steps
             sign * length_of(rows, each),
         )
     )
     return table.different(names)
+
+
+def _has_gaps(rows: Sequence[InputRow], name: str) -> bool:
+    """Whether a column of a sheet is blank in some rows, as no prompts are; where one stands above
+    the answers of several agents, half of them are.
+    """
+    blank = [row.at(name) in (None, "") for row in rows]
+    return rows[0].flat and any(blank) and (blank[0] or sum(blank) * 2 < len(blank))
+
+
+def _is_around(rows: Sequence[InputRow], name: str) -> bool:
+    """Whether answers of chats there are far shorter than the longest: questions back, thanks."""
+    longest = name.rpartition(".assistant.")[0] + _LONGEST
+    pairs = ((row.at(name), row.at(longest)) for row in rows)
+    return any(is_far_shorter(str(one), str(other)) for one, other in pairs if one and other)
 
 
 def _may_be_meant(table: SearchedTable, name: str) -> bool:
@@ -134,16 +153,18 @@ def _reports(
     note = f"{_EACH}; {', '.join(map(repr, right))}: what is expected" if right else _EACH
     wide = [_each(plainly, note)] if 0 < len(plainly) < len(ordered) else []
     wide.append(_each(ordered, _EACH))
-    bare = [each for each in ordered if is_head(each, "report")]
-    named_more = [each for each in ordered if each not in bare]
-    if bare and len(named_more) > 1:  # `answer` beside `GPT answer` and `Claude answer`
-        wide.append(_each(named_more, f"{_EACH}; without {', '.join(map(repr, bare))}"))
+    plain = [each for each in ordered if is_head(each, "report")]
+    named_more = [each for each in ordered if each not in plain]
+    if plain and len(named_more) > 1:  # `answer` beside `GPT answer` and `Claude answer`
+        wide.append(_each(named_more, f"{_EACH}; without {', '.join(map(repr, plain))}"))
     alone.sort(key=lambda each: may_be_expected(each.said[0][1]))
     named = [each for each in long if names_part(each, "report") and not may_be_expected(each)]
     if named == names[:1]:
         return [*alone[:1], *wide, *alone[1:]]
     once = ColumnChoice((*wide[0].said, ("sample", ORDER)), "several answers of one agent")
-    if all(re.search(r"\.\d+\Z", each) for each in long):  # of one list
+    bare = {re.sub(r"\d+", "", each) for each in long}
+    numbered = len(bare) == 1 and names_part(min(bare), "sample")
+    if numbered or all(re.search(r"\.\d+\Z", each) for each in long):  # `run 1`; or of one list
         return [once, *wide, *alone]
     return [*wide, *alone[:1], once, *alone[1:]]
 
@@ -242,11 +263,7 @@ def by_two_names(table: SearchedTable) -> list[ColumnChoice]:
     if len(asks) == 1:
         (agent,) = {*TWO_NAMES} - {*asks}
         return [ColumnChoice((("prompt", asks[0]), ("agent", agent)))]
-    alike = [
-        len({re.sub(r"\d+", "", str(row.at(name))) for row in table.rows}) for name in TWO_NAMES
-    ]
-    outer, inner = TWO_NAMES if alike[0] < alike[1] else TWO_NAMES[::-1]
-    ways = [(outer, inner), (inner, outer)]
+    ways = [TWO_NAMES, TWO_NAMES[::-1]]  # by one of them reports answer tasks
     return [ColumnChoice((("id", task), ("agent", agent))) for task, agent in ways]
 
 

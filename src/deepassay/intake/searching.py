@@ -17,7 +17,7 @@ from deepassay.intake.choices import ColumnChoice, Unclear, whole_choices
 from deepassay.intake.columns import ORDER, FoundColumns, NamedColumns
 from deepassay.intake.heads import HEADS, KNOWN, MEANS, ColumnPart, plain
 from deepassay.intake.laying import in_rows
-from deepassay.intake.leaves import opened
+from deepassay.intake.leaves import opened, refuse_source
 from deepassay.intake.possible import agents, by_head, by_two_names, ways_of
 from deepassay.intake.proposals import length_of, shown
 from deepassay.intake.rows import InputRow
@@ -47,6 +47,8 @@ def find_table(
     """
     rows, columns = _with_one_agent(opened(in_rows(rows, columns), whole), columns)
     found = find_columns(rows, columns, needed, place, whole)
+    for each in found.taken:
+        refuse_source(rows, each)
     inner = [each for each in found.taken if all(each not in row.fields for row in rows)]
     if not inner:
         return rows, found
@@ -277,6 +279,11 @@ class _ColumnSearch:
         """The question, of all that is open."""
         table, said = self._table, self._table.said
         first = by_head(table) if not self._of_reports or "prompt" in self._open else []
+        agent = next(iter(self._found["agent"]), "")
+        if agent and table.varied(agent) > 1:  # columns are then hardly an agent each
+            self._open.get("report", []).sort(
+                key=lambda way: len(way.said) > 1 and ("sample", ORDER) not in way.said
+            )
         ways = whole_choices(self._open.values())
         if first and "head" in dict(first[0].said):  # without a head, columns have numbers
             (way,) = ways[:1] or [ColumnChoice(())]

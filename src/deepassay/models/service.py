@@ -17,7 +17,7 @@ from deepassay.models.client import Client, Completion, Fault, FaultKind
 from deepassay.models.prices import worst_case
 from deepassay.models.prompt import Prompt
 from deepassay.score import Cause, Unscored
-from deepassay.text import plain
+from deepassay.text import without_controls
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -204,7 +204,7 @@ class ModelSession:
     def _illegible_fault(self, number: int, of_kind: str, said: str) -> Fault:
         """What nobody is asked any more for, and what to try; said to the user as well."""
         identity = self.client.identity
-        line = " ".join(plain(_SEQUENCE.sub("", said[: 4 * SHOWN])).split())
+        line = " ".join(without_controls(_SEQUENCE.sub("", said[: 4 * SHOWN])).split())
         shown = line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
         one = f"one answer: “{shown}”" if shown else "the last answer was empty"
         tries = ["another model", "more room with --max-output"]

@@ -55,7 +55,8 @@ def of_people(
     for row in rows:
         for column in found.report:
             text, place = row.fields.get(column), row.place
-            nothing = text is None or (row.flat and str(text).strip().lower() in _NOTHING)
+            said = "" if text is None else str(text).strip().lower()
+            nothing = not said or (row.flat and said in _NOTHING)
             if numbered:
                 place = f"{row.place}, column {column}"
             elif len(found.report) > 1:
@@ -211,7 +212,7 @@ def _text_in(value: Json, place: str, column: str, columns: NamedColumns) -> tup
     if isinstance(value, int | float):
         raise BadReports(f"{place}: {column!r} is a number and no report.", LAYOUTS)
     _refuse_inner(value, place, column, columns)
-    return as_markdown(value, place, f"{column!r} is neither a text nor an answer")
+    return provider_markdown(value, place, f"{column!r} is neither a text nor an answer")
 
 
 def _refuse_inner(value: object, place: str, column: str, columns: NamedColumns) -> None:
@@ -281,7 +282,7 @@ def _refuse_numbers(
         )
 
 
-def as_markdown(value: object, place: str, otherwise: str) -> tuple[str, str]:
+def provider_markdown(value: object, place: str, otherwise: str) -> tuple[str, str]:
     """The Markdown of an answer as providers send it, and what made it. Raises BadReports."""
     try:
         converted = markdown_of(value, place)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
 from deepassay.errors import BadReports, Notice
 from deepassay.intake.choices import ColumnChoice, asking, choices_in, whole_choices
 from deepassay.reports.report import Report
+from deepassay.score import ReportKey, report_key
+from deepassay.text import natural_order
 
 _NAMED: Final = 10
 """Problems that are named, where there are several."""
@@ -66,6 +68,35 @@ def tell_of_copies(again: Sequence[str]) -> None:
         warnings.warn(Notice(f"{told}. The first: {again[0]}."), stacklevel=3)
 
 
+def each_once(
+    given: Iterable[Report], errors: list[BadReports], apart: Sequence[ColumnChoice]
+) -> tuple[Report, ...]:
+    """The reports, each once and in order. errors: what could not be read; raised with what is
+    there twice.
+
+    apart: ways that may tell apart what is there twice, which are asked for.
+    """
+    reports: dict[ReportKey, list[Report]] = {}
+    again: list[str] = []
+    for report in given:
+        reports.setdefault(report_key(report), []).append(report)
+    for first, *others in reports.values():
+        for other in others:
+            place, there = (each.path or "a report given as a value" for each in (other, first))
+            if other.text == first.text:  # as in logs of a run by two protocols
+                again.append(f"{place}, as {there}")
+            else:
+                errors.append(SecondReport(other, place, there))
+    if errors:
+        if apart and all(isinstance(each, SecondReport) for each in errors):
+            more = f" And so {len(errors) - 1} others." * (len(errors) > 1)
+            raise asking(BadReports, f"{errors[0].problem}.{more}", apart)
+        raise one_error(errors)
+    tell_of_copies(again)
+    order = sorted(reports, key=lambda key: (key[0], natural_order(key[1]), key[2]))
+    return tuple(reports[key][0] for key in order)
+
+
 _LONG: Final = 200
 """Characters from which on reports are long."""
 _SHORTER: Final = 5
@@ -80,7 +111,7 @@ def unless_failed(reports: Sequence[Report]) -> list[Report]:
     That is what is no sentence and far shorter than others which are long; of an agent all of whose
     reports are, only if they are all the same. A Notice names them.
     """
-    sizes = [len(each.text) for each in reports]  # texts may stand in a store
+    sizes = [each.length for each in reports]
     usual = sorted(sizes)[len(sizes) // 2] if sizes else 0
     if usual < _LONG:
         return [*reports]

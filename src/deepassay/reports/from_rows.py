@@ -13,14 +13,21 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
 from deepassay.intake.choices import ColumnChoice, asking
 from deepassay.intake.choosing import table_for
-from deepassay.intake.columns import ORDER, UNSAID, FoundColumns, NamedColumns
+from deepassay.intake.columns import (
+    OF_REPORTS,
+    ORDER,
+    UNSAID,
+    FoundColumns,
+    NamedColumns,
+    UnusedColumns,
+)
 from deepassay.intake.heads import ColumnPart, is_head, is_known
-from deepassay.intake.leaves import opened
+from deepassay.intake.leaves import is_source, opened
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import agents_in
 from deepassay.intake.tables import read_tables, whole_document
 from deepassay.intake.turns import turns_in
-from deepassay.reports.cells import as_markdown, of_people
+from deepassay.reports.cells import of_people, provider_markdown
 from deepassay.reports.faults import SecondReport, tell_of_copies
 from deepassay.reports.files import (
     LAYOUTS,
@@ -190,8 +197,7 @@ def _tell_of_unused(rows: Sequence[InputRow], found: FoundColumns, path: str) ->
             said = f"{path}: nothing stands in the columns {', '.join(map(repr, empty))}."
             warnings.warn(Notice(said), stacklevel=2)
     if found.rest:
-        said = f"{path}: of its reports not used: {', '.join(map(repr, found.rest))}."
-        warnings.warn(Notice(said), stacklevel=2)
+        warnings.warn(UnusedColumns(path, found.rest, OF_REPORTS), stacklevel=2)
 
 
 # ------------------------------------------------------------------ as published
@@ -208,6 +214,8 @@ def _is_published(row: InputRow) -> bool:
     if row.flat or _first_of(row.fields, _TASKS) is None:
         return False
     if articles or others:
+        if any(is_source(text) for e in articles if isinstance(text := row.fields[e], str)):
+            return False  # which is opened
         one = len(articles) == 1 and not {*others} - {*articles}
         return "article" in articles or (one and _is_answer(row.fields[articles[0]]))
     if any(turns_in(each) is not None for each in row.fields.values()):
@@ -229,7 +237,9 @@ def _published(row: InputRow, agent: str, path: str, column: str | None) -> tupl
     if text is None and isinstance(right := record.get("chosen"), list) and right:
         text = right[0]  # RewardBench 2: all completions are in the task, the report is the first
     if not isinstance(text, str):
-        text, by = as_markdown(text or record, place, "field 'article' is missing or not a text")
+        text, by = provider_markdown(
+            text or record, place, "field 'article' is missing or not a text"
+        )
     name = str(task).removeprefix("qid_")
     return place, Report(text, agent, name, path=f"{path}#{task}", prompt=prompt, converter=by)
 
@@ -300,13 +310,13 @@ def json_of(path: Path, columns: NamedColumns = UNSAID, tables: bool = True) -> 
             yield from reports_of_rows(rows, agent_of(path), str(path), columns)
             return
         text, by = markdown_of(value, str(path))
-    except NoAnswer as none:
+    except NoAnswer:
         if not tables:
             raise
         try:
             yield from table_of(path, columns)
         except BadReports as error:
-            raise NoAnswer(f"{none.problem} As a table: {error.problem}", error.remedy) from error
+            raise NoAnswer(error.problem, error.remedy) from error
     else:
         asked = [
             each

@@ -78,6 +78,39 @@ def _at(level: str, file: Path, names: Names, missing: str | None = None) -> str
     return missing
 
 
+def by_tasks(
+    folder: Path, files: Sequence[Path], columns: NamedColumns, asked: Mapping[Path, str]
+) -> dict[Path, ReportKey]:
+    """Whose files are that stand where a file says what was asked: `RUN/TASK/report.md`.
+
+    asked: those files, with their tasks. Nothing where others stand in folders of their own, or
+    nothing is below the folders of tasks. Raises BadReports, which asks, where several levels may
+    name the agent.
+    """
+    names = {path: path.relative_to(folder).parts[:-1] for path in asked}
+    inside = [*names.values()]
+    depth = len(inside[0]) if inside else 0
+    places = {each.parent for each in asked}
+    if depth < 2 or not files or any(each.parent not in places for each in files):
+        return {}
+    of_task = max(n for n in range(depth) if all(names[e][n] == asked[e] for e in asked)) + 1
+    levels = [at for at in range(1, depth + 1) if at != of_task and _tells(inside, at)]
+    others = [f"(folder {at})" for at in levels]
+    others += [] if all(is_bare(each.stem) for each in files) else [FILE]
+    task = ("id", f"(folder {of_task})")
+    if len(others) < 2:
+        agent = others[0] if others else f"(folder {max(1, of_task - 1)})"
+        return placed(folder, files, (("agent", agent), task))
+    said: list[Said] = [(("agent", each), task) for each in others]
+    said += [(("agent", one), task, ("sample", other)) for one, other in permutations(others, 2)]
+    said.sort(
+        key=lambda way: any(_are_runs(inside, at) for at in levels if way[0][1] == f"(folder {at})")
+    )
+    ways = [way._replace(said=(*columns.named, *way.said)) for way in _apart(folder, files, said)]
+    shown = " or ".join(others)
+    raise asking(BadReports, f"{folder}: each of these may be the agent: {shown}.", ways)
+
+
 def by_levels(
     folder: Path, files: Sequence[Path], columns: NamedColumns, named: bool
 ) -> dict[Path, ReportKey]:
@@ -128,6 +161,31 @@ def by_levels(
     )
 
 
+def ways_apart(
+    folder: Path, files: Sequence[Path], columns: NamedColumns
+) -> Iterator[ColumnChoice]:
+    """The ways to read levels by which files of one name, as a harness writes them, stay apart."""
+    inside = [each.relative_to(folder).parts[:-1] for each in files]
+    depth = max(map(len, inside), default=0)
+    every = [f"(folder {at})" for at in range(1, depth + 1) if _tells(inside, at)]
+    said: list[Said] = [((part, each),) for each in every for part in ("agent", "sample")]
+    said += [(("agent", one), ("sample", other)) for one, other in permutations(every, 2)]
+    known = {part for part, _ in columns.named}
+    runs = {each for each in every if _are_runs(inside, int(each[8:-1]))}
+    said = [way for way in said if known.isdisjoint(dict(way))]
+    said.sort(key=lambda way: (len(way), dict(way).get("agent") in runs))
+    return (ColumnChoice((*columns.named, *way)) for way in said)
+
+
+def _tells(inside: Sequence[Names], at: int) -> bool:
+    return len({each[at - 1] for each in inside if len(each) >= at}) > 1
+
+
+def _are_runs(inside: Sequence[Names], at: int) -> bool:
+    """Whether the names of a level are rather those of runs than of agents."""
+    return _all_days(inside, at) or _numbered(inside, at)
+
+
 def _in_each(files: Sequence[Path]) -> list[str]:
     """The names of files that stand in each of the lowest folders, where several do.
 
@@ -169,7 +227,8 @@ def _all_days(inside: Sequence[Names], at: int) -> bool:
 def _numbered(inside: Sequence[Names], at: int) -> bool:
     """Whether the names of a level differ in nothing but numbers, as those of runs do."""
     names = {each[at - 1] for each in inside if len(each) >= at}
-    return len({re.sub(r"\d+", "", each) for each in names}) == 1
+    bare = {re.sub(r"\d+", "", each) for each in names}
+    return len(bare) == 1 and bare.isdisjoint(names)
 
 
 def _ways(
@@ -193,16 +252,16 @@ def _ways(
         numbered = len({re.sub(r"\d+", "", each.stem) for each in files}) == 1
         said = [*by_file, *by_name] if numbered else [*by_name, *by_file]
     inside = [each.relative_to(folder).parts[:-1] for each in files]
-    runs = [f"(folder {at})" for at in levels if _all_days(inside, at) or _numbered(inside, at)]
+    runs = [f"(folder {at})" for at in levels if _are_runs(inside, at)]
     said.sort(key=lambda way: dict(way)["agent"] in runs)
-    seen: list[dict[Path, ReportKey]] = []
+    return _apart(folder, files, said)
+
+
+def _apart(folder: Path, files: Sequence[Path], said: Sequence[Said]) -> Iterator[ColumnChoice]:
     for way in said:
         try:
             found = placed(folder, files, way)
         except BadReports:
             continue
-        if len({*found.values()}) == len(files) and found not in seen:
-            seen.append(found)
-            agents = sorted({agent for agent, _, _ in found.values()})
-            more = " and more" if len(agents) > 3 else ""
-            yield ColumnChoice(way, comes_to=f"agents: {', '.join(agents[:3])}{more}")
+        if len({*found.values()}) == len(files):
+            yield ColumnChoice(way)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from deepassay.reports.removal import host_of
+from deepassay.reports.removal import bare_host
 from deepassay.reports.report import Report
 from deepassay.text import HAN_CHARACTER, canonical, match_url
 
@@ -50,7 +50,7 @@ def reference_list(sources: Sequence[Source], body: str, language: Language | No
 @lru_cache(maxsize=4096)
 def _entry(source: Source) -> str:
     """Title and address, so that the reader of lists finds this address and no other."""
-    address, host = address_in_list(source.url), host_of(source.url)
+    address, host = address_in_list(source.url), bare_host(source.url)
     if not address:
         return title_in_list(source)
     for title in (title_in_list(source), host):
@@ -63,7 +63,7 @@ def _entry(source: Source) -> str:
 def title_in_list(source: Source) -> str:
     """A title without what would end a label or begin an address or code, or the host."""
     title = re.sub(r"[\[\]<>|\\`]|https?://|\bwww\.|\$\$", " ", source.title[:400])
-    return " ".join(title.split()) or host_of(source.url)
+    return " ".join(title.split()) or bare_host(source.url)
 
 
 _CAMPAIGN: Final = re.compile(r"(?<=[?&])utm_[^&#]*(?:&|(?=#)|\Z)", re.IGNORECASE)

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile
 from deepassay.intake.archives import unpacked
+from deepassay.intake.choices import ColumnChoice
 from deepassay.intake.columns import UNSAID, NamedColumns
+from deepassay.intake.leaves import is_source
 from deepassay.intake.notes import fields_above, is_note, rows_of_notes
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import MARKDOWN, TABLES, is_tabbed, is_table
 from deepassay.plugins import by_key, every
-from deepassay.reports.faults import SecondReport, keeping, one_error, tell_of_copies, unless_failed
+from deepassay.reports.faults import each_once, keeping, unless_failed
 from deepassay.reports.files import (
     ANSWERS,
     DOCUMENTS,
@@ -33,12 +35,13 @@ from deepassay.reports.files import (
     read_document,
 )
 from deepassay.reports.given_files import GIVEN, ONLY_NAMED, files_given
+from deepassay.reports.levels import ways_apart
 from deepassay.reports.naming import by_folders, whose
 from deepassay.reports.report import Report, TextStore
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
-from deepassay.score import Json, ReportKey, report_key
-from deepassay.text import brief, natural_order
+from deepassay.score import Json, ReportKey
+from deepassay.text import brief
 
 if TYPE_CHECKING:
     from deepassay.reports.documents.convert import Converted
@@ -74,6 +77,7 @@ def load_reports(
     files: dict[Path, bool] = {}
     whose_are: dict[Path, ReportKey] = {}
     errors: list[BadReports] = []
+    apart: list[ColumnChoice] = []
     put = shelf.put if shelf else Report.but  # which changes nothing
     for path in paths:
         if isinstance(path, Report):
@@ -87,13 +91,16 @@ def load_reports(
                 layouts = report_layouts()
                 found, of_levels, columns = files_given(Path(path), endings, columns, layouts)
                 files |= found
+                if not whose_are and Path(path).is_dir():
+                    apart = [*ways_apart(Path(path), [*found], columns)]
                 whose_are |= of_levels
         else:
             raise BadReports(f"{brief(path)} is neither a path nor a report.", GIVEN)
     columns = replace(columns, one_file=len(files) == 1)
     by_file = _in_files(files, converter, columns, put, errors, alone=not given)
     one = "" in columns.named_as("agent") and len(by_file) > 1
-    return _sorted([*given, *unless_failed([*by_folders(by_file, whose_are, one)])], errors)
+    reports = [*given, *unless_failed([*by_folders(by_file, whose_are, one)])]
+    return each_once(reports, errors, apart if len(files) > 1 and not whose_are else ())
 
 
 def _in_files(
@@ -146,26 +153,6 @@ def _in_files(
     else:
         errors += without.values()
     return found
-
-
-def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, ...]:
-    """Reports in order. errors: what could not be read; raised with what is there twice."""
-    reports: dict[ReportKey, list[Report]] = {}
-    again: list[str] = []
-    for report in given:
-        reports.setdefault(report_key(report), []).append(report)
-    for first, *others in reports.values():
-        for other in others:
-            place, there = (each.path or "a report given as a value" for each in (other, first))
-            if other.text == first.text:  # as in logs of a run by two protocols
-                again.append(f"{place}, as {there}")
-            else:
-                errors.append(SecondReport(other, place, there))
-    if errors:
-        raise one_error(errors)
-    tell_of_copies(again)
-    order = sorted(reports, key=lambda key: (key[0], natural_order(key[1]), key[2]))
-    return tuple(reports[key][0] for key in order)
 
 
 def _of_run(path: Path) -> Iterator[Report]:
@@ -242,7 +229,8 @@ class Loader(NamedTuple):
     `load` takes the path of a file, and raises BadReports, naming file and line, for what it cannot
     read. by_columns: it takes also what people say of columns. together: it takes the paths of all
     its files at once, since what one tells of may go on in another. begins: whether a file is of
-    the layout though its name does not say so.
+    the layout though its name does not say so. by_tools: it takes also what people say of tools,
+    where they do.
     """
 
     title: str
@@ -251,6 +239,7 @@ class Loader(NamedTuple):
     by_columns: bool = False
     together: bool = False
     begins: Callable[[Path], bool] | None = None
+    by_tools: bool = False
 
 
 class Reader(NamedTuple):
@@ -343,6 +332,12 @@ def _markdown(path: Path, columns: NamedColumns = UNSAID) -> Iterable[Report]:
     text = markdown_text(path)
     if path.suffix.lower() in MARKDOWN and is_table(text):
         return _table(path, columns)
+    if is_source(text):
+        raise BadReports(
+            f"{path}: it holds JSON and no text of a report.",
+            f"Name it {path.stem}.json if it is an answer as a provider sends it; or write what it "
+            "says as Markdown.",
+        )
     fields, below = fields_above(text)
     if fields:
         told = "What stands between lines --- above texts is no part of the reports."
@@ -372,8 +367,11 @@ def _notes(paths: Sequence[Path], columns: NamedColumns = UNSAID) -> Iterator[Re
     """The reports of texts above which a field says what was asked."""
     from deepassay.reports.from_rows import reports_of_rows
 
-    folder = paths[0].parent
-    yield from reports_of_rows(rows_of_notes(paths), folder.name, str(folder), columns, folder)
+    folder, rows = paths[0].parent, rows_of_notes(paths)
+    if empty := [Path(row.place).name for row in rows if not row.at("report")]:
+        told = f"{folder}: {len(empty)} of {len(rows)} notes have no text below their fields"
+        warnings.warn(Notice(f"{told}, the first is {empty[0]}."), stacklevel=2)
+    yield from reports_of_rows(rows, folder.name, str(folder), columns, folder)
 
 
 def _archive(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:

@@ -41,7 +41,7 @@ _LINE_MARKS = frozenset(("", *"\r\n>-*+.)"))
 _CLOSING = frozenset(".,;:!?)]}\"'*_~|。，；：！？、）】》」』”’…%")
 
 
-def host_of(url: str) -> str:
+def bare_host(url: str) -> str:
     """The host of an address, without `www.`."""
     return url.partition("://")[2].partition("/")[0].removeprefix("www.") or url
 
@@ -49,7 +49,7 @@ def host_of(url: str) -> str:
 def shortened_citation(citation: Citation) -> Citation:
     """The citation as it is to stand: of an address that its sentence needs, the host stays."""
     if isinstance(citation, BareUrl) and citation.in_sentence:
-        return citation._replace(label=host_of(canonical(citation.url or "")))
+        return citation._replace(label=bare_host(canonical(citation.url or "")))
     return citation
 
 

@@ -74,14 +74,19 @@ class Report:
         """Whether it says nothing."""
         return not self.text.strip()
 
+    @cached_property
+    def length(self) -> int:
+        """How many characters the text has, without reading it where that is known."""
+        return len(self.text)
+
     def but(self, **changes: Any) -> Report:  # noqa: ANN401 - of the fields
         """A copy of the report with other fields; its text stays where it is kept.
 
-        Only digest and emptiness are taken over; all else is read off the text again when asked
-        for.
+        Only digest, emptiness and length are taken over; all else is read off the text again when
+        asked for.
         """
         other = replace(self, **{"text": vars(self)["text"], **changes})
-        for known in {"digest", "is_empty"} & {*vars(self)}:
+        for known in {"digest", "is_empty", "length"} & {*vars(self)}:
             vars(other)[known] = vars(self)[known]
         return other
 
@@ -203,7 +208,8 @@ class TextStore:
                 ) from error
         light = report.but(text=_ShelfPlace(self, start, len(packed)))
         # Now, so that nobody reads the text again for them.
-        vars(light).update(digest=report.digest, is_empty=report.is_empty)
+        known = {"digest": report.digest, "is_empty": report.is_empty, "length": report.length}
+        vars(light).update(known)
         return light
 
     def get(self, start: int, size: int) -> str:

@@ -9,8 +9,8 @@ from deepassay.results.citations import CountedReport, citation_tables
 from deepassay.results.cited_pages import page_tables
 from deepassay.results.failure_tables import failure_tables
 from deepassay.results.funnel import funnel_tables
-from deepassay.results.graded_rubrics import GradedRubrics
 from deepassay.results.judge_pairs import judge_tables
+from deepassay.results.reading import GradedRubrics
 from deepassay.results.released_live import released_tables
 from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.surface import surface_tables

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from deepassay.results.citations import CountedReport, counted_by_agent
 from deepassay.results.evidence import EvidenceItem, baseline_of, panel_then_judges
-from deepassay.results.reading import InMemoryRecords, Records
+from deepassay.results.reading import GradedRubrics, InMemoryRecords, Records
 from deepassay.results.records import UNLABELLED, Judged
 from deepassay.results.tables import Table
 
 if TYPE_CHECKING:
-    from deepassay.results.graded_rubrics import GradedRubrics
     from deepassay.results.rubric_failures import AgentFailures
     from deepassay.results.rubric_items import Reading
     from deepassay.results.winrate import WinRecord
@@ -55,8 +54,6 @@ class BoardDetails:
         whole = self.read.for_figures(self.protocol)
         if not self.label:
             return whole
-        from deepassay.results.graded_rubrics import GradedRubrics
-
         return GradedRubrics(self._picked(whole.records))
 
     def of_agent(self, agent: str) -> Sequence[Judged]:

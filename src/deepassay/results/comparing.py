@@ -52,7 +52,7 @@ from deepassay.results.records import (
 )
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import as_given, printable
-from deepassay.results.unscored import causes_of, is_known, possible_by_agent
+from deepassay.results.unscored import causes_of, has_all_ends, possible_by_agent
 from deepassay.score import Score, Signature
 from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.resampling import (
@@ -216,7 +216,7 @@ def _contest(
     ranked = {
         agent: possible[agent]
         for agent, scored in held.items()
-        if len(scored) >= least and agent not in references and is_known(possible[agent])
+        if len(scored) >= least and agent not in references and has_all_ends(possible[agent])
     }
     clusters = (
         {each.task: each.labels.get(terms.cluster, UNLABELLED) for each in records}

@@ -30,7 +30,7 @@ from deepassay.results.tables import (
     printable,
     scored_of,
     several,
-    signed,
+    with_sign,
 )
 from deepassay.results.tipping import Tipping
 from deepassay.results.wrapped_tables import each_note_once, written_narrow
@@ -276,7 +276,7 @@ def _columns(contest: Contest) -> list[Column]:
     columns: list[Column] = [
         ("agent", lambda row: _named(contest, row.one)),
         ("other", lambda row: _named(contest, row.other)),
-        ("difference", lambda row: signed(row.mean, limits)),
+        ("difference", lambda row: with_sign(row.mean, limits)),
         ("95 % interval (t)", lambda row: ends_of(row.interval, limits)),
         ("p", lambda row: p(row.permutation.p if row.permutation else None)),
     ]
@@ -392,7 +392,7 @@ def _named(contest: Contest, agent: str) -> str:
 def _tips(tipping: Tipping | None, limits: Interval | None) -> str:
     if tipping is None:
         return NONE
-    return "never" if tipping.at is None else signed(tipping.at, limits)
+    return "never" if tipping.at is None else with_sign(tipping.at, limits)
 
 
 def _share(count: int, row: Difference) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from deepassay.glossary import legend, meaning
-from deepassay.results.graded_rubrics import GradedRubrics
+from deepassay.results.reading import GradedRubrics
 from deepassay.results.rubric_failures import (
     DOMAIN,
     IMPORTANCE,

@@ -74,7 +74,7 @@ Same = Callable[[str], Sequence[Item]]
 """Reads what a name in the column `list` stands for."""
 
 
-def items_of(row: Mapping[str, Any], rest: bytes, same: Same) -> dict[str, Any]:
+def items_of_row(row: Mapping[str, Any], rest: bytes, same: Same) -> dict[str, Any]:
     """Under `parted` the items of an outcome, and under `voices` what judges said, each with its.
 
     row: columns, of which `marks` and `voices` are read. rest: the JSON of what is in no column;

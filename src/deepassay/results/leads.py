@@ -147,7 +147,7 @@ def _unled(contest: Contest) -> str:
     if not judged:
         return "Only the reference has a score, which it has by definition."
     if not ranked:
-        few = listed([f"{each.agent} {scored_of(each.tasks)}" for each in judged[:NAMED]])
+        few = enumerated([f"{each.agent} {scored_of(each.tasks)}" for each in judged[:NAMED]])
         return (
             f"Nobody has a rank: all are scored in fewer than {RANKED_FROM:.0%} of the tasks "
             f"({few}). `deepassay explain RUN` lists why."
@@ -158,10 +158,12 @@ def _unled(contest: Contest) -> str:
     if others:
         return f"{told}; it has no task in common with another agent that has a rank."
     if len(judged) > 1:
-        few = listed([f"{each.agent} {scored_of(each.tasks)}" for each in judged if each != first])
+        few = enumerated(
+            [f"{each.agent} {scored_of(each.tasks)}" for each in judged if each != first]
+        )
         return f"{told}. The others are scored in too few tasks to be held against it ({few})."
     if reference := sorted(contest.references):
-        return f"{told}, held against the reports of {listed(reference)}; {ALONE}."
+        return f"{told}, held against the reports of {enumerated(reference)}; {ALONE}."
     return f"{told}; {ALONE}."
 
 
@@ -279,7 +281,7 @@ def causes_told(contests: Sequence[Contest]) -> str:
     return f" ({cause_counts(causes)})" if causes else ""
 
 
-def listed(names: Sequence[str]) -> str:
+def enumerated(names: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
@@ -289,4 +291,4 @@ def some(names: Iterable[str]) -> str:
     """The first of many names, and how many more there are."""
     every = [*names]
     more = len(every) - NAMED
-    return listed([*every[:NAMED], f"{more} more"] if more > 1 else every)
+    return enumerated([*every[:NAMED], f"{more} more"] if more > 1 else every)

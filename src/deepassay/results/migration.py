@@ -30,7 +30,7 @@ from deepassay.errors import BadInput
 from deepassay.results.aggregate import widest_range
 from deepassay.results.joined import Joined
 from deepassay.results.migration_mapping import AgentShift, agent_shifts
-from deepassay.results.ranking import differences, recipes_of
+from deepassay.results.ranking import differing_keys, recipes_of
 from deepassay.results.records import Judged, grouped, is_offline
 from deepassay.score import ReportKey, Score, Signature, named, report_key
 from deepassay.stats.correlation import pearson, spearman
@@ -336,7 +336,7 @@ def _comparable(
 ) -> tuple[Signature, Signature]:
     """The two recipes, which differ in nothing but who judges."""
     recipes = (recipes_of(old)[0], recipes_of(new)[0])
-    apart = {key: each for key, each in differences(recipes).items() if key not in FREE}
+    apart = {key: each for key, each in differing_keys(recipes).items() if key not in FREE}
     if apart:
         lines = [f"  {key} = {before}, then {after}" for key, (before, after) in apart.items()]
         raise BadInput(

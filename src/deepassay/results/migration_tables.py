@@ -10,7 +10,7 @@ from deepassay.files import as_json
 from deepassay.results.migration import FEWEST, Migration, Mixing
 from deepassay.results.migration_mapping import AgentShift
 from deepassay.results.overview import OFFLINE_NOTE
-from deepassay.results.ranking import differences
+from deepassay.results.ranking import differing_keys
 from deepassay.results.tables import Table, as_csv, decimals, ends_of, in_range, percent, printable
 from deepassay.results.wrapped_tables import written_narrow
 from deepassay.score import Json
@@ -56,7 +56,7 @@ def _mapping_table(each: Migration) -> Table:
 
 def _notes(each: Migration) -> tuple[str, ...]:
     notes = [OFFLINE_NOTE] if each.offline else []
-    changes = differences(each.recipes).items()
+    changes = differing_keys(each.recipes).items()
     notes += [f"{key}: {before}, then {after}" for key, (before, after) in changes]
     if not changes:
         notes.append("Both runs name the same recipe: what is seen is the noise of one judge.")

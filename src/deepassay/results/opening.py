@@ -5,7 +5,7 @@ It is read off comparisons, as `leads` has them under each protocol.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from deepassay.results.comparing import Contest, leading
@@ -16,9 +16,9 @@ from deepassay.results.leads import (
     NAMED,
     LeadingPair,
     causes_told,
+    enumerated,
     for_pairs,
     lead_of,
-    listed,
     p_told,
     said_of,
     some,
@@ -34,6 +34,7 @@ from deepassay.results.tables import (
     in_range,
     several,
 )
+from deepassay.score import Signature
 from deepassay.stats.ranks import TIE
 
 MOST: Final = 2
@@ -117,31 +118,36 @@ def _who_judged(contests: Sequence[Contest], known: Collection[str]) -> str:
     if all(each.offline for each in contests):
         return f"{OFFLINE_NOTE} {size}."
     more = f" {PANEL_NOTE}" if any(each.offline_in_panel for each in contests) else ""
-    return f"Judged by {judges_told(contests)}: {size}.{more}{_unknown(contests, known)}"
+    unknown = errors_unknown({e.protocol: e.recipe for e in contests if e.contestants}, known)
+    return f"Judged by {judges_told(contests)}: {size}.{more} {unknown}".rstrip()
 
 
-def _unknown(contests: Sequence[Contest], known: Collection[str]) -> str:
-    """Of whose judge nothing is known; empty where that is nobody's, or no judge is needed."""
-    told = {each.protocol: _judges(each) for each in contests if each.contestants}
-    judged = {name: who for name, who in told.items() if who != RULES}
+def errors_unknown(recipes: Mapping[str, Signature], known: Collection[str]) -> str:
+    """That nobody knows here how often a judge errs; empty where somebody does, or none judged.
+
+    recipes: of protocols with a score. known: those above which stands what a file knows of the
+    judge. What the offline baseline is worth is said where it judged all.
+    """
+    who = {name: _judges(recipe) for name, recipe in recipes.items()}
+    judged = {name: judge for name, judge in who.items() if judge != RULES}
     lacking = [name for name in judged if name not in known]
-    if not lacking:
+    if not lacking or all(map(is_offline, recipes.values())):
         return ""
     judges = {judged[name] for name in lacking}
-    (one, *more) = ("this panel" if who.startswith(PANEL) else "this judge" for who in judges)
+    (one, *more) = ("this panel" if judge.startswith(PANEL) else "this judge" for judge in judges)
     errs = "these judges err" if more else f"{one} errs"
     by = "" if len(lacking) == len(judged) else f" by {some(lacking)}"
-    return f" How often {errs}{by} is not known here: `deepassay calibrate` measures it."
+    return f"How often {errs}{by} is not known here: `deepassay calibrate` measures it."
 
 
 def judges_told(contests: Sequence[Contest]) -> str:
     """Who judged, with the protocols of each where not all were judged by the same."""
     judges: dict[str, list[str]] = {}
     for each in contests:
-        judges.setdefault(_judges(each), []).append(each.protocol)
+        judges.setdefault(_judges(each.recipe), []).append(each.protocol)
     if len(judges) == 1:
         return next(iter(judges))
-    return listed([f"{who} ({some([*dict.fromkeys(own)])})" for who, own in judges.items()])
+    return enumerated([f"{who} ({some([*dict.fromkeys(own)])})" for who, own in judges.items()])
 
 
 def _size(contests: Sequence[Contest]) -> str:
@@ -156,17 +162,17 @@ def _names(contest: Contest) -> list[str]:
     return [each.agent for each in contest.contestants]
 
 
-def _judges(contest: Contest) -> str:
+def _judges(recipe: Signature) -> str:
     """`openai:m`, `a panel of openai:m and openai:n`."""
-    found = [str(judge["model"]) for judge in contest.recipe.identity.get("judges", [])]
-    if is_offline(contest.recipe):
+    found = [str(judge["model"]) for judge in recipe.identity.get("judges", [])]
+    if is_offline(recipe):
         return "the offline baseline"
     if found == [UNKNOWN]:
         return "somebody whom the files do not name"
     if found in ([], ["none"]):
         return RULES
     names = ["the offline baseline" if name == "offline" else name for name in found]
-    return names[0] if len(names) == 1 else f"{PANEL} of {listed(names)}"
+    return names[0] if len(names) == 1 else f"{PANEL} of {enumerated(names)}"
 
 
 def _across(contests: Sequence[Contest]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from deepassay.glossary import meaning
 from deepassay.results.board_details import MIXED
-from deepassay.results.ranking import Board, differences
+from deepassay.results.ranking import Board, differing_keys
 from deepassay.results.records import NO_READING
 from deepassay.results.standings import Standing
 from deepassay.results.tables import NONE, Table, in_range, percent
@@ -150,7 +150,7 @@ def _pairs(name: str, boards: Sequence[Board]) -> Table:
 
 def recipe_notes(board: Board) -> list[str]:
     """That the recipes of a mixed ranking differ, and in what, by their letters."""
-    differing = differences(board.recipes)
+    differing = differing_keys(board.recipes)
     return [
         MIXED,
         *(

@@ -240,7 +240,7 @@ def _part_boards(protocol: str, records: Sequence[Judged]) -> list[Board]:
     ]
 
 
-def differences(recipes: Sequence[Signature]) -> dict[str, list[str]]:
+def differing_keys(recipes: Sequence[Signature]) -> dict[str, list[str]]:
     """For each key in which identities differ, its value in each of them, as JSON."""
     keys = dict.fromkeys(key for recipe in recipes for key in recipe.identity)
     values = {key: [canonical_json(r.identity.get(key)) for r in recipes] for key in keys}
@@ -279,7 +279,7 @@ def check_recipes(
     """Raises BadInput unless one recipe made the scores; two unknown judges may be two recipes."""
     recipes, unnamed = recipes_of(records), nameless(records)
     if len(recipes) > 1:
-        published = unnamed and "edition" not in differences(recipes)
+        published = unnamed and "edition" not in differing_keys(recipes)
         remedy = f"{SAY_WHO} {remedy}" if published else remedy
         raise _unequal(protocol, records, recipes, remedy)
     if len(unnamed) > 1:
@@ -295,7 +295,7 @@ def _unequal(
 ) -> BadInput:
     """The refusal: each key that differs, and which agents have which value."""
     lines = []
-    for key, values in differences(recipes).items():
+    for key, values in differing_keys(recipes).items():
         for value in dict.fromkeys(values):
             used = {r.digest for r, own in zip(recipes, values, strict=True) if own == value}
             agents = sorted({each.agent for each in records if each.signature.digest in used})

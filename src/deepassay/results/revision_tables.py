@@ -31,7 +31,7 @@ from deepassay.results.tables import (
     printable,
     scored_of,
     several,
-    signed,
+    with_sign,
 )
 from deepassay.results.wrapped_tables import COLUMNS, as_narrow, paragraphs, wrapped_lines
 from deepassay.score import Json
@@ -159,7 +159,7 @@ def _table(rows: Sequence[Revised]) -> Table:
         ("protocol", lambda row: row.protocol),
         ("before", lambda row: in_range(row.before, row.contest.limits)),
         ("now", lambda row: in_range(row.now, row.contest.limits)),
-        ("change", lambda row: signed(row.gap.mean, row.contest.limits) if row.gap else NONE),
+        ("change", lambda row: with_sign(row.gap.mean, row.contest.limits) if row.gap else NONE),
         (
             "95 % interval",
             lambda row: ends_of(row.gap.interval if row.gap else None, row.contest.limits),

@@ -18,7 +18,7 @@ from deepassay.results.comparing import Contest, compare
 from deepassay.results.differences import ComparisonTerms, Difference, adjusted
 from deepassay.results.gates import PairAtGate
 from deepassay.results.losses import LostPoint, fallen_parts, lost_points
-from deepassay.results.ranking import differences, recipes_of
+from deepassay.results.ranking import differing_keys, recipes_of
 from deepassay.results.records import Judged, by_protocol
 from deepassay.results.tables import as_given
 from deepassay.score import Unscored
@@ -225,7 +225,7 @@ def _pairs(old: Revision, new: Revision, named: Sequence[str]) -> list[tuple[str
 def recipe_gap(protocol: str, old: Revision, new: Revision) -> list[str]:
     """The keys in which the recipes of two runs differ; none where scores may be compared."""
     both = recipes_of([*old.of_protocol[protocol], *new.of_protocol[protocol]])
-    return list(differences(both)) if len(both) > 1 else []
+    return list(differing_keys(both)) if len(both) > 1 else []
 
 
 def _left_out(old: Revision, new: Revision, *, every: bool) -> Uncompared:

@@ -15,7 +15,7 @@ from typing import Final
 
 from deepassay.glossary import legend, meaning
 from deepassay.results.aggregate import Count, Leaf, task_means
-from deepassay.results.graded_rubrics import GradedRubrics
+from deepassay.results.reading import GradedRubrics
 from deepassay.results.rubric_items import Reading, mean_over_tasks
 from deepassay.results.tables import Table, decimals, ends_of, of_label, percent, scored_of
 from deepassay.results.weighing import GradedCriterion, compliance

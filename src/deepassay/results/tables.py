@@ -327,7 +327,7 @@ def in_markdown(text: str) -> str:
     return re.sub(r"[@#](?=\w)", "\\g<0>\u200b", safe)  # a backslash does not keep GitHub from them
 
 
-def signed(value: float, limits: tuple[float, float] | None) -> str:
+def with_sign(value: float, limits: tuple[float, float] | None) -> str:
     """A difference as tables show it, with its sign."""
     text = in_range(value, limits)
     return text if text.startswith("-") or float(text) == 0 else f"+{text}"

@@ -30,7 +30,7 @@ from deepassay.results.tables import (
     printable,
     scored_of,
     several,
-    signed,
+    with_sign,
 )
 from deepassay.results.wrapped_tables import written_narrow
 from deepassay.score import Json
@@ -194,7 +194,7 @@ def _told(trend: Trend) -> tuple[str, str]:
     ends = f"95 % interval {ends_of(gap.interval, limits)}" if gap.interval else ""
     p = f"p {p_told(gap.adjusted)}" if gap.adjusted is not None else ""
     sure = "; ".join(filter(None, (ends, p)))
-    told = f"{name} {signed(gap.mean, limits)}" + (f" ({sure})" if sure else "")
+    told = f"{name} {with_sign(gap.mean, limits)}" + (f" ({sure})" if sure else "")
     if gap.adjusted is None or gap.adjusted >= ALPHA:
         return "May be chance", told
     return ("Better" if gap.mean > 0 else "Worse"), told
@@ -207,7 +207,7 @@ def _table(trend: Trend) -> Table:
         if gap is None:
             return NONE
         ends = f" ({ends_of(gap.interval, limits)})" if gap.interval else ""
-        return f"{signed(gap.mean, limits)}{ends}"
+        return f"{with_sign(gap.mean, limits)}{ends}"
 
     head = ("run", "day", "score", "95 % interval", "tasks", "since first", "since the last one")
     rows = (

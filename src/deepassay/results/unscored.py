@@ -57,7 +57,7 @@ def possible_mean(ends: Ends) -> Interval:
     return Interval(low, high)
 
 
-def is_known(ends: Ends) -> bool:
+def has_all_ends(ends: Ends) -> bool:
     """Whether every task has ends."""
     return all(isfinite(end) for each in ends.values() for end in each)
 

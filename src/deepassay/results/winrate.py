@@ -73,7 +73,7 @@ COLUMNS: Final[Sequence[tuple[str, Callable[[Row], str]]]] = (
 )
 
 
-def record_of(records: Iterable[Judged]) -> WinRecord:
+def win_record_of(records: Iterable[Judged]) -> WinRecord:
     """Count the comparisons among judgements of one agent against one baseline."""
     compared = [
         each for each in records if isinstance(each.outcome, Score) and evidence_of(each).baseline
@@ -96,7 +96,7 @@ def record_of(records: Iterable[Judged]) -> WinRecord:
 
 def win_records(records: Sequence[Judged]) -> dict[str, WinRecord]:
     """What became of each agent, by its name. records: of one protocol against one baseline."""
-    return {agent: record_of(judged) for agent, judged in by_agent(records).items()}
+    return {agent: win_record_of(judged) for agent, judged in by_agent(records).items()}
 
 
 def win_rate_table(

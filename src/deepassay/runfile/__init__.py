@@ -4,7 +4,7 @@ from deepassay.runfile.agent_runs import AgentRun, Served, StoredRun, TraceEvent
 from deepassay.runfile.annotating import Duty, Rating
 from deepassay.runfile.batching import Batch, Batching, Request
 from deepassay.runfile.file import RunFile
-from deepassay.runfile.parts import Part, Parts
+from deepassay.runfile.registering import Part, Parts
 from deepassay.runfile.rows import (
     DAMAGED,
     Attempt,

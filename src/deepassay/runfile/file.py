@@ -15,14 +15,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from deepassay.runfile import parts
 from deepassay.runfile.agent_runs import Answering, StoredRun
 from deepassay.runfile.annotating import Annotating
 from deepassay.runfile.batching import Batching
 from deepassay.runfile.captures import Captures, SourceVerdicts
 from deepassay.runfile.lock import Lock
-from deepassay.runfile.parts import Part, Parts
-from deepassay.runfile.registering import Registration, Written
+from deepassay.runfile.registering import Part, Parts, Registration, Written, parts_of
 from deepassay.runfile.rows import (
     RENAMED_ATTEMPTS,
     Attempt,
@@ -32,7 +30,7 @@ from deepassay.runfile.rows import (
     StoredReport,
     bad_row,
 )
-from deepassay.runfile.schema import check, make, not_there
+from deepassay.runfile.schema import checked_version, make, not_there
 from deepassay.runfile.scores import Scores
 from deepassay.runfile.seals import Verified
 from deepassay.runfile.shapes import BadShape, shaped
@@ -95,7 +93,7 @@ class RunFile(Scores):
         """
         if not path.exists():
             raise not_there(path)
-        check(path)
+        checked_version(path)
         return cls(Store(path, strict=to_verify))
 
     @classmethod
@@ -198,7 +196,7 @@ class RunFile(Scores):
             [
                 *new.configuration(self.configuration, configuration),
                 *new.protocols(self.protocols(), protocols),
-                *parts.added(self._store, "evaluate", part),
+                *new.part("evaluate", part),
                 *new.tasks(tasks, places),
                 *new.reports(reports),
                 *new.judged_by(judged_by or {}),
@@ -208,14 +206,14 @@ class RunFile(Scores):
 
     def parts(self) -> dict[str, Parts]:
         """The shards that the file holds, by the command that was sharded."""
-        return parts.parts_of(self._store)
+        return parts_of(self._store)
 
     def add_part(self, command: str, part: Part | None) -> None:
         """Say which shard of what a command does is kept here; None for all of it.
 
         Raises ConfigurationChanged where the file holds shards of another count.
         """
-        self._store.write([*parts.added(self._store, command, part)])
+        self._store.write([*Registration(self._store).part(command, part)])
 
     def protocols(self) -> dict[str, Json]:
         """Name and identity of every protocol that the run is to score by."""

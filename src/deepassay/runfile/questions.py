@@ -221,7 +221,7 @@ def write_items(path: Path, items: Sequence[Item]) -> None:
     write_whole(path, as_json_lines([to_json(each) for each in items]))
 
 
-def read_items(path: Path) -> list[Item]:
+def read_asked_items(path: Path) -> list[Item]:
     """The items of a file: JSON Lines, or a list in YAML. Raises BadInput, naming the line."""
     try:
         found = [_item(path, line, fields) for line, fields in _entries(path)]

@@ -1,18 +1,94 @@
-"""What a run is about, compared with what it was: new things are added, changed ones refused."""
+"""What a run is about, compared with what it was: new things are added, changed ones refused.
+
+A run may be a shard of a plan: `merging` knows by `Parts` what belongs together.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Final, Protocol
 
-from deepassay.errors import ConfigurationChanged
-from deepassay.runfile.rows import Body, StoredReport
+from deepassay.errors import BadRunFile, ConfigurationChanged
+from deepassay.runfile.rows import Body, StoredReport, bad_row
 from deepassay.runfile.store import Store, Write
 from deepassay.score import Cause, Json, canonical_json, digest, report_key
 
 _LACKING: Final = str(Cause.MISSING_INPUT)
+_PARTS: Final = "parts"
+"""Under which key `meta` has the shards."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One shard of a plan.
+
+    number, count: which of how many, from 1. whole: a digest of all that the plan is about.
+    places: of the tasks of the shard, where they stand among all.
+    """
+
+    number: int
+    count: int
+    whole: str
+    places: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The shards of one plan that a file holds."""
+
+    count: int
+    whole: str
+    numbers: frozenset[int]
+
+    @property
+    def missing(self) -> list[str]:
+        """Those that it does not hold, as they are asked for: `3/7`."""
+        lacking = sorted({*range(1, self.count + 1)} - self.numbers)
+        return [f"{number}/{self.count}" for number in lacking]
+
+
+def parts_of(store: Store) -> dict[str, Parts]:
+    """What a file holds, by the command that was sharded; empty for a run of all tasks."""
+    kept: Json = store.told(_PARTS, "parts") or {}
+    for command, each in kept.items():
+        if max(each["numbers"], default=0) > each["count"]:
+            raise bad_row(store.path, f"meta, parts: {command} has a shard past {each['count']}")
+    return {
+        command: Parts(each["count"], each["whole"], frozenset(each["numbers"]))
+        for command, each in kept.items()
+    }
+
+
+def parts_in_sql(parts: Mapping[str, Parts]) -> Iterator[Write]:
+    """The statement that keeps them, in place of what was kept before."""
+    plain: Json = {
+        command: {"count": each.count, "whole": each.whole, "numbers": sorted(each.numbers)}
+        for command, each in parts.items()
+    }
+    if plain:
+        yield "REPLACE INTO meta VALUES(?, ?)", [_PARTS, canonical_json(plain)]
+    else:
+        yield "DELETE FROM meta WHERE key=?", [_PARTS]
+
+
+def merged(ours: Mapping[str, Parts], theirs: Mapping[str, Parts], path: Path) -> dict[str, Parts]:
+    """The shards of two files. Raises BadRunFile where those of `path` are of another plan."""
+    together = dict(ours)
+    for command, each in theirs.items():
+        before = together.setdefault(command, each)
+        if before.whole != each.whole:
+            raise BadRunFile(
+                f"{path} is a shard of another plan: its tasks or reports are not those of the "
+                "files before it.",
+                f"Give all shards of one `{command}`; where tasks or reports were added, run the "
+                "same command for every shard again.",
+            )
+        together[command] = replace(each, numbers=before.numbers | each.numbers)
+    return together
 
 
 class Written(Protocol):
@@ -54,6 +130,30 @@ class Registration:
             else:
                 differences = _differences(kept[name], json.loads(text))
                 self._refuse(f"{name}, {each}" for each in differences)
+
+    def part(self, command: str, part: Part | None) -> Iterator[Write]:
+        """The shard of what a command does; None stands for all of it, which is no shard any more.
+
+        Shards of a plan that has changed since are forgotten: they are not whole any more. Those
+        of another count are refused.
+        """
+        kept = parts_of(self._store)
+        before = kept.pop(command, None)
+        if part is None:
+            if before is not None:
+                yield from parts_in_sql(kept)
+            return
+        if before is not None and before.count != part.count:
+            raise ConfigurationChanged(
+                f"{self._store.path} holds shards of {before.count}, and this is "
+                f"{part.number}/{part.count}.",
+                f"Give a shard of {before.count}, or another --run FILE.",
+            )
+        numbers = frozenset[int]()
+        if before is not None and before.whole == part.whole:
+            numbers = before.numbers
+        now = Parts(part.count, part.whole, numbers | {part.number})
+        yield from parts_in_sql(kept | {command: now})
 
     def tasks(self, tasks: Mapping[str, Json], places: Mapping[str, int]) -> Iterator[Write]:
         """Tasks by identifier; the order in which they come is kept.

@@ -176,7 +176,7 @@ def not_there(path: Path) -> BadRunFile:
     )
 
 
-def check(path: Path, *, whole: bool = False) -> int:
+def checked_version(path: Path, *, whole: bool = False) -> int:
     """The version of its schema.
 
     whole: every page and every value are looked at, which takes time for a large file. Who only

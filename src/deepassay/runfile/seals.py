@@ -124,7 +124,7 @@ def sealed(db: sqlite3.Connection, table: str) -> str:
     return f"({kept}) IS seal({_values(db, table, f'{table}.')})"
 
 
-def verify(db: sqlite3.Connection, path: Path) -> Verified:
+def verify_rows(db: sqlite3.Connection, path: Path) -> Verified:
     """Compare every row with its seal, and every body with its digest.
 
     db: a connection of the caller's to `path`, of which nothing else is made.

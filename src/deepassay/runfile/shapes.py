@@ -68,7 +68,7 @@ def maybe(schema: Schema) -> Schema:
     return core_schema.nullable_schema(schema)
 
 
-def listed(schema: Schema, exactly: int | None = None) -> Schema:
+def list_schema_of(schema: Schema, exactly: int | None = None) -> Schema:
     """The schema of a list of such entries. exactly: how many there must be."""
     return core_schema.list_schema(schema, strict=True, min_length=exactly, max_length=exactly)
 
@@ -100,8 +100,8 @@ PLACE: Final[Mapping[str, Schema]] = {
 
 OUTCOME: Final[Mapping[str, Schema]] = {
     "value": NUMBER,
-    "bounds": maybe(listed(NUMBER, exactly=2)),
-    "tally": maybe(listed(NUMBER, exactly=2)),
+    "bounds": maybe(list_schema_of(NUMBER, exactly=2)),
+    "tally": maybe(list_schema_of(NUMBER, exactly=2)),
     "parts": by_name(maybe(NUMBER)),
     "cause": core_schema.literal_schema([str(each) for each in Cause]),
     "detail": TEXT,
@@ -122,13 +122,13 @@ DETAILS: Final[Mapping[str, Schema]] = {
     "totals": maybe(by_name(ANY)),
     "statements_by": maybe(TEXT),
     "winner": maybe(TEXT),
-    "games": maybe(listed(TEXT)),
+    "games": maybe(list_schema_of(TEXT)),
     "consistent": maybe(FLAG),
-    "quirks": maybe(listed(TEXT)),
+    "quirks": maybe(list_schema_of(TEXT)),
     "correct": maybe(_WHOLE),
-    "agreement": maybe(listed(by_name(ANY))),
-    "pages": maybe(listed(by_name(ANY))),
-    "items": maybe(listed(by_name(ANY))),
+    "agreement": maybe(list_schema_of(by_name(ANY))),
+    "pages": maybe(list_schema_of(by_name(ANY))),
+    "items": maybe(list_schema_of(by_name(ANY))),
 }
 """Evidence that every protocol may keep, see `results.evidence`."""
 
@@ -146,7 +146,7 @@ _IDENTITY: Final = record_of(
     required={
         "protocol": TEXT,
         "edition": TEXT,
-        "judges": listed(record_of(required={"model": TEXT})),
+        "judges": list_schema_of(record_of(required={"model": TEXT})),
         "repeats": core_schema.int_schema(strict=True, ge=0, le=MOST_REPEATS),
     }
 )
@@ -199,7 +199,7 @@ _PART: Final = record_of(
     required={
         "count": core_schema.int_schema(strict=True, ge=1, le=MOST_SHARDS),
         "whole": TEXT,
-        "numbers": listed(core_schema.int_schema(strict=True, ge=1, le=MOST_SHARDS)),
+        "numbers": list_schema_of(core_schema.int_schema(strict=True, ge=1, le=MOST_SHARDS)),
     }
 )
 _DAY: Final = core_schema.chain_schema([TEXT, core_schema.date_schema()])

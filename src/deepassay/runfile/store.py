@@ -24,13 +24,13 @@ from deepassay.runfile.rows import MOST_TOLD, Bodies, bad_row, torn
 from deepassay.runfile.schema import (
     BUSY_SECONDS,
     VERSION,
-    check,
+    checked_version,
     connect,
     make,
     only_read,
     upgrade,
 )
-from deepassay.runfile.seals import Verified, keep_seals, verify
+from deepassay.runfile.seals import Verified, keep_seals, verify_rows
 from deepassay.runfile.shapes import BadShape, Shape, T, check_shape, is_at_once, shaped
 from deepassay.score import Json
 
@@ -175,9 +175,9 @@ class Store:
         """Look at every row. Raises BadRunFile if the file cannot be read so far."""
         try:
             with closing(connect(self.path, write=False)) as db:
-                found = verify(db, self.path)
+                found = verify_rows(db, self.path)
             if not found.damage:
-                check(self.path, whole=True)  # whoever wrote it may have sealed anything
+                checked_version(self.path, whole=True)  # whoever wrote it may have sealed anything
             return found
         except DAMAGE as error:
             raise torn(self.path, str(error)) from error
@@ -218,7 +218,7 @@ def open_to_write(path: Path) -> Store:
     """Open `path`, making it if it is missing. Raises BadRunFile."""
     made = not path.exists() and make(path)
     # What stands there already, be it since a moment ago, may be of any program and version.
-    if not made and check(path, whole=True) < VERSION:
+    if not made and checked_version(path, whole=True) < VERSION:
         upgrade(path)
     return Store(path, Writer(path))
 

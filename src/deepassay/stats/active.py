@@ -22,7 +22,7 @@ from deepassay.stats.powered_ranks import PoweredGap, powered_gaps
 from deepassay.stats.prediction_powered import powered
 from deepassay.stats.ranks import TIE, Floats, Places, tied
 
-EVEN: Final = 0.2
+EVEN: Final = 0.35
 """The part of labels that is spread evenly: what is thought to be sure may not be."""
 
 PRIOR: Final = 10.0
@@ -55,21 +55,20 @@ class DrawnLabels(NamedTuple):
     chances: Floats
 
 
-def expected_errors(
-    ours: Floats, labels: DrawnLabels, tasks: Places, doubt: Floats, seed: int
-) -> Floats:
+def expected_errors(of: TwoAgents, labels: DrawnLabels, seed: int) -> Floats:
     """How far each label is expected to lie from a straight line through the judge's numbers.
 
-    tasks: the number of each item's. doubt: what stands in place of labels while there are hardly
-    any, see `doubt_of`. Root mean squares of the items of a kind, each learnt from labels of other
-    tasks; shape (n,).
+    Root mean squares of the items of a kind of an agent, each learnt from labels of other tasks;
+    shape (n,). A judge may be right to call one agent's items met and wrong to call the other's so.
+    What an agent's own labels do not say yet is taken from those of both, and what these do not say
+    from what the numbers say of themselves, see `doubt_of`.
     """
-    kinds = kinds_of(ours)
-    fold = np.random.default_rng([seed, 7]).integers(0, FOLDS, int(tasks.max()) + 1)[tasks]
+    kinds, doubt = kinds_of(of.ours), doubt_of(of.ours, 0, 1)
+    fold = np.random.default_rng([seed, 7]).integers(0, FOLDS, int(of.task.max()) + 1)[of.task]
     known = ~np.isnan(labels.theirs)
     theirs = np.where(known, labels.theirs, 0.0)
     weights = np.where(known, 1 / np.where(known, labels.chances, 1.0), 0.0)
-    found = np.empty(len(ours))
+    found = np.empty(len(of.ours))
     for each in range(FOLDS):
         here, own = fold == each, weights * (fold != each)
         count = np.count_nonzero(own)
@@ -77,7 +76,14 @@ def expected_errors(
             found[here] = doubt[here]
             continue
         own = own * (count / own.sum())  # as many labels as there are, however unlike they weigh
-        found[here] = _roots(kinds, own, (theirs - _line(ours, theirs, own)) ** 2, doubt)[here]
+        line = _line(of.ours, theirs, own)
+        for side in (0, 1):
+            if np.count_nonzero(own[of.agent == side]) >= FEWEST:
+                mine = of.agent == side
+                line = np.where(mine, _line(of.ours, theirs, own * mine), line)
+        squares = (theirs - line) ** 2
+        of_both = _roots(kinds, own, squares, doubt)
+        found[here] = _roots(2 * kinds + of.agent, own, squares, of_both)[here]
     return found
 
 
@@ -162,7 +168,7 @@ class TwoAgents:
 
     def errors(self, labels: DrawnLabels, seed: int) -> Floats:
         """What each item is expected to be off by, times what it counts for in the difference."""
-        found = expected_errors(self.ours, labels, self.task, doubt_of(self.ours, 0, 1), seed)
+        found = expected_errors(self, labels, seed)
         return np.asarray(found / np.bincount(self.agent)[self.agent])
 
     def gap(self, labels: DrawnLabels, fewest: int) -> PoweredGap | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deepassay.intake.rows import InputRow
-from deepassay.tasks.labelled import LabelledAnswers, Side, bad_field, labelled_text
+from deepassay.tasks.labelled import LabelledAnswers, Side, bad_downloaded_field, labelled_text
 from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import Task
 from deepassay.tasks.yardsticks import Criterion
@@ -32,10 +32,10 @@ def preferred_answers(folder: Path) -> list[LabelledAnswers]:
         names = [labelled_text(row, f"option_{side}_output_id") for side in "ab"]
         preferred = labelled_text(row, "preferred_output_id")
         if preferred not in names:
-            raise bad_field(row, "preferred_output_id", "is neither of the two options")
+            raise bad_downloaded_field(row, "preferred_output_id", "is neither of the two options")
         for side, name in zip("ab", names, strict=True):
             if name not in outputs:
-                raise bad_field(row, f"option_{side}_output_id", "is not in outputs.csv")
+                raise bad_downloaded_field(row, f"option_{side}_output_id", "is not in outputs.csv")
         one, other = sorted(names)
         task = labelled_text(outputs[one], "task_id")
         if (one, other) not in found:
@@ -133,7 +133,7 @@ def _name(row: InputRow, field: str, rows: dict[str, InputRow]) -> str:
 
 def _known(row: InputRow, field: str, rows: dict[str, InputRow]) -> InputRow:
     if (name := labelled_text(row, field)) not in rows:
-        raise bad_field(row, field, f"{name!r} is in no other file of the folder")
+        raise bad_downloaded_field(row, field, f"{name!r} is in no other file of the folder")
     return rows[name]
 
 
@@ -142,7 +142,7 @@ def _request(task: InputRow) -> str:
     for name in ("prompt", "task_prompt", "instructions", "task"):
         if task.cells.get(name):
             return task.cells[name]
-    raise bad_field(task, "prompt", "is missing")
+    raise bad_downloaded_field(task, "prompt", "is missing")
 
 
 def _number(row: InputRow, field: str) -> float:
@@ -151,5 +151,5 @@ def _number(row: InputRow, field: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise bad_field(row, field, "is no number")
+        raise bad_downloaded_field(row, field, "is no number")
     return number

@@ -105,10 +105,12 @@ def _wice(row: InputRow) -> Iterator[LabelledPair]:
     written, sentences = labelled_text(row, "label"), _texts(row, "evidence")
     groups = row.fields.get("supporting_sentences", [])
     if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
-        raise bad_field(row, "supporting_sentences", "is no list of lists of numbers")
+        raise bad_downloaded_field(row, "supporting_sentences", "is no list of lists of numbers")
     places = [n for group in groups for n in group]
     if any(type(n) is not int or not 0 <= n < len(sentences) for n in places):
-        raise bad_field(row, "supporting_sentences", "names a sentence that is not in evidence")
+        raise bad_downloaded_field(
+            row, "supporting_sentences", "names a sentence that is not in evidence"
+        )
     yield LabelledPair(
         row.place,
         labelled_text(row, "claim"),
@@ -125,9 +127,9 @@ def _lfqa(row: InputRow) -> Iterator[LabelledPair]:
         labels, said = each.get("labels"), each.get("answer")
         field = f"annotations[{number}]"
         if not isinstance(said, str) or not said.strip():
-            raise bad_field(row, f"{field}.answer", "is missing or no text")
+            raise bad_downloaded_field(row, f"{field}.answer", "is missing or no text")
         if not isinstance(labels, list) or not labels:
-            raise bad_field(row, f"{field}.labels", "is missing or no list")
+            raise bad_downloaded_field(row, f"{field}.labels", "is missing or no list")
         people = tuple(_label(row, f"{field}.labels", word, LFQA) for word in labels)
         yield LabelledPair(row.place, said.strip(), people, key=key)
 
@@ -140,7 +142,9 @@ def _refchecker(row: InputRow) -> Iterator[LabelledPair]:
         for number, each in enumerate(triples, start=1):
             triple, word = each.get("triplet"), each.get("human_label")
             if not isinstance(triple, list) or not all(isinstance(part, str) for part in triple):
-                raise bad_field(row, f"{name}[{number}].triplet", "is missing or no list of texts")
+                raise bad_downloaded_field(
+                    row, f"{name}[{number}].triplet", "is missing or no list of texts"
+                )
             label = _label(row, f"{name}[{number}].human_label", word, REFCHECKER)
             yield LabelledPair(
                 row.place,
@@ -160,7 +164,7 @@ def _factscore(row: InputRow) -> Iterator[LabelledPair]:
         for at, fact in enumerate(facts if isinstance(facts, list) else [None], start=1):
             field = f"annotations[{number}].human-atomic-facts[{at}]"
             if not isinstance(fact, dict) or not isinstance(fact.get("text"), str):
-                raise bad_field(row, f"{field}.text", "is missing or no text")
+                raise bad_downloaded_field(row, f"{field}.text", "is missing or no text")
             if (word := fact.get("label")) != IRRELEVANT:
                 label = _label(row, f"{field}.label", word, FACTSCORE)
                 yield LabelledPair(row.place, fact["text"], (label,), key=topic, written=str(word))
@@ -206,7 +210,7 @@ def labelled_set(path: Path) -> list[LabelledPair] | None:
         return None
     for row in rows:
         if lacking := sorted(found.fields - row.fields.keys()):
-            raise bad_field(row, lacking[0], f"is missing, as {found.title} has it")
+            raise bad_downloaded_field(row, lacking[0], f"is missing, as {found.title} has it")
     return [replace(pair, of=found.title) for row in rows for pair in found.pairs(row)]
 
 
@@ -243,7 +247,9 @@ def pairs_with_pages(pairs: Sequence[LabelledPair], path: Path) -> list[Labelled
         name = next((name for name in _PAGES if row.fields.get(name) is not None), None)
         if key is None or name is None:
             lacking = _KEYS if key is None else _PAGES
-            raise bad_field(row, lacking[0], f"is missing, and so are {', '.join(lacking[1:])}")
+            raise bad_downloaded_field(
+                row, lacking[0], f"is missing, and so are {', '.join(lacking[1:])}"
+            )
         pages[str(key)] = _page(row, name)
     return [each if each.page else replace(each, page=pages.get(each.key, "")) for each in pairs]
 
@@ -254,7 +260,7 @@ def _page(row: InputRow, name: str) -> str:
     for each in value if isinstance(value, list) else [value]:
         shown = [each.get("title"), each.get("text")] if isinstance(each, dict) else [each]
         if not isinstance(shown[-1], str):
-            raise bad_field(row, name, "is neither a text nor a list of texts")
+            raise bad_downloaded_field(row, name, "is neither a text nor a list of texts")
         parts += [part for part in shown if part]
     return "\n\n".join(map(str, parts))
 
@@ -269,12 +275,12 @@ def ragchecker(path: Path, label: str = "overall") -> list[LabelledAnswers]:
     for row in objects_of(path):
         grade = row.fields.get(f"{label}_label")
         if isinstance(grade, bool) or not isinstance(grade, int) or not -2 <= grade <= 2:
-            raise bad_field(row, f"{label}_label", "is no whole number from -2 to 2")
+            raise bad_downloaded_field(row, f"{label}_label", "is no whole number from -2 to 2")
         texts = []
         for name in ("model1", "model2"):
             own = row.fields.get(name)
             if not isinstance(own, dict) or not isinstance(own.get("response"), str):
-                raise bad_field(row, f"{name}.response", "is missing or no text")
+                raise bad_downloaded_field(row, f"{name}.response", "is missing or no text")
             texts.append(own["response"])
         side: Side = "second" if grade > 0 else "first" if grade < 0 else "equal"
         key = (labelled_text(row, "query"), texts[0], texts[1])
@@ -317,7 +323,9 @@ def scores_of_bench(rows: list[InputRow]) -> list[InputRow]:
                 item = BENCH_PARTS.get(part.lower().replace("_", " ").replace("-", " "))
                 if item is None:
                     field = f"dimension_scores.{agent}"
-                    raise bad_field(row, field, f"{part!r} is none of {', '.join(BENCH_PARTS)}")
+                    raise bad_downloaded_field(
+                        row, field, f"{part!r} is none of {', '.join(BENCH_PARTS)}"
+                    )
                 if score is not None:
                     fields = {**common, "agent": agent, "item": item, "score": score}
                     found.append(InputRow(row.place, fields))
@@ -327,7 +335,7 @@ def scores_of_bench(rows: list[InputRow]) -> list[InputRow]:
 def _by_agent(row: InputRow, field: str) -> Mapping[str, Json]:
     value = row.fields.get(field)
     if not isinstance(value, dict):
-        raise bad_field(row, field, "is no mapping")
+        raise bad_downloaded_field(row, field, "is no mapping")
     return value
 
 
@@ -335,32 +343,32 @@ def labelled_text(row: InputRow, field: str) -> str:
     """A field that is a text and not empty. Raises BadTasks."""
     value = row.fields.get(field)
     if not isinstance(value, str) or not value.strip():
-        raise bad_field(row, field, "is missing or no text")
+        raise bad_downloaded_field(row, field, "is missing or no text")
     return value.strip()
 
 
 def _texts(row: InputRow, field: str) -> list[str]:
     value = row.fields.get(field)
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise bad_field(row, field, "is no list of texts")
+        raise bad_downloaded_field(row, field, "is no list of texts")
     return value
 
 
 def _objects(row: InputRow, field: str) -> Iterable[Mapping[str, Json]]:
     value = row.fields.get(field)
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-        raise bad_field(row, field, "is no list of objects")
+        raise bad_downloaded_field(row, field, "is no list of objects")
     return value
 
 
 def _label(row: InputRow, field: str, written: Json, words: Mapping[str, Support]) -> Support:
     label = words.get(str(written).strip().lower().replace("_", " "))
     if label is None:
-        raise bad_field(row, field, f"{written!r} is none of {', '.join(words)}")
+        raise bad_downloaded_field(row, field, f"{written!r} is none of {', '.join(words)}")
     return label
 
 
-def bad_field(row: InputRow, field: str, problem: str) -> BadTasks:
+def bad_downloaded_field(row: InputRow, field: str, problem: str) -> BadTasks:
     """What is wrong with a field of a downloaded file."""
     return BadTasks(
         f"{row.place}: field '{field}': {problem}.", "Correct the file, or download it again."

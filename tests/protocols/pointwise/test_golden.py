@@ -8,6 +8,7 @@ from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.pointwise.protocol import CitationAssociation, Consistency
 from deepassay.protocols.pointwise.released import (
+    QUESTIONS,
     TABLE,
     ReportOnDay,
     released_score,
@@ -33,7 +34,7 @@ def vectors(shared):
 
 
 def answer_of(vector):
-    operation = KINDS[vector["criterion"]].question_as_released
+    operation = QUESTIONS[KINDS[vector["criterion"]].name]
     return read_reply(operation, ASKED, vector["judge_raw"]).value.root
 
 

@@ -8,6 +8,7 @@ from deepassay.models.client import ModelSettings
 from deepassay.models.reading import Unreadable, read_reply
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.pointwise.protocol import CitationAssociation, Consistency
+from deepassay.protocols.pointwise.released import QUESTIONS
 from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.reports.report import Report
 from deepassay.results.explain import explain
@@ -259,7 +260,7 @@ async def test_a_task_without_a_day_says_so():
 @pytest.mark.parametrize("kind", [Consistency, CitationAssociation])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_released_question_shows_the_whole_table(kind, language):
-    question = kind.question_as_released.files[language].question
+    question = QUESTIONS[kind.name].files[language].question
     rows = [line for line in question.splitlines() if line.startswith("| ") and line[2].isdigit()]
     scores = [int(row.split("|")[1]) for row in rows]
     assert scores == [100, 90, 80, 70, 60, 50, 40, 30, 20, 10]

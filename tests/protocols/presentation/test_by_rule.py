@@ -85,7 +85,7 @@ def test_a_long_hostile_report_takes_linear_time(piece):
         for trait in (structure, language):
             assert all(found.message for found in trait(report))
 
-    assert_linear(look, made, 70_000)
+    assert_linear(look, made, 30_000)
 
 
 REPORT = """# Quiet boats

@@ -56,6 +56,12 @@ def demo(repository: Path, entries: Path, tmp_path: Path) -> Asked:
     )
 
 
+@pytest.fixture
+def small(demo: Asked) -> Asked:
+    """One task of it, and the report of each agent."""
+    return demo.but(limit=1)
+
+
 def test_every_question_of_ours_says_what_its_answers_are_like(tmp_path):
     metric = tmp_path / "clear.yaml"
     metric.write_text("question: Is it clear?\n", "utf-8")
@@ -66,8 +72,8 @@ def test_every_question_of_ours_says_what_its_answers_are_like(tmp_path):
 
 
 @pytest.mark.parametrize("form", [each for each in FORMS if each != "ace"])
-def test_what_is_supposed_of_an_answer_can_be_gone_on_with(demo, form):
-    (found,) = estimate(*demo.but(protocols=(form,))).models.values()
+def test_what_is_supposed_of_an_answer_can_be_gone_on_with(small, form):
+    (found,) = estimate(*small.but(protocols=(form,))).models.values()
     calls, fewest, most = found.of(lambda each: each.calls)
     assert 0 < fewest <= calls <= most
     for kind in ("input", "output"):
@@ -76,16 +82,16 @@ def test_what_is_supposed_of_an_answer_can_be_gone_on_with(demo, form):
 
 
 @pytest.mark.parametrize("form", ["coverage", "presentation", "rubrics", "ace(make=True)"])
-def test_windows_are_gone_through_with_passages_of_the_report(demo, form):
-    wide = demo.but(protocols=(form,), ace=None)
+def test_windows_are_gone_through_with_passages_of_the_report(small, form):
+    wide = small.but(protocols=(form,), ace=None)
     (whole,) = estimate(*wide).models.values()
     (windows,) = estimate(*wide.but(context_window=1_500)).models.values()
     assert windows.typical.too_long > 0
     assert windows.typical.calls + windows.typical.too_long > whole.typical.calls
 
 
-def test_with_offline_sources_no_page_is_assumed(demo):
-    pages = demo.but(protocols=("kae",))
+def test_with_offline_sources_no_page_is_assumed(small):
+    pages = small.but(protocols=("kae",))
     assert estimate(*pages).assumed > 0
     offline = estimate(*pages.but(offline_sources=True))
     (found,) = offline.models.values()
@@ -93,7 +99,7 @@ def test_with_offline_sources_no_page_is_assumed(demo):
 
 
 @pytest.mark.parametrize("form", ["kae", "citation_accuracy", "fact"])
-def test_no_rule_reads_a_page_that_is_made_up(demo, form, monkeypatch):
+def test_no_rule_reads_a_page_that_is_made_up(small, form, monkeypatch):
     def refuse(inputs):
         raise AssertionError("a rule was run")
 
@@ -101,7 +107,7 @@ def test_no_rule_reads_a_page_that_is_made_up(demo, form, monkeypatch):
     for operation in protocol.operations():
         if operation.name != "fact/extract":  # of the report, which is there
             monkeypatch.setitem(vars(operation), "offline", refuse)
-    (found,) = estimate(*demo.but(protocols=(form,))).models.values()
+    (found,) = estimate(*small.but(protocols=(form,))).models.values()
     assert found.typical.calls > 0
 
 
@@ -115,10 +121,10 @@ def test_a_sample_stands_for_all_where_there_are_many_reports(demo, monkeypatch)
     assert sampled.high.calls == pytest.approx(whole.high.calls, rel=0.25)
 
 
-def test_what_a_count_of_questions_depends_on_is_said(demo):
-    told = list(estimate(*demo.but(protocols=("kae",))).lines())
+def test_what_a_count_of_questions_depends_on_is_said(small):
+    told = list(estimate(*small.but(protocols=("kae",))).lines())
     assert "how many questions, answers decide: how many key points pages have" in told[-1]
-    *_, second, third = estimate(*demo.but(protocols=("coverage",))).lines()
+    *_, second, third = estimate(*small.but(protocols=("coverage",))).lines()
     assert "questions; about $" in second and " tokens in: " in third
 
 

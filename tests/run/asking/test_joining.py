@@ -191,3 +191,28 @@ def test_prompts_that_were_given_as_reports_are_refused():
 def test_two_reports_for_one_prompt_are_refused():
     with pytest.raises(BadReports, match="by its prompt this is a second report of agent 'heron'"):
         join(TASKS, [report("1"), report("7", "Why do terraces overheat?")])
+
+
+def test_names_out_of_two_columns_are_no_names_of_tasks():
+    tasks = [
+        Task(id=made_id(f"Why {n}?"), prompt=f"Why {n}?", labels={"short": n, "day": f"{at} May"})
+        for at, n in enumerate(("bees", "gulls", "tides"), start=1)
+    ]
+    own = [Report("# Text", "tern", name) for name in ("Bees", "gulls", "tides")]
+    with pytest.warns(Notice, match="stand in another column of the tasks"):
+        assert len(join(tasks, own)[0]) == 3
+    with pytest.raises(BadReports, match="No report answers any"):
+        join(tasks, [*own, Report("Slept well.", "diary", "2 May")])
+
+
+def test_a_text_that_does_not_say_what_it_was_asked_is_none_beside_others_that_do():
+    tasks = [
+        Task(id=made_id(f"Why {n}?"), prompt=f"Why {n}?", labels={"day": f"2026-05-0{n}"})
+        for n in range(1, 4)
+    ]
+    own = [Report(f"# Text {each.id}", "tern", each.id, prompt=each.prompt) for each in tasks]
+    known, unmatched = join(tasks, [*own, Report("Slept well.", "diary", "2026-05-02")])
+    assert ({each.agent for each in known}, [each.agent for each in unmatched]) == (
+        {"tern"},
+        ["diary"],
+    )

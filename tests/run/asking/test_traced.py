@@ -280,6 +280,89 @@ def test_a_session_of_which_a_later_turn_breaks_off_is_torn(tmp_path):
     assert found.run.record["lost"] == 1 and "lost" not in apart.run.record
 
 
+TWO = [
+    Task(id=name, prompt=f"What is known of {name}? Write a short cited report.")
+    for name in ("place-0", "place-1")
+]
+
+
+def one_session(*turns):
+    """Spans of turns of one session, each of a trace of its own: opened, prompts, what was written.
+
+    Of the prompts, the last is that of the turn; the model remembers the others.
+    """
+    found = []
+    for number, (url, prompts, text) in enumerate(turns):
+        own = spans(
+            calls=[("visit_page", {"url": url}, "# A page\n\nOf a place. " * 20)],
+            report=text,
+            prompt=prompts[-1],
+        )
+        before = [{"role": "user", "content": each} for each in prompts[:-1]]
+        for each in own:
+            for at in each["attributes"]:
+                if at["key"] == "input.value" and each["name"] == "model":
+                    history = json.loads(at["value"]["stringValue"])
+                    at["value"]["stringValue"] = json.dumps([*before, *history])
+        found += in_session(own, f"{number + 1:x}".zfill(4) + "b" * 28, "chat", 1000 * number)
+    return found
+
+
+def test_a_session_that_answers_several_tasks_is_a_run_for_each(tmp_path):
+    """A turn that names no task goes on with the one before, and tasks may come back."""
+    first, second = (task.prompt for task in TWO)
+    urls = [f"https://a.example/{number}" for number in range(4)]
+    reports = [report("norrby", f"# {task.id}\n\nKnown [1].", task.id) for task in TWO]
+    drafts = "A draft.", reports[1].text, "Longer.", reports[0].text
+    asked = [first], [first, second], [first, second, "Go on."], [second, first]
+    turns = zip(urls, asked, (drafts[0], "A draft.", drafts[1], drafts[3]), strict=True)
+    (tmp_path / "x.otlp.jsonl").write_text(lines(one_session(*turns)))
+    with pytest.warns(Notice) as said:
+        found = with_traces(TWO, reports, [tmp_path], sessions=True)
+    assert [each.run.opened for each in found] == [(urls[0], urls[3]), (urls[1], urls[2])]
+    assert not any("differs" in each.run.record for each in found)
+    assert "2 came in, 2 found their tasks, 2 used" in str(said[-1].message)
+
+
+def test_a_turn_that_remembers_what_was_asked_before_is_of_what_was_asked_last(tmp_path):
+    first, second = (task.prompt for task in TWO)
+    turns = ("https://a.example/0", [first], "A."), ("https://a.example/1", [first, second], "B.")
+    (tmp_path / "x.otlp.jsonl").write_text(lines(one_session(*turns)))
+    reports = [report("norrby", text, task.id) for task, text in zip(TWO, "AB", strict=True)]
+    with pytest.warns(Notice):
+        found = with_traces(TWO, reports, [tmp_path])
+    assert [each.run.opened for each in found] == [
+        ("https://a.example/0",),
+        ("https://a.example/1",),
+    ]
+
+
+@pytest.mark.parametrize("packed", [list, lambda own: {"id": "chat", "messages": own}])
+def test_messages_about_several_tasks_are_a_run_for_each(tmp_path, packed):
+    later = json.loads(json.dumps(chat()[1:]).replace(HIGH, f"{HIGH}/other"))
+    later[0]["content"] = TASKS[1].prompt
+    later[-1]["content"] = "Nobody knows."
+    (tmp_path / "x.messages.json").write_text(json.dumps(packed([*chat(), *later])))
+    reports = [report(), report(text="Nobody knows.", task="other")]
+    opened, told = joined(reports, tmp_path / "x.messages.json")
+    assert opened == [OPENED, (f"{HIGH}/other", LOW)]
+    assert "2 came in, 2 found their tasks, 2 used" in told
+
+
+def test_one_trace_about_several_tasks_is_left_out_with_what_to_do(tmp_path):
+    first, second = (task.prompt for task in TWO)
+    turns = ("https://a.example/0", [first], "A."), ("https://a.example/1", [second], "B.")
+    whole = [{**each, "traceId": "c" * 32} for each in one_session(*turns)]
+    (tmp_path / "x.otlp.jsonl").write_text(lines(whole))
+    reports = [report("norrby", text, task.id) for task, text in zip(TWO, "AB", strict=True)]
+    with pytest.warns(Notice) as said:
+        found = with_traces(TWO, reports, [tmp_path])
+    assert [each.run for each in found] == [None, None]
+    assert "it is about 2 tasks (place-0, place-1). Record a trace for each" in str(
+        said[-1].message
+    )
+
+
 @pytest.mark.parametrize("given", [{"tools": ("a=page",)}, {"sessions": True}])
 def test_how_traces_are_read_goes_with_traces(given):
     with pytest.raises(BadSetting, match="no effect without --traces"):
@@ -355,3 +438,41 @@ def test_a_report_that_was_scored_without_its_trace_may_get_it_later(tmp_path, f
     records, _ = scored(tmp_path, run, other)  # from a run file that has it
 
     assert records["process"].outcome.value == 50.0
+
+
+def planned(tmp_path, given):
+    (tmp_path / "tasks.jsonl").write_text(
+        "\n".join(json.dumps({"id": each.id, "prompt": each.prompt}) for each in TWO)
+    )
+    settings = {"protocols": ["process"], "date": "2026-05-04", "run": tmp_path / "run.assay"}
+    evaluate(*asked(tmp_path / "tasks.jsonl", [given], **settings))
+    with RunFile.read(settings["run"]) as run:
+        return {(each.task, each.sample, each.text) for each in run.reports()}, [
+            each.run.record for each in run.answering.runs()
+        ]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_of_turns_in_place_of_reports_each_is_of_the_task_that_was_asked_last(tmp_path):
+    first, second = (task.prompt for task in TWO)
+    turns = ("https://a.example/0", [first], "A."), ("https://a.example/1", [first, second], "B.")
+    (tmp_path / "x.otlp.jsonl").write_text(lines(one_session(*turns)))
+    found, records = planned(tmp_path, tmp_path / "x.otlp.jsonl")
+    assert found == {("place-0", 1, "A."), ("place-1", 1, "B.")}
+    assert not any("turns" in each for each in records)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_messages_about_several_tasks_in_place_of_reports_are_refused(tmp_path):
+    said = [
+        each
+        for task in TWO
+        for each in (
+            {"role": "user", "content": task.prompt},
+            {"role": "assistant", "content": f"Of {task.id} little is known."},
+        )
+    ]
+    (tmp_path / "x.messages.json").write_text(json.dumps(said))
+    with pytest.raises(BadReports, match=r"about 2 tasks \(place-0, place-1\)") as refused:
+        planned(tmp_path, tmp_path / "x.messages.json")
+    assert "--traces" in refused.value.remedy

@@ -12,7 +12,7 @@ from io import BytesIO
 
 import pytest
 
-from deepassay.wings.bundles.packing import MANIFEST, NAMES, opened
+from deepassay.wings.bundles.packing import MANIFEST, NAMES, opened_bundle
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 from tests.wings.bundles.honest import Manipulation, fitted, honest_of_demo, zipped
@@ -72,7 +72,7 @@ def test_hostile_manifests_are_told_and_never_a_traceback(by):
     for text in (b"", b"[]", b"\xff\xfe", b'{"kind": "deepassay bundle"}', b"[" * 100_000):
         assert told(by, zipped({**by.files, MANIFEST: text}))
     (by.folder / "x.zip").write_bytes(zipped(by.files))
-    with opened(by.folder / "x.zip") as bundle:
+    with opened_bundle(by.folder / "x.zip") as bundle:
         assert {MANIFEST, *bundle.manifest.files} <= NAMES
 
 

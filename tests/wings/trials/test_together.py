@@ -87,9 +87,9 @@ def world(seed, reports, harm):
 def test_harm_that_is_there_is_found_and_none_is_seldom_claimed():
     found = dict.fromkeys((0.0, 0.2), 0)
     for harm in found:
-        for seed in range(40):
+        for seed in range(20):
             study = world(seed, 40, harm)
             changed = study.figures(study.arms[1]).changed.interval
             found[harm] += changed is not None and changed.low > 0
-    assert found[0.2] >= 34
-    assert found[0.0] <= 4
+    assert found[0.2] >= 16
+    assert found[0.0] <= 2

@@ -33,8 +33,9 @@ def demo_run(
     reports: Path = DEMO / "reports",
     protocols: Sequence[str] = PROTOCOLS,
     reference: str = "heron",
+    **more: Any,
 ) -> Path:
-    """The demonstration, judged by the offline rules."""
+    """The demonstration, judged by the offline rules unless more is said."""
     import_pages([DEMO / "pages.jsonl"], path, None)
     request = asked(
         DEMO / "tasks.jsonl",
@@ -46,6 +47,7 @@ def demo_run(
         run=path,
         offline_sources=True,
         date="2026-05-04",
+        **more,
     )
     asyncio.run(aevaluate(*request))
     return path

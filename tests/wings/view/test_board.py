@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import pytest
 
+from deepassay.results.judge_evidence import judge_evidence_kinds
+from deepassay.results.known import KnownOfJudge
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.run.showing.reading import RunRecords
@@ -15,10 +19,12 @@ from deepassay.run.showing.records import Judgements
 from deepassay.runfile import RunFile
 from deepassay.score import Score, Signature
 from deepassay.wings.view.board import Reports, Terms
-from deepassay.wings.view.heat import heat_map
+from deepassay.wings.view.heat import read_heat_map
 from deepassay.wings.view.standing import agent_board, agent_boards
 from deepassay.wings.view.words import query, set_apart, snippets
 from tests.browser import Browser, needs_chromium
+from tests.judging import verdicts
+from tests.loopback import FakeJudge
 from tests.wings.view.rooms import Visitor, demo_run, faults, served
 
 
@@ -62,6 +68,28 @@ def test_where_code_alone_decides_nobody_is_named_as_a_judge(tmp_path: Path) -> 
     report = next(each for each in found.get("/").links() if each.startswith("/report"))
     assert "judged by rules, without a model" in found.follow(report).text
     found.close()
+
+
+def test_of_a_model_that_judged_the_board_says_that_its_errors_are_not_known(
+    tmp_path: Path,
+) -> None:
+    with FakeJudge(verdicts) as judge:
+        path = tmp_path / "run.assay"
+        asked = {"judge": ["openai:good"], "base_url": judge.base_url, "allow_unpriced": True}
+        found = Visitor([demo_run(path, protocols=["presentation", "surface"], **asked)])
+    told = "How often this judge errs is not known here"
+    assert told in found.get("/").text
+    found.close()
+    ranked = rank(RunRecords([path]))
+    (kind,) = (each for each in judge_evidence_kinds() if each.name == "calibration")
+
+    def known(boards: Any, records: Any, file: Path) -> Any:
+        return tuple(board.knowing(KnownOfJudge("calibrated")) for board in boards)
+
+    (board,) = agent_boards((path,), False, ((replace(kind, beside=known), path),))
+    assert len(board.protocols) == len(ranked)
+    assert [note for note in board.notes if told in note] == []
+    assert any("calibrated" in note for note in board.notes)
 
 
 def test_runs_with_reports_in_common_have_a_board_each(both: Visitor) -> None:
@@ -181,7 +209,7 @@ def test_two_runs_show_what_changed(both: Visitor) -> None:
 
 
 def test_the_map_has_the_mean_of_every_agent_on_every_task(visitor: Visitor) -> None:
-    found = heat_map(visitor.side, "fact", 0, 0)
+    found = read_heat_map(visitor.side, "fact", 0, 0)
     cells = {
         (agent, task): cell
         for agent, _, own in found.rows

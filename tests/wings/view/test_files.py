@@ -19,7 +19,7 @@ from deepassay.run.showing.records import records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Attempt
 from deepassay.wings.view.file_pages import asset, policy
-from deepassay.wings.view.heat import heat_map, maps_of
+from deepassay.wings.view.heat import maps_of, read_heat_map
 from deepassay.wings.view.numbered import NumberedReports
 from deepassay.wings.view.writing import write_page
 from tests.browser import Browser, needs_chromium
@@ -215,7 +215,7 @@ def test_the_map_of_files_is_that_of_the_server(demo: Path, visitor: Visitor) ->
     maps = maps_of(by_protocol(records), places)
     assert len(maps) == len(PROTOCOLS)
     for found in maps:
-        assert found == heat_map(visitor.side, found.protocol, 0, 0)
+        assert found == read_heat_map(visitor.side, found.protocol, 0, 0)
 
 
 def test_the_reference_is_no_agent_of_its_own(whole: Path) -> None:

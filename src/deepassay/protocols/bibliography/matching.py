@@ -16,6 +16,9 @@ from deepassay.reports.cited_works import CitedWork
 from deepassay.reports.papers import contradicts
 from deepassay.tasks.yardsticks import ListedWork
 
+BOUNDS: Final = (0.0, 1.0)
+"""Of a share of works."""
+
 BY_ARXIV: Final = "by arXiv number"
 BY_DOI: Final = "by DOI"
 BY_TITLE: Final = "by title"

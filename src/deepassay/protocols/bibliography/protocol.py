@@ -13,17 +13,12 @@ from typing import Any, ClassVar, Final
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
 from deepassay.protocols.bibliography.matching import (
+    BOUNDS,
     DOUBTS,
     ExpertWork,
     MatchedWork,
     expert_works,
     matched,
-)
-from deepassay.protocols.bibliography.released import (
-    BOUNDS,
-    PROGRAMS,
-    deepscholar_score,
-    reportbench_score,
 )
 from deepassay.protocols.protocol import Case, Protocol, RoleAskers, ScoreDetails, Sources
 from deepassay.reports.cited_works import CitedWork, cited_works
@@ -31,7 +26,6 @@ from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.yardsticks import bibliography_digest
 
-RELEASED: Final = dict(zip(PROGRAMS, (reportbench_score, deepscholar_score), strict=True))
 LONGEST: Final = 120
 """Characters of a reference by which a line of the evidence names it."""
 
@@ -61,7 +55,12 @@ class BibliographyRecall(Protocol):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.edition == "paper" or self.set == PROGRAMS[0]:
+        if self.edition == "paper":
+            object.__setattr__(self, "set", "")
+            return
+        from deepassay.protocols.bibliography.released import PROGRAMS
+
+        if self.set == next(iter(PROGRAMS)):
             object.__setattr__(self, "set", "")
         elif self.set and self.set not in PROGRAMS:
             raise BadSetting(
@@ -80,7 +79,10 @@ class BibliographyRecall(Protocol):
             return Unscored(Cause.MISSING_INPUT, lacking)
         cited = cited_works(case.report)
         if self.edition == "code":
-            return RELEASED[self.set or PROGRAMS[0]](case.task.bibliography, cited)  # type: ignore[index]
+            from deepassay.protocols.bibliography.released import PROGRAMS
+
+            counted_by = PROGRAMS[self.set or next(iter(PROGRAMS))]
+            return counted_by(case.task.bibliography, cited)
         experts = expert_works(case.task.bibliography)
         return paper_score(experts, cited, matched(experts, cited))
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Final, Literal, get_args
+from typing import Final
 
+from deepassay.protocols.bibliography.matching import BOUNDS
 from deepassay.protocols.protocol import ScoreDetails
 from deepassay.protocols.released import Quirk, fired
 from deepassay.reports.cited_works import CitedWork
@@ -20,10 +21,6 @@ from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Score
 from deepassay.tasks.yardsticks import ListedWork
 
-Program = Literal["reportbench", "deepscholar-papers"]
-PROGRAMS: Final[tuple[Program, ...]] = get_args(Program)
-
-BOUNDS: Final = (0.0, 1.0)
 NEAR: Final = 0.8
 """Share of the letters of two titles, above which DeepScholar's program takes them for one."""
 
@@ -131,3 +128,10 @@ def deepscholar_score(bibliography: Sequence[ListedWork], cited: Sequence[CitedW
 def _near(one: str, other: str) -> bool:
     alike = SequenceMatcher(None, one, other)
     return alike.real_quick_ratio() > NEAR and alike.quick_ratio() > NEAR and alike.ratio() > NEAR
+
+
+PROGRAMS: Final[Mapping[str, Callable[[Sequence[ListedWork], Sequence[CitedWork]], Score]]] = {
+    "reportbench": reportbench_score,
+    "deepscholar-papers": deepscholar_score,
+}
+"""The scores of a report by the program of each set; the first where no set is named."""

@@ -28,7 +28,6 @@ from deepassay.protocols.depth.comparison import (
     Winner,
     winner_of,
 )
-from deepassay.protocols.depth.released import COMPARE_AS_RELEASED, released_score
 from deepassay.protocols.protocol import Case, Pairwise, RoleAskers, ScoreDetails, Sources
 from deepassay.results.evidence import EvidenceItem, PairOfJudges, PairTotals
 from deepassay.score import Cause, Score, Unscored
@@ -65,6 +64,8 @@ class Depth(Pairwise):
                 return answer
             read.append(answer.value)
         if self.edition == "code":
+            from deepassay.protocols.depth.released import released_score
+
             outcome = released_score(*(raw.root for raw in read))
         else:
             outcome = score_of([Order(True, read[0]), Order(False, read[1])])
@@ -72,7 +73,11 @@ class Depth(Pairwise):
 
     @property
     def _question(self) -> Operation[TwoReports, Any]:
-        return COMPARE_AS_RELEASED if self.edition == "code" else COMPARE
+        if self.edition == "code":
+            from deepassay.protocols.depth.released import COMPARE_AS_RELEASED
+
+            return COMPARE_AS_RELEASED
+        return COMPARE
 
     def _with_baseline(self, outcome: Score | Unscored) -> Score | Unscored:
         """The outcome with the name of the baseline, by which results cross-tabulate pairs."""

@@ -28,13 +28,6 @@ from deepassay.protocols.pointwise.issues import (
     passages_of,
     table,
 )
-from deepassay.protocols.pointwise.released import (
-    JUDGE_ASSOCIATION_AS_RELEASED,
-    JUDGE_CONSISTENCY_AS_RELEASED,
-    RawIssues,
-    ReportOnDay,
-    released_score,
-)
 from deepassay.protocols.protocol import Case, Protocol, RoleAskers, ScoreDetails, Sources
 from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem
@@ -50,14 +43,13 @@ class Pointwise(Protocol):
 
     penalties: the table, as `PUBLISHED` is written; in edition `paper` only, since the
     released program believes the number that a judge answers.
-    question, question_as_released: what is asked in edition `paper` and in edition `code`.
+    question: what is asked in edition `paper`; that of edition `code` stands with its program.
     """
 
     penalties: str = PUBLISHED
 
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     question: ClassVar[Operation[ReportAndQuery, Any]]
-    question_as_released: ClassVar[Operation[ReportOnDay, RawIssues]]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -74,13 +66,19 @@ class Pointwise(Protocol):
         """Ask for the issues and count them."""
         task, report = case.task, case.report
         if self.edition == "code":
+            from deepassay.protocols.pointwise.released import (
+                QUESTIONS,
+                ReportOnDay,
+                released_score,
+            )
+
             inputs = ReportOnDay(
                 language=task.language,
                 report=report.text,
                 query=task.prompt,
                 today=long_date(task.day, task.language) if task.day else _NO_DAY[task.language],
             )
-            raw = await ask.judge(self.question_as_released, inputs, repeat=case.repeat)
+            raw = await ask.judge(QUESTIONS[self.name], inputs, repeat=case.repeat)
             return raw if isinstance(raw, Unscored) else released_score(raw.value.root)
         question = ReportAndQuery(language=task.language, report=report.text, query=task.prompt)
         answer = await ask.judge(self.question, question, repeat=case.repeat)
@@ -90,7 +88,11 @@ class Pointwise(Protocol):
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """The one question that it asks."""
-        return (self.question_as_released if self.edition == "code" else self.question,)
+        if self.edition == "code":
+            from deepassay.protocols.pointwise.released import QUESTIONS
+
+            return (QUESTIONS[self.name],)
+        return (self.question,)
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,7 +106,6 @@ class Consistency(Pointwise):
     importance: ClassVar[int] = 30
     offline_reads: ClassVar[bool] = False
     question = FIND_INCONSISTENCIES
-    question_as_released = JUDGE_CONSISTENCY_AS_RELEASED
 
 
 @dataclass(frozen=True, repr=False)
@@ -118,7 +119,6 @@ class CitationAssociation(Pointwise):
     importance: ClassVar[int] = 20
     offline_reads: ClassVar[bool] = False
     question = FIND_UNSOURCED_CLAIMS
-    question_as_released = JUDGE_ASSOCIATION_AS_RELEASED
 
 
 class IssueDetails(ScoreDetails):

@@ -8,7 +8,7 @@ All of it is reproduced, and each quirk that had a part in a number is named bes
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -94,6 +94,12 @@ JUDGE_CONSISTENCY_AS_RELEASED: Final = as_released(
 JUDGE_ASSOCIATION_AS_RELEASED: Final = as_released(
     "citation_association/judge_as_released", uncited_by_rule
 )
+
+QUESTIONS: Final[Mapping[str, Operation[ReportOnDay, RawIssues]]] = {
+    "consistency": JUDGE_CONSISTENCY_AS_RELEASED,
+    "citation_association": JUDGE_ASSOCIATION_AS_RELEASED,
+}
+"""By the name of the protocol."""
 
 
 class IssueQuirk(Quirk):

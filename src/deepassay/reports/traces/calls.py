@@ -15,12 +15,12 @@ from typing import Final, Literal
 from deepassay.reports.traces.values import (
     Leaf,
     addresses_in,
+    all_text_of,
     as_address,
     breaks_off,
     leaves,
     named_hits,
     opened_json,
-    text_of,
 )
 from deepassay.runfile import TraceEvent
 from deepassay.score import Json
@@ -204,7 +204,7 @@ def _as_told(
     """A call of a tool of which somebody says what it does, whatever it was given."""
     if told == "search":
         return "search", [
-            *_search_events(call, _query(given, call.name) or text_of(call.arguments))
+            *_search_events(call, _query(given, call.name) or all_text_of(call.arguments))
         ]
     pages = _pages_asked(given) or [*_led(call.result)]
     return ("page", [*_page_events(call, pages)]) if pages else ("unknown", [])
@@ -214,7 +214,7 @@ def _other_events(call: ToolCall) -> Iterator[TraceEvent]:
     """What a tool brought that is neither search nor page. An echo of what it was given is none."""
     text, whole = _kept_text(call)
     words = " ".join((text or "").split())
-    given = " ".join(text_of(call.arguments).split()) if call.arguments is not None else ""
+    given = " ".join(all_text_of(call.arguments).split()) if call.arguments is not None else ""
     if words not in given:
         yield _event(call, "other", "", (), _status(call), text, whole)
 
@@ -321,7 +321,7 @@ def _kept_text(call: ToolCall) -> tuple[str | None, bool]:
     """What came back, and whether that is all of it."""
     if call.result is None:
         return None, False
-    text = text_of(call.result)
+    text = all_text_of(call.result)
     cut = call.result_cut or breaks_off(call.result) or len(text) > MOST_TEXT
     return text[:MOST_TEXT], not cut
 
@@ -336,7 +336,7 @@ def _status(call: ToolCall) -> int | None:
     found = _told_status(said)
     if found is not None:
         return found
-    text = text_of(said).strip()
+    text = all_text_of(said).strip()
     cut = call.result_cut or breaks_off(call.result)
     if cut and (len(text) < _TELLING or text[:1] in ("{", "[")):
         return None
@@ -373,12 +373,12 @@ def _own_status(said: Mapping[str, Json]) -> int | None:
         if isinstance(value, int) and not isinstance(value, bool) and 200 <= value < 600:
             return value
         if isinstance(value, str) and value.strip().casefold() in _BAD:
-            return _number(text_of(said))
+            return _number(all_text_of(said))
     for key in _ERROR_KEYS:
         if said.get(key):
-            return _number(text_of(said[key]) or str(said[key]))
+            return _number(all_text_of(said[key]) or str(said[key]))
     if said.get("is_error") is True or said.get("isError") is True or said.get("success") is False:
-        return _number(text_of(said))
+        return _number(all_text_of(said))
     return None
 
 

@@ -8,7 +8,9 @@ import json
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,8 +23,9 @@ from deepassay.reports.files import ending_of
 from deepassay.reports.naming import whose
 from deepassay.reports.report import Report
 from deepassay.reports.traces.calls import Tools
-from deepassay.reports.traces.endings import ENDINGS
+from deepassay.reports.traces.endings import ENDINGS, TURNS
 from deepassay.reports.traces.exports import spans_in
+from deepassay.reports.traces.messages import by_task
 from deepassay.reports.traces.recorded import (
     RecordedRun,
     recorded_of_messages,
@@ -41,6 +44,10 @@ READ: Final = (
     "messages that LangChain, the OpenAI Agents SDK, smolagents or Pydantic AI export as JSON."
 )
 _REMEDY: Final = "Export it again, or leave it out."
+TaskOf = Callable[[RecordedRun], str]
+"""The identifier of the task that a run was of, by its names, else by what was asked last before
+the agent did anything; "" where that is not known."""
+
 _NAMED: Final = ("task_id", "task", "id", "custom_id", "session_id", "name")
 _HOLDS: Final = ("messages", "steps", "items", "all_messages", "trajectory", "history")
 _GAP: Final = " \t\r\n,\x1e"
@@ -50,14 +57,16 @@ def recorded_in(
     paths: Iterable[Path],
     met: Collection[Path] = (),
     tools: Tools | None = None,
+    task_of: TaskOf = lambda _: "",
     *,
     sessions: bool = False,
 ) -> list[RecordedRun]:
     """The runs in files, in order of time; the spans of one may stand in several files.
 
     met: files that nobody named as traces. Of these, what is none is left out with a Notice; of
-    the others, BadReports is raised for it. tools: what some of them do. sessions: traces of one
-    session are turns of one run.
+    the others, BadReports is raised for it. tools: what some of them do. task_of: see TaskOf; a
+    conversation about several tasks is a run for each. sessions: traces of one session are turns of
+    one run, or of one for each task that it was asked.
     """
     spans: list[TraceSpan] = []
     places: dict[str, str] = {}
@@ -69,7 +78,7 @@ def recorded_in(
             own = [span for each in documents for span in spans_in(each)]
             if breaks and not own:
                 raise BadReports(f"{path}: it ends before its end.", _REMEDY)
-            found += [] if own else _conversations(path, documents, tools)
+            found += [] if own else _conversations(path, documents, tools, task_of)
         except BadReports as error:
             if path not in met:
                 raise
@@ -81,12 +90,19 @@ def recorded_in(
         spans += own
     others = 0
     traces = traces_of(spans)
-    for trace, each in (joined_by_session(traces) if sessions else traces).items():
+    tasks: dict[str, str] = {}
+    if sessions:
+        alone = {trace: recorded_of_spans(own, places[trace]) for trace, own in traces.items()}
+        tasks = {trace: task_of(own) for trace, own in alone.items()}
+        traces = joined_by_session(traces, tasks)
+    for trace, each in traces.items():
         if all(span.kind == "other" for span in each):
             others += 1
         else:
             breaks_off = any(span.trace in torn for span in each)
-            found.append(recorded_of_spans(each, places[trace], torn=breaks_off, tools=tools))
+            run = recorded_of_spans(each, places[trace], torn=breaks_off, tools=tools)
+            known = (tasks[trace],) if tasks.get(trace) else ()
+            found.append(replace(run, names=(*known, *run.names)))
     if others:
         told = f"{others} traces are left out, in which no agent, model or tool is at work."
         warnings.warn(Notice(told), stacklevel=2)
@@ -160,9 +176,27 @@ def _unpacked(path: Path) -> bytes:
 
 
 def _conversations(
-    path: Path, documents: Sequence[Json], tools: Tools | None
+    path: Path, documents: Sequence[Json], tools: Tools | None, task_of: TaskOf
 ) -> Iterator[RecordedRun]:
-    """The conversations of a file: one, or one for each object that holds messages."""
+    """The conversations of a file, each about one task as far as prompts tell."""
+    for value, found in _whole_conversations(path, documents, tools):
+        _refuse_nothing(path, found)
+        bare = replace(found, heard=(), later=())
+        apart = {} if task_of(bare) else by_task(value, partial(_task_asked, bare, task_of))
+        for task, own in apart.items():
+            yield recorded_of_messages(own, found.path, found.name, found.agent, (task,), tools)
+        if not apart:
+            yield found
+
+
+def _task_asked(bare: RecordedRun, task_of: TaskOf, prompt: str) -> str:
+    return task_of(replace(bare, names=(), heard=(prompt,)))
+
+
+def _whole_conversations(
+    path: Path, documents: Sequence[Json], tools: Tools | None
+) -> Iterator[tuple[Json, RecordedRun]]:
+    """One, or one for each object that holds messages."""
     several = documents
     if len(documents) == 1 and isinstance(documents[0], list):
         several = documents[0]
@@ -172,23 +206,22 @@ def _conversations(
     agent, task, _ = whose(path, ending_of(path, ENDINGS))
     if len(apart) < len(several) or not apart:  # messages, and no conversations
         given = documents[0] if len(documents) == 1 else list(documents)
-        found = recorded_of_messages(given, str(path), task, agent, (task,), tools)
-        _refuse_nothing(path, found)
-        yield found
+        yield given, recorded_of_messages(given, str(path), task, agent, (task,), tools)
         return
     for number, each in enumerate(apart, start=1):
         names = [str(each[key]) for key in _NAMED if isinstance(each.get(key), str | int)]
         name = (names or [task])[0] if len(apart) > 1 else task
-        found = recorded_of_messages(
+        yield (
             each,
-            f"{path}#{number}" if len(apart) > 1 else str(path),
-            name,
-            _agent_named(each) or agent,
-            (*names, *((task,) if len(apart) == 1 else ())),
-            tools,
+            recorded_of_messages(
+                each,
+                f"{path}#{number}" if len(apart) > 1 else str(path),
+                name,
+                _agent_named(each) or agent,
+                (*names, *((task,) if len(apart) == 1 else ())),
+                tools,
+            ),
         )
-        _refuse_nothing(path, found)
-        yield found
 
 
 _HOLDING: Final = frozenset(_HOLDS)
@@ -206,16 +239,24 @@ def _refuse_nothing(path: Path, found: RecordedRun) -> None:
 
 
 def reports_of_traces(paths: Sequence[Path]) -> Iterator[Report]:
-    """A report for each recorded run; several of one agent and task are its samples, by time."""
+    """A report for each recorded run; several of one agent and task are its samples, by time.
+
+    Where users asked several things, the record of the run has these as TURNS until it is joined.
+    """
     recorded = recorded_in(paths)
     counted: Counter[tuple[str, str]] = Counter()
     for each in recorded:
         agent, task = each.agent or Path(each.path).name.partition(".")[0], each.names[0]
         prompt = next(iter(each.prompts), None)
-        keys = {(agent, task), (agent, same_words(prompt or task))}
+        last = each.heard[-1] if each.heard else prompt or task
+        keys = {(agent, task), (agent, same_words(last))}
         sample = 1 + max(counted[key] for key in keys)
         counted.update(dict.fromkeys(keys, 1))
-        yield Report(each.run.report or "", agent, task, sample, each.path, prompt, run=each.run)
+        turns = {"heard": [*each.heard], "later": [*each.later]}
+        several = len({*each.heard, *each.later}) > 1
+        record = {**each.run.record, **({TURNS: turns} if several else {})}
+        run = replace(each.run, record=record)
+        yield Report(each.run.report or "", agent, task, sample, each.path, prompt, run=run)
     warnings.warn(Notice(taken_for(recorded)), stacklevel=2)
 
 

@@ -9,12 +9,12 @@ trajectories in ATIF, messages of Inspect.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from deepassay.reports.traces.calls import ENDS, FAILED_TEXT, ToolCall
-from deepassay.reports.traces.values import DEEPEST, opened_json, shown, text_of
+from deepassay.reports.traces.values import DEEPEST, all_text_of, opened_json, unless_hidden
 from deepassay.score import Json
 
 ROLES: Final[Mapping[str, str]] = {
@@ -70,7 +70,8 @@ class Walked:
     told: what the agent was told before. said: texts of the agent beside which it called no tool.
     calls: by identifier, see ToolCall.
     own: how many of these are of tools of the agent. usage: tokens, input and output, of each
-    answer that says so.
+    answer that says so. heard: how many prompts there were before the agent did anything, None
+    where it did nothing.
     """
 
     prompts: list[str] = field(default_factory=list)
@@ -81,6 +82,11 @@ class Walked:
     usage: list[tuple[int, int]] = field(default_factory=list)
     final: str = ""
     own: int = 0
+    heard: int | None = None
+
+    def begin(self) -> None:
+        """The agent does something."""
+        self.heard = len(self.prompts) if self.heard is None else self.heard
 
     @property
     def asked(self) -> str:
@@ -125,6 +131,31 @@ def walk(value: Json, walked: Walked | None = None) -> Walked:
     return walked
 
 
+def by_task(value: Json, task_of: Callable[[str], str]) -> dict[str, Json]:
+    """The parts of a conversation about several tasks, by their identifiers; {} where it is of one.
+
+    Each has what was said before the first prompt, and what came between the prompt of its task and
+    that of another; the prompts stand in one list of messages. task_of: the task that a prompt is
+    of, "" for none.
+    """
+    if isinstance(value, Mapping):
+        for key in INSIDE:
+            if found := by_task(value.get(key), task_of):
+                rest = {name: each for name, each in value.items() if name != "final_metrics"}
+                return {task: {**rest, key: own} for task, own in found.items()}
+    if not isinstance(value, list):
+        return {}
+    before: list[Json] = []
+    found = {}
+    own = before
+    for each in value:
+        asked = (task_of(prompt) for prompt in walk([each]).prompts)
+        if task := next(filter(None, asked), ""):
+            own = found.setdefault(task, [*before])
+        own.append(each)
+    return found if len(found) > 1 else {}
+
+
 def _walk(value: Json, role: str, into: Walked, depth: int) -> None:
     if depth > DEEPEST:
         return
@@ -161,6 +192,7 @@ def _message(given: Mapping[str, Json], role: str, into: Walked, depth: int) -> 
     elif text and role == "system":
         into.told.append(text)
     elif text and role == "agent" and into.own == before:
+        into.begin()
         into.said.append(text)
 
 
@@ -233,10 +265,11 @@ def _take_call(given: Mapping[str, Json], into: Walked) -> bool:
     key = _first_text(given, CALL_IDS) or f"call {len(into.calls) + 1}"
     hosted = kind in HOSTED or "result" in given or name.endswith("_call")
     into.own += not hosted
+    into.begin()
     into.calls.setdefault(key, ToolCall(name, arguments, hosted=hosted, span=key))
     if kind == "mcp_call" or "result" in given:  # a provider called it, and tells of both at once
         brought = given.get("output", given.get("result"))
-        into.results.setdefault(key, (brought, text_of(given.get("error") or "")))
+        into.results.setdefault(key, (brought, all_text_of(given.get("error") or "")))
     return True
 
 
@@ -246,7 +279,7 @@ def _named(given: Mapping[str, Json]) -> tuple[str, Json]:
     holder = function if isinstance(function, Mapping) else given
     name = _first_text(holder, NAME_KEYS)
     arguments = next((holder[key] for key in ARGUMENT_KEYS if key in holder), None)
-    return name, shown(arguments)
+    return name, unless_hidden(arguments)
 
 
 def _take_hosted(given: Mapping[str, Json], action: Mapping[str, Json], into: Walked) -> bool:
@@ -291,11 +324,11 @@ def _take_result(given: Mapping[str, Json], role: str, into: Walked) -> bool:
     key = key if key in into.calls else _oldest_open(into, _first_text(given, NAME_KEYS)) or key
     failed = ""
     if given.get("error"):
-        failed = text_of(given["error"]) or text_of(content) or "error"
+        failed = all_text_of(given["error"]) or all_text_of(content) or "error"
     elif given.get("is_error") is True or given.get("status") == "error" or kind == "retry-prompt":
-        failed = text_of(content) or "error"
+        failed = all_text_of(content) or "error"
     if key and key not in into.results:
-        into.results[key] = shown(content if content is not None else ""), failed
+        into.results[key] = unless_hidden(content if content is not None else ""), failed
     return True
 
 
@@ -340,7 +373,7 @@ def _step_of_smolagents(given: Mapping[str, Json], into: Walked) -> None:
             _take_call({**each, "type": "tool_call"}, into)
     own = [key for key in into.calls if key not in before]
     observed = given.get("observations")
-    failed = text_of(given["error"]) if given.get("error") else ""
+    failed = all_text_of(given["error"]) if given.get("error") else ""
     if isinstance(observed, str):
         broke = any(FAILED_TEXT.match(line[:1500]) for line in observed.splitlines())
         for key in own:

@@ -12,7 +12,7 @@ from deepassay.reports.traces.calls import ENDS, SeenCalls, Tools, seen_in
 from deepassay.reports.traces.messages import MOST_ASKED, longest_text, walk
 from deepassay.reports.traces.span_calls import agent_said, answer_in, calls_of, conversation
 from deepassay.reports.traces.spans import OFFERED, TraceSpan
-from deepassay.reports.traces.values import breaks_off, opened_json, text_of
+from deepassay.reports.traces.values import all_text_of, breaks_off, opened_json
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
 
@@ -31,6 +31,9 @@ NO_TOOLS: Final = "the trace has no call of a tool, and does not say which could
 _PRINTED: Final = re.compile(r"\s*(?:<[\w.]+ |[A-Za-z_][\w.]*\((?:\w+=|[A-Z]\w*\(|\)))")
 """How an object begins that a program printed in place of what it holds."""
 
+MOST_AGENTS: Final = 50
+"""Agents within a trace that are looked at for what they were asked."""
+
 _FIRST: Final = 5
 """Of so many answers of models one was told what the user asked."""
 
@@ -41,7 +44,8 @@ class RecordedRun:
 
     name: of the trace. agent: who that says ran, "" where it does not. prompts: what was asked, in
     every wording that stands there, the likeliest first. names: what may be the identifier of its
-    task, the surest first. start: in nanoseconds, to order runs. path: the file.
+    task, the surest first. start: in nanoseconds, to order runs. path: the file. heard: what users
+    had asked before the agent did anything, in order; later: what they, or a program, asked then.
     """
 
     name: str
@@ -51,6 +55,8 @@ class RecordedRun:
     start: int
     path: str
     run: AgentRun
+    heard: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
 
 
 class FinalAnswer(NamedTuple):
@@ -109,6 +115,7 @@ def recorded_of_spans(
         start,
         path,
         _with_report(_with_calls(run, seen, lost, bool(calls) or offered), written, start),
+        *_turns(models, agents),
     )
 
 
@@ -140,13 +147,15 @@ def recorded_of_messages(
         0,
         path,
         _with_report(_with_calls(run, seen, seen.lost, bool(walked.calls)), FinalAnswer(text, by)),
+        tuple(walked.prompts[: walked.heard]),
+        () if walked.heard is None else tuple(walked.prompts[walked.heard :]),
     )
 
 
-def watched_by_messages(run: AgentRun, messages: Json) -> AgentRun:
-    """A run with what the messages of its agent say that it asked for."""
+def watched_by_messages(run: AgentRun, messages: Json, tools: Tools | None = None) -> AgentRun:
+    """A run with what the messages of its agent say that it asked for. tools: as above."""
     walked = walk(messages)
-    seen = seen_in(walked.joined())
+    seen = seen_in(walked.joined(), tools)
     run = replace(run, record={**run.record, "asked": walked.asked})
     return _with_calls(run, seen, seen.lost, bool(walked.calls))
 
@@ -234,7 +243,7 @@ def _asked(spans: Sequence[TraceSpan], models: Sequence[TraceSpan]) -> str:
     if asked := next(filter(None, told), ""):
         return asked
     begun = [*spans[:1], *models[:1]]
-    printed = (text_of(each.get("asked")).replace("\\n", "\n") for each in begun)
+    printed = (all_text_of(each.get("asked")).replace("\\n", "\n") for each in begun)
     return "\n".join(printed)[:MOST_ASKED]
 
 
@@ -249,6 +258,19 @@ def _prompts(spans: Sequence[TraceSpan], models: Sequence[TraceSpan]) -> Iterato
         elif asked is not None:
             yield from walk(asked).prompts[:3]
             yield longest_text(asked)
+
+
+def _turns(
+    models: Sequence[TraceSpan], agents: Sequence[TraceSpan]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What users had asked when a model answered first, and what was asked by the end."""
+    told = (conversation(span).prompts for span in models[:_FIRST])
+    heard = next(filter(None, told), [])
+    later = conversation(models[-1]).prompts if models else []
+    for span in agents[:MOST_AGENTS]:
+        asked = opened_json(span.get("asked"))
+        later += [asked] if isinstance(asked, str) else walk(asked).prompts
+    return tuple(heard), tuple(each for each in later if each not in heard)
 
 
 def _written(spans: Sequence[TraceSpan], models: Sequence[TraceSpan]) -> FinalAnswer:

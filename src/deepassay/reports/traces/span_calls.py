@@ -33,12 +33,14 @@ def traces_of(spans: Iterable[TraceSpan]) -> dict[str, list[TraceSpan]]:
 
 
 def joined_by_session(
-    traces: Mapping[str, Sequence[TraceSpan]],
+    traces: Mapping[str, Sequence[TraceSpan]], tasks: Mapping[str, str]
 ) -> dict[str, list[TraceSpan]]:
     """Traces that name the same session as one, under the name of the first; others as they are.
 
     Sessions of two agents are two, whatever they are called: names such as `1` come twice. A trace
-    that does not say whose it is belongs to its session, where that is of one agent alone.
+    that does not say whose it is belongs to its session, where that is of one agent alone. tasks:
+    what each trace was asked, "" where that is not known. A session that was asked several is a run
+    for each: what is of none belongs to the one before.
     """
     said: list[tuple[str, str, str]] = []
     agents: defaultdict[str, set[str]] = defaultdict(set)
@@ -47,10 +49,12 @@ def joined_by_session(
         session, agent = f"session {name}" if name else f"trace {trace}", agent_said(spans)
         said.append((trace, session, agent))
         agents[session] |= {agent} - {""}
-    turns: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    turns: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
+    now: dict[tuple[str, str], str] = {}
     for trace, session, agent in said:
         whose = agent or (next(iter(agents[session])) if len(agents[session]) == 1 else "")
-        turns[session, whose].append(trace)
+        now[session, whose] = tasks[trace] or now.get((session, whose), "")
+        turns[session, whose, now[session, whose]].append(trace)
     return {own[0]: [span for trace in own for span in traces[trace]] for own in turns.values()}
 
 

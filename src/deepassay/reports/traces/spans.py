@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal
 
-from deepassay.reports.traces.values import DEEPEST, breaks_off, shown
+from deepassay.reports.traces.values import DEEPEST, breaks_off, unless_hidden
 from deepassay.score import Json
 
 SpanKind = Literal["tool", "search", "agent", "model", "other"]
@@ -136,7 +136,7 @@ class TraceSpan:
     def get(self, what: str) -> Json:
         """What an attribute says, under whichever name; None where it is missing or hidden."""
         for name in NAMES[what]:
-            if (value := shown(self.own.get(name, self.resource.get(name)))) is not None:
+            if (value := unless_hidden(self.own.get(name, self.resource.get(name)))) is not None:
                 return value
         return None
 

@@ -65,7 +65,7 @@ def _opened_once(value: str) -> Json:
         return value
 
 
-def shown(value: Json) -> Json:
+def unless_hidden(value: Json) -> Json:
     """A value; None where a word stands in place of it, since it was to be hidden."""
     is_hidden = isinstance(value, str) and len(value) < 40 and value.strip('" ') in HIDDEN
     return None if is_hidden else value
@@ -99,7 +99,7 @@ def leaves(value: Json, key: str = "", depth: int = 0) -> Iterator[Leaf]:
         yield Leaf(key, value)
 
 
-def text_of(value: Json) -> str:
+def all_text_of(value: Json) -> str:
     """All that a value says, as one text."""
     if isinstance(value, str) and opened_json(value) is value:
         return value

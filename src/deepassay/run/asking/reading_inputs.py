@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from deepassay.errors import BadReports, BadTasks, Notice
 from deepassay.intake.choices import ColumnChoice, asking, choices_in, whole_choices
-from deepassay.intake.columns import UNSAID, NamedColumns
+from deepassay.intake.columns import UNSAID, NamedColumns, told_once
 from deepassay.intake.folders import asked_in_folders
 from deepassay.intake.rows import alike_prompts, as_typed, made_id
 from deepassay.intake.tables import TABLES
@@ -122,34 +123,37 @@ def read_both(
 
     What is offered then has been tried: it can be read, and says what it comes to.
     """
-
-    def read(columns: NamedColumns, by: Converter) -> tuple[tuple[Task, ...], tuple[Report, ...]]:
-        return _read_both(tasks, reports, settings, columns, by, rubrics)
-
+    given = _OwnMaterial(tasks, reports, settings, rubrics)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         try:
-            found = read(said, converter)
+            found = given.read(said, converter)
             fault = None
         except (BadTasks, BadReports) as error:
-            fault = error
+            found, fault = ((), ()), error
     if fault:
         from deepassay.run.asking.trying import Unconverted, tried  # nothing is open as a rule
 
         def attempt(columns: NamedColumns) -> tuple[Sequence[Task], Sequence[Report]]:
-            return read(columns, Unconverted())
+            return given.read(columns, Unconverted())
 
         ways, certain, refused = tried(choices_in(fault), attempt, said.named)
         if not ways and (alone := _tables_inside(tasks, said)):
             ways = tried(alone, attempt).ways
         if certain:
-            return read(NamedColumns(ways[0].said), converter)
+            return read_both(
+                tasks, reports, settings, NamedColumns(ways[0].said), converter, rubrics
+            )
         if ways:
             raise asking(type(fault), fault.problem, ways)
         if refused:
             raise type(fault)(f"{fault.problem}\n  {refused.problem}", refused.remedy)
-    for each in told:
-        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    messages = [each.message for each in told if isinstance(each.message, Warning)]
+    if given.is_one:
+        used = {*Task.model_fields, *(label for task in found[0] for label in task.labels)}
+        messages = told_once(messages, used)
+    for message in messages:
+        warnings.warn(message, stacklevel=2)
     if fault:
         raise fault
     return found
@@ -169,52 +173,64 @@ _FEW: Final = 6
 """Tables in a folder that are tried one by one."""
 
 
-def _read_both(
-    tasks: GivenTasks,
-    reports: GivenReports,
-    settings: Settings,
-    said: NamedColumns,
-    converter: Converter,
-    rubrics: Entries[TaskRubric] | None = None,
-) -> tuple[tuple[Task, ...], tuple[Report, ...]]:
-    """Tasks and reports. Where both are one file, or a folder, the tasks may be what reports say
-    that they were asked.
-    """
-    several = reports if isinstance(reports, list | tuple) else [reports]
-    same = isinstance(tasks, str | Path) and [*map(str, several)] == [str(tasks)]
-    try:
-        found = read_tasks(tasks, settings, said, rubrics)
-    except BadTasks as fault:
-        ways = choices_in(fault)
-        if not (same or ways):
-            raise
+@dataclass(frozen=True)
+class _OwnMaterial:
+    """What is read, whatever people say of its columns."""
+
+    tasks: GivenTasks
+    reports: GivenReports
+    settings: Settings
+    rubrics: Entries[TaskRubric] | None
+
+    @property
+    def is_one(self) -> bool:
+        """Whether tasks and reports are one file or folder."""
+        several = self.reports if isinstance(self.reports, list | tuple) else [self.reports]
+        named = isinstance(self.tasks, str | Path)
+        return named and [*map(str, several)] == [str(self.tasks)]
+
+    def read(
+        self, said: NamedColumns, converter: Converter
+    ) -> tuple[tuple[Task, ...], tuple[Report, ...]]:
+        """Tasks and reports. Where both are one file, or a folder, the tasks may be what reports
+        say that they were asked.
+        """
+        tasks, same = self.tasks, self.is_one
         try:
-            found_reports = reports_of(reports, converter, TextStore(), said)
-        except BadReports as other:
-            more = choices_in(other)
-            if same and more and any(part == "prompt" for part, _ in more[0].said):
+            found = read_tasks(tasks, self.settings, said, self.rubrics)
+        except BadTasks as fault:
+            ways = choices_in(fault)
+            if not (same or ways):
                 raise
-            if not (ways and more):
-                shown = other if same and not ways else fault
-                raise shown from shown.__cause__
-            problem = f"{fault.problem}\n  {other.problem}"
-            both = [ways] if ways == more else [ways, more]  # as where both ask which sheet
-            if not (whole := whole_choices(both)):
-                remedy = "Give it a column of prompts and one of reports, and each answer a row."
-                raise BadTasks(f"{problem} One column would have to be both.", remedy) from None
-            both_open = asking(BadTasks, problem, whole)
-            raise both_open from both_open.__cause__
-        if not same or not (asked := _asked(found_reports)):
-            raise
-        told = f"{tasks}: its {len(asked)} tasks are what its reports say that they were asked."
-        warnings.warn(Notice(told), stacklevel=2)
-        return read_tasks(asked, settings, rubrics=rubrics), found_reports
-    found_reports = reports_of(reports, converter, TextStore(), said)
-    texts = [Path(each.path or "") for each in found_reports]
-    alone = all(each.parent == Path(str(tasks)) and each.suffix in TEXT for each in texts)
-    if same and alone and not asked_in_folders(Path(str(tasks))):
-        raise reports_are_prompts(found_reports[0])
-    return found, numbers_counted(found, found_reports, said)
+            try:
+                found_reports = reports_of(self.reports, converter, TextStore(), said)
+            except BadReports as other:
+                more = choices_in(other)
+                if same and more and any(part == "prompt" for part, _ in more[0].said):
+                    raise
+                if not (ways and more):
+                    shown = other if same and not ways else fault
+                    raise shown from shown.__cause__
+                problem = f"{fault.problem}\n  {other.problem}"
+                both = [ways] if ways == more else [ways, more]  # as where both ask which sheet
+                if not (whole := whole_choices(both)):
+                    remedy = (
+                        "Give it a column of prompts and one of reports, and each answer a row."
+                    )
+                    raise BadTasks(f"{problem} One column would have to be both.", remedy) from None
+                both_open = asking(BadTasks, problem, whole)
+                raise both_open from both_open.__cause__
+            if not same or not (asked := _asked(found_reports)):
+                raise
+            told = f"{tasks}: its {len(asked)} tasks are what its reports say that they were asked."
+            warnings.warn(Notice(told), stacklevel=2)
+            return read_tasks(asked, self.settings, rubrics=self.rubrics), found_reports
+        found_reports = reports_of(self.reports, converter, TextStore(), said)
+        texts = [Path(each.path or "") for each in found_reports]
+        alone = all(each.parent == Path(str(tasks)) and each.suffix in TEXT for each in texts)
+        if same and alone and not asked_in_folders(Path(str(tasks))):
+            raise reports_are_prompts(found_reports[0])
+        return found, numbers_counted(found, found_reports, said)
 
 
 def _asked(reports: Sequence[Report]) -> list[Task]:

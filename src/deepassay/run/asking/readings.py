@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 from pathlib import PurePath
 from typing import Final
 
@@ -17,8 +18,9 @@ from deepassay.errors import BadReports, Notice
 from deepassay.intake.choices import ColumnChoice, asking
 from deepassay.intake.columns import NUMBER, NamedColumns
 from deepassay.intake.heads import is_head
+from deepassay.intake.proposals import names_part
 from deepassay.intake.rows import made_id
-from deepassay.reports.naming import are_numbered, without_number
+from deepassay.reports.naming import are_numbered, counted
 from deepassay.reports.report import Report
 from deepassay.score import report_key
 from deepassay.tasks.task import Task
@@ -58,11 +60,12 @@ def read_otherwise(
     """
     if not reports or any(each.prompt is not None for each in reports):
         return None
-    known = _by_names(tasks)
+    several = _by_names(tasks)
     alike = _numbered_alike(tasks, reports), "files are named after agent and number of the task"
-    numbers = all(map(str.isdecimal, known))  # any number at the end of a name may be meant then
+    # Any number at the end of a name may be meant then.
+    numbers = all(name.isdecimal() for known in several for name in known)
     every = (*_FOLDERS, alike, *_NAMES) if numbers else (*_FOLDERS, *_NAMES, alike)
-    for reading, told in _FOLDERS[:2] if some else every:
+    for (reading, told), known in product(_FOLDERS[:2] if some else every, several):
         read = [reading(each, tasks, known) for each in reports]
         there = [each for each in read if each is not None]
         if not renamed and {each.agent for each in there} != {each.agent for each in reports}:
@@ -83,16 +86,21 @@ Known = Mapping[str, Task]
 _Reading = Callable[[Report, Sequence[Task], Known], Report | None]
 
 
-def _by_names(tasks: Sequence[Task]) -> Known:
-    """The tasks by identifier, loosely; where they have none, by labels that no two share."""
+def _by_names(tasks: Sequence[Task]) -> list[Known]:
+    """The tasks by identifier, loosely; where they have none, also by the labels of one column
+    after the other, that no two share: names out of two columns are hardly names of tasks.
+    """
     known = only_by(tasks, loosely)
-    if not _are_unnamed(tasks):
-        return known
-    owners: dict[str, list[Task]] = {}
-    for task in tasks:
-        for label in {*map(loosely, task.labels.values())}:
-            owners.setdefault(label, []).append(task)
-    return known | {label: own[0] for label, own in owners.items() if label and len(own) == 1}
+    columns = dict.fromkeys(column for task in tasks for column in task.labels)
+    if not _are_unnamed(tasks) or not columns:
+        return [known]
+    found: list[Known] = []
+    for column in columns:
+        owners: dict[str, list[Task]] = {}
+        for task in tasks:
+            owners.setdefault(loosely(task.labels.get(column, "")), []).append(task)
+        found.append(known | {n: own[0] for n, own in owners.items() if n and len(own) == 1})
+    return found
 
 
 def _are_unnamed(tasks: Sequence[Task]) -> bool:
@@ -124,7 +132,9 @@ def _at_number(name: str, tasks: Sequence[Task]) -> Task | None:
 
 
 def _by_number(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
-    """The only task with the one number that the name has, as of `q1` the task 1."""
+    """The only task with the one number that the name has, as of `q1` the task 1, but of `run1`."""
+    if names_part(re.sub(r"\d+", " ", report.task), "sample"):
+        return None
     task = only_by(tasks, _one_number).get(_one_number(report.task))
     return report.but(task=task.id) if task else None
 
@@ -248,8 +258,8 @@ def numbers_counted(
 ) -> tuple[Report, ...]:
     """The reports, of which people may say that such a number counts the answers.
 
-    Raises BadReports, which asks, for agents as `tern_1` and `tern_2`, or `tern run 1`; and for
-    names of reports that are those of tasks but for such a number.
+    Raises BadReports, which asks, for agents as `tern_1` and `tern_2`, `tern run 1`, or `tern` with
+    the days of runs; and for names of reports that are those of tasks but for such a number.
     """
     wanted = NUMBER.fullmatch(next(iter(said.named_as("sample")), ""))
     if said.named_as("sample") and not wanted:
@@ -263,9 +273,9 @@ def numbers_counted(
             read = read_otherwise(tasks, reports, some=any(met)) or reports
     if wanted:
         said.met.add(wanted[0])
-        return tuple(_without_number(each, wanted[1]) for each in read)
+        return _without_numbers(read, wanted[1])
     agents = sorted({each.agent for each in read})
-    bases = sorted({without_number(each)[0] for each in agents})
+    bases = sorted({base for base, _ in counted(agents).values()})
     if are_numbered(agents) and not (any(map(is_head, bases)) or any(e.sample > 1 for e in read)):
         one = ", ".join(bases[:3])
         ways = [
@@ -279,7 +289,7 @@ def numbers_counted(
             ways[::-1] if all(map(_VERSION.search, agents)) else ways,
         )
     names = {each.task for each in reports}
-    bare = [loosely(without_number(each)[0]) for each in names]
+    bare = [loosely(base) for base, _ in counted(names).values()]
     if not any(met) and are_numbered(names) and known.keys() >= {*bare} and read is reports:
         raise asking(
             BadReports,
@@ -290,7 +300,12 @@ def numbers_counted(
     return reports
 
 
-def _without_number(report: Report, part: str) -> Report:
-    """A report without the number at the end of the name of its agent or task, but counted so."""
-    name, number = without_number(report.agent if part == "agent" else report.task)
-    return report.but(**{part: name}, sample=int(number or 1))
+def _without_numbers(reports: Sequence[Report], part: str) -> tuple[Report, ...]:
+    """Reports without the numbers at the end of names of agents or tasks, but counted so."""
+    of_agent = part == "agent"
+    names = counted(each.agent if of_agent else each.task for each in reports)
+    found = []
+    for each in reports:
+        name, number = names[each.agent if of_agent else each.task]
+        found.append(each.but(**{part: name}, sample=number or 1))
+    return tuple(found)

@@ -11,15 +11,15 @@ from typing import get_args
 from deepassay.errors import BadSetting, Notice
 from deepassay.intake.rows import same_words
 from deepassay.reports.files import ending_of, reports_in
-from deepassay.reports.loaders import load_reports
+from deepassay.reports.loaders import load_reports, loaders
 from deepassay.reports.report import Report
 from deepassay.reports.traces.calls import ToolKind, Tools
 from deepassay.reports.traces.endings import ENDINGS
-from deepassay.reports.traces.files import recorded_in, taken_for
+from deepassay.reports.traces.files import TaskOf, recorded_in, taken_for
 from deepassay.reports.traces.recorded import RecordedRun
 from deepassay.results.joined import Joined
-from deepassay.run.asking.joining import task_within
 from deepassay.run.asking.readings import loosely
+from deepassay.run.asking.turns import AskedTasks, task_within
 from deepassay.runfile import AgentRun
 from deepassay.runfile.schema import is_database
 from deepassay.tasks.task import Task
@@ -28,6 +28,8 @@ _PLAIN = {name + packed for name in (".json", ".jsonl") for packed in ("", ".gz"
 """Endings of what may be a trace, and may be anything."""
 OF_OTHERS = ".eval"
 """The ending of logs, which say whose run each sample is."""
+_OF_CALLS = frozenset({"tools", "lost", "unseen"})
+"""What a record says of how calls were read, which is as the trace was read last."""
 
 
 def with_traces(
@@ -45,14 +47,17 @@ def with_traces(
     tools: `NAME=search`, `page` or `ignore`. sessions: traces of one session are turns of one run.
     Raises BadReports for what is no trace, BadSetting for another word of a tool.
     """
-    kinds = tool_kinds(tools)
-    recorded = _recorded([*paths], kinds, sessions=sessions)
+    kinds, known = tool_kinds(tools), _KnownTasks(tasks)
+    recorded = _recorded([*paths], kinds, known.asked_last, sessions=sessions)
     runs: dict[int, AgentRun] = {}
     strays: list[str] = []
     unused: list[str] = []
     for each in recorded:
         name = f"{each.path} ({each.name})"
-        if (task := _task_of(each, tasks)) is None:
+        if several := known.several(each):
+            strays.append(f"{name}: {several}")
+            continue
+        if (task := known.of(each)) is None:
             strays.append(f"{name}: no task has its prompt or identifier.")
             continue
         own = [n for n, report in enumerate(reports) if report.task == task.id and n not in runs]
@@ -89,22 +94,15 @@ def tool_kinds(given: Sequence[str]) -> Tools:
 
 
 def _not_met(kinds: Tools, recorded: Sequence[RecordedRun]) -> Iterator[str]:
-    """Tools of which something was said and that no trace has called, or only what is no trace."""
-    called: set[str] = set()
-    read_already = 0
-    for each in recorded:
-        own = {*dict(each.run.record.get("tools") or {})}
-        if f"{OF_OTHERS}#" in each.path:  # a sample of a log
-            read_already += bool(own & kinds.keys())
-        else:
-            called |= own
-    if read_already:
-        yield f"{read_already} runs of logs call these tools: --tools does not hold for logs."
-    elif missing := sorted(kinds.keys() - called):
+    """Tools of which something was said and that no trace has called."""
+    called = {name for each in recorded for name in dict(each.run.record.get("tools") or {})}
+    if missing := sorted(kinds.keys() - called):
         yield f"No trace calls a tool named {', '.join(missing)}, of --tools."
 
 
-def _recorded(paths: Sequence[Path], tools: Tools, *, sessions: bool) -> list[RecordedRun]:
+def _recorded(
+    paths: Sequence[Path], tools: Tools, task_of: TaskOf, *, sessions: bool
+) -> list[RecordedRun]:
     """The runs in files and folders: of traces, of logs, and of run files of ours."""
     traces: list[Path] = []
     met: set[Path] = set()
@@ -113,7 +111,10 @@ def _recorded(paths: Sequence[Path], tools: Tools, *, sessions: bool) -> list[Re
         inside = reports_in(path, {*ENDINGS, *_PLAIN, OF_OTHERS}) if path.is_dir() else []
         met |= {file for file in inside if not ending_of(file, ENDINGS)}
         for file in inside or [path]:
-            if is_database(file) or file.suffix == OF_OTHERS:
+            loader = loaders().get(file.suffix)
+            if tools and loader and loader.by_tools:
+                reports += loader.load(file, tools)
+            elif is_database(file) or file.suffix == OF_OTHERS:
                 reports += load_reports([file])
             else:
                 traces.append(file)
@@ -124,14 +125,39 @@ def _recorded(paths: Sequence[Path], tools: Tools, *, sessions: bool) -> list[Re
         for each in reports
         if (run := each.run) is not None
     ]
-    return [*recorded_in(traces, met, tools, sessions=sessions), *kept]
+    return [*recorded_in(traces, met, tools, task_of, sessions=sessions), *kept]
 
 
-def _task_of(recorded: RecordedRun, tasks: Sequence[Task]) -> Task | None:
-    by_id = {task.id: task for task in tasks} | {loosely(task.id): task for task in tasks}
-    named = (by_id.get(name) or by_id.get(loosely(name)) for name in recorded.names)
-    asked = str(recorded.run.record.get("asked") or "")
-    return next(filter(None, named), None) or task_within([*recorded.prompts, asked], tasks)
+class _KnownTasks:
+    """Tasks, as runs name them or were asked them."""
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        self._tasks = tasks
+        self._by_id = {task.id: task for task in tasks} | {loosely(task.id): task for task in tasks}
+        self._asked = AskedTasks(tasks)
+
+    def of(self, recorded: RecordedRun) -> Task | None:
+        """The task of a run; None where that cannot be told."""
+        if task := self._named(recorded) or self._asked.asked(recorded.heard):
+            return task
+        asked = str(recorded.run.record.get("asked") or "")
+        return task_within([*recorded.prompts, asked], self._tasks)
+
+    def asked_last(self, recorded: RecordedRun) -> str:
+        """The identifier of the task that a run was of, see TaskOf."""
+        task = self._named(recorded) or self._asked.asked(recorded.heard)
+        return task.id if task else ""
+
+    def several(self, recorded: RecordedRun) -> str:
+        """Why a run is of no task; empty where it is about one, or says itself about which."""
+        told = self._asked.several(recorded.heard, recorded.later)
+        if not told or self._named(recorded):
+            return ""
+        return f"{told}. Record a trace for each, or say in `deepassay.task` of which it is."
+
+    def _named(self, recorded: RecordedRun) -> Task | None:
+        known = (self._by_id.get(each) or self._by_id.get(loosely(each)) for each in recorded.names)
+        return next(filter(None, known), None)
 
 
 def _place_of(
@@ -157,7 +183,8 @@ def _of_report(report: Report, recorded: RecordedRun) -> AgentRun:
     if report.run is None:
         stop = "done" if report.text.strip() else seen.stop
         return replace(seen, report=report.text, raw="", stop=stop, detail="", record=record)
-    told = {**record, **report.run.record}
+    own = {name: each for name, each in report.run.record.items() if name not in _OF_CALLS}
+    told = {**record, **own}
     return replace(
         report.run, found=seen.found, opened=seen.opened, events=seen.events, record=told
     )

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from deepassay.results.outlines import Extent
-from deepassay.results.reading import Records
+from deepassay.results.reading import GradedRubrics, Records
 from deepassay.results.records import Judged
 from deepassay.run.showing.records import Judgements, each_run
 from deepassay.runfile import RunFile
-
-if TYPE_CHECKING:
-    from deepassay.results.graded_rubrics import GradedRubrics
 
 MOST_HELD: Final = 600_000
 """Judgements that are held as ranks need them, some 120 MB; more are read again."""
@@ -76,8 +73,6 @@ class RunRecords(Records):
 
     def for_figures(self, protocol: str) -> GradedRubrics:
         """Judgements of the runs and of what is published, with parts and items."""
-        from deepassay.results.graded_rubrics import GradedRubrics  # no ranking needs them
-
         if self._last is None or self._last[0] != protocol:
             self._last = None  # before there is another
             self._last = protocol, GradedRubrics([*self._read([protocol], Extent.FIGURES)])

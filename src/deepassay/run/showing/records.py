@@ -14,7 +14,7 @@ from sys import intern
 from typing import Any, Final, TypeVar
 
 from deepassay.errors import BadRow, BadRunFile
-from deepassay.results.item_columns import items_of, read_items
+from deepassay.results.item_columns import items_of_row, read_items
 from deepassay.results.outlines import READ, STRANGE, Extent, Outlines
 from deepassay.results.records import Judged
 from deepassay.results.tidy import JSON_COLUMNS, Place, Tabled, place_of, said_in
@@ -305,7 +305,7 @@ class Judgements:
                 _refuse_no_outcome(found, columns)
                 found |= {name: parsed(name, found[name]) for name in JSON_COLUMNS if name in found}
                 if REST in columns:
-                    found |= items_of(found, found[REST], same)
+                    found |= items_of_row(found, found[REST], same)
                 reference = self._is_reference(place, found.get("said", {}))
             except STRANGE:
                 with self._run.passing(protocol):  # reading all of it says what is wrong

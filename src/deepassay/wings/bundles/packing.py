@@ -120,7 +120,7 @@ def _sha256(path: Path) -> str:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Bundle]:
+def opened_bundle(path: Path) -> Iterator[Bundle]:
     """A bundle, as long as the context lasts. Raises BadInput for what is none."""
     try:
         with zipfile.ZipFile(path) as packed, TemporaryDirectory(prefix="deepassay-") as scratch:

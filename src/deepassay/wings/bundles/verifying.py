@@ -20,7 +20,7 @@ from deepassay.run.showing.yardsticks import protocol_for
 from deepassay.runfile import RunFile
 from deepassay.score import Json
 from deepassay.wings.bundles.manifest import Figures, Manifest, figures_of, unequal
-from deepassay.wings.bundles.packing import Bundle, opened
+from deepassay.wings.bundles.packing import Bundle, opened_bundle
 from deepassay.wings.bundles.signing import Signer, signer_of
 
 
@@ -54,7 +54,7 @@ def verify(path: Path, known: Path | None = None, published: str | None = None) 
     published: the digest of a commitment; where it is given, a bundle without it is a problem.
     Raises BadInput for what is no bundle.
     """
-    with opened(path) as bundle:
+    with opened_bundle(path) as bundle:
         signer, problems = _signed(bundle, known)
         problems += bundle.damage
         if published is not None:

@@ -13,6 +13,7 @@ from deepassay.cli.help import HelpfulGroup, listed
 from deepassay.cli.options import BATCHES, MODEL, TERMS, Own, ReportPaths, TaskFile, takes
 from deepassay.cli.terminal import finish_making, hand_over, note, show, teller
 from deepassay.errors import BadSetting
+from deepassay.plugins import plugins
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
@@ -228,9 +229,13 @@ def _criteria(study: RobustnessStudy, tasks: Path, judge: str | None = None) -> 
 
 
 def _show_table(name: str, runs: list[Path]) -> None:
+    """Show a table of the paper. Another wing lays it out; without it the rest is still shown."""
     from deepassay.run.showing.paper_layouts import PrintedFrom, as_printed
 
-    hand_over(as_printed(name, PrintedFrom(runs)).written("text"))
+    if name.partition(":")[0] in plugins("layouts"):
+        hand_over(as_printed(name, PrintedFrom(runs)).written("text"))
+    else:
+        note(f"{name} is not shown: nothing that is installed lays it out.")
 
 
 def _conclude(runs: dict[str, Path], *, prices: bool = False) -> None:

@@ -29,7 +29,7 @@ from deepassay.wings.view.board import CHOICES, MODES, ROWS, STANDING, Reports, 
 from deepassay.wings.view.changes import run_changes
 from deepassay.wings.view.file_pages import asset
 from deepassay.wings.view.filling import Filling
-from deepassay.wings.view.heat import TASKS, heat_map
+from deepassay.wings.view.heat import TASKS, read_heat_map
 from deepassay.wings.view.judges import (
     judges_in_words,
     panel_tables,
@@ -203,7 +203,7 @@ class RoomApplication:
             protocol = protocols[0] if protocols else ""
         run = number(asked.get("run"), 0)
         found, fresh = await self._slow.of_side(
-            heat_map, protocol, run, number(asked.get("start"), 0)
+            read_heat_map, protocol, run, number(asked.get("start"), 0)
         )
         if found is None:
             return self._wait("map", "Map")

@@ -61,7 +61,7 @@ Named = Sequence[tuple[str, float | None]]
 """Agents or tasks with their means, in the order in which they are shown."""
 
 
-def heat_map(side: SideReader, protocol: str, run: int, start: int) -> HeatMap:
+def read_heat_map(side: SideReader, protocol: str, run: int, start: int) -> HeatMap:
     """The map of a run, 0 for all. start: from which task on, the hardest being the first."""
     own = "s.protocol=? AND (? = 0 OR r.run=?)"
     scored = f"FROM scores s JOIN reports r ON r.id=s.report WHERE {own}"

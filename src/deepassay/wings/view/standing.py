@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Final, NamedTuple
@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from deepassay.errors import BadInput
 from deepassay.results.board_details import MIXED
 from deepassay.results.judge_evidence import JudgeEvidence, with_evidence
+from deepassay.results.opening import errors_unknown
 from deepassay.results.overview import notices_on, recipe_notes
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import REFERENCE
@@ -84,13 +85,26 @@ def agent_boards(paths: tuple[Path, ...], apart: bool, known: Known = ()) -> lis
     """
     if not apart:
         with suppress(BadInput):  # nothing is judged yet, or by recipes that are not to be mixed
-            return [agent_board(0, _ranked(paths, known))]
+            return [_with_unknown(0, _ranked(paths, known))]
     found = []
     for at, path in enumerate(paths, start=1):
         with suppress(BadInput):  # nothing is judged yet
             ranked = _ranked([path], known, allow_mixed=True)
-            found.append(agent_board(at if len(paths) > 1 else 0, ranked))
+            found.append(_with_unknown(at if len(paths) > 1 else 0, ranked))
     return found
+
+
+def _with_unknown(run: int, ranked: Sequence[Board]) -> AgentBoard:
+    """A board as the first page has it, which does not open with sentences on the judge."""
+    judged = {
+        board.protocol: board.recipes[0]
+        for board in ranked
+        if any(row.summary.tasks.scored for row in board.standings)
+    }
+    known = {board.protocol for board in ranked if board.known}
+    board = agent_board(run, ranked)
+    unknown = errors_unknown(judged, known)
+    return replace(board, notes=(unknown, *board.notes)) if unknown else board
 
 
 def _ranked(paths: Sequence[Path], known: Known, *, allow_mixed: bool = False) -> tuple[Board, ...]:

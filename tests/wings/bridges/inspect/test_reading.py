@@ -86,19 +86,30 @@ def test_what_the_agent_searched_and_opened_comes_along(tmp_path):
     assert (second.run.found, second.run.opened, second.run.events) == (None, None, None)
 
 
-def test_that_what_is_said_of_tools_does_not_hold_for_logs_is_told(tmp_path):
-    asked = [ToolCall(id="0", function="peruse", arguments={"url": SOURCE})]
+def test_what_is_said_of_tools_holds_for_logs_too(tmp_path):
+    """Also where the log is read as the reports, whose runs tell of the calls otherwise."""
+    asked = [
+        ToolCall(id="0", function="peruse", arguments={"url": SOURCE}),
+        ToolCall(id="1", function="consult", arguments={"about": "pumps", "mood": "calm"}),
+    ]
     messages = [
         ChatMessageUser(content="Are heat pumps worth it?"),
         ChatMessageAssistant(content="", tool_calls=asked),
         ChatMessageTool(content="A page.", tool_call_id="0"),
+        ChatMessageTool(content=f'[{{"url": "{SOURCE}/found"}}]', tool_call_id="1"),
     ]
     log = log_of([sample("a").model_copy(update={"messages": messages})])
     path = written(log, tmp_path / "log.eval")
     (report,) = load_reports([path])
+    assert (report.run.found, report.run.opened) == ((), (SOURCE,))
     task = Task(id="a", prompt="Are heat pumps worth it?")
-    with pytest.warns(Notice, match="1 runs of logs call these tools: --tools does not hold"):
-        with_traces([task], [report.but(run=None)], [path], ("peruse=ignore",))
+    for given in (report, report.but(run=None)):
+        with pytest.warns(Notice) as told:
+            (found,) = with_traces([task], [given], [path], ("peruse=ignore", "consult=search"))
+        assert (found.run.found, found.run.opened) == ((f"{SOURCE}/found",), ())
+        assert found.run.record["tools"] == {"consult": {"search": 1}, "peruse": {"other": 1}}
+        assert "1 × consult: search" in str(told[-1].message)
+        assert "No trace calls" not in str(told[-1].message)
 
 
 def limit(kind: Any, most: float) -> EvalSampleLimit:
@@ -293,8 +304,9 @@ def _set(log, mark, offset, value):
 @pytest.mark.parametrize("odd", ODD_FIRST)
 def test_a_part_that_cannot_be_looked_at_lets_none_behind_it_pass(tmp_path, odd, monkeypatch):
     """Inspect reads past such a part, and would unpack what comes after it whole."""
-    path = tmp_path / "log.eval"
-    with zipfile.ZipFile(hostile(path, **{A_SAMPLE: bytes(MOST_PART + 1)})) as log:
+    path, most = tmp_path / "log.eval", 1 << 20
+    monkeypatch.setattr("deepassay.wings.bridges.inspect.reading.MOST_PART", most)
+    with zipfile.ZipFile(hostile(path, **{A_SAMPLE: bytes(most + 1)})) as log:
         kept = {each.filename: log.read(each) for each in log.infolist()}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as log:
         log.writestr("first.json", b"OfNoUse", zipfile.ZIP_STORED)

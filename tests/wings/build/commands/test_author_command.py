@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deepassay.runfile import Rating, RunFile
-from deepassay.runfile.questions import read_items
+from deepassay.runfile.questions import read_asked_items
 from deepassay.tasks.history import standing_texts
 from deepassay.tasks.rubric import RUBRIC_FILE
 from deepassay.wings.build.authoring.rubric_drafts import DRAFT_FILE, parts_of_draft
@@ -51,7 +51,7 @@ def test_twenty_rubrics_from_the_first_proposal_to_scores(deepassay):
         round_ = Path(f"rubrics.authoring/round-{number}.jsonl")
         assert f"{round_} --raters" in done.stderr
         study = round_.with_suffix(".assay")
-        items = read_items(round_)
+        items = read_asked_items(round_)
         if number == 2:  # half of it first; the command goes on from there
             asyncio.run(authors.answer(items, round_, study, most=4))
             done = deepassay(*command)
@@ -114,7 +114,7 @@ LINE = {"text": "Names a grant.", "weight": "4", "axis": "Explicit Criteria"}
 def said(number, answers, task="hedges"):
     """Answers to an item of a round: value, lines and comment by key of question."""
     round_ = Path(f"rubrics.authoring/round-{number}.jsonl")
-    items = read_items(round_)
+    items = read_asked_items(round_)
     raters = list(dict.fromkeys(rater for each in items for rater in each.raters))
 
     async def keep(run):

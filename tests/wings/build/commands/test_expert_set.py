@@ -308,30 +308,7 @@ def test_the_whole_line_ends_in_a_set_that_is_scored_and_its_records_are_what_wa
     assert scored.returncode == 0, scored.stderr
     check_histories(entered, {task.id: task for task in tasks})
     check_table(entered)
-
-
-def test_what_was_given_up_is_drafted_anew_by_the_line_that_is_shown(line, fine):
-    with FakeJudge(model) as models:
-        told = line(models)["refill"]
-    drafts = read_drafts(Path("drafts.yaml"))
-    there = {task.id for task in load_tasks("set.jsonl")}
-    lost = Counter(
-        (each.domain, each.category, each.language) for each in drafts if each.id not in there
-    )
-    plan = read_plan(Path("plan.yaml"))
-    for *cell, wanted, planned in re.findall(
-        r"^  (.+), (.+) \((\w+)\): (\d+) in place of (\d+)$", told, re.MULTILINE
-    ):
-        place, (own,) = tuple(cell), [e for e in plan if [e.domain, e.category, e.language] == cell]
-        assert (own.tasks, int(wanted)) == (int(planned), int(planned) + lost[place])
-        plan[plan.index(own)] = own.model_copy(update={"tasks": int(wanted)})
-    write_plan(Path("raised.yaml"), plan)
-    (words,) = re.findall(r"^  deepassay tasks (draft PLAN -o DRAFTS)$", told, re.MULTILINE)
-    names = {"PLAN": "raised.yaml", "DRAFTS": "drafts.yaml"}
-    fine(*(names.get(word, word) for word in words.split()))
-    fresh = read_drafts(Path("drafts.yaml"))[len(drafts) :]
-    assert Counter((each.domain, each.category, each.language) for each in fresh) == lost
-    assert lost.total() == 3 and not any(each.query for each in fresh)
+    check_refill(entered["refill"], fine)
 
 
 def check_histories(entered, tasks) -> None:
@@ -408,3 +385,26 @@ def check_table(entered) -> None:
         assert second == expected
     executed = [cell for row in rows for cell in row.values() if cell[:1] in ("=", "+", "@")]
     assert not executed
+
+
+def check_refill(told, fine) -> None:
+    """What was given up is drafted anew by the line that is shown."""
+    drafts = read_drafts(Path("drafts.yaml"))
+    there = {task.id for task in load_tasks("set.jsonl")}
+    lost = Counter(
+        (each.domain, each.category, each.language) for each in drafts if each.id not in there
+    )
+    plan = read_plan(Path("plan.yaml"))
+    for *cell, wanted, planned in re.findall(
+        r"^  (.+), (.+) \((\w+)\): (\d+) in place of (\d+)$", told, re.MULTILINE
+    ):
+        place, (own,) = tuple(cell), [e for e in plan if [e.domain, e.category, e.language] == cell]
+        assert (own.tasks, int(wanted)) == (int(planned), int(planned) + lost[place])
+        plan[plan.index(own)] = own.model_copy(update={"tasks": int(wanted)})
+    write_plan(Path("raised.yaml"), plan)
+    (words,) = re.findall(r"^  deepassay tasks (draft PLAN -o DRAFTS)$", told, re.MULTILINE)
+    names = {"PLAN": "raised.yaml", "DRAFTS": "drafts.yaml"}
+    fine(*(names.get(word, word) for word in words.split()))
+    fresh = read_drafts(Path("drafts.yaml"))[len(drafts) :]
+    assert Counter((each.domain, each.category, each.language) for each in fresh) == lost
+    assert lost.total() == 3 and not any(each.query for each in fresh)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from deepassay.runfile import Rating, RunFile
-from deepassay.runfile.questions import read_items
+from deepassay.runfile.questions import read_asked_items
 from deepassay.wings.build.experts.query_drafts import QueryDraft, add_drafts, read_drafts
 from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.loopback import FakeJudge
@@ -39,7 +39,7 @@ def study(items: str, path: str, answers: Mapping[str, str], who: str = "ana") -
     """A study in which somebody gave these answers to every item, by question."""
 
     async def keep() -> None:
-        for number in range(len(read_items(Path(items)))):
+        for number in range(len(read_asked_items(Path(items)))):
             rating = Rating(f"f{number}", who, number, answers, at="2026-01-05")
             await run.annotating.keep(rating)
 
@@ -149,7 +149,7 @@ def rated(deepassay) -> tuple[str, ...]:
 
 
 def all_appropriate() -> dict[str, str]:
-    items = read_items(Path("ask.jsonl"))
+    items = read_asked_items(Path("ask.jsonl"))
     return {each.key: "appropriate" for item in items for each in item.questions if each.menu}
 
 
@@ -217,7 +217,7 @@ def test_a_sheet_alone_leads_to_the_set_as_a_study_does(deepassay, rated):
     assert "Seen by both groups: 2 of 2 drafts" in done.stderr, done.stderr
     quality = ("tasks", "quality", "seen.jsonl", "-o", "set.jsonl", "--ask", "look.jsonl")
     assert deepassay(*quality).returncode == 0 and not Path("set.jsonl").exists()
-    items = read_items(Path("look.jsonl"))
+    items = read_asked_items(Path("look.jsonl"))
     answers = {each.key: "right" for item in items for each in item.questions}
     study("look.jsonl", "look.assay", answers, "fay")
     written = deepassay(*quality, "--answers", "look.assay")

@@ -10,7 +10,7 @@ import pytest
 from deepassay.errors import BadInput
 from deepassay.runfile import RunFile
 from deepassay.runfile.people_said import answered
-from deepassay.runfile.questions import Question, read_items, write_items
+from deepassay.runfile.questions import Question, read_asked_items, write_items
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.forms import typed_key
 from deepassay.wings.people.annotate.setting_up import StudyTerms
@@ -153,9 +153,9 @@ def test_a_file_of_items_says_where_it_is_wrong(tmp_path):
     ]:
         path.write_text(f"{good}\n{bad}\n")
         with pytest.raises(BadInput, match=why):
-            read_items(path)
+            read_asked_items(path)
     with pytest.raises(BadInput, match=r"none.jsonl: No such file"):
-        read_items(tmp_path / "none.jsonl")
+        read_asked_items(tmp_path / "none.jsonl")
     path.write_text("")
     with pytest.raises(BadInput, match="has no items"):
-        read_items(path)
+        read_asked_items(path)

@@ -331,4 +331,4 @@ def pages(characters: int) -> list[PromptPart]:
 
 
 def test_fitting_takes_time_in_proportion_to_the_material():
-    assert_linear(partial(fit, limit=20_000), pages, size=4_000_000)
+    assert_linear(partial(fit, limit=20_000), pages, size=2_000_000)

@@ -9,7 +9,7 @@ import pytest
 from deepassay.agents import Stop
 from deepassay.reports.report import Report
 from deepassay.reports.rules.layout import several_titles
-from deepassay.text import plain
+from deepassay.text import without_controls
 from deepassay.wings.research.deerflow import planning
 from deepassay.wings.research.deerflow.budget import ResearchLimits
 from deepassay.wings.research.search.index import query_words
@@ -172,7 +172,7 @@ def test_no_control_and_no_mark_that_reorders_gets_into_a_report(lab, edition):
         return answer.replace(" ", "\x00 \u202e", 3) if operation in PROSE else answer
 
     run = lab.answer(Model(odd), edition=edition)
-    assert sound(run) and plain(run.report) == run.report
+    assert sound(run) and without_controls(run.report) == run.report
 
 
 def test_a_title_that_a_model_gives_its_section_is_none_of_the_report(lab):

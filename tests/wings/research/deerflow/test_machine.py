@@ -154,17 +154,16 @@ FAULTS = {
     "garbage": "%%%",
 }
 TURN = random.randrange(2)
-"""Which faults begin with the second request: as Hypothesis, each run tries others."""
+"""Which requests are tried, every other one: as Hypothesis, each run tries others."""
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_at_any_request_leads_to_a_report_or_a_named_stop(lab, edition, fault):
-    """Two of the four faults come at each of many requests, now these, now those."""
+    """Each comes at every third of many requests, now at these, now at those."""
     whole, _ = count(lab, edition)
     reports = 0
-    turn = (list(FAULTS).index(fault) + TURN) % 2
-    for place in range(turn, whole, 2) if whole > 8 else range(whole):
+    for place in range(random.randrange(3), whole, 3) if whole > 8 else range(whole):
         model = Model()
         seen = []
 
@@ -175,7 +174,7 @@ def test_a_fault_at_any_request_leads_to_a_report_or_a_named_stop(lab, edition, 
         model.script = script
         with fresh(lab) as other:
             reports += sound(other.answer(model, edition=edition))
-    assert reports > whole // 8
+    assert reports > whole // 12
 
 
 def second_time_right():
@@ -197,7 +196,7 @@ def test_whatever_the_budget_of_calls_it_is_kept(lab, edition, corrected):
     """Corrections are calls as well, and questions that are asked at the same time share them."""
     whole, _ = count(lab, edition)
     stops = set()
-    for calls in range(1, whole + 2):
+    for calls in range(1 + TURN, whole + 2, 2) if whole > 8 else range(1, whole + 2):
         model = Model(second_time_right()) if corrected else Model()
         with fresh(lab) as other:
             run = other.answer(model, edition=edition, budget=ResearchLimits(calls=calls))
@@ -224,7 +223,7 @@ def test_time_that_is_up_at_any_request_leads_to_a_report_or_a_named_stop(
     lab, edition, monkeypatch
 ):
     whole, _ = count(lab, edition)
-    for place in range(0, whole, 2):
+    for place in range(TURN, whole, 2):
         model = Model()
         now = {"seconds": 0.0}
         monkeypatch.setattr(Clock, "seconds", property(lambda self, now=now: now["seconds"]))
@@ -245,7 +244,7 @@ def test_time_that_is_up_at_any_request_leads_to_a_report_or_a_named_stop(
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_a_run_that_was_killed_at_any_request_ends_the_same_and_repeats_none(lab, edition):
     whole, expected = count(lab, edition)
-    for place in range(whole):
+    for place in range(TURN, whole, 2) if whole > 8 else range(whole):
         model = Model()
 
         async def killed(answer, model=model):

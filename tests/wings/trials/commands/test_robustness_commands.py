@@ -1,4 +1,7 @@
-"""`robustness`: the three studies of DeepResearch Bench's appendix J, as a user types them."""
+"""`robustness`: the three studies of DeepResearch Bench's appendix J, as a user types them.
+
+What they print, `bench:table7`, `bench:table9` and `bench:table10`, is laid out by `papers`.
+"""
 
 from __future__ import annotations
 

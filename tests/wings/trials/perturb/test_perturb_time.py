@@ -10,7 +10,7 @@ from deepassay.reports.report import Report
 from deepassay.wings.trials.perturb import PERTURBATIONS, perturb, random_for
 from tests.growth import assert_linear, repeated
 
-SIZE = 1 << 16
+SIZE = 1 << 15
 REPEATED = {
     "sections": "## H\n\nIt is 5% of 30 roofs. [1] [2]\n\n",
     "markers": "[1] [2]",

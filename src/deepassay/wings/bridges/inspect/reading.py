@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage
 
     from deepassay.agents.agent import Stop
+    from deepassay.reports.traces.calls import Tools
 
 AGENT: Final = "assay_agent"
 """Under which name the metadata of a log says which agent wrote its reports."""
@@ -43,18 +44,19 @@ _AT_A_TIME: Final = 500
 """Samples; Inspect reads the list of all of a log anew for each time."""
 
 
-def load_log(path: Path) -> Iterable[Report]:
+def load_log(path: Path, tools: Tools | None = None) -> Iterable[Report]:
     """The reports of a log, errors and limits as the stops of its agent.
 
+    tools: what some of them do, where their calls do not tell.
     The agent is named after solver and model, or by AGENT in the metadata of the log. Raises
     MissingExtra, and BadReports for what is no log, has no samples, or was written by a later
     version.
     """
     with ThreadPoolExecutor(1) as pool:  # Inspect reads in an event loop, and one may run here
-        return pool.submit(_loaded, path).result()
+        return pool.submit(_loaded, path, tools).result()
 
 
-def _loaded(path: Path) -> list[Report]:
+def _loaded(path: Path, tools: Tools | None) -> list[Report]:
     try:
         from inspect_ai.log import (
             read_eval_log,
@@ -75,7 +77,7 @@ def _loaded(path: Path) -> list[Report]:
                 resolve_attachments="core",
                 exclude_fields=_LEFT_OUT,
             )
-            found += [_report(path, header, sample) for sample in samples]
+            found += [_report(path, header, sample, tools) for sample in samples]
     except BadReports:
         raise
     except Exception as error:  # whatever Inspect raises for a file that is none of its logs
@@ -145,7 +147,7 @@ def _refuse_deep(path: Path, name: str, content: bytes) -> None:
             ) from None
 
 
-def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
+def _report(path: Path, header: EvalLog, sample: EvalSample, tools: Tools | None = None) -> Report:
     from deepassay.agents.reported_usage import seconds_of  # late, see `_stop_of`
     from deepassay.reports.traces.recorded import watched_by_messages
     from deepassay.wings.bridges.inspect.outputs import report_of_output
@@ -166,7 +168,7 @@ def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
         cost=cost,
         record={**log, **reason},
     )
-    run = watched_by_messages(run, [each.model_dump() for each in sample.messages])
+    run = watched_by_messages(run, [each.model_dump() for each in sample.messages], tools)
     return Report(
         text,
         agent_of_log(header),
@@ -212,4 +214,4 @@ def prompt_of(given: str | list[ChatMessage]) -> str:
     return next((each.text for each in reversed(given) if each.role == "user"), "")
 
 
-LOADERS: Final = Loader("Logs of Inspect", frozenset({".eval"}), load_log)
+LOADERS: Final = Loader("Logs of Inspect", frozenset({".eval"}), load_log, by_tools=True)

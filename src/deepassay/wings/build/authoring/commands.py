@@ -112,6 +112,6 @@ def _tell(found: AuthoringState, output: Path) -> None:
 
 
 def _raters(items: Path) -> list[str]:
-    from deepassay.runfile.questions import read_items
+    from deepassay.runfile.questions import read_asked_items
 
-    return list(dict.fromkeys(rater for each in read_items(items) for rater in each.raters))
+    return list(dict.fromkeys(rater for each in read_asked_items(items) for rater in each.raters))

@@ -17,7 +17,7 @@ from deepassay.errors import BadInput, BadSetting, BadTasks
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.runfile import RunFile
 from deepassay.runfile.people_said import Answered, answered
-from deepassay.runfile.questions import MOST_LINES, Item, read_items, write_items
+from deepassay.runfile.questions import MOST_LINES, Item, read_asked_items, write_items
 from deepassay.score import digest
 from deepassay.tasks.entries import write_file
 from deepassay.tasks.fields import brief_text
@@ -265,7 +265,7 @@ def _next_round(found: AuthoringState, rounds: Sequence[Path], maker: Maker) -> 
     wanted = [each for each in items.values() if each is not None]
     if not wanted:
         return
-    out = read_items(rounds[-1]) if rounds else []
+    out = read_asked_items(rounds[-1]) if rounds else []
     there = {_basis(each) for each in wanted}
     waiting = [each for each in out if _basis(each) in there]
     if waiting:

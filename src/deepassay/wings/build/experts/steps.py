@@ -15,7 +15,7 @@ from deepassay.errors import BadInput, BadSetting, BadTasks
 from deepassay.models.ask import Asker
 from deepassay.run.asking.making import NOBODY, Listener, Made, MakingJob, make_all
 from deepassay.run.settings import Settings
-from deepassay.runfile.questions import Item, read_items, write_items
+from deepassay.runfile.questions import Item, read_asked_items, write_items
 from deepassay.score import Unscored
 from deepassay.wings.build.experts import asking, table11
 from deepassay.wings.build.experts.asking import APPROVE, CLARIFY
@@ -256,7 +256,7 @@ def ask(made: Stepped, path: Path | None, items: Iterable[Item]) -> None:
     made.asked = len(found)
     if path.exists():
         try:
-            read_items(path)
+            read_asked_items(path)
         except BadInput as error:
             raise BadTasks(
                 f"{path} holds something else than questions for people.", "Give another --ask."

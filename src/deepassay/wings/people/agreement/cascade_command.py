@@ -43,7 +43,11 @@ def cascade(
     The judge is asked about the rest: evaluate --judge JUDGE --verifier cascade:FILE.
     """
     from deepassay.run.showing.output import check_output, write_output
-    from deepassay.wings.people.agreement.cascading import learn_cascade, read_before, written
+    from deepassay.wings.people.agreement.cascading import (
+        cascade_as_json,
+        learn_cascade,
+        read_before,
+    )
     from deepassay.wings.people.agreement.judging import estimate_support, own_pairs
     from deepassay.wings.people.agreement.published_support import published_pairs
 
@@ -59,5 +63,5 @@ def cascade(
     learnt = learn_cascade(found, first, by, risk, before, settings)
     for line in learnt.lines():
         show(line)
-    write_output(output, written(learnt.rule), [settings.run], force=True)
+    write_output(output, cascade_as_json(learnt.rule), [settings.run], force=True)
     note(f"Wrote {output}. For scores: deepassay evaluate … --verifier cascade:{output}")

@@ -173,7 +173,7 @@ async def _graded(
     return np.array([grades.get(pair, 0.5) for pair in pairs]), identity
 
 
-def written(rule: CascadeRule) -> str:
+def cascade_as_json(rule: CascadeRule) -> str:
     """A cascade as JSON, which `CascadeRule.of_file` reads."""
     return rule.model_dump_json(indent=2) + "\n"
 

@@ -21,7 +21,7 @@ from deepassay.results.weighing import MERITS, NOT, SATISFIED
 from deepassay.runfile.schema import is_database
 from deepassay.score import Score, Signature
 from deepassay.tasks.judgment_bench import graded_answers
-from deepassay.tasks.labelled import bad_field, labelled_text
+from deepassay.tasks.labelled import bad_downloaded_field, labelled_text
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rows import as_bad_tasks, read_rows
 from deepassay.tasks.set_tables import set_named
@@ -104,14 +104,14 @@ def _points(row: InputRow) -> Iterator[tuple[str, str, str | None]]:
     task, result = labelled_text(row, "id"), row.fields.get("result")
     points = result.get("coverage_results") if isinstance(result, Mapping) else None
     if not isinstance(points, list) or not all(isinstance(each, Mapping) for each in points):
-        raise bad_field(row, "result.coverage_results", "is no list of objects")
+        raise bad_downloaded_field(row, "result.coverage_results", "is no list of objects")
     for number, each in enumerate(points, start=1):
         text, covered = each.get("point"), each.get("covered")
         field = f"result.coverage_results[{number}]"
         if not isinstance(text, str) or not text.strip():
-            raise bad_field(row, f"{field}.point", "is missing or no text")
+            raise bad_downloaded_field(row, f"{field}.point", "is missing or no text")
         if covered is not None and WORDS.get(str(covered).lower()) is None:
-            raise bad_field(row, f"{field}.covered", f"{covered!r} is no verdict")
+            raise bad_downloaded_field(row, f"{field}.covered", f"{covered!r} is no verdict")
         yield task, text, None if covered is None else WORDS[str(covered).lower()]
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from deepassay.errors import BadInput
 from deepassay.results.joined import SHOWN, Joined
-from deepassay.results.ranking import differences
+from deepassay.results.ranking import differing_keys
 from deepassay.results.records import Judged
 from deepassay.results.tables import Table
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
@@ -109,7 +109,7 @@ def named_records(runs: Sequence[Path]) -> tuple[list[Judged], dict[str, str]]:
 
 def told_apart(recipes: Sequence[Signature]) -> dict[str, str]:
     """What recipes differ in, by their digests."""
-    parts = differences(recipes)
+    parts = differing_keys(recipes)
     return {
         recipe.digest: ", ".join(f"{key}={values[at]}" for key, values in parts.items())
         for at, recipe in enumerate(recipes)

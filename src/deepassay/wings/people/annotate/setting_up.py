@@ -18,7 +18,7 @@ from deepassay.run.asking.joining import reports_answering
 from deepassay.run.showing.records import judged
 from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import Duty, RunFile
-from deepassay.runfile.questions import Item, Passage, read_items, to_json
+from deepassay.runfile.questions import Item, Passage, read_asked_items, to_json
 from deepassay.runfile.schema import is_database
 from deepassay.score import Json, digest, report_key
 from deepassay.tasks.loaders import load_tasks
@@ -187,7 +187,7 @@ def _items(source: Path, terms: StudyTerms, salt: str) -> tuple[list[Item], set[
     if not terms.questions:
         if source.is_dir() or is_database(source):
             raise BadSetting("No question is named.", "Give --questions PROTOCOL, or a YAML file.")
-        return read_items(source), set()
+        return read_asked_items(source), set()
     files = [each for each in terms.questions if Path(each).suffix in (".yaml", ".yml")]
     if files and len(terms.questions) > 1:
         raise BadSetting(

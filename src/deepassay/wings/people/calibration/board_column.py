@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.results.judge_identity import deciding, differing
-from deepassay.results.known import KnownOfJudge
+from deepassay.results.known import KnownOfJudge, deciding, what_differs
 from deepassay.results.ranking import Board
 from deepassay.results.standings import ByPeople, Standing
 from deepassay.results.tables import percent, several
@@ -63,7 +62,7 @@ def _closest(board: Board, kept: CalibrationFile) -> SavedCalibration | None:
         own,
         key=lambda each: (
             each.recipe != recipe.digest,
-            len(differing(each.identity, here, THEN)),
+            len(what_differs(each.identity, here, THEN)),
             each.labels_are != "scores",
             each.part,
         ),
@@ -77,7 +76,7 @@ def _of_board(board: Board, kept: CalibrationFile, scores: Mapping[AgentKey, str
         return None
     recipe = board.recipes[0]
     on_these = first.recipe == recipe.digest
-    if apart := [] if on_these else differing(first.identity, deciding(recipe.identity), THEN):
+    if apart := [] if on_these else what_differs(first.identity, deciding(recipe.identity), THEN):
         return board.knowing(
             KnownOfJudge(
                 f"the calibration by {kept.labels} is of another judge or recipe "

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from deepassay.results.judge_identity import deciding
+from deepassay.results.known import deciding
 from deepassay.results.records import Judged
 from deepassay.score import Json
 from deepassay.stats.ranks import Floats

@@ -61,7 +61,7 @@ class QuotedEvidence:
         quote = " ".join((self.summary or self.quote).split())
         if most is not None and len(quote) > most:
             quote = quote[:most].rstrip() + " …"
-        return f"[{self.id}] {quote} ({host_of(self.url)})"
+        return f"[{self.id}] {quote} ({site_of(self.url)})"
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def _same(one: QuotedEvidence, other: QuotedEvidence) -> bool:
     return ratio(one.quote.casefold(), other.quote.casefold(), score_cutoff=MERGED) > 0
 
 
-def host_of(url: str) -> str:
+def site_of(url: str) -> str:
     """The host of an address, without `www.`."""
     return (urlsplit(url).hostname or "").removeprefix("www.")
 

@@ -18,7 +18,7 @@ from deepassay.reports.numbering import Source, check_citations, number_citation
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
 from deepassay.tasks.task import Task
-from deepassay.text import plain
+from deepassay.text import without_controls
 from deepassay.wings.research.concluding import FEW, sources_of
 from deepassay.wings.research.deerflow.asking import ids_in
 from deepassay.wings.research.deerflow.checking import formed
@@ -92,9 +92,12 @@ class Machine:
         unread: why no model read anything.
         """
         self.roles.state = "CONTROL"
-        draft = tamed(formed(plain(draft)))  # its title is the task's, its headings the planner's
+        draft = tamed(
+            formed(without_controls(draft))
+        )  # its title is the task's, its headings the planner's
         titled = {
-            name: Source(each.url, tamed(plain(each.title))) for name, each in sources.items()
+            name: Source(each.url, tamed(without_controls(each.title)))
+            for name, each in sources.items()
         }
         done = number_citations(draft, titled, language=self.task.language)
         amiss = list(dict.fromkeys(each.rule.name for each in check_citations(done.text)))

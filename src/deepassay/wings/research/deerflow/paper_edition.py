@@ -31,7 +31,7 @@ from deepassay.wings.research.deerflow.asking import (
 )
 from deepassay.wings.research.deerflow.checking import as_in_drafts
 from deepassay.wings.research.deerflow.context import PromptPart
-from deepassay.wings.research.deerflow.evidence import content, host_of
+from deepassay.wings.research.deerflow.evidence import content, site_of
 from deepassay.wings.research.deerflow.outlining import heading_of, title_by_rule
 from deepassay.wings.research.deerflow.pages import Web
 from deepassay.wings.research.deerflow.planning import TaskPrompt, frame_by_rule
@@ -248,5 +248,5 @@ class AsPrinted:
 
 
 def _forms(name: str, page: Page, title: str) -> tuple[str, ...]:
-    head = f"[{name}] {' '.join(title.split())} ({host_of(page.url)})\n"
+    head = f"[{name}] {' '.join(title.split())} ({site_of(page.url)})\n"
     return (head + page.text, *(head + page.text[:size] for size in HEADS), "")

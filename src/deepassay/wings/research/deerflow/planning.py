@@ -24,8 +24,8 @@ from deepassay.wings.research.deerflow.asking import (
 )
 from deepassay.wings.research.deerflow.evidence import (
     content,
-    host_of,
     share_of_words,
+    site_of,
 )
 from deepassay.wings.research.search.index import query_words
 
@@ -260,7 +260,7 @@ def _of_the_menu(inputs: Menu, answer: Chosen) -> None:
 
 def hit_line(title: str, url: str, snippet: str) -> str:
     """A hit as it stands on the menu."""
-    return f"{' '.join(title.split())} ({host_of(url)}) {' '.join(snippet.split())}"
+    return f"{' '.join(title.split())} ({site_of(url)}) {' '.join(snippet.split())}"
 
 
 _HOST: Final = re.compile(r" \(([^()\s]+)\) ")

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.results.judge_identity import deciding, differing
-from deepassay.results.known import KnownOfJudge
+from deepassay.results.known import KnownOfJudge, deciding, what_differs
 from deepassay.results.ranking import Board
 from deepassay.wings.trials.auditing.audit_file import FAULTS, AuditFile, JudgeAudit
 
@@ -37,8 +36,8 @@ def _known(board: Board, file: AuditFile) -> Iterator[KnownOfJudge]:
     own = [each for each in file.judges if each.protocol == board.protocol]
     for recipe in board.recipes:
         here = deciding(recipe.identity)
-        closest = min(own, key=lambda each: len(differing(each.identity, here, THEN)))
-        if apart := differing(closest.identity, here, THEN):
+        closest = min(own, key=lambda each: len(what_differs(each.identity, here, THEN)))
+        if apart := what_differs(closest.identity, here, THEN):
             yield KnownOfJudge(
                 f"the audit of {file.date} is of another judge or recipe ({'; '.join(apart)}). "
                 "Audit this one: `deepassay audit`.",

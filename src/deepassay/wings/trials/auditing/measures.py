@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deepassay.results.evidence import TOGETHER, JudgeOutcome, panel_then_judges
-from deepassay.results.judge_identity import deciding
+from deepassay.results.known import deciding
 from deepassay.results.records import Judged, without_references
 from deepassay.score import WHOLE, Direction, Json
 from deepassay.stats.ranks import Floats
