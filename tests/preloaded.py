@@ -8,6 +8,7 @@ does. The installed command itself is started by tests/docs/test_installed.py.
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import importlib
 import marshal
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -94,6 +95,25 @@ def programs_of(python: str) -> Iterator[tuple[Path, socket.socket]]:
             program.write_text(PROGRAM.format(python=python, address=address))
             program.chmod(0o755)
         yield programs, door
+
+
+def once(make: Callable[[Path], object], folder: Path) -> Path:
+    """A new folder, filled. Of workers the first fills it, and the others have copies of that."""
+    ready = shutil.which("python-c")
+    if ready is None:
+        folder.mkdir()
+        make(folder)
+        return folder
+    kept = Path(ready).parent.with_name(make.__name__)
+    with kept.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            begun = kept.with_suffix(".begun")
+            shutil.rmtree(begun, ignore_errors=True)  # of one in which this failed
+            begun.mkdir()
+            make(begun)
+            begun.rename(kept)
+    return Path(shutil.copytree(kept, folder))
 
 
 def python(text: str, *words: str) -> list[str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
+
+from tests.preloaded import once
 
 WAITS = "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
 
@@ -48,3 +51,19 @@ def test_one_that_kills_itself_ends_so_for_who_asked(programs: Path) -> None:
     process = begin(programs, "import os; os.kill(os.getpid(), 9)")
     process.communicate()
     assert process.returncode == -signal.SIGKILL
+
+
+def test_what_takes_long_is_made_once_and_each_has_a_copy_of_it(
+    programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+    made = []
+
+    def tides(folder: Path) -> None:
+        made.append(folder)
+        (folder / "tide").write_text("low")
+
+    first, second = (once(tides, tmp_path / name) for name in ("first", "second"))
+    (first / "tide").write_text("high")
+    assert [path.read_text() for path in second.iterdir()] == ["low"]
+    assert len(made) == 1

@@ -48,6 +48,7 @@ class Post:
                 f"{proxy.partition('://')[0]}:// is no way to a proxy that we know."
             )
         self._url = url
+        self._proxy = proxy
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         self._headers |= headers
         self._seconds = seconds
@@ -67,7 +68,7 @@ class Post:
         if self._session is None:
             self._session = session(self._seconds, self._connect, self._headers)
         data = content if len(content) <= _IN_ONE_PIECE else BytesIO(content)
-        return await sent(self._session, "POST", self._url, data=data)
+        return await sent(self._session, "POST", self._url, data=data, proxy=self._proxy)
 
 
 def session(seconds: float, connect: float, headers: Mapping[str, str]) -> aiohttp.ClientSession:
@@ -94,15 +95,15 @@ async def sent(
 ) -> Posted:
     """Send one request, once, by the proxy of the environment; no redirect is followed.
 
-    seconds: for all of it. Raises Fault where no whole answer came back; it may quote what came,
-    whatever that was.
+    seconds: for all of it. given: with a `proxy`, where it was looked up before. Raises Fault where
+    no whole answer came back; it may quote what came, whatever that was.
     """
     try:
+        if "proxy" not in given:
+            given["proxy"] = proxy_of(url)
         async with (
             asyncio.timeout(seconds),
-            session.request(
-                method, url, proxy=proxy_of(url), allow_redirects=False, **given
-            ) as answer,
+            session.request(method, url, allow_redirects=False, **given) as answer,
         ):
             return await received(answer)
     except Fault:

@@ -8,18 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.preloaded import once
 from tests.wings.view.rooms import DEMO, Visitor, demo_run
 
 
-@pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return demo_run(tmp_path_factory.mktemp("view") / "demo.assay")
+def runs_and_indexes(folder: Path) -> None:
+    """Both runs, and what a room looks up, of the first and of both: all that takes long to make.
 
-
-@pytest.fixture(scope="session")
-def later(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The run of later reports: one is shorter, one corrected, one is that of another agent."""
-    folder = tmp_path_factory.mktemp("later")
+    Of the later reports one is shorter, one corrected, one is that of another agent.
+    """
     reports = folder / "reports"
     shutil.copytree(DEMO / "reports", reports)
     short = reports / "cuckoo" / "swift-boxes.md"
@@ -27,28 +24,36 @@ def later(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(reports / "heron" / "compost-yard.md", reports / "magpie" / "compost-yard.md")
     other = reports / "magpie" / "terrace-heat.md"
     other.write_text(other.read_text(encoding="utf-8").replace("£16,900", "£61,900"), "utf-8")
-    return demo_run(folder / "later.assay", reports)
+    demo = demo_run(folder / "demo.assay")
+    later = demo_run(folder / "later.assay", reports)
+    Visitor([demo], index=folder / "demo.db").close()
+    Visitor([demo, later], index=folder / "both.db").close()
 
 
 @pytest.fixture(scope="session")
-def indexes(demo: Path, later: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """What a room looks up, of the run and of both: filling them takes longer than most tests."""
-    found = []
-    for runs in ([demo], [demo, later]):
-        found.append(tmp_path_factory.mktemp("index") / "room.db")
-        Visitor(runs, index=found[-1]).close()
-    return found
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return once(runs_and_indexes, tmp_path_factory.mktemp("view") / "made")
+
+
+@pytest.fixture(scope="session")
+def demo(made: Path) -> Path:
+    return made / "demo.assay"
+
+
+@pytest.fixture(scope="session")
+def later(made: Path) -> Path:
+    return made / "later.assay"
 
 
 @pytest.fixture
-def visitor(demo: Path, indexes: list[Path], tmp_path: Path) -> Iterator[Visitor]:
-    found = Visitor([demo], index=Path(shutil.copy(indexes[0], tmp_path)))
+def visitor(demo: Path, made: Path, tmp_path: Path) -> Iterator[Visitor]:
+    found = Visitor([demo], index=Path(shutil.copy(made / "demo.db", tmp_path)))
     yield found
     found.close()
 
 
 @pytest.fixture
-def both(demo: Path, later: Path, indexes: list[Path], tmp_path: Path) -> Iterator[Visitor]:
-    found = Visitor([demo, later], index=Path(shutil.copy(indexes[1], tmp_path)))
+def both(demo: Path, later: Path, made: Path, tmp_path: Path) -> Iterator[Visitor]:
+    found = Visitor([demo, later], index=Path(shutil.copy(made / "both.db", tmp_path)))
     yield found
     found.close()

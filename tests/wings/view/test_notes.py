@@ -24,11 +24,11 @@ AT = Place(1, "magpie", "terrace-heat", 1)
 
 
 @pytest.fixture
-def own(demo: Path, indexes: list[Path], tmp_path: Path) -> Iterator[Visitor]:
+def own(demo: Path, made: Path, tmp_path: Path) -> Iterator[Visitor]:
     """A room over a copy of the run, beside which notes may stand."""
     path = tmp_path / "run.assay"
     shutil.copy(demo, path)
-    found = Visitor([path], rater="ana", index=Path(shutil.copy(indexes[0], tmp_path)))
+    found = Visitor([path], rater="ana", index=Path(shutil.copy(made / "demo.db", tmp_path)))
     yield found
     found.close()
 
