@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +43,18 @@ _FENCE = re.compile(r"(?<=<<<)(?:BEGIN|END) \w+ \w+")
 PROTOCOLS = ("race", "fact", "rubrics(together=4)", "kae", "citation_accuracy")
 
 
+@cache
+def entries_of(name: str) -> list[Any]:
+    """The criteria or rubrics of the demo."""
+    return list(read_yaml((DEMO / f"{name}.yaml").read_text("utf-8")))
+
+
 def settings(folder: Path, tasks: int) -> dict[str, Any]:
     """What is asked of so many tasks of the demo, from files in `folder` that are read fast."""
     pages = folder / "pages.assay"
     import_pages([DEMO / "pages.jsonl"], pages, None)
     for name in ("criteria", "rubrics"):  # YAML takes longer to read than all the rest of a run
-        entries = read_yaml((DEMO / f"{name}.yaml").read_text("utf-8"))[:tasks]
+        entries = entries_of(name)[:tasks]
         (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, entries)), "utf-8")
     return {
         "tasks": str(DEMO / "tasks.jsonl"),
