@@ -243,6 +243,28 @@ def test_a_verdict_on_a_page_that_is_not_there_is_counted(run, tmp_path):
     assert [each for each in told if each.startswith(f"not read again: {found.unread} verdict")]
 
 
+@pytest.mark.parametrize(
+    "hidden, said",
+    [
+        ({"page": "0" * 64}, "which its answer says of fewer statements"),
+        ({"judge": "0" * 64}, "which its answer says of fewer statements"),
+        ({"page": "0" * 64, "answer": "0" * 64}, "and the answer that it names gives none"),
+    ],
+)
+def test_a_verdict_is_not_hidden_by_what_cannot_be_read_again(run, tmp_path, hidden, said):
+    """Whoever has it read as if its page or judge were gone is held to the answer it names."""
+    copy = tmp_path / "copy.assay"
+    old = changed(
+        run,
+        copy,
+        lambda each: each["verdict"] == "unsupported",
+        lambda _: {"verdict": "supported", **hidden},
+    )
+    found, _ = found_in(copy)
+    (named,) = (each for each in found.different if old["statement"][:40] in each)
+    assert f"supported is kept, {said}" in named
+
+
 def test_who_changes_verdict_outcome_and_figures_together_is_contradicted(run, demo, tmp_path):
     """The forger changes a verdict and has all that hangs on it computed anew."""
     copy = tmp_path / "copy.assay"

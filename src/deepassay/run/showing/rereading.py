@@ -8,21 +8,29 @@ is read once more from the judge's own answer.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Final, NamedTuple, get_args
 
 from deepassay.errors import BadRunFile
-from deepassay.models.ask import ReplayAsker
+from deepassay.models.ask import Answer, ReplayAsker, kept_answer
 from deepassay.models.prompt import Language
 from deepassay.protocols.protocol import ROLES
-from deepassay.protocols.support import JUDGE_SUPPORT, Said, SupportSaid, VerdictKeys, said_together
+from deepassay.protocols.support import (
+    JUDGE_SUPPORT,
+    MOST_STATEMENTS,
+    PageAndStatements,
+    Said,
+    SupportSaid,
+    VerdictKeys,
+    said_together,
+)
 from deepassay.reports.report import Report
 from deepassay.results.tables import several
 from deepassay.run.showing.yardsticks import agent_runs
-from deepassay.runfile import RunFile, StoredVerdict
+from deepassay.runfile import RunFile, StoredAnswer, StoredVerdict
 from deepassay.score import Json, Unscored, digest
 
 _SHOWN: Final = 60
@@ -33,14 +41,19 @@ _SHOWN: Final = 60
 class RereadVerdicts:
     """What came of it. same: how many are what the answer says. different: which are not.
 
-    unread: how many have no answer here that they can be read from: page, judge or answer is not
-    there, runs were merged that had both asked about one statement, or it was given when another
-    part of a long page had failed.
+    left: those that cannot be read once more as they were asked: page or judge is not there, runs
+    were merged that had both asked about one statement, or it was given when another part of a long
+    page had failed. Of these the answer must have as many verdicts of their kind.
     """
 
     same: int = 0
     different: list[str] = field(default_factory=list)
-    unread: int = 0
+    left: list[StoredVerdict] = field(default_factory=list)
+
+    @property
+    def unread(self) -> int:
+        """How many are known by no more than their number."""
+        return len(self.left)
 
     @property
     def told_unread(self) -> str:
@@ -110,8 +123,41 @@ async def reread(run: RunFile) -> RereadVerdicts:
             await _reread(own, {row.quote: None for row in failed}, asked, found)
             for row in (*own, *failed):
                 del there[row.key]
-        found.unread += sum(row.verdict != "failed" for row in there.values())
+        found.left += [row for row in there.values() if row.verdict != "failed"]
+    _hold_to_numbers(run, [row for rows in kept.values() for row in rows], found)
     return found
+
+
+def _hold_to_numbers(run: RunFile, rows: Sequence[StoredVerdict], found: RereadVerdicts) -> None:
+    """Of verdicts that cannot be read as they were asked, how many of a kind their answer has."""
+    by_answer: defaultdict[str, dict[tuple[str, str], None]] = defaultdict(dict)
+    for row in rows:
+        by_answer[row.answer][row.statement, row.verdict] = None
+    left, found.left = found.left, []
+    for row in left:
+        stored = run.answer(row.answer)
+        if stored is None or stored.operation != JUDGE_SUPPORT.name or stored.cause is not None:
+            found.different.append(f"{_told(row)}, and the answer that it names gives none")
+            continue
+        said = _verdicts_in(stored)
+        alike = sum(verdict == row.verdict for _, verdict in by_answer[row.answer])
+        if said is not None and alike > said[row.verdict]:
+            found.different.append(f"{_told(row)}, which its answer says of fewer statements")
+        else:
+            found.left.append(row)
+
+
+def _verdicts_in(stored: StoredAnswer) -> Counter[str] | None:
+    """How many statements an answer gives each verdict; None where it cannot be read.
+
+    Which statements it was asked about is not known, and for the number of each it need not be.
+    """
+    for count in range(1, MOST_STATEMENTS + 1):
+        asked = PageAndStatements(language="en", page="", statements=("",) * count)
+        answer = kept_answer(JUDGE_SUPPORT, asked, stored)
+        if isinstance(answer, Answer):
+            return Counter(each.verdict for each in answer.value.verdicts)
+    return None
 
 
 def _read_by_agents(run: RunFile) -> Iterator[tuple[str, str]]:
@@ -145,13 +191,13 @@ async def _reread(
                 best = own, said
                 break
         if best is None:
-            found.unread += 1
+            found.left.append(left[0])
             left = left[1:]
             continue
         own, said = best
         for row in own:
             if row.statement in reopened and asked.is_elsewhere(row, said[row.statement]):
-                found.unread += 1
+                found.left.append(row)
             else:
                 _compare(row, said[row.statement], found)
         left = left[len(own) :]
@@ -179,17 +225,17 @@ def _is_of(row: StoredVerdict, said: Said) -> bool:
     return said == (row.verdict, row.quote, row.answer)
 
 
+def _told(row: StoredVerdict) -> str:
+    return f"a verdict on {row.statement[:_SHOWN]!r}: {row.verdict} is kept"
+
+
 def _compare(row: StoredVerdict, said: Said, found: RereadVerdicts) -> None:
-    shown = f"{row.statement[:_SHOWN]!r}"
     if isinstance(said, Unscored):
-        found.different.append(
-            f"a verdict on {shown}: {row.verdict} is kept, and no answer reads so"
-        )
+        found.different.append(f"{_told(row)}, and no answer reads so")
     elif _is_of(row, said):
         found.same += 1
     elif said.verdict != row.verdict:
-        found.different.append(
-            f"a verdict on {shown}: {row.verdict} is kept, and the answer says {said.verdict}"
-        )
+        found.different.append(f"{_told(row)}, and the answer says {said.verdict}")
     else:
+        shown = f"{row.statement[:_SHOWN]!r}"
         found.different.append(f"a verdict on {shown}: it is kept otherwise than it was answered")
