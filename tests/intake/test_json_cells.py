@@ -7,6 +7,8 @@ import pytest
 from deepassay.errors import BadInput
 from tests.intake.test_choices import LONG, planned, sheet
 
+pytestmark = pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+
 RIGHT = {(a, q, t) for q, a, t in LONG}
 HEAD = ["input", "output", "metadata"]
 
@@ -28,6 +30,29 @@ def test_a_cell_with_nothing_in_it_does_not_close_the_others(tmp_path, nothing):
     rows[3][1] = nothing
     asked, agent, text = LONG[3]
     assert planned(sheet(tmp_path, [HEAD, *rows])) == RIGHT - {(agent, asked, text)}
+
+
+def fenced(value):
+    return f"```json\n{json.dumps(value, indent=1)}\n```"
+
+
+def as_it_is(value):
+    return value
+
+
+@pytest.mark.parametrize("write", [json.dumps, repr, fenced, as_it_is])
+def test_objects_in_lines_are_opened_however_each_is_written(tmp_path, write):
+    rows = [dict(zip(HEAD, packed(*each), strict=True)) for each in LONG]
+    for number in (1, 4):
+        rows[number] = dict(zip(HEAD, packed(*LONG[number], write), strict=True))
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert planned(tmp_path / "a.jsonl") == RIGHT
+
+
+def test_a_cell_that_says_what_its_column_is_called_makes_no_head(tmp_path):
+    rows = [["prompt", "agent", "report", "area"], *([q, a, t[:80], "other"] for q, a, t in LONG)]
+    rows[1][3] = "area"
+    assert planned(sheet(tmp_path, rows)) == {(a, q, t[:80]) for q, a, t in LONG}
 
 
 def test_texts_in_quotes_are_what_they_say(tmp_path):

@@ -258,3 +258,19 @@ def test_a_page_without_a_text_is_no_report(tmp_path):
         text = "" if n == 1 else t
         (tmp_path / f"{n}.md").write_text(f"---\nquestion: {q}\nmodel: {a}\n---\n{text}\n")
     assert planned(tmp_path) == {(a, q, t) for n, (q, a, t) in enumerate(LONG) if n != 1}
+
+
+@pytest.mark.parametrize("other", ["Diary/q1.md", "Index.md", "Diary/2026-10-12.md"])
+def test_a_text_without_the_fields_of_all_others_is_left_out_with_a_word(tmp_path, other):
+    for n, (q, a, t) in enumerate(LONG):
+        above = f"---\nid: q{ASKED.index(q)}\nquestion: {q}\nmodel: {a}\ndate: 2026-10-1{n}\n---\n"
+        path = tmp_path / "v" / "Reports" / f"{n} {a}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{above}{t}\n")
+    (tmp_path / "v" / other).parent.mkdir(exist_ok=True)
+    (tmp_path / "v" / other).write_text("- [x] asked q1 to q3, and slept well.")
+    with pytest.warns(
+        Notice,
+        match=f"{other.rpartition('/')[2]}: left out, as 6 texts in other folders have fields",
+    ):
+        assert planned(tmp_path / "v") == RIGHT

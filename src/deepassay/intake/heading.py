@@ -159,8 +159,8 @@ def _is_below_groups(head: Sequence[Json], below: Sequence[Json]) -> bool:
     """
     pairs = [*zip(head, below, strict=False)]
     same = sum(over == each and each not in (None, "") for over, each in pairs)
-    if any(_LONG.search(str(each)) for _, each in pairs):
-        return False  # names of columns are short
+    if any(_LONG.search(str(each)) or _SENTENCE.search(str(each)) for _, each in pairs):
+        return False  # names of columns are short, and no sentences
     if same and len(pairs) - same > 1:
         return True
     said = [str(each).strip() for over, each in pairs if each not in (None, "", over)]
@@ -193,6 +193,7 @@ def _head_of(lines: Sequence[Line], columns: NamedColumns) -> int:
     return -1 if at == 0 and any(_LONG.search(str(each)) for each in lines[0][1]) else at
 
 
+_SENTENCE: Final = re.compile(r"(\S+\s+){3}.*[.?!]\s*\Z|[。？！]\s*\Z")
 _ENDS: Final = re.compile(r"[.?!:;。？！：；]\s*\Z")
 
 

@@ -93,8 +93,9 @@ def _all_packed(rows: Sequence[InputRow], name: str) -> bool:
     """
     cells = [each for row in rows if (each := _something(row.fields.get(name))) is not None]
     held = [*map(unpacked, cells)]
-    opened = all(one is not other for one, other in zip(cells, held, strict=True))
-    return bool(cells) and opened and len({isinstance(each, str) for each in held}) == 1
+    packed = [one for one, other in zip(cells, held, strict=True) if one is not other]
+    opened = bool(packed) and all(each in packed or not isinstance(each, str) for each in cells)
+    return opened and len({isinstance(each, str) for each in held}) == 1
 
 
 _NOTHING: Final = frozenset(("", "null", "none", "nan", "[]", '""'))
@@ -107,7 +108,9 @@ def _something(cell: Json) -> Json:
     return None if nothing else cell
 
 
-_SOURCE: Final = re.compile(r"\s*\[?\s*\{\s*(\"[^\"\n]{1,80}\"|'[^'\n]{1,80}')\s*:")
+_SOURCE: Final = re.compile(
+    r"\s*(?:```(?:json)?\s*)?\[?\s*\{\s*(\"[^\"\n]{1,80}\"|'[^'\n]{1,80}')\s*:"
+)
 """How the source of an object begins, also of one that is cut off."""
 
 
@@ -129,6 +132,10 @@ def refuse_source(rows: Sequence[InputRow], name: str) -> None:
         )
 
 
+_FENCED: Final = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL)
+"""JSON as models write it where they were asked for it."""
+
+
 def is_source(text: str) -> bool:
     """Whether a text is JSON, or a value as Python writes it, and no text that people read."""
     return _SOURCE.match(text) is not None or not isinstance(unpacked(text), str)
@@ -138,7 +145,7 @@ def unpacked(text: Json) -> Json:
     """What a text holds that is JSON, or such a value as Python writes it, or else itself."""
     if not isinstance(text, str):
         return text
-    bare = text.strip()
+    bare = _FENCED.sub(r"\1", text.strip())
     if len(bare) < 2 or bare[0] + bare[-1] not in ("{}", "[]", '""'):
         return text
     try:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from deepassay.errors import Notice
 from deepassay.files import BadFile, read_yaml
 from deepassay.intake.encodings import text_of
 from deepassay.intake.heads import is_head, is_known
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import plain_value
 from deepassay.score import Json
+from deepassay.text import first_few
 
 _ABOVE: Final = re.compile(
     r"\A\s*---[ \t]*\r?\n((?:[^\s:]+:.*\r?\n|[ \t]+.*\r?\n|- .*\r?\n)+)---[ \t]*\r?\n"
@@ -78,3 +81,17 @@ def rows_of_notes(files: Iterable[Path]) -> list[InputRow]:
         held = {"folder": path.parent.name, **fields, "report": below or None}
         rows.append(InputRow(str(path), held))
     return rows
+
+
+def beside_notes(files: Sequence[Path], notes: Sequence[Path]) -> list[Path]:
+    """The files that may be reports beside notes: no text without fields that stands apart from
+    most, which have some, as diaries and lists do. A Notice tells of those.
+    """
+    folders = {each.parent for each in notes}
+    bare = [e for e in files if e.suffix.lower() in _TEXTS and e.parent not in folders]
+    if not bare or len(bare) >= len(notes):
+        return [*files]
+    told = f"{first_few([each.name for each in bare], 3)}: left out, as {len(notes)} texts in "
+    told += "other folders have fields above them. To count one as a report, write them there."
+    warnings.warn(Notice(told), stacklevel=3)
+    return [each for each in files if each not in bare]

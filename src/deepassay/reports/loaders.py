@@ -16,7 +16,7 @@ from deepassay.intake.archives import unpacked
 from deepassay.intake.choices import ColumnChoice
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.leaves import is_source
-from deepassay.intake.notes import fields_above, is_note, rows_of_notes
+from deepassay.intake.notes import beside_notes, fields_above, is_note, rows_of_notes
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import MARKDOWN, TABLES, is_tabbed, is_table
@@ -124,7 +124,8 @@ def _in_files(
     if notes:
         with keeping(errors):
             found[notes[0]] = [*map(put, _notes(notes, columns))]
-    for file, met in ((each, met) for each, met in files.items() if each not in notes):
+    others = beside_notes([file for file in files if file not in notes], notes)
+    for file, met in ((each, files[each]) for each in others):
         if (loader := _loader_of(file)) and loader.together:
             several.setdefault(loader, []).append(file)
             continue
