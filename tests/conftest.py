@@ -24,8 +24,9 @@ from tests.preloaded import preloaded
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# `deepassay` is that of the environment which runs the tests.
-os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+# `deepassay` is that of the environment which runs the tests; of workers, the one that is loaded.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 # Ten thousand tests are millions of objects that stay: usually, half of the time that it takes to
 # collect them goes into looking through those that are there already. The command does the same.
