@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from deepassay.files import BadFile
-from deepassay.intake.heads import is_known, is_target, is_weak, plain
+from deepassay.intake.heads import is_head, is_known, is_target, is_weak, plain
 from deepassay.intake.rows import InnerField, InputRow
 from deepassay.intake.turns import Turn, conversation_of, turns_in
 from deepassay.score import Json
@@ -37,7 +37,8 @@ def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[Inpu
     """The rows with what their fields hold inside. whole: what is not opened, as answers are.
 
     Cells that hold JSON, in all rows of a column, are what they hold. Where one conversation has
-    several questions, nobody can say which was the task, and the first and last of each are given.
+    several questions, or ends in few words, nobody can say which is the task or the report: the
+    first and last of each are given, and the longest answer.
     """
     names = dict.fromkeys(name for row in rows for name in row.fields)
     packed = [name for name in names if not is_target(name) and _all_packed(rows, name)]
@@ -69,6 +70,12 @@ def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[Inpu
         if path.endswith(".user.first") and path.removesuffix(".first") not in inner
     }
     unsaid = long | {f"{path.removesuffix('user')}assistant" for path in long}
+    unsaid |= {
+        path.removesuffix(".longest")
+        for _, _, inner in found
+        for path in inner
+        if path.endswith(".assistant.longest") and path.removesuffix(".longest") not in inner
+    }
     one_of = tuple(several)
     return [
         replace(
@@ -169,7 +176,8 @@ def _within(
     if (turns := turns_in(value, beside)) is not None:
         yield from _of_conversation(turns, path)
     elif isinstance(value, Mapping):
-        for key, each in value.items():
+        named = is_head(path.rpartition(".")[2], "agent")
+        for key, each in (_as_people_name(value) if named else value).items():
             yield from _within(each, f"{path}.{key}", depth + 1, value, several)
     elif isinstance(value, list):
         if len(value) == 1 or all(isinstance(each, str) for each in value):
@@ -179,6 +187,14 @@ def _within(
             several.add(f"{path}.0.")
     elif value is not None and depth:
         yield path, InnerField(value, called_by(path))
+
+
+def _as_people_name(agent: Mapping[str, Json]) -> Mapping[str, Json]:
+    """What is said of an agent, with the name that people gave it in place of its identifier."""
+    given = [each for key in ("label", "name") if isinstance(each := agent.get(key), str) and each]
+    if not (given and isinstance(agent.get("id"), str)):
+        return agent
+    return {**{key: agent[key] for key in agent if key not in ("label", "name")}, "id": given[0]}
 
 
 def _models_in(value: Json, path: str, depth: int = 0) -> Iterator[tuple[str, InnerField]]:
@@ -192,18 +208,16 @@ def _models_in(value: Json, path: str, depth: int = 0) -> Iterator[tuple[str, In
 
 def _of_conversation(turns: Sequence[Turn], path: str) -> Iterator[tuple[str, InnerField]]:
     """What was asked and answered. By names that are known only where one question was asked."""
-    asked, first, answered, model = conversation_of(turns)
+    asked, answers, certain, model = conversation_of(turns)
     if len(asked) == 1:
         yield f"{path}.user", InnerField(asked[0], "prompt")
     if asked:
         yield f"{path}.user.first", InnerField(asked[0], "")
         yield f"{path}.user.last", InnerField(asked[-1], "")
-    if answered and len(asked) <= 1:
-        yield f"{path}.assistant", InnerField(answered, "answer")
-    if first:
-        yield f"{path}.assistant.first", InnerField(first, "")
-    if answered:
-        yield f"{path}.assistant.last", InnerField(answered, "")
+    if "last" in answers and certain:
+        yield f"{path}.assistant", InnerField(answers["last"], "answer")
+    for which, text in answers.items():
+        yield f"{path}.assistant.{which}", InnerField(text, "")
     if model:
         yield f"{path}.model", InnerField(model, "model")
 

@@ -15,6 +15,9 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 _DATE_OR_ADDRESS: Final = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T,].*)?|\S+@\S+\.\w+|\w+://\S+"
     r"|[\d:., -]+\s*((AM|PM|GMT|UTC|Z)\S*)?"
+    r"|(?:[^\W\d_]+\.?,? )?(?:[^\W\d_]{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,?"
+    r"|\d{1,2}(?:st|nd|rd|th|\.)? (?:de |of )?[^\W\d_]{3,12}\.?,?(?: de)?) \d{4}(?:\W.{0,24})?"
+    r"|\d{4} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일].{0,24}"
 )
 _STATE: Final = re.compile(
     r"(?=.*\d)[0-9a-f-]{8,}|true|false|yes|no|ja|nein|oui|non|ok|done|success|n/?a|none|null|-",
@@ -29,10 +32,12 @@ def texts_at(rows: Sequence[InputRow], name: str) -> list[str]:
 
 
 def names_part(name: str, part: ColumnPart) -> bool:
-    """Whether a word in the name of a column says it: `Bot Reply`, `actualOutput`, 模型回答."""
+    """Whether a word in the name of a column says it: `Bot Reply`, `Antworten`, 模型回答."""
     known = frozenset().union(*KNOWN[part])
+    bare = plain_words(name)
+    stems = {word[:-cut] for word in bare for cut in (1, 2) if len(word) > 4 + cut}
     east = {each for each in known if not each.isascii() and len(each) > 1}
-    return not known.isdisjoint(plain_words(name)) or any(each in name for each in east)
+    return not known.isdisjoint({*bare, *stems}) or any(each in name for each in east)
 
 
 def is_name(value: Json) -> bool:
