@@ -20,7 +20,7 @@ from deepassay.runfile.annotating import Annotating
 from deepassay.runfile.batching import Batching
 from deepassay.runfile.captures import Captures, SourceVerdicts
 from deepassay.runfile.lock import Lock
-from deepassay.runfile.registering import Part, Parts, Registration, Written, parts_of
+from deepassay.runfile.registering import MERGED, Part, Parts, Registration, Written, parts_of
 from deepassay.runfile.rows import (
     RENAMED_ATTEMPTS,
     Attempt,
@@ -184,9 +184,8 @@ class RunFile(Scores):
         configuration: as when the run began. protocols: name -> identity of their scores. tasks:
         identifier -> JSON. judged_by: role -> what reports are judged by, one for each task:
         criteria, rubric, how that was made, reference. runs: by which agents came to the reports.
-        part: the shard of the plan that all this is, None for all of it. Any may be added; what is
-        there must be what it was. The future is done once it is on the disk. Raises
-        ConfigurationChanged naming each difference.
+        part: the shard of the plan, None for all. Any may be added; what is there must be what it
+        was. Done once it is on the disk. Raises ConfigurationChanged naming each difference.
         """
         new = Registration(self._store)
         places = part.places if part else {}
@@ -207,6 +206,11 @@ class RunFile(Scores):
     def parts(self) -> dict[str, Parts]:
         """The shards that the file holds, by the command that was sharded."""
         return parts_of(self._store)
+
+    @property
+    def merged(self) -> bool:
+        """Whether it was merged of several files."""
+        return bool(self._store.rows("SELECT 1 FROM meta WHERE key=?", MERGED))
 
     def add_part(self, command: str, part: Part | None) -> None:
         """Say which shard of what a command does is kept here; None for all of it.

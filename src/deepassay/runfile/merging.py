@@ -13,7 +13,7 @@ from typing import Any, Final
 from deepassay.errors import BadRunFile
 from deepassay.runfile.columns import read_back
 from deepassay.runfile.file import RunFile
-from deepassay.runfile.registering import Parts, merged, parts_in_sql
+from deepassay.runfile.registering import MERGED, Parts, merged, parts_in_sql
 from deepassay.runfile.rows import Bodies
 from deepassay.runfile.schema import VERSION, checked_version, connect, make, to_read, upgrade
 from deepassay.runfile.seals import KEYS, keep_seals
@@ -69,6 +69,7 @@ def merge(paths: Sequence[Path], target: Path) -> int:
                     _refuse(contradictions, path)
                     left_out += len(resting)
                     given_elsewhere |= pages
+            db.execute("INSERT INTO meta VALUES(?, ?)", [MERGED, str(len(paths))])
             for statement, values in parts_in_sql(together):
                 db.execute(statement, values)
             db.execute("COMMIT")

@@ -63,6 +63,10 @@ def parts_of(store: Store) -> dict[str, Parts]:
     }
 
 
+MERGED: Final = "merged"
+"""Under which name a file says of how many it was merged."""
+
+
 def parts_in_sql(parts: Mapping[str, Parts]) -> Iterator[Write]:
     """The statement that keeps them, in place of what was kept before."""
     plain: Json = {

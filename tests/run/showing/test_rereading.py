@@ -201,6 +201,16 @@ def test_shards_that_both_asked_about_a_statement_are_one_run_with_the_first_ver
     # Those whose batch had a statement in it that another shard had asked about first.
     assert whole.reread.unread == unread
     assert whole.reread.same + unread == given
+    # One that was forged fits nothing that was asked, and is held to its answer by number.
+    forged = tmp_path / "forged.assay"
+    changed(
+        merged.target,
+        forged,
+        lambda each: each["verdict"] == "unsupported",
+        lambda _: {"verdict": "supported"},
+    )
+    told, _ = found_in(forged)
+    assert any("which its answer says of fewer statements" in each for each in told.different)
 
 
 @pytest.mark.filterwarnings("ignore:Questions in batches")

@@ -65,7 +65,11 @@ class RereadVerdicts:
 
 
 class _Asked(NamedTuple):
-    """Who was asked about which page: text of the page, and the judge as the run remembers it."""
+    """Who was asked about which page: text of the page, and the judge as the run remembers it.
+
+    In a file that was merged of shards, more may have been asked together than has its verdict from
+    there: a verdict is read only if all of those beside it fit.
+    """
 
     run: RunFile
     page: str
@@ -119,7 +123,8 @@ async def reread(run: RunFile) -> RereadVerdicts:
             keys = VerdictKeys(page, judges[judge], language, repeat)
             own = [row for row in rows if row.key == keys.of(row.statement)]
             failed = [row for row in rows if row.key == keys.of_failed(row.statement)]
-            asked = _Asked(run, text, ReplayAsker(run, judges[judge]), language, repeat)
+            asker = ReplayAsker(run, judges[judge])
+            asked = _Asked(run, text, asker, language, repeat)
             await _reread(own, {row.quote: None for row in failed}, asked, found)
             for row in (*own, *failed):
                 del there[row.key]
@@ -182,15 +187,16 @@ async def _reread(
     left = rows
     reopened = {each for quote in failed for each in json.loads(quote)}
     while left:
+        fits = False
         best: tuple[Sequence[StoredVerdict], Mapping[str, Said]] | None = None
         for own, together in _batches(left, failed):
             if (said := await asked.again(together)) is None:
                 continue
             best = best or (own, said)
-            if all(_is_of(row, said[row.statement]) for row in own):
+            if fits := all(_is_of(row, said[row.statement]) for row in own):
                 best = own, said
                 break
-        if best is None:
+        if best is None or (asked.run.merged and not fits):
             found.left.append(left[0])
             left = left[1:]
             continue
