@@ -14,6 +14,7 @@ from deepassay.reports.files import Converter
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
+from deepassay.results.tables import several
 from deepassay.run.asking.readings import loosely, only_by, read_otherwise
 from deepassay.score import ReportKey, digest, report_key
 from deepassay.tasks.task import Task
@@ -78,9 +79,9 @@ def join(
     if same := [each for each in known if each.agent not in others]:
         raise reports_are_prompts(same[0])
     _refuse_mostly_lost(tasks, known, unmatched)
-    _tell_of(renumbered, "reports are joined by prompt, against their identifiers")
+    _tell_of(renumbered, "report", "joined by prompt, against what identifiers say")
     written = [f"{one} to {other}" for one, other in joined.items()]
-    _tell_of(written, "identifiers are joined that are written differently")
+    _tell_of(written, "identifier", "joined though written differently")
     return tuple(known), tuple(unmatched)
 
 
@@ -147,9 +148,9 @@ def task_within(prompts: Sequence[str], tasks: Sequence[Task]) -> Task | None:
     return longest[0] if len(longest) == 1 and not whole else None
 
 
-def _tell_of(joined: Sequence[str], how: str) -> None:
+def _tell_of(joined: Sequence[str], what: str, how: str) -> None:
     if joined:
-        told = f"{len(joined)} {how}: {', '.join(joined[:3])}."
+        told = f"{several(len(joined), what)} {how}: {', '.join(joined[:3])}."
         warnings.warn(Notice(told), stacklevel=3)
 
 
