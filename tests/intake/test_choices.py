@@ -265,7 +265,7 @@ def test_of_an_export_of_chats_the_chats_are_read_and_nothing_beside(tmp_path):
     ]  # fmt: skip
     beside = {"chat.html": "<p>Chats that are shown.</p>", "user.json": "{}"}
     path = archive(tmp_path / "a.zip", {"conversations.json": json.dumps(chats), **beside})
-    with pytest.warns(Notice, match=r"2 files chat\.html are left out beside conversations\.json"):
+    with pytest.warns(Notice, match=r"2 files \(chat\.html, user\.json\) are left out beside"):
         assert {q for _, q, _ in planned(path)} == {*ASKED}
 
 

@@ -6,6 +6,7 @@ import shlex
 import pytest
 
 from deepassay.errors import BadReports, BadTasks, Notice
+from deepassay.intake.choices import choices_in
 from deepassay.intake.columns import NamedColumns
 from deepassay.reports.files import HERE
 from deepassay.reports.loaders import load_reports
@@ -213,6 +214,38 @@ def test_of_longer_conversations_it_is_asked_which_question_was_the_task(tmp_pat
         load_tasks(path)
     assert option_in(caught.value) == "prompt=messages.user.first"
     assert sorted(mended(path)) == sorted((a, g, "talks") for a, g in PAIRS)
+
+
+BACK, THANKS = "For which mill, and since when?", "You are welcome."
+ASKS_BACK = [*both(ASKED[0], BACK), *both("All.", GIVEN[0])]
+PLAIN, THANKED = both(ASKED[1], GIVEN[1]), [*both(ASKED[1], GIVEN[1]), *both("Thanks!", THANKS)]
+
+
+@pytest.mark.parametrize(
+    ("talks", "right", "wrong"),
+    [
+        ([ASKS_BACK, PLAIN], "last", {"first": BACK}),
+        ([both(ASKED[0], GIVEN[0]), THANKED], "first", {"last": THANKS}),
+        ([both(ASKED[0], GIVEN[0]), [*PLAIN, THANKED[-1]]], "first", {"last": THANKS}),
+        ([ASKS_BACK, THANKED], "longest", {"first": BACK, "last": THANKS}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+def test_what_is_said_around_a_report_is_asked_about_with_the_longest_answer_first(
+    tmp_path, talks, right, wrong
+):
+    path = written(tmp_path, [{"messages": each} for each in talks], "talks.jsonl")
+    with pytest.raises((BadReports, BadTasks)) as caught:
+        read_both(path, path, Settings(), NamedColumns(), HERE)
+    ways = {dict(way.said)["report"]: way for way in choices_in(caught.value)[::-1]}
+    likeliest = choices_in(caught.value)[0]
+    assert likeliest is ways[f"messages.assistant.{right}"]
+    assert "shortest" not in likeliest.comes_to
+    for which, said in wrong.items():
+        told = ways[f"messages.assistant.{which}"].comes_to
+        assert told.endswith(f"the shortest of {len(said)} characters: {said!r}")
+    found = read_both(path, path, Settings(), NamedColumns(likeliest.said), HERE)
+    assert {each.text.strip() for each in join(*found)[0]} == {each.strip() for each in GIVEN}
 
 
 @pytest.mark.filterwarnings("ignore:.*no column is known as the agent")

@@ -244,3 +244,122 @@ def test_folders_of_days_may_number_the_answers_of_agents_in_the_names_of_files(
     assert {report_key(each) for each in join(*found)[0]} == {
         (agent, f"T{n}", sample) for agent in "ab" for n in (1, 2) for sample in (1, 2)
     }
+
+
+RUNS = ("20260412-1015_tern", "20260413-1015_auk")
+
+
+def of_runs(folder, name="task.json", field="prompt", place="{run}/{task}"):
+    """What a harness writes: a folder for each run and task, of which one failed."""
+    for run in RUNS:
+        for task in TASKS:
+            inner = folder / place.format(run=run, task=task)
+            written(inner, "trace.jsonl", "usage.json")
+            (inner / name).write_text(json.dumps({"id": 3, field: f"{ASKS} {task}"}))
+            (inner / "report.md").write_text(f"{SAYS} By {run} on {task}.")
+    (inner / "report.md").rename(inner / "error.txt")
+    (folder / "summary.csv").write_text("run,tasks,usd\na,2,0.4\nb,2,0.3\n")
+    (folder / RUNS[0] / "config.yaml").write_text("agent: tern\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "laid",
+    [
+        {},
+        {"name": "meta.yaml", "field": "question"},
+        {"name": "input.json", "field": "task"},
+        {"place": "{task}/{run}"},
+        {"place": "out/{run}/results/{task}"},
+        {"place": "out/{task}/runs/{run}/files"},
+    ],
+)
+def test_a_folder_for_each_run_and_task_holds_what_was_asked_and_the_report(tmp_path, laid):
+    folder = (
+        of_runs(tmp_path / "runs", **laid) if laid.get("place", "{run}")[:5] == "{run}" else None
+    )
+    if folder is None:
+        (tmp_path / "runs" / RUNS[0]).mkdir(parents=True)
+        folder = of_runs(tmp_path / "runs", **laid)
+        (folder / RUNS[0] / "config.yaml").unlink()
+        (folder / RUNS[0]).rmdir()
+    with pytest.warns(
+        Notice, match=r"9 files \(error\.txt, trace\.jsonl, usage\.json\) are left out"
+    ):
+        tasks, reports = read_both(folder, folder, Settings(), NamedColumns(), HERE)
+    assert {(each.id, each.prompt) for each in tasks} == {
+        (each, f"{ASKS} {each}") for each in TASKS
+    }
+    every = {(run, task, 1) for run in RUNS for task in TASKS}
+    assert {report_key(each) for each in reports} == every - {(RUNS[1], TASKS[1], 1)}
+    assert all(each.text.endswith(f"By {each.agent} on {each.task}.") for each in reports)
+
+
+def test_of_runs_on_several_levels_it_is_asked_which_is_the_agent(tmp_path):
+    for seed in ("seed_0", "seed_1"):
+        of_runs(tmp_path / "r" / seed)
+        (tmp_path / "r" / seed / "summary.csv").unlink()
+    folder = tmp_path / "r"
+    with pytest.raises(
+        BadReports, match=r"may be the agent: \(folder 1\) or \(folder 2\)"
+    ) as caught:
+        read_both(folder, folder, Settings(), NamedColumns(), HERE)
+    first = choices_in(caught.value)[0]
+    assert dict(first.said) == {"agent": "(folder 2)", "id": "(folder 3)", "sample": "(folder 1)"}
+    assert first.comes_to.startswith(f"2 tasks, 6 reports of {RUNS[0]}, {RUNS[1]}")
+    found = read_both(folder, folder, Settings(), NamedColumns(first.said), HERE)[1]
+    assert {each.sample for each in found} == {1, 2}
+
+
+def test_what_is_the_same_in_every_folder_is_no_task(tmp_path):
+    for agent in ("tern", "auk"):
+        written(tmp_path / "r" / agent, *(f"{task}.md" for task in TASKS))
+        (tmp_path / "r" / agent / "config.json").write_text(f'{{"prompt": "You are {agent}."}}')
+    (tmp_path / "tasks.jsonl").write_text(
+        "".join(f'{{"id": "{each}", "prompt": "Why do {each}?"}}\n' for each in TASKS)
+    )
+    assert both(tmp_path / "r") == {(a, t, 1) for a in ("tern", "auk") for t in TASKS}
+
+
+@pytest.mark.parametrize("name", ["2026-04-1{n}_{agent}", "{agent}-202604{n}1T1015"])
+def test_agents_with_the_days_of_runs_may_be_answers_of_one(tmp_path, name):
+    every = [(a, t, n) for a in ("tern", "auk-2") for t in TASKS for n in (1, 2)]
+    names = [f"{name.format(agent=a, n=n)}/{task}.md" for a, task, n in every]
+    folder = written(tmp_path / "r", *names)
+    with pytest.raises(BadReports, match=r"may be agents, or several answers of auk-2, tern"):
+        both(folder)
+    assert both(folder, "sample=(end of agent)") == {*every}
+    assert len({agent for agent, _, _ in both(folder, "sample=")}) == 4
+
+
+def test_a_folder_of_what_was_asked_beside_one_of_answers(tmp_path):
+    for task in TASKS:
+        written(tmp_path, *(f"outputs/{agent}/{task}/output.md" for agent in ("tern", "auk")))
+        (tmp_path / "questions").mkdir(exist_ok=True)
+        (tmp_path / "questions" / f"{task}.txt").write_text(f"{ASKS} {task}")
+    tasks, reports = read_both(tmp_path, tmp_path, Settings(), NamedColumns(), HERE)
+    assert {each.prompt for each in tasks} == {f"{ASKS} {task}" for task in TASKS}
+    assert {report_key(e) for e in reports} == {(a, t, 1) for a in ("tern", "auk") for t in TASKS}
+
+
+def test_fields_above_reports_are_no_prompts_unless_one_is_a_sentence(tmp_path):
+    for agent in ("tern", "auk"):
+        for task in TASKS:
+            path = tmp_path / "r" / agent / f"{task}.md"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"# On {task}\n\nTopic: {task} in May\nModel: {agent}\n\n{SAYS}")
+    assert both(tmp_path / "r") == {(a, t, 1) for a in ("tern", "auk") for t in TASKS}
+
+
+def test_what_a_tracker_keeps_above_its_tables_is_no_report(tmp_path):
+    for run in ("run-20260401_101500-ab1", "run-20260401_111500-cd2"):
+        files = tmp_path / run / "files"
+        (files / "media" / "table").mkdir(parents=True)
+        rows = {**ROWS, "data": [[asked, f"{said} By {run}."] for asked, said in ROWS["data"]]}
+        (files / "media" / "table" / "reports.table.json").write_text(json.dumps(rows))
+        (files / "summary.json").write_text('{"score": 0.5, "_runtime": 81}')
+    with pytest.raises(BadReports) as caught:
+        read_both(tmp_path, tmp_path, Settings(), NamedColumns(), HERE)
+    way = choices_in(caught.value)[0]
+    assert way.said == (("agent", "(folder 1)"),)
+    assert way.comes_to.startswith("2 tasks, 4 reports of run-")

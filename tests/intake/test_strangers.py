@@ -206,7 +206,7 @@ def test_a_folder_for_each_task_with_what_was_asked_in_it(tmp_path):
         (tmp_path / task / "question.txt").write_text(asked, encoding="utf-8")
         for agent in ("tern", "auk"):
             (tmp_path / task / f"{agent}.md").write_text(f"{LONG}{agent}", encoding="utf-8")
-    with pytest.warns(Notice, match=r"2 files question\.txt are taken for what was asked"):
+    with pytest.warns(Notice, match=r"2 files \(question\.txt\) are taken for what was asked"):
         found = taken(tmp_path)
     assert found == {(a, q, f"{LONG}{a}") for a in ("tern", "auk") for q in (WHY, HOW)}
     (tmp_path / "lights" / "question.txt").unlink()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +15,11 @@ from deepassay.files import BadFile
 from deepassay.intake.choices import ColumnChoice, Unclear
 from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import NamedColumns
+from deepassay.intake.encodings import text_of
 from deepassay.intake.heads import ColumnPart, is_head, is_known, is_other, plain
-from deepassay.intake.tables import LINES, TABLES, Tables, read_tables
+from deepassay.intake.proposals import is_wordy
+from deepassay.intake.rows import InputRow, same_words
+from deepassay.intake.tables import LINES, TABLES, Tables, document_of, read_tables
 
 TEXTS: Final = frozenset((".md", ".markdown", ".txt"))
 """Endings of what a task may be written in, alone."""
@@ -26,26 +30,80 @@ _MOST_TABLES: Final = 6
 """Tables of a folder that are looked at before they are read."""
 
 
-def asked_in_folders(folder: Path) -> dict[str, Path]:
-    """The files `TASK/prompt.txt` of a folder by task, in order; none if one of its folders has
-    none. Else the files `TASK_prompt.txt` in it, if each other text there is named after a task.
+def asked_in_folders(folder: Path) -> dict[Path, str]:
+    """The files of a folder that say what was asked, each with its task, in order.
 
-    They are called as prompts are, all alike; as `task` only beside others. Hidden folders do not
-    count.
+    That are `TASK/prompt.txt`, called as prompts are (as `task` only beside others), or JSON with a
+    prompt and no report, as `RUN/TASK/task.json`: one in each folder of a level, the upper first.
+    So are the texts in the one folder beside others that is called as prompts are. Else the files
+    `TASK_prompt.txt`, if each other text there is named after a task. Hidden folders do not count.
     """
     shown = _shown(folder)
-    inner = [each for each in shown if each.is_dir()]
-    if not inner:
-        return _asked_beside([each for each in shown if each.suffix.lower() in TEXTS])
-    if len(inner) < 2:
-        return {}
-    beside = all(len(_shown(each)) > 1 for each in inner)
-    for first in sorted(inner[0].iterdir()):
-        if first.suffix.lower() in TEXTS and _says_prompt(first.stem, beside):
-            asked = {each.name: each / first.name for each in inner}
-            if all(each.is_file() for each in asked.values()):
-                return asked
+    level = [each for each in shown if each.is_dir()]
+    if not level:
+        beside = _asked_beside([each for each in shown if each.suffix.lower() in TEXTS])
+        return {path: task for task, path in beside.items()}
+    named = [each for each in level if is_head(each.name, "prompt")]
+    inside = _shown(named[0]) if len(named) == 1 < len(level) else []
+    if inside and all(each.is_file() and each.suffix.lower() in TEXTS for each in inside):
+        return {each: each.stem for each in inside}
+    for _ in range(_DEEPEST):
+        if len(level) > 1 and (asked := _asked_in_each(level)):
+            return _named_by_level(folder, asked)
+        level = [each for one in level for each in _shown(one) if each.is_dir()]
     return {}
+
+
+_DEEPEST: Final = 6
+"""Levels of folders in which files are looked for that say what was asked."""
+
+
+def _asked_in_each(folders: Sequence[Path]) -> dict[Path, str]:
+    """The files of one name in these folders that say what was asked, with that."""
+    beside = all(len(_shown(each)) > 1 for each in folders)
+    for first in _shown(folders[0]):
+        files = [each / first.name for each in folders]
+        said = _says_prompt(first.stem, beside)
+        is_text = first.suffix.lower() in TEXTS
+        texts = (sum(e.suffix.lower() in TEXTS for e in _shown(each)) for each in folders)
+        if not all(map(_is_file, files)) or not (said or (not is_text and max(texts) < 2)):
+            continue
+        if is_text:
+            return {each: text_of(each.read_bytes())[0] for each in files}
+        asked = {each: prompt_in(each) for each in files} if beside else {}
+        if asked and all(asked.values()):
+            return asked
+    return {}
+
+
+def prompt_in(path: Path) -> str:
+    """What was asked, by a document of one mapping that holds a prompt and no report."""
+    if path.suffix.lower() not in (".json", ".yaml", ".yml") or _size(path) > _LARGE:
+        return ""
+    fields = document_of(path) or {}
+    texts = {name: e for name, e in fields.items() if isinstance(e, str) and e.strip()}
+    if any(is_head(name, "report") for name in texts):
+        return ""
+    row = [InputRow("", texts)]
+    known = [name for name in texts if is_known(name, "prompt", 0)]
+    may_be = known or [n for n in texts if is_head(n, "prompt") and is_wordy(row, n)]
+    return texts[may_be[0]] if len(may_be) == 1 else ""
+
+
+_LARGE: Final = 1_000_000
+"""Bytes of a document from which on it is no task alone."""
+
+
+def _named_by_level(folder: Path, asked: Mapping[Path, str]) -> dict[Path, str]:
+    """The files by the names of the lowest folders of which each has a prompt of its own."""
+    names = {path: path.relative_to(folder).parts[:-1] for path in asked}
+    depth = len(next(iter(names.values())))
+    for at in range(depth - 1, -1, -1):
+        pairs = {(names[path][at], same_words(prompt)) for path, prompt in asked.items()}
+        if len(pairs) == len({name for name, _ in pairs}) == len({text for _, text in pairs}) > 1:
+            return {path: those[at] for path, those in names.items()}
+    alone = depth == 1 and next(iter(asked)).suffix.lower() in TEXTS
+    return {path: those[0] for path, those in names.items()} if alone else {}
 
 
 def _says_prompt(name: str, beside: bool) -> bool:
@@ -189,7 +247,17 @@ def tables_of_folder(folder: Path) -> list[Path]:
         or (each.suffix.lower() == ".txt" and is_head(each.stem, "prompt"))  # a prompt a line
         if each.is_file()
     ]
-    return [each for each in found if each.name.lower() == _CHATS] or found
+    return [each for each in found if each.name.lower() == _CHATS] or without_copies(found)
+
+
+def without_copies(files: Sequence[Path]) -> list[Path]:
+    """The files without those that hold what another does, as `table.csv` and `table_all.csv`."""
+    first: dict[tuple[str, bytes | Path], Path] = {}
+    sizes = Counter(map(_size, files))
+    for each in sorted(files, key=lambda file: (len(file.name), file.name)):
+        held = each.read_bytes() if sizes[_size(each)] > 1 else each
+        first.setdefault((each.suffix, held), each)
+    return [each for each in files if each in first.values()]
 
 
 def is_of_chats(path: Path) -> bool:
@@ -215,6 +283,15 @@ def tasks_of_folder(folder: Path, columns: NamedColumns) -> Path | None:
                 reports = _may_have(read, columns, ["report"], table)
                 found += [] if reports else [table]
     return found[0] if len(found) == 1 else None
+
+
+def may_have_reports(path: Path, columns: NamedColumns) -> bool:
+    """Whether a file is a table that has reports, or a column that may be that."""
+    try:
+        tables = read_tables(path, columns=columns)
+    except (BadFile, OSError):
+        return False
+    return _may_have(tables, columns, ["report"], path)
 
 
 def _may_have(

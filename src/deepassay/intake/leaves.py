@@ -37,7 +37,8 @@ def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[Inpu
     """The rows with what their fields hold inside. whole: what is not opened, as answers are.
 
     Cells that hold JSON, in all rows of a column, are what they hold. Where one conversation has
-    several questions, nobody can say which was the task, and the first and last of each are given.
+    several questions, or ends in few words, nobody can say which is the task or the report: the
+    first and last of each are given, and the longest answer.
     """
     names = dict.fromkeys(name for row in rows for name in row.fields)
     packed = [name for name in names if not is_target(name) and _all_packed(rows, name)]
@@ -69,6 +70,12 @@ def opened(rows: Sequence[InputRow], whole: Callable[[Json], bool]) -> list[Inpu
         if path.endswith(".user.first") and path.removesuffix(".first") not in inner
     }
     unsaid = long | {f"{path.removesuffix('user')}assistant" for path in long}
+    unsaid |= {
+        path.removesuffix(".longest")
+        for _, _, inner in found
+        for path in inner
+        if path.endswith(".assistant.longest") and path.removesuffix(".longest") not in inner
+    }
     one_of = tuple(several)
     return [
         replace(
@@ -208,18 +215,16 @@ def _models_in(value: Json, path: str, depth: int = 0) -> Iterator[tuple[str, In
 
 def _of_conversation(turns: Sequence[Turn], path: str) -> Iterator[tuple[str, InnerField]]:
     """What was asked and answered. By names that are known only where one question was asked."""
-    asked, first, answered, model = conversation_of(turns)
+    asked, answers, certain, model = conversation_of(turns)
     if len(asked) == 1:
         yield f"{path}.user", InnerField(asked[0], "prompt")
     if asked:
         yield f"{path}.user.first", InnerField(asked[0], "")
         yield f"{path}.user.last", InnerField(asked[-1], "")
-    if answered and len(asked) <= 1:
-        yield f"{path}.assistant", InnerField(answered, "answer")
-    if first:
-        yield f"{path}.assistant.first", InnerField(first, "")
-    if answered:
-        yield f"{path}.assistant.last", InnerField(answered, "")
+    if "last" in answers and certain:
+        yield f"{path}.assistant", InnerField(answers["last"], "answer")
+    for which, text in answers.items():
+        yield f"{path}.assistant.{which}", InnerField(text, "")
     if model:
         yield f"{path}.model", InnerField(model, "model")
 

@@ -11,7 +11,7 @@ from typing import Final
 from deepassay.errors import Notice
 from deepassay.files import BadFile, read_yaml
 from deepassay.intake.encodings import text_of
-from deepassay.intake.heads import is_known
+from deepassay.intake.heads import is_head, is_known
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import plain_value
 from deepassay.score import Json
@@ -23,16 +23,16 @@ _ABOVE: Final = re.compile(
 _LONGEST: Final = 10_000
 """Bytes of fields above a text."""
 _TEXTS: Final = frozenset((".md", ".markdown", ".txt"))
-_LINES: Final = re.compile(r"\A\s*#[^\n]*\n\s*\n((?:[^\W\d_][^\n:]{0,40}: [^\n]+\n){2,})\s*\n")
+_LINE: Final = r"(?:[-*+] )?\**([^\W\d_][^\n:*]{0,40})\**::?\** +([^\n]+)\n"
+_LINES: Final = re.compile(rf"\A\s*(?:#[^\n]*\n\s*\n)?((?:{_LINE}){{2,}})\s*(?:\n|\Z)")
 """Lines below a title, as pages of databases of notes are written: `Model: heron`."""
 
 
 def fields_above(text: str) -> tuple[Mapping[str, Json], str]:
     """The fields that stand above a text, if any can be read, and what is below them."""
-    if listed := _LINES.match(text):
-        pairs = (line.partition(": ") for line in listed[1].splitlines())
-        fields = {name: value.strip() for name, _, value in pairs}
-        if any(is_known(name, "prompt", 0) for name in fields):  # else a report may begin so
+    if listed := _LINES.match(text if text.endswith("\n") else f"{text}\n"):
+        fields = {name.strip(): said.strip() for name, said in re.findall(_LINE, listed[1])}
+        if _say_what_was_asked(fields):  # else a report may begin so
             return fields, text[listed.end() :].strip()
     found = _ABOVE.match(text)
     if not found:
@@ -44,13 +44,26 @@ def fields_above(text: str) -> tuple[Mapping[str, Json], str]:
     return fields if isinstance(fields, Mapping) else {}, text[found.end() :].strip()
 
 
+def _say_what_was_asked(fields: Mapping[str, Json]) -> bool:
+    """Whether one says it by its name; or by a weaker one in a sentence, beside an agent."""
+    by_agent = any(is_head(name, "agent") for name in fields)
+    sentences = (n for n, said in fields.items() if _SENTENCE.search(str(said)) and by_agent)
+    return any(is_known(name, "prompt", 0) for name in fields) or any(
+        is_head(name, "prompt") for name in sentences
+    )
+
+
+_SENTENCE: Final = re.compile(r"[.?!。？！؟]\W*\Z")
+
+
 def is_note(path: Path) -> bool:
     """Whether a field above a text says what was asked."""
     if not path.is_file() or path.suffix.lower() not in _TEXTS:
         return False
     with path.open("rb") as file:
         fields = fields_above(file.read(_LONGEST).decode("utf-8", "ignore").lstrip("\ufeff"))[0]
-    return any(is_known(name, "prompt", 0) and isinstance(fields[name], str) for name in fields)
+    texts = {name: each for name, each in fields.items() if isinstance(each, str)}
+    return _say_what_was_asked(texts)
 
 
 def notes_in(folder: Path) -> list[Path]:

@@ -30,13 +30,15 @@ from deepassay.intake.proposals import (
 )
 from deepassay.intake.rows import InputRow, same_words
 from deepassay.intake.searched import BY_A_JUDGE, SearchedTable
+from deepassay.intake.turns import is_far_shorter
 
 Found = Mapping[str, Sequence[str]]
 _SHORT: Final = 200
 """Characters, on average, below which a text is hardly a report."""
 _FIRST: Final = ".user.first"
 _ASKED: Final = (_FIRST, ".user.last")
-_ANSWERED: Final = (".assistant.first", ".assistant.last")
+_LONGEST: Final = ".assistant.longest"
+_ANSWERED: Final = (_LONGEST, ".assistant.last", ".assistant.first")
 """How paths end of what was said in a conversation in which several questions were asked."""
 _NUMBER: Final = re.compile(r"\d{1,3}(\.\d{1,2})?")
 _EACH: Final = "an agent each"
@@ -96,16 +98,24 @@ def _texts(table: SearchedTable, part: ColumnPart, taken: set[str]) -> list[str]
             each for each in names if len({*texts_at(rows, each)}) > min(least, 2) - (len(rows) < 3)
         ] or names
     sign = -1 if part == "report" else 1
+    around = any(_is_around(rows, each) for each in names if each.endswith(_ANSWERED))
     names.sort(
         key=lambda each: (
             not each.endswith(_FIRST) if part == "prompt" else False,
             not names_part(each, part) or may_be_expected(each),
-            each.endswith(".user.last"),
+            each.endswith(".user.last") or (each.endswith(_LONGEST) and not around),
             bool(re.search(r"\.\d+\.\D", each)),  # of one of several steps
             sign * length_of(rows, each),
         )
     )
     return table.different(names)
+
+
+def _is_around(rows: Sequence[InputRow], name: str) -> bool:
+    """Whether answers of chats there are far shorter than the longest: questions back, thanks."""
+    longest = name.rpartition(".assistant.")[0] + _LONGEST
+    pairs = ((row.at(name), row.at(longest)) for row in rows)
+    return any(is_far_shorter(str(one), str(other)) for one, other in pairs if one and other)
 
 
 def _may_be_meant(table: SearchedTable, name: str) -> bool:

@@ -15,6 +15,9 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 _DATE_OR_ADDRESS: Final = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T,].*)?|\S+@\S+\.\w+|\w+://\S+"
     r"|[\d:., -]+\s*((AM|PM|GMT|UTC|Z)\S*)?"
+    r"|(?:[^\W\d_]+\.?,? )?(?:[^\W\d_]{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,?"
+    r"|\d{1,2}(?:st|nd|rd|th|\.)? (?:de |of )?[^\W\d_]{3,12}\.?,?(?: de)?) \d{4}(?:\W.{0,24})?"
+    r"|\d{4} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일].{0,24}"
 )
 _STATE: Final = re.compile(
     r"(?=.*\d)[0-9a-f-]{8,}|true|false|yes|no|ja|nein|oui|non|ok|done|success|n/?a|none|null|-",

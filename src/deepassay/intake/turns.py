@@ -206,19 +206,27 @@ def answers_beside(value: Json, depth: int = 0) -> list[list[Json]]:
 class Conversation(NamedTuple):
     """What a conversation is for an evaluation.
 
-    asked: what users said. first: the longest text that answers the first question. answered: the
-    last text of an assistant, who may have called tools before. model: who gave it, where that is
-    said.
+    asked: what users said. answers: what may be the report, by which it is: the longest text to the
+    first question (`first`), the last, and the longest of all; an assistant may have called tools
+    or asked back before, and be thanked after. certain: whether the last is, as far as one can see:
+    one question was asked, and no other answer is far longer. model: who gave the last, where that
+    is said.
     """
 
     asked: Sequence[str]
-    first: str
-    answered: str
+    answers: Mapping[str, str]
+    certain: bool
     model: str
 
 
+_SHORTER: Final = 5
+"""Times that an answer is shorter than another, so that it is rather something said around it."""
+_LONG: Final = 200
+"""Characters from which on an answer is long."""
+
+
 def conversation_of(turns: Sequence[Turn]) -> Conversation:
-    """What users asked, and what was answered in the end."""
+    """What users asked, and what was answered."""
     asked = [each.text for each in turns if each.asks and each.text.strip()]
     answers = [each for each in turns if each.answers and each.text.strip()]
     questions = 0
@@ -228,4 +236,12 @@ def conversation_of(turns: Sequence[Turn]) -> Conversation:
         if each.answers and questions == 1:
             first = max(first, each.text, key=len)
     last = answers[-1] if answers else Turn(False, True, "")
-    return Conversation(asked, first, last.text, last.model)
+    longest = max((each.text for each in answers), key=len, default="")
+    texts = {"first": first, "last": last.text, "longest": longest}
+    certain = len(asked) <= 1 and not is_far_shorter(last.text, longest)
+    return Conversation(asked, {k: v for k, v in texts.items() if v}, certain, last.model)
+
+
+def is_far_shorter(text: str, other: str) -> bool:
+    """Whether a text is far shorter than another, which is long."""
+    return len(other) >= _LONG and len(text) * _SHORTER < len(other)

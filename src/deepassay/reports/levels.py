@@ -78,6 +78,39 @@ def _at(level: str, file: Path, names: Names, missing: str | None = None) -> str
     return missing
 
 
+def by_tasks(
+    folder: Path, files: Sequence[Path], columns: NamedColumns, asked: Mapping[Path, str]
+) -> dict[Path, ReportKey]:
+    """Whose files are that stand where a file says what was asked: `RUN/TASK/report.md`.
+
+    asked: those files, with their tasks. Nothing where others stand in folders of their own, or
+    nothing is below the folders of tasks. Raises BadReports, which asks, where several levels may
+    name the agent.
+    """
+    names = {path: path.relative_to(folder).parts[:-1] for path in asked}
+    inside = [*names.values()]
+    depth = len(inside[0]) if inside else 0
+    places = {each.parent for each in asked}
+    if depth < 2 or not files or any(each.parent not in places for each in files):
+        return {}
+    of_task = max(n for n in range(depth) if all(names[e][n] == asked[e] for e in asked)) + 1
+    levels = [at for at in range(1, depth + 1) if at != of_task and _tells(inside, at)]
+    others = [f"(folder {at})" for at in levels]
+    others += [] if all(is_bare(each.stem) for each in files) else [FILE]
+    task = ("id", f"(folder {of_task})")
+    if len(others) < 2:
+        agent = others[0] if others else f"(folder {max(1, of_task - 1)})"
+        return placed(folder, files, (("agent", agent), task))
+    said: list[Said] = [(("agent", each), task) for each in others]
+    said += [(("agent", one), task, ("sample", other)) for one, other in permutations(others, 2)]
+    said.sort(
+        key=lambda way: any(_are_runs(inside, at) for at in levels if way[0][1] == f"(folder {at})")
+    )
+    ways = [way._replace(said=(*columns.named, *way.said)) for way in _apart(folder, files, said)]
+    shown = " or ".join(others)
+    raise asking(BadReports, f"{folder}: each of these may be the agent: {shown}.", ways)
+
+
 def by_levels(
     folder: Path, files: Sequence[Path], columns: NamedColumns, named: bool
 ) -> dict[Path, ReportKey]:
@@ -141,12 +174,11 @@ def ways_apart(
     runs = {each for each in every if _are_runs(inside, int(each[8:-1]))}
     said = [way for way in said if known.isdisjoint(dict(way))]
     said.sort(key=lambda way: (len(way), dict(way).get("agent") in runs))
-    for way in _apart(folder, files, said):
-        yield way._replace(said=(*columns.named, *way.said))
+    return (ColumnChoice((*columns.named, *way)) for way in said)
 
 
 def _tells(inside: Sequence[Names], at: int) -> bool:
-    return len({each[at - 1 : at] for each in inside}) > 1
+    return len({each[at - 1] for each in inside if len(each) >= at}) > 1
 
 
 def _are_runs(inside: Sequence[Names], at: int) -> bool:

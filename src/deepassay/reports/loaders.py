@@ -368,8 +368,11 @@ def _notes(paths: Sequence[Path], columns: NamedColumns = UNSAID) -> Iterator[Re
     """The reports of texts above which a field says what was asked."""
     from deepassay.reports.from_rows import reports_of_rows
 
-    folder = paths[0].parent
-    yield from reports_of_rows(rows_of_notes(paths), folder.name, str(folder), columns, folder)
+    folder, rows = paths[0].parent, rows_of_notes(paths)
+    if empty := [Path(row.place).name for row in rows if not row.at("report")]:
+        told = f"{folder}: {len(empty)} of {len(rows)} notes have no text below their fields"
+        warnings.warn(Notice(f"{told}, the first is {empty[0]}."), stacklevel=2)
+    yield from reports_of_rows(rows, folder.name, str(folder), columns, folder)
 
 
 def _archive(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:

@@ -14,7 +14,10 @@ _QID = re.compile(r"qid_(.+)_report")
 _ANSWER = re.compile(r"answer_(\d{1,6})")
 _ALONE = re.compile(r"(final[_ -]?)?(report|answer|response|output|result)", re.IGNORECASE)
 """What the only file in the folder of a task is called."""
-_DAY = re.compile(r"(19|20)\d\d([-_.]?)[01]\d\2[0-3]\d([T_ -].*)?")
+_DAY = re.compile(r"(19|20)\d\d([-_.]?)[01]\d\2[0-3]\d([T_ -][\dT:._Z+ -]*(run[_ -]?\d+)?)?")
+_DAY_OF_RUN = r"(?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d(?:[T_ -]?\d[\d:.-]*Z?)?"
+_DATED = re.compile(rf"{_DAY_OF_RUN}[ _.-]+([^\W\d_].*)|(.*[^\W\d_].*?)[ _.-]+{_DAY_OF_RUN}")
+"""A name with the day of a run before or behind it: `20260412-101500_scout`."""
 _NUMBERED = re.compile(
     r"(.*?[^\W_])[ _.-]+"
     r"(?:(?:run|sample|trial|attempt|answer|response|rep|round|seed|try|v|version)[ _.-]?)?"
@@ -50,13 +53,23 @@ def is_day(name: str) -> bool:
     return bool(_DAY.fullmatch(name))
 
 
-def without_number(name: str) -> tuple[str, str]:
-    """A name without the number of an answer or run at its end, and that: of `tern_run2` tern, 2.
+def counted(names: Iterable[str]) -> dict[str, tuple[str, int]]:
+    """Names without the number of an answer or run at their end, and that: of `tern_run2` tern, 2.
 
-    The number is empty where there is none.
+    The number is 0 where there is none. Where all have the day of a run at either end, it is the
+    place in the order of those: of `2026-04-14_tern`, beside that of the day before, tern, 2.
     """
-    found = _NUMBERED.fullmatch(name)
-    return (found[1], str(int(found[2]))) if found else (name, "")
+    every = sorted({*names})
+    dated = {name: match[1] or match[2] for name in every if (match := _DATED.fullmatch(name))}
+    found: dict[str, tuple[str, int]] = {}
+    for name in every:
+        if len(dated) == len(every):
+            base = dated[name]
+            found[name] = base, sum(each == base for each, _ in found.values()) + 1
+        else:
+            numbered = _NUMBERED.fullmatch(name)
+            found[name] = (numbered[1], int(numbered[2])) if numbered else (name, 0)
+    return found
 
 
 def are_numbered(names: Iterable[str]) -> bool:
@@ -64,12 +77,11 @@ def are_numbered(names: Iterable[str]) -> bool:
 
     So `tern_1`, `tern_2` are; versions as `gpt-4` and `gpt-5` are not.
     """
-    numbers: dict[str, set[str]] = {}
-    for name in names:
-        base, number = without_number(name)
+    numbers: dict[str, set[int]] = {}
+    for base, number in counted(names).values():
         numbers.setdefault(base, set()).add(number)
     return any(len(those) > 1 for those in numbers.values()) and all(
-        those == {str(number + 1) for number in range(len(those))} for those in numbers.values()
+        those == {*range(1, len(those) + 1)} for those in numbers.values()
     )
 
 

@@ -24,6 +24,7 @@ from deepassay.intake.folders import (
     asked_in_folders,
     is_of_chats,
     named_files,
+    prompt_in,
     tables_of_folder,
     tasks_of_folder,
     which_file,
@@ -167,7 +168,9 @@ def _in_folder(
     in each of its folders; or those of a table in it, said or the only one; nothing for documents.
     """
     named, rest = named_files(folder, columns)
-    asked = asked_in_folders(folder)
+    asked: dict[str, Path] = {}
+    for path, task in asked_in_folders(folder).items():
+        asked.setdefault(task, path)
     reports = {*TEXTS} if not asked else {each.suffix.lower() for each in named}
     named = [x for x in named if x.parent == folder or x.suffix.lower() not in reports]
     if notes := [] if named or asked else notes_in(folder):
@@ -195,7 +198,7 @@ def _in_folder(
     for id, path in asked.items() or ((each.stem, each) for each in texts):
         with as_bad_tasks(path):
             above, text = fields_above(text_of(path.read_bytes())[0].strip())
-            row = InputRow(path.name, {"id": id, "prompt": text})
+            row = InputRow(path.name, {"id": id, "prompt": prompt_in(path) or text})
         if above:
             told = f"{path.name}: what stands above the prompt is left out."
             warnings.warn(Notice(told), stacklevel=2)

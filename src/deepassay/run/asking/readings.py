@@ -20,7 +20,7 @@ from deepassay.intake.columns import NUMBER, NamedColumns
 from deepassay.intake.heads import is_head
 from deepassay.intake.proposals import names_part
 from deepassay.intake.rows import made_id
-from deepassay.reports.naming import are_numbered, without_number
+from deepassay.reports.naming import are_numbered, counted
 from deepassay.reports.report import Report
 from deepassay.results.tables import several
 from deepassay.score import report_key
@@ -260,8 +260,8 @@ def numbers_counted(
 ) -> tuple[Report, ...]:
     """The reports, of which people may say that such a number counts the answers.
 
-    Raises BadReports, which asks, for agents as `tern_1` and `tern_2`, or `tern run 1`; and for
-    names of reports that are those of tasks but for such a number.
+    Raises BadReports, which asks, for agents as `tern_1` and `tern_2`, `tern run 1`, or `tern` with
+    the days of runs; and for names of reports that are those of tasks but for such a number.
     """
     wanted = NUMBER.fullmatch(next(iter(said.named_as("sample")), ""))
     if said.named_as("sample") and not wanted:
@@ -275,9 +275,9 @@ def numbers_counted(
             read = read_otherwise(tasks, reports, some=any(met)) or reports
     if wanted:
         said.met.add(wanted[0])
-        return tuple(_without_number(each, wanted[1]) for each in read)
+        return _without_numbers(read, wanted[1])
     agents = sorted({each.agent for each in read})
-    bases = sorted({without_number(each)[0] for each in agents})
+    bases = sorted({base for base, _ in counted(agents).values()})
     if are_numbered(agents) and not (any(map(is_head, bases)) or any(e.sample > 1 for e in read)):
         one = ", ".join(bases[:3])
         ways = [
@@ -291,7 +291,7 @@ def numbers_counted(
             ways[::-1] if all(map(_VERSION.search, agents)) else ways,
         )
     names = {each.task for each in reports}
-    bare = [loosely(without_number(each)[0]) for each in names]
+    bare = [loosely(base) for base, _ in counted(names).values()]
     if not any(met) and are_numbered(names) and known.keys() >= {*bare} and read is reports:
         raise asking(
             BadReports,
@@ -302,7 +302,12 @@ def numbers_counted(
     return reports
 
 
-def _without_number(report: Report, part: str) -> Report:
-    """A report without the number at the end of the name of its agent or task, but counted so."""
-    name, number = without_number(report.agent if part == "agent" else report.task)
-    return report.but(**{part: name}, sample=int(number or 1))
+def _without_numbers(reports: Sequence[Report], part: str) -> tuple[Report, ...]:
+    """Reports without the numbers at the end of names of agents or tasks, but counted so."""
+    of_agent = part == "agent"
+    names = counted(each.agent if of_agent else each.task for each in reports)
+    found = []
+    for each in reports:
+        name, number = names[each.agent if of_agent else each.task]
+        found.append(each.but(**{part: name}, sample=number or 1))
+    return tuple(found)

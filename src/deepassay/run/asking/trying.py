@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from deepassay.errors import BadInput, BadSetting
 from deepassay.intake.choices import ColumnChoice, Said, choices_in
 from deepassay.intake.columns import SHEET, NamedColumns, option
+from deepassay.intake.turns import is_far_shorter
 from deepassay.reports.documents.convert import Converted
 from deepassay.reports.faults import SecondReport
 from deepassay.reports.report import Report
@@ -152,13 +153,19 @@ class _ReadByWay(NamedTuple):
 
     @property
     def summed(self) -> str:
-        """What it comes to in a few words: `3 tasks, 6 reports of heron, tern`."""
+        """What it comes to in a few words: `3 tasks, 6 reports of heron, tern`; with the shortest
+        report, if it is far shorter than others.
+        """
         agents = sorted({each.agent for each in self.reports})
         answered, every = len({each.task for each in self.reports}), len(self.tasks)
         some = f"{answered} of " if answered < every else ""
+        read = (each.text for each in self.reports if each.text != each.path)  # see Unconverted
+        texts = sorted(read, key=len)
+        short = texts[0] if texts and is_far_shorter(texts[0], texts[len(texts) // 2]) else ""
+        least = f", the shortest of {len(short)} characters: {excerpt(short)!r}"
         return (
             f"{some}{several(every, 'task')}, {several(len(self.reports), 'report')} of "
-            f"{first_few(agents, _SHOWN)}"
+            f"{first_few(agents, _SHOWN)}{least if short else ''}"
         )
 
     @property
