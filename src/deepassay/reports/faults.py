@@ -133,8 +133,8 @@ def unless_failed(reports: Sequence[Report]) -> list[Report]:
         more = " and more" * (len(failed) > _NAMED)
         warnings.warn(
             Notice(
-                f"{len(failed)} texts are no sentences where others are reports of {usual} "
-                f"characters, and are left out: {named}{more}. To count one as a report, make it a "
+                f"Left out, as no sentences where others are reports of {usual} characters: "
+                f"{len(failed)}, {named}{more}. To count one as a report, make it a "
                 "sentence that ends with a full stop."
             ),
             stacklevel=3,

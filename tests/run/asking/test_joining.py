@@ -29,7 +29,7 @@ def test_reports_are_joined_by_identifier_and_the_others_are_left_out():
 def test_an_ending_of_a_file_is_no_part_of_an_identifier():
     tasks = [Task(id=name, prompt=f"Why {name}?") for name in ("001.md", "a.md", "a.txt", "v1.5")]
     given = [report("001"), report("a.md"), report("v1.5.html"), report("v1")]
-    with pytest.warns(Notice, match=r"2 identifiers are joined .*: 001 to 001\.md, v1\.5\.html to"):
+    with pytest.warns(Notice, match=r"2 identifiers joined .*: 001 to 001\.md, v1\.5\.html to"):
         known, unmatched = join(tasks, given)
     assert [each.task for each in known] == ["001.md", "a.md", "v1.5"]
     assert [each.task for each in unmatched] == ["v1"]
@@ -113,7 +113,7 @@ def test_when_no_report_fits_the_message_shows_both_kinds_of_names():
 def test_a_report_that_was_numbered_otherwise_is_joined_by_its_prompt():
     known, unmatched = join(TASKS, [report("7", "Why do terraces overheat?")])
     assert [each.task for each in known] == ["1"]
-    with pytest.warns(Notice, match="1 reports are joined by prompt, .*: 2 to 1"):
+    with pytest.warns(Notice, match="1 report joined by prompt, .*: 2 to 1"):
         known, _ = join(TASKS, [report("2", "Why do  terraces overheat?")])
     assert [each.task for each in known] == ["1"]
     assert not unmatched
@@ -134,7 +134,7 @@ PLAIN = [Task(id=made_id(each.prompt), prompt=each.prompt) for each in NAMED]
         (
             [Task(id=each, prompt=each) for each in ("1", "2")],
             [titled("01"), titled("2.0")],
-            "2 identifiers are joined that are written differently",
+            "2 identifiers joined though written differently",
         ),
         (PLAIN, [titled("01"), titled("02")], "the numbers of the prompts, in their order"),
         (PLAIN, [titled("why-do-terraces-overheat"), titled("How do mills")], "named as their"),

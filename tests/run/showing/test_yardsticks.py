@@ -133,7 +133,7 @@ def test_reports_that_are_told_by_their_prompt_are_found_under_a_limit(given, tm
     rows = [{"id": id_, "prompt": q, "article": f"Of {q}"} for id_, q in swapped.items()]
     file = write_rows(tmp_path / "swapped.jsonl", rows)
     request = given(limit=1)
-    with pytest.warns(Notice, match="2 reports are joined by prompt"):
+    with pytest.warns(Notice, match="2 reports joined by prompt"):
         plan = plan_of(request.tasks, [file], request.settings)
     assert [(report.task, report.text) for report in plan.reports] == [("a", f"Of {PROMPTS['a']}")]
     assert list(plan.tasks) == ["a"]

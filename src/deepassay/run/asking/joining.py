@@ -16,6 +16,7 @@ from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.reports.traces.endings import TURNS
 from deepassay.results.joined import Joined
+from deepassay.results.tables import several
 from deepassay.run.asking.readings import loosely, only_by, read_otherwise
 from deepassay.run.asking.turns import AskedTasks, task_within
 from deepassay.score import ReportKey, digest, report_key
@@ -79,9 +80,9 @@ def join(
     if same := [each for each in known if each.agent not in others]:
         raise reports_are_prompts(same[0])
     _refuse_mostly_lost(tasks, known, unmatched)
-    _tell_of(renumbered, "reports are joined by prompt, against their identifiers")
+    _tell_of(renumbered, "report", "joined by prompt, against what identifiers say")
     written = [f"{one} to {other}" for one, other in joined.items()]
-    _tell_of(written, "identifiers are joined that are written differently")
+    _tell_of(written, "identifier", "joined though written differently")
     return tuple(known), tuple(unmatched)
 
 
@@ -145,9 +146,9 @@ def _asked_as_tasks(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Re
     return [*map(told, reports)]
 
 
-def _tell_of(joined: Sequence[str], how: str) -> None:
+def _tell_of(joined: Sequence[str], what: str, how: str) -> None:
     if joined:
-        told = f"{len(joined)} {how}: {', '.join(joined[:3])}."
+        told = f"{several(len(joined), what)} {how}: {', '.join(joined[:3])}."
         warnings.warn(Notice(told), stacklevel=3)
 
 

@@ -22,6 +22,7 @@ from deepassay.intake.proposals import names_part
 from deepassay.intake.rows import made_id
 from deepassay.reports.naming import are_numbered, counted
 from deepassay.reports.report import Report
+from deepassay.results.tables import several
 from deepassay.score import report_key
 from deepassay.tasks.task import Task
 
@@ -60,12 +61,12 @@ def read_otherwise(
     """
     if not reports or any(each.prompt is not None for each in reports):
         return None
-    several = _by_names(tasks)
+    named_by = _by_names(tasks)
     alike = _numbered_alike(tasks, reports), "files are named after agent and number of the task"
     # Any number at the end of a name may be meant then.
-    numbers = all(name.isdecimal() for known in several for name in known)
+    numbers = all(name.isdecimal() for known in named_by for name in known)
     every = (*_FOLDERS, alike, *_NAMES) if numbers else (*_FOLDERS, *_NAMES, alike)
-    for (reading, told), known in product(_FOLDERS[:2] if some else every, several):
+    for (reading, told), known in product(_FOLDERS[:2] if some else every, named_by):
         read = [reading(each, tasks, known) for each in reports]
         there = [each for each in read if each is not None]
         if not renamed and {each.agent for each in there} != {each.agent for each in reports}:
@@ -76,7 +77,8 @@ def read_otherwise(
         if len(there) == len(reports) == len({report_key(each) for each in there}):
             names = sorted({each.agent for each in there})
             named = ", ".join(names[:_MOST_NAMED]) + (" and more" * (len(names) > _MOST_NAMED))
-            said = f"{len(there)} reports are joined by another reading: {told}. Agents: {named}."
+            how = f"{several(len(there), 'report')} joined by another reading"
+            said = f"{how}: {told}. Agents: {named}."
             warnings.warn(Notice(said), stacklevel=3)
             return there
     return None
