@@ -228,57 +228,6 @@ def test_lists_in_rows_are_read_whole_where_some_have_one_entry(tmp_path):
     assert found == {(a, q, f"{t} {n}") for q, a, t in LONG for n in range(1, 2 + (a == "auk"))}
 
 
-def test_fields_above_notes_say_what_was_asked_and_who_answered(tmp_path):
-    folder = tmp_path / "vault"
-    folder.mkdir()
-    for number, (q, a, t) in enumerate(LONG):
-        above = f'---\nquestion: "{q}"\nmodel: {a}\ntags: [pilot, {number}]\n---\n'
-        (folder / f"{number}.md").write_text(f"{above}\n{t}\n", encoding="utf-8")
-    assert planned(folder) == RIGHT
-    for each in folder.iterdir():
-        each.write_text(each.read_text().replace("model:", "written-by:"))
-    assert "agent=written-by" in offered(folder)
-
-
-@pytest.mark.parametrize("line", ["{}: {}", "- {}:: {}", "**{}:** {}"])
-def test_pages_with_their_properties_win_over_the_table_that_lists_them(tmp_path, line):
-    fields = [
-        {"Agent": a, "Task": q, "Status": "Done", "Created": f"April {n}, 2026 10:12 AM"}
-        for n, (q, a, _) in enumerate(LONG, 1)
-    ]
-    table = written([["Name", *fields[0]], *([f"R{n}", *e.values()] for n, e in enumerate(fields))])
-    pages = tmp_path / "Runs"
-    pages.mkdir()
-    for name in ("Runs 9f2c.csv", "Runs 9f2c_all.csv"):
-        (tmp_path / name).write_text(table)
-    for n, (above, (_, _, text)) in enumerate(zip(fields, LONG, strict=True)):
-        lines = "\n".join(line.format(*pair) for pair in above.items())
-        (pages / f"R{n} 77ab.md").write_text(f"# R{n}\n\n{lines}\n\n{text}\n")
-    assert planned(tmp_path, "drop=") == RIGHT
-    empty = next(pages.iterdir())
-    text = next(t for (q, a, t) in LONG if t in empty.read_text())
-    empty.write_text(empty.read_text().partition(text)[0].rstrip())
-    with pytest.warns(Notice, match=f"1 of {len(LONG)} notes have no text below their fields"):
-        assert {t for _, _, t in planned(tmp_path, "drop=")} == {t for _, _, t in LONG} - {text}
-
-
-def test_two_files_of_the_same_content_are_one_table(tmp_path):
-    for name in ("runs.csv", "runs_all.csv"):
-        (tmp_path / name).write_text(written([["prompt", "agent", "report"], *LONG]))
-    assert planned(tmp_path) == RIGHT
-
-
-@pytest.mark.parametrize(
-    "date", ["April {}, 2026 10:12 AM", "{}. März 2026", "Mon, {} Apr 2026 10:12:00 +0200",
-             "{} de abril de 2026", "2026年4月{}日 10:12"],
-)  # fmt: skip
-def test_no_column_of_dates_is_offered_as_the_report(tmp_path, date):
-    rows = [[q, a, date.format(n)] for n, (q, a, _) in enumerate(LONG, 1)]
-    with pytest.raises(BadInput) as caught:
-        planned(sheet(tmp_path, [["Task", "Agent", "Created"], *rows]))
-    assert "report=Created" not in caught.value.remedy
-
-
 def test_prompts_that_programs_typed_otherwise_are_one(tmp_path):
     asked = [
         f'What’s “known” – of {each}s in the town’s "{each}" house?' for each in ("gull", "tern")
@@ -414,16 +363,6 @@ def test_messages_of_which_each_has_versions_are_a_conversation(tmp_path):
         chat = {"name": "A chat", "messages": messages}
         document(tmp_path / "chats" / f"{number}.conversation.json", chat)
     assert planned(tmp_path / "chats") == RIGHT
-
-
-def test_fields_above_a_report_are_no_part_of_it(tmp_path):
-    for q, a, t in LONG:
-        folder = tmp_path / "v" / f"{ASKED.index(q) + 1} birds"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "Prompt.md").write_text(q)
-        (folder / f"{a}.md").write_text(f"---\nagent: {a}\ntags:\n  - deep\n---\n\n{t}\n")
-    with pytest.warns(Notice, match="between lines --- above texts"):
-        assert planned(tmp_path / "v") == RIGHT
 
 
 def test_folders_that_begin_with_the_number_of_a_prompt_hold_a_file_of_each_agent(tmp_path):
