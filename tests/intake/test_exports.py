@@ -128,6 +128,14 @@ EXPORTS = {
         {"prompt": a, "model_a": "m", "response_a": g, "model_b": "n", "response_b": f"{g} No."}
         for a, g in PAIRS
     ],
+    "both sides of a pair in a field": [
+        {
+            "id": n,
+            "data": {"prompt": a, "answer_a": g, "answer_b": "No.", "model_a": "m", "model_b": "n"},
+            "annotations": [{"result": "left"}],
+        }
+        for n, (a, g) in enumerate(PAIRS)
+    ],
 }
 
 

@@ -224,3 +224,37 @@ def test_a_text_of_questions_and_answers_with_a_table_in_it_is_no_table(tmp_path
         (tmp_path / "r" / a).mkdir(parents=True, exist_ok=True)
         (tmp_path / "r" / a / f"q{ASKED.index(q)}.md").write_text(t)
     assert planned(tmp_path / "tasks", reports=tmp_path / "r") == RIGHT
+
+
+def test_what_neither_tasks_nor_reports_use_is_told_once(tmp_path):
+    rows = [[q, a, t, "easy", f"{n}.5"] for n, (q, a, t) in enumerate(LONG)]
+    path = sheet(tmp_path, [[*HEAD, "effort", "took"], *rows])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert planned(path) == RIGHT
+    told_of = [str(each.message) for each in caught if "not used" in str(each.message)]
+    assert [each.rpartition("a.csv")[2] for each in told_of] == [": not used: 'took'."]
+
+
+def test_lists_of_what_was_found_are_no_answers(tmp_path):
+    found = ["It says that the storms came late.", "Another text says that of the gulls."]
+    name = "retrieved_contexts"
+    rows = [{"prompt": q, "agent": a, "response": t, name: [f"{n} {x}" for x in found]}
+            for n, (q, a, t) in enumerate(LONG)]  # fmt: skip
+    assert planned(document(tmp_path / "a.json", rows)) == RIGHT
+    table = [[*{**each, name: repr(each[name])}.values()] for each in rows]
+    assert planned(sheet(tmp_path, [[*rows[0]], *table])) == RIGHT
+
+
+@pytest.mark.parametrize("label", ["label", "name"])
+def test_the_name_that_people_gave_to_an_agent_is_taken_before_its_identifier(tmp_path, label):
+    rows = [{"prompt": q, "response": t, "provider": {"id": f"exec:{a}.py", label: a}}
+            for q, a, t in LONG]  # fmt: skip
+    assert planned(document(tmp_path / "a.json", rows)) == RIGHT
+
+
+def test_a_page_without_a_text_is_no_report(tmp_path):
+    for n, (q, a, t) in enumerate(LONG):
+        text = "" if n == 1 else t
+        (tmp_path / f"{n}.md").write_text(f"---\nquestion: {q}\nmodel: {a}\n---\n{text}\n")
+    assert planned(tmp_path) == {(a, q, t) for n, (q, a, t) in enumerate(LONG) if n != 1}

@@ -228,6 +228,23 @@ def test_lists_in_rows_are_read_whole_where_some_have_one_entry(tmp_path):
     assert found == {(a, q, f"{t} {n}") for q, a, t in LONG for n in range(1, 2 + (a == "auk"))}
 
 
+def test_two_files_of_the_same_content_are_one_table(tmp_path):
+    for name in ("runs.csv", "runs_all.csv"):
+        (tmp_path / name).write_text(written([["prompt", "agent", "report"], *LONG]))
+    assert planned(tmp_path) == RIGHT
+
+
+@pytest.mark.parametrize(
+    "date", ["April {}, 2026 10:12 AM", "{}. März 2026", "Mon, {} Apr 2026 10:12:00 +0200",
+             "{} de abril de 2026", "2026年4月{}日 10:12"],
+)  # fmt: skip
+def test_no_column_of_dates_is_offered_as_the_report(tmp_path, date):
+    rows = [[q, a, date.format(n)] for n, (q, a, _) in enumerate(LONG, 1)]
+    with pytest.raises(BadInput) as caught:
+        planned(sheet(tmp_path, [["Task", "Agent", "Created"], *rows]))
+    assert "report=Created" not in caught.value.remedy
+
+
 def test_prompts_that_programs_typed_otherwise_are_one(tmp_path):
     asked = [
         f'What’s “known” – of {each}s in the town’s "{each}" house?' for each in ("gull", "tern")
@@ -257,37 +274,6 @@ def test_a_row_that_stands_there_twice_is_no_other_answer(tmp_path):
     assert len(plan) == 4  # of which one is a copy, and one the same answer at another time
 
 
-def test_a_folder_in_which_only_some_have_their_prompt_is_refused_by_name(tmp_path):
-    for task in ("storms", "gulls", "tides"):
-        for agent in AGENTS:
-            (tmp_path / f"{task}_{agent}.md").write_text(told(agent, task))
-        if task != "tides":
-            (tmp_path / f"{task}_prompt.txt").write_text(f"Why {task}?")
-    with pytest.raises(BadTasks, match="no file says what tides_auk, tides_tern was asked"):
-        planned(tmp_path)
-
-
-def test_of_several_files_in_each_folder_one_can_be_chosen(tmp_path):
-    for q, a, t in LONG:
-        folder = tmp_path / "w" / a / f"q{ASKED.index(q) + 1}"
-        folder.mkdir(parents=True)
-        for name, text in (("final.md", t), ("draft.md", t[:150]), ("log.txt", "ok")):
-            (folder / name).write_text(text)
-    tasks = sheet(tmp_path, [["id", "prompt"], *([f"q{n}", q] for n, q in enumerate(ASKED, 1))])
-    lines = offered(tasks, tmp_path / "w")
-    assert "sheet=**/final.md" in lines
-    assert planned(tasks, "sheet=**/final.md", tmp_path / "w") == RIGHT
-
-
-@pytest.mark.parametrize("name", ["{}_of it", "{}--x", "Q{} final"])
-def test_names_that_begin_with_the_number_of_a_prompt_are_joined(tmp_path, name):
-    (tmp_path / "tasks.txt").write_text("\n".join(ASKED))
-    for q, a, t in LONG:
-        (tmp_path / "r" / a).mkdir(parents=True, exist_ok=True)
-        (tmp_path / "r" / a / f"{name.format(ASKED.index(q) + 1)}.md").write_text(t)
-    assert planned(tmp_path / "tasks.txt", reports=tmp_path / "r") == RIGHT
-
-
 def test_of_lines_that_come_to_the_same_the_one_is_offered_that_says_what_it_means(tmp_path):
     (tmp_path / "prompts.txt").write_text("\n".join(ASKED))
     for (q, a, t), day in product(LONG, ("2026-11-03", "2026-11-10")):
@@ -297,20 +283,6 @@ def test_of_lines_that_come_to_the_same_the_one_is_offered_that_says_what_it_mea
     lines = offered(tmp_path / "prompts.txt", tmp_path / "runs")
     assert lines[0] == "agent=(folder 1),sample=(folder 2)"
     assert not any("agent=(file)" in line for line in lines)
-
-
-def test_which_of_two_texts_in_each_folder_is_the_report_is_asked_with_it_first(tmp_path):
-    for q, a, t in LONG:
-        folder = tmp_path / "runs" / f"task{ASKED.index(q)}" / a
-        folder.mkdir(parents=True)
-        (folder.parent / "prompt.txt").write_text(q)
-        (folder / "final_report.md").write_text(t)
-        (folder / "outline.md").write_text(f"Outline of {a}. {t[:90]}")
-    first, *_ = offered(tmp_path / "runs")
-    assert first == "sheet=**/final_report.md"
-    with pytest.raises(BadInput, match=r"\(3 tasks, 12 reports of auk, tern\)"):  # named once
-        planned(tmp_path / "runs")
-    assert planned(tmp_path / "runs", first) == RIGHT
 
 
 def test_a_column_of_remarks_that_holds_names_is_asked_about(tmp_path):
@@ -331,8 +303,8 @@ def test_two_columns_may_name_the_agent_together(tmp_path):
 
 def test_where_no_way_can_be_followed_it_is_said_why_not_the_likeliest(tmp_path):
     rows = [["tern", "gulls", "50", "good coverage"], ["auk", "gulls", "40", "rather thin"]]
-    path = sheet(tmp_path, [["agent", "task", "score", "comment"], *rows])
-    with pytest.raises(BadInput, match="Read by --columns prompt=comment, the likeliest") as no:
+    path = sheet(tmp_path, [["agent", "task", "score", "said"], *rows])
+    with pytest.raises(BadInput, match="Read by --columns prompt=said, the likeliest") as no:
         planned(path)
     assert "--columns" not in no.value.remedy and "add one named report" in no.value.remedy
 
@@ -365,25 +337,6 @@ def test_messages_of_which_each_has_versions_are_a_conversation(tmp_path):
     assert planned(tmp_path / "chats") == RIGHT
 
 
-def test_folders_that_begin_with_the_number_of_a_prompt_hold_a_file_of_each_agent(tmp_path):
-    (tmp_path / "questions.txt").write_text("\n".join(ASKED))
-    for q, a, t in LONG:
-        folder = tmp_path / "r" / f"0{ASKED.index(q) + 1} birds"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{a}.md").write_text(t)
-    assert planned(tmp_path / "questions.txt", reports=tmp_path / "r") == RIGHT
-
-
-def test_an_agent_whose_files_are_named_otherwise_is_not_lost(tmp_path):
-    names = {"tern": "dr{}.md", "auk": "task-{}_final.md"}
-    for q, a, t in LONG:
-        path = tmp_path / "r" / a / names[a].format(ASKED.index(q) + 1)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(t)
-    tasks = sheet(tmp_path, [["id", "prompt"], *([f"DR-00{n}", q] for n, q in enumerate(ASKED, 1))])
-    assert planned(tasks, reports=tmp_path / "r") == RIGHT
-
-
 def test_prompts_that_agents_were_asked_in_other_marks_are_one(tmp_path):
     for agent, typed in (("tern", lambda q: q), ("auk", lambda q: f" {q.lower()}".rstrip("?"))):
         lines = [json.dumps({"prompt": typed(q), "answer": t}) for q, a, t in LONG if a == agent]
@@ -406,15 +359,6 @@ def test_questions_of_a_form_are_prompts_beside_others_with_short_answers(tmp_pa
     assert len(planned(path, first)) == 6
 
 
-def test_folders_of_tasks_may_be_of_some_of_the_tasks(tmp_path):
-    for q, a, t in LONG[:4]:
-        folder = tmp_path / "r" / f"q{ASKED.index(q) + 1}"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{a}.md").write_text(t)
-    tasks = sheet(tmp_path, [["id", "prompt"], *([f"q{n}", q] for n, q in enumerate(ASKED, 1))])
-    assert planned(tasks, reports=tmp_path / "r") == {(a, q, t) for q, a, t in LONG[:4]}
-
-
 def test_columns_are_hardly_an_agent_each_where_one_names_several(tmp_path):
     rows = [[q, a, *(told(f"{a}{at}", q) for at in (1, 2))] for q in ASKED for a in AGENTS]
     path = sheet(tmp_path, [["question", "agent", "before review", "after review"], *rows])
@@ -424,3 +368,50 @@ def test_columns_are_hardly_an_agent_each_where_one_names_several(tmp_path):
     rows = [[q, "gpt", told("tern", q), told("auk", q)] for q in ASKED]
     path = sheet(tmp_path, [["question", "model", "tern says", "auk says"], *rows])
     assert "report=tern says,report=auk says" in offered(path)
+
+
+@pytest.mark.parametrize("above", [["As of 28/10"], ["As of 28/10", "by M"]])
+def test_scores_may_share_a_name_and_what_stands_above_a_gap_is_no_group(tmp_path, above):
+    head = ["id", "question", "tern", "Score", "auk", "Score"]
+    texts = {(q, a): t for q, a, t in LONG}
+    rows = [[n, q, texts[q, "tern"], 3, texts[q, "auk"], "4.5"] for n, q in enumerate(ASKED)]
+    top = [["Round of October"], above, *[[]] * len(above[1:])]
+    top = [[*each, *[""] * (len(head) - len(each))] for each in top]
+    path = sheet(tmp_path, [*top, head, *rows])
+    assert planned(path, offered(path)[0]) == RIGHT
+    texts_alike = sheet(tmp_path, [["id", "question", "answer", "answer"], ["1", *LONG[0]]])
+    with pytest.raises(BadInput, match="line 1: the column 'answer' stands there twice"):
+        planned(texts_alike)
+
+
+def test_sheets_that_ask_other_things_are_one_table_first_and_those_that_ask_again_an_agent(
+    tmp_path,
+):
+    pytest.importorskip("python_calamine")
+    wide = [[q, *(told(a, n) for a in AGENTS)] for n, q in enumerate(ASKED)]
+    head = ["Question", *(f"Answers {a}" for a in AGENTS)]
+    apart = {"Ann": [head, *wide[:1]], "Bo": [head, *wide[1:]]}
+    path = workbook(tmp_path / "a.xlsx", apart)
+    assert planned(path, offered(path)[0]) == RIGHT
+    with pytest.warns(Notice, match="other sheets are left out: 'Bo'"):
+        planned(path, "sheet=Ann,report=Answers tern,report=Answers auk")
+    again = {a: [["Question", "What it said"], *([q, told(a, n)] for n, q in enumerate(ASKED))]
+             for a in AGENTS}  # fmt: skip
+    path = workbook(tmp_path / "b.xlsx", again)
+    assert planned(path, offered(path)[0]) == RIGHT
+
+
+@pytest.mark.parametrize("gap", ["", "Well said, on the whole and in part."])
+def test_a_sheet_of_tasks_beside_sheets_of_agents_has_the_prompts(tmp_path, gap):
+    pytest.importorskip("python_calamine")
+    notes = ["Check the figures in it once more.", gap, "Its sources are old and far too few."]
+    own = {
+        a: [["No.", "Answer", "Thoughts"], *([n, told(a, n), notes[n]] for n in range(3))]
+        for a in AGENTS
+    }
+    asks = [["No.", "Assignment", "By"], *([n, q, "Sato"] for n, q in enumerate(ASKED))]
+    path = workbook(tmp_path / "a.xlsx", {"Cover": [["Comparison"]], "All": asks, **own})
+    ways = offered(path)
+    right = "prompt=Assignment,report=Answer,agent=(sheet)"
+    assert right in ways and (gap or ways[0] == right)
+    assert planned(path, right) == RIGHT

@@ -20,9 +20,14 @@ from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.task import Task
 from tests.protocols.judges import NO_SOURCES
-from tests.protocols.test_ledger import LEDGER
+from tests.protocols.test_ledger import ledger
 
-LISTED = {code for entry in LEDGER for code in entry.get("quirks", [])}
+
+@pytest.fixture(scope="module")
+def listed():
+    """The quirks that the ledger names."""
+    return {code for entry in ledger() for code in entry.get("quirks", [])}
+
 
 READ_BY_US_ONLY = {
     # The program gives these answers up, or one of its two clients does; the text holds verdicts.
@@ -122,7 +127,7 @@ def test_where_an_answer_breaks_the_program_edition_code_is_unscored(vectors):
             released_rate(raw.root, list(items_of(vector)))
 
 
-def test_wherever_the_editions_differ_the_ledger_says_why(vectors):
+def test_wherever_the_editions_differ_the_ledger_says_why(vectors, listed):
     differing = 0
     for vector in asked(vectors):
         strict, raw = readings(vector)
@@ -138,15 +143,15 @@ def test_wherever_the_editions_differ_the_ledger_says_why(vectors):
         differing += 1
         assert paper is None or isinstance(code, Unscored), f"{vector['id']}: other numbers"
         assert code.details["quirks"], vector["id"]
-        assert set(code.details["quirks"]) <= LISTED, vector["id"]
+        assert set(code.details["quirks"]) <= listed, vector["id"]
     assert differing == 24
 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("edition", ["paper", "code"])
-async def test_a_task_without_checklist_is_unscored_and_nobody_is_asked(edition):
+async def test_a_task_without_checklist_is_unscored_and_nobody_is_asked(edition, listed):
     case = Case(Task(id="t", prompt="p"), Report("text"))
     outcome = await Coverage(edition=edition).score(case, RoleAskers.alone(None), NO_SOURCES)
     assert isinstance(outcome, Unscored)
     assert outcome.cause is Cause.MISSING_INPUT
-    assert set(outcome.details.get("quirks", [])) <= LISTED
+    assert set(outcome.details.get("quirks", [])) <= listed

@@ -1,4 +1,5 @@
 import re
+from functools import cache
 
 from deepassay.files import read_yaml
 from deepassay.protocols.bibliography.released import BibliographyQuirk
@@ -12,12 +13,17 @@ from deepassay.protocols.race.reward import RewardQuirk
 from deepassay.protocols.rubrics.released_grades import RubricQuirk
 from deepassay.protocols.rubrics.released_sets import SetQuirk
 
-LEDGER = read_yaml((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
 FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper", "edition_code")
 
 
+@cache
+def ledger():
+    """Its entries: read by who asks, as every worker imports this."""
+    return read_yaml((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
+
+
 def test_every_quirk_of_the_code_stands_in_the_ledger_and_the_reverse():
-    named = [code for entry in LEDGER for code in entry.get("quirks", [])]
+    named = [code for entry in ledger() for code in entry.get("quirks", [])]
     fire = [*ChecklistQuirk, *RaceQuirk, *RewardQuirk, *FactQuirk, *IssueQuirk, *DepthQuirk]
     fire += [*RubricQuirk, *SetQuirk, *BibliographyQuirk]
     assert sorted(named) == sorted(map(str, fire))
@@ -25,7 +31,7 @@ def test_every_quirk_of_the_code_stands_in_the_ledger_and_the_reverse():
 
 def test_every_entry_is_complete(subtests):
     texts = ("id", "section", "says", "released", "edition_paper", "edition_code")
-    for entry in LEDGER:
+    for entry in ledger():
         with subtests.test(entry.get("id")):
             assert set(FIELDS) <= set(entry) <= {*FIELDS, "quirks"}
             assert entry["paper"] in ("arena", "bench", "rubrics", "live", "sets")
@@ -34,5 +40,5 @@ def test_every_entry_is_complete(subtests):
 
 
 def test_no_two_entries_have_one_name():
-    names = [entry["id"] for entry in LEDGER]
+    names = [entry["id"] for entry in ledger()]
     assert len(set(names)) == len(names)

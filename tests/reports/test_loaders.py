@@ -123,7 +123,7 @@ def test_other_json_in_a_folder_is_passed_over_with_a_word_and_refused_when_name
         pytest.warns(match=r"usage.json: it holds no answer .* It is left out"),
     ):
         assert names(load_reports([tmp_path])) == [("a", "t", 1)]
-    with pytest.raises(BadReports, match="holds no answer of a provider that is known"):
+    with pytest.raises(BadReports, match="no column is known as the report"):
         load_reports([tmp_path / "a" / "usage.json"])
     with pytest.raises(BadReports, match="not JSON"):
         load_reports([tmp_path / "a" / "half.json"])

@@ -1,7 +1,6 @@
 """Every statement has the same addresses before and after a report takes the standard form."""
 
 import random
-from itertools import islice
 
 import pytest
 from hypothesis import example, given, settings
@@ -123,11 +122,16 @@ def test_two_lists_of_any_kind_change_no_source(body, first, second):
     assert sources(standard(text).text) == sources(text)
 
 
+LEFT = 62
+"""Where the only report stands whose statements would come to lead to other pages."""
+
+
 def test_no_statement_of_a_published_report_changes_its_source(shared):
     """Every sixth of them, which are some of every system: a whole one is read four times.
 
-    Each run takes others, as Hypothesis does.
+    Each run takes others, as Hypothesis does, and the one that has to be left as it is.
     """
-    few = islice(published(shared), random.randrange(6), None, 6)
+    whole = [*published(shared)]
+    few = [*whole[random.randrange(6) :: 6], whole[LEFT]]
     changed = [name for name, text in few if sources(standard(text).text) != sources(text)]
     assert changed == []

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import Final, NamedTuple, TypeVar
 
 from deepassay.errors import DeepAssayError
 from deepassay.files import BadFile
-from deepassay.intake.columns import NO_COLUMNS, option
+from deepassay.intake.columns import NO_COLUMNS, SHEET, option
 
 Said = tuple[tuple[str, str], ...]
 """Pairs of part and column, as `--columns` says them."""
@@ -75,14 +75,32 @@ def choices_in(error: BaseException | None) -> Sequence[ColumnChoice]:
 def whole_choices(several: Iterable[Sequence[ColumnChoice]]) -> list[ColumnChoice]:
     """Choices of each of several parts or files put together, the likeliest of all first.
 
-    By none is a column two things.
+    By none is a column two things, or one thing two columns.
     """
     ranked = product(*(list(enumerate(each[:_MOST])) for each in several if each))
     found: dict[Said, str] = {}
     for both in sorted(ranked, key=lambda both: sum(rank for rank, _ in both)):
-        said = dict.fromkeys(pair for _, each in both for pair in each.said)
-        notes = dict.fromkeys(each.note for _, each in both if each.note)
+        parts = [each for _, each in both]
+        if any(("agent", SHEET) in each.said for each in parts):  # which says what others ask
+            parts = [each for each in parts if ("agent", SHEET) in each.said or not _of_agent(each)]
+        said = dict.fromkeys(pair for each in parts for pair in each.said)
+        notes = dict.fromkeys(n for each in parts for n in each.note.split("; ") if n)
         columns = [name for part, name in said if part not in ("sample", *NO_COLUMNS) and name]
-        if len({*columns}) == len(columns):
+        if len({*columns}) == len(columns) and not _differ(parts):
             found.setdefault(tuple(said), "; ".join(notes))
     return [ColumnChoice(said, note) for said, note in found.items()]
+
+
+def _of_agent(choice: ColumnChoice) -> bool:
+    """Whether it says nothing but who the agent is, and how answers are counted."""
+    return {part for part, _ in choice.said} <= {"agent", "sample"}
+
+
+def _differ(choices: Sequence[ColumnChoice]) -> bool:
+    """Whether two of them say of one part, which is one column, what it is otherwise."""
+    said = [{pair for pair in each.said if pair[0] not in ("report", "sheet")} for each in choices]
+    return any(
+        one[0] == other[0] and one not in b and other not in a
+        for a, b in combinations(said, 2)
+        for one, other in product(a, b)
+    )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from deepassay.errors import Notice
@@ -13,10 +13,17 @@ from deepassay.files import BadFile
 from deepassay.intake.choices import ColumnChoice, Unclear, choices_in, whole_choices
 from deepassay.intake.columns import SHEET, FoundColumns, NamedColumns
 from deepassay.intake.heads import ColumnPart, is_known, is_weak
-from deepassay.intake.proposals import is_wordy
-from deepassay.intake.rows import InputRow, alike_prompts, as_typed, same_words
+from deepassay.intake.proposals import is_wordy, length_of, texts_at
+from deepassay.intake.rows import InputRow, as_typed
 from deepassay.intake.searching import find_table
 from deepassay.intake.shapes import lists_within, spread_out
+from deepassay.intake.tidying import (
+    filled_down,
+    refuse_no_tasks,
+    without_sum,
+    without_words,
+    written_alike,
+)
 from deepassay.score import Json
 
 Found = tuple[list[InputRow], FoundColumns]
@@ -54,6 +61,9 @@ def table_for(
                 _doubt_left(found, faults, columns, name)
             if not named:
                 _doubt_lists(found, columns, name, "report" if "report" in wanted else "prompt")
+            elif left := [s for s in tables if s not in chosen and tables[s][0].flat]:
+                told = f"{name}: other sheets are left out: {', '.join(map(repr, left))}."
+                warnings.warn(Notice(told), stacklevel=2)
             return _one_of(found, columns, needed, name, whole)
         tables = spread_out(tables)
         there += [*tables]
@@ -71,15 +81,19 @@ def table_for(
         for sheet, fault in faults.items()
         if said <= {name for row in sheets.get(sheet, ()) for name in row.fields}
     }
-    raise _fault_of_all(meant or faults, columns, there)
+    raise _fault_of_all(meant or faults, columns, there, sheets)
 
 
 def _fault_of_all(
-    faults: Mapping[str, BadFile], columns: NamedColumns, order: Sequence[str]
+    faults: Mapping[str, BadFile],
+    columns: NamedColumns,
+    order: Sequence[str],
+    sheets: Mapping[str, Sequence[InputRow]],
 ) -> BadFile:
     """What is wrong where no table has what is needed: of those with a way to go on the longest.
 
-    Where several have the same way, they are asked for together. order: of tables in the file.
+    Where several have the same way, they are asked for together, and then others by themselves.
+    order: of tables in the file.
     """
     unclear = {sheet: each for sheet, each in faults.items() if isinstance(each, Unclear)}
     if not unclear:
@@ -92,7 +106,30 @@ def _fault_of_all(
         every = dict.fromkeys(way for each in unclear.values() for way in each.choices)
         ways = sorted(every, key=lambda way: "id" in dict(way.said))  # which says less than prompts
         return Unclear(first.problem, ways)
-    return Unclear(first.problem, whole_choices([first.choices, _of_sheets(alike, False, ())]))
+    own = [sheets[each] for each in alike if each in sheets]
+    ways = _of_sheets(alike, not any(map(_are_same, _likely_asked(own))), ())
+    others = [way for sheet, each in unclear.items() if sheet not in alike for way in each.choices]
+    return Unclear(first.problem, [*whole_choices([first.choices, ways]), *others])
+
+
+def _likely_asked(sheets: Sequence[Sequence[InputRow]]) -> list[list[set[str]]]:
+    """What stands in each sheet, by the columns that may be prompts: texts that are far shorter
+    than others, or all that are none.
+    """
+    rows = [row for those in sheets for row in those]
+    names = [*dict.fromkeys(name for row in rows for name in row.fields)]
+    wordy = [name for name in names if is_wordy(rows, name)]
+    longest = max((length_of(rows, name) for name in wordy), default=0)
+    short = [name for name in wordy if length_of(rows, name) * 3 < longest]
+    return [
+        [{*map(as_typed, texts_at(those, name))} for those in sheets]
+        for name in short or [name for name in names if name not in wordy]
+    ]
+
+
+def _are_same(several: Sequence[set[str]]) -> bool:
+    """Whether each says mostly what the one before it does, as sheets of agents ask the same."""
+    return all(len(a & b) * 2 >= min(len(a), len(b)) > 0 for a, b in pairwise(several))
 
 
 def _doubt_left(
@@ -109,8 +146,12 @@ def _doubt_left(
         ways = choices_in(each)
         parts = {part for way in ways for part, _ in way.said}
         if "report" in parts and parts.isdisjoint(("prompt", "id")):
-            alone = [ColumnChoice((*columns.named, ("sheet", s))) for s in found]
             by_sheet = [] if "agent" in parts else [ColumnChoice((("agent", SHEET),))]
+            alone = (
+                choices_in(_several(found, columns, name))
+                if len(found) > 1
+                else [ColumnChoice((*columns.named, ("sheet", s))) for s in found]
+            )
             raise Unclear(each.problem, [*whole_choices([ways, by_sheet]), *alone])
     rows = [row for those, _ in found.values() for row in those]
     if all(row.flat for row in rows):
@@ -200,11 +241,11 @@ def _one_of(
     rows = [
         row
         for rows, each in found.values()
-        for row in _renamed(_filled_down(_without_sum(rows, each), each), each, first)
+        for row in _renamed(filled_down(without_sum(rows, each), each), each, first)
     ]
-    _refuse_no_tasks(rows, first)
-    rows = _without_words(rows, first.prompt or "", columns, name)
-    rows = _written_alike(rows, first, name)
+    refuse_no_tasks(rows, first)
+    rows = without_words(rows, first.prompt or "", columns, name)
+    rows = written_alike(rows, first, name)
     return find_table(rows, columns, needed, name, whole) if len(found) > 1 else (rows, first)
 
 
@@ -231,39 +272,13 @@ def _renamed(rows: list[InputRow], of: FoundColumns, first: FoundColumns) -> lis
     ]
 
 
-def _filled_down(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
-    """The rows, with the prompt of the row above where a group of agents has it once; told of.
-
-    That is where each row has an agent and a report, no agent twice below one prompt.
-    """
-    if not (found.prompt and found.agent and found.report and rows and rows[0].flat):
-        return rows
-    asked = found.prompt
-    blank = [row for row in rows if not row.cells[asked]]
-    groups: list[list[str]] = []
-    for row in rows:
-        if row.cells[asked] or not groups:
-            groups.append([])
-        groups[-1].append(row.cells[found.agent])
-    whole = all(row.cells[found.agent] and row.cells[found.report[0]] for row in blank)
-    once = all(len({*group}) == len(group) for group in groups)
-    if not blank or not rows[0].cells[asked] or not whole or not once:
-        return rows
-    filled: list[InputRow] = []
-    for row in rows:
-        above = filled[-1].fields if filled and not row.cells[asked] else {}
-        told = {name: above[name] for name in (asked, found.id) if name and name in above}
-        filled.append(replace(row, fields={**row.fields, **told}))
-    place = rows[0].place.partition(", ")[0]
-    said = f"{place}: {len(blank)} rows without a prompt have that of the row above."
-    warnings.warn(Notice(said), stacklevel=2)
-    return filled
-
-
 def _several(found: Mapping[str, Found], columns: NamedColumns, name: str) -> BadFile:
     sheets = [*found]
     hidden = [sheet for sheet, (rows, _) in found.items() if rows[0].hidden]
-    ways = _of_sheets(sheets, any(each.agent for _, each in found.values()), hidden)
+    agents = any(each.agent for _, each in found.values())
+    asked = [texts_at(rows, each.prompt or each.id or "") for rows, each in found.values()]
+    agents = agents or not _are_same([{*map(as_typed, those)} for those in asked])
+    ways = _of_sheets(sheets, agents, hidden)
     names = [f"{each!r}, which is hidden" if each in hidden else repr(each) for each in sheets]
     shown = ", ".join(names[:6]) + (" and more" if len(sheets) > 6 else "")
     return Unclear(
@@ -273,7 +288,9 @@ def _several(found: Mapping[str, Found], columns: NamedColumns, name: str) -> Ba
 
 
 def _of_sheets(sheets: Sequence[str], agents: bool, hidden: Sequence[str]) -> list[ColumnChoice]:
-    """All sheets, or one of them. agents: columns name them. hidden: those that are not shown."""
+    """All sheets, or one of them. agents: sheets are hardly named after them, as where columns name
+    them, or none asks again what another does. hidden: those that are not shown.
+    """
     together = ColumnChoice(tuple(("sheet", each) for each in sheets), "all together")
     ways = [ColumnChoice((("sheet", s),), "hidden" if s in hidden else "") for s in sheets[:4]]
     if hidden:
@@ -281,113 +298,4 @@ def _of_sheets(sheets: Sequence[str], agents: bool, hidden: Sequence[str]) -> li
         first = [ColumnChoice(seen, "all that are shown")] if len(seen) > 1 else []
         return [*first, *ways, together._replace(note="all together, with the hidden")]
     each = ColumnChoice((("agent", SHEET),), "each is an agent")
-    return [together, *ways] if agents else [each, *ways, together]
-
-
-_SUMS: Final = re.compile(
-    r"((average|mean|median|total|sum|count)( score)?|durchschnitt|mittelwert|summe|gesamt|anzahl|"
-    r"moyenne|somme|médiane|promedio|suma|media|mediana|medie|"
-    r"平均|平均值|平均分|合计|总计|总分|合計|総計)\s*:?",
-    re.IGNORECASE,
-)
-_NUMBER: Final = re.compile(r"[-+\d.,\s]*%?")
-_COUNTED: Final = re.compile(r"\d+ [^\W\d]+")
-"""A number of what is summed up: `12 questions`."""
-
-
-def _without_sum(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
-    """The rows without a last one that sums the table up, of which a Notice tells."""
-    last = rows[-1]
-    cells = last.cells
-    counted = found.report or [each for each in found.rest if each in cells]
-    titles = [name for name, cell in cells.items() if _SUMS.fullmatch(cell)]
-    if len(rows) == 1 or not (last.flat and found.prompt and counted and titles):
-        return rows
-    if not all(_NUMBER.fullmatch(cells[n]) for n in {*counted} - {*titles}):
-        return rows
-    asked = "" if found.prompt in titles else cells[found.prompt]
-    if not (_NUMBER.fullmatch(asked) or _COUNTED.fullmatch(asked)):
-        return rows
-    place = last.place.rpartition("/")[2]  # one told twice, of tasks and of reports, is shown once
-    said = f"{place}: left out, as a row that sums up: {cells[titles[0]]!r}."
-    warnings.warn(Notice(said), stacklevel=2)
-    return rows[:-1]
-
-
-_NO_PROMPT: Final = re.compile(r"(?!.*[.?!:。？！：]\s*\Z)(\S+\s*){1,3}")
-"""A word or three, which hardly are a prompt beside others that are longer or sentences."""
-
-
-def _refuse_no_tasks(rows: Sequence[InputRow], found: FoundColumns) -> None:
-    """Raise BadFile for rows that are hardly of a task: `Mean`, or a remark below the table.
-
-    That is where there is no report for a word or three, or for what stands in its row alone.
-    """
-    if not (found.prompt and found.report and rows and rows[0].flat):
-        return
-    asked, wide = found.prompt, len(rows[0].fields) > 2
-    answered = {row.cells[asked] for row in rows if any(row.cells.get(r) for r in found.report)}
-    short = not any(map(_NO_PROMPT.fullmatch, answered))
-    for row in rows:
-        said = row.cells[asked]
-        alone = wide and [*filter(None, row.cells.values())] == [said]
-        if said not in answered and (alone or (short and _NO_PROMPT.fullmatch(said))):
-            raise BadFile(
-                f"{row.place}: {said!r} has no report, and is hardly a prompt",
-                "Take such rows out of the table; or, if it was asked, write it out in more words "
-                "and say in its row who was asked.",
-            )
-
-
-def _written_alike(rows: list[InputRow], found: FoundColumns, name: str) -> list[InputRow]:
-    """The rows with the first spelling of each prompt, where one is typed in several ways."""
-    first: dict[tuple[str, str], str] = {}
-    others: list[str] = []
-    spelt: list[InputRow] = []
-    for row in rows:
-        said = row.fields.get(found.prompt or "")
-        if isinstance(said, str):
-            one = first.setdefault((str(row.fields.get(found.id or "")), as_typed(said)), said)
-            if same_words(one) != same_words(said):
-                others += [said] * (said not in others)
-                row = replace(row, fields={**row.fields, str(found.prompt): one})  # noqa: PLW2901
-        spelt.append(row)
-    if others:
-        warnings.warn(Notice(f"{name}: {alike_prompts(others)}"), stacklevel=3)
-    return spelt
-
-
-def _without_words(
-    rows: list[InputRow], asked: str, columns: NamedColumns, name: str
-) -> list[InputRow]:
-    """The rows without the words that people say are before each prompt.
-
-    Raises BadFile where titles are taken for prompts and all begin with one word: `Prompted ...`.
-    """
-    prompts = {row.cells[asked] for row in rows if asked in row.fields}
-    if words := [each for each in columns.named_as("drop") if each]:
-        short = {each: each.removeprefix(words[0]).strip() for each in prompts}
-        return [
-            replace(row, fields={**row.fields, asked: short[row.cells[asked]]})
-            if asked in row.fields
-            else row
-            for row in rows
-        ]
-    first = {each.partition(" ")[0] for each in prompts}
-    if (
-        is_weak("prompt", asked)
-        and len(prompts) > 1
-        and len(first) == 1
-        and not columns.named_as("drop")
-    ):
-        (word,) = first
-        raise Unclear(
-            f"{name}: all of {asked!r} begin with {word!r}, which may be no part of the prompts",
-            [
-                ColumnChoice(
-                    (*columns.named, ("drop", f"{word} ")), f"the prompts stand behind {word!r}"
-                ),
-                ColumnChoice((*columns.named, ("drop", "")), "they are the prompts as they stand"),
-            ],
-        )
-    return rows
+    return [together, *ways, each] if agents else [each, *ways, together]

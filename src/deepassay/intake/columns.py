@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, Notice
 from deepassay.intake.heads import PARTS
 from deepassay.text import brief
 
@@ -88,6 +88,39 @@ def option(pairs: Iterable[tuple[str, str]]) -> str:
 
 def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if any(each in text for each in ',"\n') else text
+
+
+class UnusedColumns(Notice):
+    """Columns of a table that are taken as nothing. of: whose table it is, as far as is known.
+
+    hint: what might be done with them.
+    """
+
+    def __init__(self, place: str, names: Sequence[str], of: str = "", hint: str = "") -> None:
+        super().__init__(f"{place}: {of}not used: {', '.join(map(repr, names))}.{hint}")
+        self.place, self.names, self.of, self.hint = place, names, of, hint
+
+
+OF_REPORTS: Final = "of its reports "
+
+
+def told_once(told: Sequence[Warning], used: Container[str]) -> list[Warning]:
+    """What is told of one file that holds tasks and reports, of columns that neither uses once.
+
+    used: columns that tasks use.
+    """
+    unused = [each for each in told if isinstance(each, UnusedColumns)]
+    hint = "".join(each.hint for each in unused if not each.of)
+    left = []
+    for each in told:
+        if not isinstance(each, UnusedColumns):
+            left.append(each)
+        elif each.of:
+            if names := [name for name in each.names if name not in used]:
+                left.append(UnusedColumns(each.place, names, hint=hint))
+        elif not any(other.of for other in unused):
+            left.append(each)
+    return left
 
 
 class FoundColumns(NamedTuple):

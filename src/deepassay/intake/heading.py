@@ -41,25 +41,50 @@ def under_heads(
     if 0 <= at < len(lines) - 1 and _is_below_groups(lines[at][1], lines[at + 1][1]):
         at += 1
     head = ["" if at < 0 or each is None else str(each).strip() for each in lines[at][1]]
-    if at > 0 and len({*filter(None, head)}) < len([*filter(None, head)]):
+    if _repeats(head) and at > 0 and _are_groups(lines[at - 1], lines[at][0]):
         head = _in_groups(lines[at - 1][1], head)
     body = _one_table(lines[at][1] if at >= 0 else [], lines[at + 1 :], place)
     names: dict[int, str] = {}
     for column, title in enumerate(head):
         below = [each[column] if column < len(each) else None for _, each in body]
-        if title:
-            if title in names.values():
+        if title in names.values():
+            if not all(map(_is_number, below)):
+                number = head.count(title)
+                times = f"{number} times" if number > 2 else "twice"
                 raise BadFile(
-                    f"the column {title!r} stands there twice",
-                    "Rename one, or put two tables that stand side by side into a sheet each.",
+                    f"the column {title!r} stands there {times}",
+                    "Give them names that differ, or put tables that stand side by side into a "
+                    "sheet each.",
                     lines[at][0],
                 )
+            names[column] = f"{title} ({head[: column + 1].count(title)})"
+        elif title:
             names[column] = title
         elif any(each not in (None, "") for each in below) and not _counts(below):
             names[column] = f"column {column + 1}"
     for line, cells in body:
         row = {name: cells[at] if at < len(cells) else None for at, name in names.items()}
         yield InputRow(place(line), row, flat=True)
+
+
+_NUMBER: Final = re.compile(r"[-+]?[\d.,\s/]*%?")
+
+
+def _is_number(cell: Json) -> bool:
+    """Whether a cell holds a number, as a score, or nothing."""
+    return cell is None or _NUMBER.fullmatch(str(cell)) is not None
+
+
+def _repeats(head: Sequence[str]) -> bool:
+    said = [*filter(None, head)]
+    return len({*said}) < len(said)
+
+
+def _are_groups(above: Line, head: int) -> bool:
+    """Whether a line may be of groups of columns: no single title, and right above the head."""
+    number, cells = above
+    height = max((str(each).strip().count("\n") for each in cells), default=0) + 1
+    return _filled(cells) > 1 and head - number <= height
 
 
 def _of_levels(lines: Sequence[Line]) -> Sequence[Line]:

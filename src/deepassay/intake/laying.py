@@ -83,27 +83,47 @@ _SIDE: Final = re.compile(r"(.+?)(?:[\s_-]+([abAB12])|(?<=[a-z])([AB]))")
 
 def _sides(rows: Sequence[InputRow]) -> list[InputRow]:
     """Rows of `model_a, response_a, model_b, response_b`, one for each side; or none."""
-    names = dict.fromkeys(name for row in rows for name in row.fields)
+    return [
+        replace(row, place=f"{row.place}, side {side}", fields=fields)
+        for row, sides in zip(rows, _by_side([row.fields for row in rows]), strict=False)
+        for side, fields in sides.items()
+    ]
+
+
+def _by_side(rows: Sequence[Mapping[str, Json]]) -> list[dict[str, Mapping[str, Json]]]:
+    """The fields of each row by side, which may stand in one field of all rows; or nothing."""
+    names = dict.fromkeys(name for row in rows for name in row)
     sides: dict[str, dict[str, str]] = {}
     for name in names:
         if match := _SIDE.fullmatch(name):
             side = (match[2] or match[3]).casefold()
             sides.setdefault(side, {})[match[1]] = name
-    sides = {
-        side: own for side, own in sides.items() if any(is_head(base, "agent") for base in own)
-    }
+    sides = {side: own for side, own in sides.items() if any(map(_names_agents, own))}
     shared = set.intersection(*map(set, sides.values())) if len(sides) > 1 else set()
-    if not any(is_head(base, "agent") for base in shared) or len(shared) < 2:
-        return []
-    paired = {own[base] for own in sides.values() for base in shared}
-    found = []
-    for row in rows:
-        above = {name: value for name, value in row.fields.items() if name not in paired}
-        for side, own in sides.items():
-            fields = {base: row.fields.get(own[base]) for base in shared}
-            place = f"{row.place}, side {side}"
-            found.append(replace(row, place=place, fields={**above, **fields}))
-    return found
+    if any(map(_names_agents, shared)) and len(shared) > 1:
+        paired = {own[base] for own in sides.values() for base in shared}
+        return [
+            {
+                side: {
+                    **{name: value for name, value in row.items() if name not in paired},
+                    **{base: row.get(own[base]) for base in shared},
+                }
+                for side, own in sides.items()
+            }
+            for row in rows
+        ]
+    for name in names:
+        held = [inner for row in rows if isinstance(inner := row.get(name), Mapping)]
+        if len(held) == len(rows) and (found := _by_side(held)):
+            return [
+                {side: {**row, name: fields} for side, fields in own.items()}
+                for row, own in zip(rows, found, strict=True)
+            ]
+    return []
+
+
+def _names_agents(base: str) -> bool:
+    return is_head(base.rpartition(".")[2], "agent")
 
 
 _SAID: Final = ("content", "text", "message", "value", "body")

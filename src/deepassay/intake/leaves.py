@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from deepassay.files import BadFile
-from deepassay.intake.heads import is_known, is_target, is_weak, plain
+from deepassay.intake.heads import is_head, is_known, is_target, is_weak, plain
 from deepassay.intake.rows import InnerField, InputRow
 from deepassay.intake.turns import Turn, conversation_of, turns_in
 from deepassay.score import Json
@@ -176,7 +176,8 @@ def _within(
     if (turns := turns_in(value, beside)) is not None:
         yield from _of_conversation(turns, path)
     elif isinstance(value, Mapping):
-        for key, each in value.items():
+        named = is_head(path.rpartition(".")[2], "agent")
+        for key, each in (_as_people_name(value) if named else value).items():
             yield from _within(each, f"{path}.{key}", depth + 1, value, several)
     elif isinstance(value, list):
         if len(value) == 1 or all(isinstance(each, str) for each in value):
@@ -186,6 +187,14 @@ def _within(
             several.add(f"{path}.0.")
     elif value is not None and depth:
         yield path, InnerField(value, called_by(path))
+
+
+def _as_people_name(agent: Mapping[str, Json]) -> Mapping[str, Json]:
+    """What is said of an agent, with the name that people gave it in place of its identifier."""
+    given = [each for key in ("label", "name") if isinstance(each := agent.get(key), str) and each]
+    if not (given and isinstance(agent.get("id"), str)):
+        return agent
+    return {**{key: agent[key] for key in agent if key not in ("label", "name")}, "id": given[0]}
 
 
 def _models_in(value: Json, path: str, depth: int = 0) -> Iterator[tuple[str, InnerField]]:

@@ -106,7 +106,6 @@ def rows_of_notes(files: Iterable[Path]) -> list[InputRow]:
     rows = []
     for path in files:
         fields, below = fields_above(text_of(path.read_bytes())[0], certain=True)
-        rows.append(
-            InputRow(str(path), {"folder": path.parent.name, **fields, "report": below or None})
-        )
+        held = {"folder": path.parent.name, **fields, "report": below or None}
+        rows.append(InputRow(str(path), held))
     return rows

@@ -92,6 +92,7 @@ def _texts(table: SearchedTable, part: ColumnPart, taken: set[str]) -> list[str]
     names = [each for each in dict.fromkeys(free) if is_wordy(rows, each)]
     if part == "prompt":
         names = names or [each for each in free if not are_dates(rows, each)]
+        names = [each for each in names if not (is_remark(each) or _has_gaps(rows, each))]
         least = len(rows) // 8 + 1  # what one text or two fill is rather what systems were told
         names = [
             each for each in names if len({*texts_at(rows, each)}) > min(least, 2) - (len(rows) < 3)
@@ -108,6 +109,14 @@ def _texts(table: SearchedTable, part: ColumnPart, taken: set[str]) -> list[str]
         )
     )
     return table.different(names)
+
+
+def _has_gaps(rows: Sequence[InputRow], name: str) -> bool:
+    """Whether a column of a sheet is blank in some rows, as no prompts are; where one stands above
+    the answers of several agents, half of them are.
+    """
+    blank = [row.at(name) in (None, "") for row in rows]
+    return rows[0].flat and any(blank) and (blank[0] or sum(blank) * 2 < len(blank))
 
 
 def _is_around(rows: Sequence[InputRow], name: str) -> bool:

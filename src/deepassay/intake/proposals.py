@@ -32,10 +32,12 @@ def texts_at(rows: Sequence[InputRow], name: str) -> list[str]:
 
 
 def names_part(name: str, part: ColumnPart) -> bool:
-    """Whether a word in the name of a column says it: `Bot Reply`, `actualOutput`, 模型回答."""
+    """Whether a word in the name of a column says it: `Bot Reply`, `Antworten`, 模型回答."""
     known = frozenset().union(*KNOWN[part])
+    bare = plain_words(name)
+    stems = {word[:-cut] for word in bare for cut in (1, 2) if len(word) > 4 + cut}
     east = {each for each in known if not each.isascii() and len(each) > 1}
-    return not known.isdisjoint(plain_words(name)) or any(each in name for each in east)
+    return not known.isdisjoint({*bare, *stems}) or any(each in name for each in east)
 
 
 def is_name(value: Json) -> bool:

@@ -7,7 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from deepassay.intake.columns import ORDER, NamedColumns
-from deepassay.intake.heads import KNOWN, ColumnPart, is_head, is_known, is_other, plain
+from deepassay.intake.heads import (
+    KNOWN,
+    ColumnPart,
+    is_head,
+    is_known,
+    is_other,
+    plain,
+    plain_words,
+)
 from deepassay.intake.leaves import called_by
 from deepassay.intake.proposals import (
     are_dates,
@@ -187,7 +195,7 @@ class SearchedTable:
         for name in [*self.names, *self.inner]:
             called, varied = self.inner.get(name) or name, self.varied(name)
             title = is_known(called, "prompt", 1) and not titled and varied <= several
-            nothing = title or any(map(is_other, (called, *name.split("."))))
+            nothing = title or any(map(is_other, (called, *name.split("."), _of_list(name))))
             same = varied < min(2, several) or name in taken or self.is_opened(name)
             if not (nothing or same or BY_A_JUDGE.search(name) or names_files(self.rows, name)):
                 free += [name] if is_wordy(self.rows, name) or (short and self._says(name)) else []
@@ -244,6 +252,13 @@ BY_A_JUDGE: Final = re.compile(r"(?:\A|[._])(judge|grader|score|evaluat|metric)"
 """Says of what stands inside of it that it is of those who judge, as a model's name."""
 _MANY_WORDS: Final = re.compile(r"\n|[.?!。？！]\s*\Z|(?:\S+\s+){6}|.{80}")
 """What says that a text is no name of an agent, but for instance what a system was told."""
+
+
+def _of_list(path: str) -> str:
+    """The last word of what a list is called, without an s, if a path is of an entry of one."""
+    name, _, number = path.rpartition(".")
+    words = plain_words(name.rpartition(".")[2]) if number.isdecimal() else []
+    return words[-1].removesuffix("s") if words else ""
 
 
 def _is_no_name(value: Json) -> bool:

@@ -55,7 +55,8 @@ def of_people(
     for row in rows:
         for column in found.report:
             text, place = row.fields.get(column), row.place
-            nothing = text is None or (row.flat and str(text).strip().lower() in _NOTHING)
+            said = "" if text is None else str(text).strip().lower()
+            nothing = not said or (row.flat and said in _NOTHING)
             if numbered:
                 place = f"{row.place}, column {column}"
             elif len(found.report) > 1:

@@ -13,7 +13,14 @@ from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
 from deepassay.intake.choices import ColumnChoice, asking
 from deepassay.intake.choosing import table_for
-from deepassay.intake.columns import ORDER, UNSAID, FoundColumns, NamedColumns
+from deepassay.intake.columns import (
+    OF_REPORTS,
+    ORDER,
+    UNSAID,
+    FoundColumns,
+    NamedColumns,
+    UnusedColumns,
+)
 from deepassay.intake.heads import ColumnPart, is_head, is_known
 from deepassay.intake.leaves import is_source, opened
 from deepassay.intake.rows import InputRow
@@ -190,8 +197,7 @@ def _tell_of_unused(rows: Sequence[InputRow], found: FoundColumns, path: str) ->
             said = f"{path}: nothing stands in the columns {', '.join(map(repr, empty))}."
             warnings.warn(Notice(said), stacklevel=2)
     if found.rest:
-        said = f"{path}: of its reports not used: {', '.join(map(repr, found.rest))}."
-        warnings.warn(Notice(said), stacklevel=2)
+        warnings.warn(UnusedColumns(path, found.rest, OF_REPORTS), stacklevel=2)
 
 
 # ------------------------------------------------------------------ as published
@@ -304,13 +310,13 @@ def json_of(path: Path, columns: NamedColumns = UNSAID, tables: bool = True) -> 
             yield from reports_of_rows(rows, agent_of(path), str(path), columns)
             return
         text, by = markdown_of(value, str(path))
-    except NoAnswer as none:
+    except NoAnswer:
         if not tables:
             raise
         try:
             yield from table_of(path, columns)
         except BadReports as error:
-            raise NoAnswer(f"{none.problem} As a table: {error.problem}", error.remedy) from error
+            raise NoAnswer(error.problem, error.remedy) from error
     else:
         asked = [
             each

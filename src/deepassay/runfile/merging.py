@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -47,8 +47,8 @@ _SHOWN: Final = 5
 def merge(paths: Sequence[Path], target: Path) -> int:
     """Write a run file that holds what several hold, which are shards of one plan.
 
-    Returns how many scores are left out, since they rest on verdicts that an earlier file has
-    otherwise; all that they are computed from is there.
+    Returns how many scores are left out, since they rest on verdicts that another file has
+    otherwise, or lack one that another file has; all that they are computed from is there.
     The file appears whole or not at all. Raises BadRunFile where one is none, is damaged, is no
     shard, belongs to another plan, or holds something else than another under the same name;
     each difference is named.
@@ -57,6 +57,7 @@ def merge(paths: Sequence[Path], target: Path) -> int:
     fresh = target.with_name(f".{target.name}.{os.getpid()}.merging")
     fresh.unlink(missing_ok=True)
     left_out = 0
+    given_elsewhere: set[str] = set()
     try:
         make(fresh)
         with closing(connect(fresh, write=True, synchronous="OFF")) as db:
@@ -64,12 +65,15 @@ def merge(paths: Sequence[Path], target: Path) -> int:
             db.execute("BEGIN")
             for path in paths:
                 with _of_today(path, fresh) as current:
-                    contradictions, resting = _added(db, current)
+                    contradictions, resting, pages = _added(db, current)
                     _refuse(contradictions, path)
                     left_out += len(resting)
+                    given_elsewhere |= pages
             for statement, values in parts_in_sql(together):
                 db.execute(statement, values)
             db.execute("COMMIT")
+            if given_elsewhere:
+                left_out += _without_open(db, fresh, given_elsewhere)
         _synced(fresh)
         fresh.replace(target)
     except (OSError, sqlite3.Error) as error:
@@ -164,10 +168,11 @@ def _refuse_unequal(path: Path, about: Json, other: Path, expected: Json) -> Non
         )
 
 
-def _added(db: sqlite3.Connection, path: Path) -> tuple[list[str], list[str]]:
+def _added(db: sqlite3.Connection, path: Path) -> tuple[list[str], list[str], set[str]]:
     """Put the rows of a file beside those that are there.
 
-    Which of them contradict those, and the keys of outcomes that were left out.
+    Which of them contradict those, the keys of outcomes that were left out, and the pages on which
+    a verdict that failed in one file was given in another.
     """
     db.execute("COMMIT")  # nothing can be attached inside of a transaction
     db.execute("ATTACH ? AS shard", [to_read(path)])
@@ -176,6 +181,7 @@ def _added(db: sqlite3.Connection, path: Path) -> tuple[list[str], list[str]]:
     bodies = Bodies(path)
     contradictions: list[str] = []
     resting = _on_other_verdicts(db, path, bodies)
+    pages = _pages_given_elsewhere(db, bodies)
     for table in KEYS:
         if table in there and table not in _OF_ONE_FILE:
             contradictions += _differences(db, table, bodies)
@@ -187,7 +193,7 @@ def _added(db: sqlite3.Connection, path: Path) -> tuple[list[str], list[str]]:
     db.execute("COMMIT")
     db.execute("DETACH shard")
     db.execute("BEGIN")
-    return contradictions, resting
+    return contradictions, resting, pages
 
 
 def _on_other_verdicts(db: sqlite3.Connection, path: Path, bodies: Bodies) -> list[str]:
@@ -205,17 +211,47 @@ def _on_other_verdicts(db: sqlite3.Connection, path: Path, bodies: Bodies) -> li
         return []
     texts = dict(db.execute("SELECT id, text FROM shard.captures"))
     there = {key for (key,) in db.execute("SELECT key FROM main.outcomes")}
-    by_agents = not pages.issubset(texts.values())
+    return [key for key in _resting_on(pages, texts, path) if key not in there]
+
+
+def _resting_on(pages: Set[str], texts: Mapping[str, str], path: Path) -> Iterator[str]:
+    """The keys of the outcomes of a file that rest on pages. texts: of captures, by digests."""
+    by_agents = not pages <= {*texts.values()}
     with RunFile.read(path) as run:
-        return [
-            each.key
-            for each in run.scores()
-            if each.key not in there
-            and (
-                by_agents
-                or any(texts.get(id) in pages for id in each.record.get("pages", {}).values())
-            )
-        ]
+        for each in run.scores():
+            pinned = each.record.get("pages", {}).values()
+            if by_agents or any(texts.get(capture) in pages for capture in pinned):
+                yield each.key
+
+
+def _pages_given_elsewhere(db: sqlite3.Connection, bodies: Bodies) -> set[str]:
+    """Pages on which a judge failed in one file and gave a verdict in the other, on one statement.
+
+    What is open for want of it would not be so, had both been asked in one run.
+    """
+
+    def rows(side: str, which: str) -> set[tuple[str, str, str]]:
+        found = db.execute(f"SELECT body, sha256 FROM {side}.verdicts WHERE verdict{which}'failed'")
+        told = (bodies.unpack("a verdict", *row) for row in found)
+        return {(each["page"], each["judge"], each["statement"]) for each in told}
+
+    pages: set[str] = set()
+    for one, other in (("main", "shard"), ("shard", "main")):
+        if failed := rows(one, "="):
+            pages |= {page for page, *_ in failed & rows(other, "!=")}
+    return pages
+
+
+def _without_open(db: sqlite3.Connection, path: Path, pages: Set[str]) -> int:
+    """Leave out the outcomes on these pages in which something is open; how many there were."""
+    texts = dict(db.execute("SELECT id, text FROM captures"))
+    still_open = {key for (key,) in db.execute("SELECT key FROM outcomes WHERE open")}
+    keys = [key for key in _resting_on(pages, texts, path) if key in still_open]
+    db.execute("BEGIN")
+    for key in keys:
+        db.execute("DELETE FROM outcomes WHERE key=?", [key])
+    db.execute("COMMIT")
+    return len(keys)
 
 
 def _rows_of(table: str) -> str:
@@ -251,9 +287,11 @@ def _differences(db: sqlite3.Connection, table: str, bodies: Bodies) -> Iterator
         elif outcome and theirs["open"] and not ours["open"]:
             continue
         elif (one := _said(db, table, ours, bodies)) != (other := _said(db, table, theirs, bodies)):
-            if table == "answers" and not (one[-1] or other[-1]) and _on_pages(db, ours, bodies):
+            failed = table == "answers" and (one[-1] or other[-1])
+            if table == "answers" and not failed and _on_pages(db, ours, bodies):
                 continue
-            yield _NAMED.get(table, f"{table} {{0}}").format(*key)
+            more = ", which failed in one: --retry-unscored asks again there" if failed else ""
+            yield _NAMED.get(table, f"{table} {{0}}").format(*key) + more
 
 
 def _on_pages(db: sqlite3.Connection, answer: dict[str, Any], bodies: Bodies) -> bool:

@@ -11,8 +11,14 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from deepassay.errors import BadTasks, Notice
-from deepassay.intake.columns import UNSAID, FoundColumns, NamedColumns, option
+from deepassay.errors import BadTasks
+from deepassay.intake.columns import (
+    UNSAID,
+    FoundColumns,
+    NamedColumns,
+    UnusedColumns,
+    option,
+)
 from deepassay.intake.heads import is_target, may_be_expected
 from deepassay.intake.rows import InputRow, made_id, numbers_rows, same_words
 from deepassay.intake.searching import find_columns
@@ -166,11 +172,10 @@ def _label_columns(rows: Sequence[InputRow], found: FoundColumns, prompt: str) -
             lost.append(name)
     if lost:
         where = rows[0].place.partition(", ")[0]
-        named = ", ".join(map(repr, lost))
-        told = f"{where}: not used: {named}."
-        if right := [name for name in lost if is_target(name) or may_be_expected(name)]:
-            told += f" To hold reports against it: {option([('reference', right[0])])}."
-        warnings.warn(Notice(told), stacklevel=2)
+        right = [name for name in lost if is_target(name) or may_be_expected(name)]
+        line = option([("reference", right[0])]) if right else ""
+        hint = f" To hold reports against {right[0]!r}: {line}." if right else ""
+        warnings.warn(UnusedColumns(where, lost, hint=hint), stacklevel=2)
     return labels
 
 

@@ -438,3 +438,41 @@ def test_a_report_that_was_scored_without_its_trace_may_get_it_later(tmp_path, f
     records, _ = scored(tmp_path, run, other)  # from a run file that has it
 
     assert records["process"].outcome.value == 50.0
+
+
+def planned(tmp_path, given):
+    (tmp_path / "tasks.jsonl").write_text(
+        "\n".join(json.dumps({"id": each.id, "prompt": each.prompt}) for each in TWO)
+    )
+    settings = {"protocols": ["process"], "date": "2026-05-04", "run": tmp_path / "run.assay"}
+    evaluate(*asked(tmp_path / "tasks.jsonl", [given], **settings))
+    with RunFile.read(settings["run"]) as run:
+        return {(each.task, each.sample, each.text) for each in run.reports()}, [
+            each.run.record for each in run.answering.runs()
+        ]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_of_turns_in_place_of_reports_each_is_of_the_task_that_was_asked_last(tmp_path):
+    first, second = (task.prompt for task in TWO)
+    turns = ("https://a.example/0", [first], "A."), ("https://a.example/1", [first, second], "B.")
+    (tmp_path / "x.otlp.jsonl").write_text(lines(one_session(*turns)))
+    found, records = planned(tmp_path, tmp_path / "x.otlp.jsonl")
+    assert found == {("place-0", 1, "A."), ("place-1", 1, "B.")}
+    assert not any("turns" in each for each in records)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_messages_about_several_tasks_in_place_of_reports_are_refused(tmp_path):
+    said = [
+        each
+        for task in TWO
+        for each in (
+            {"role": "user", "content": task.prompt},
+            {"role": "assistant", "content": f"Of {task.id} little is known."},
+        )
+    ]
+    (tmp_path / "x.messages.json").write_text(json.dumps(said))
+    with pytest.raises(BadReports, match=r"about 2 tasks \(place-0, place-1\)") as refused:
+        planned(tmp_path, tmp_path / "x.messages.json")
+    assert "--traces" in refused.value.remedy

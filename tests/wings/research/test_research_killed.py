@@ -50,6 +50,8 @@ if __name__ == "__main__":
 pytestmark = pytest.mark.slow
 
 ADAPTERS = ("files", "command", "python", "chat", "job", "responses")
+# What lasts is the same for `responses`, which is a job by a recipe that is there already.
+LASTING = ADAPTERS[:-1]
 ASKING = ADAPTERS[1:]
 PROGRAMS = ("command", "python")
 JOBS = ("job", "responses")
@@ -238,7 +240,7 @@ def worth_a_kill(agent, moments):
             yield at + 1
 
 
-@pytest.mark.parametrize("agent", ADAPTERS)
+@pytest.mark.parametrize("agent", LASTING)
 def test_killed_before_all_that_lasts_it_is_gone_on_with(commands):
     commands.calls()
     moments = (commands.place / "moments").read_text().splitlines()

@@ -299,9 +299,9 @@ def test_a_file_that_is_no_index_is_left_as_it_is(demo: Path, tmp_path: Path) ->
 def test_the_board_fits_every_screen_without_a_complaint(demo: Path, later: Path) -> None:
     with served(demo, later) as address, Browser() as browser:
         for path in ("/", "/map?protocol=fact", "/search?q=电梯", "/?mode=changed"):
+            browser.open(address + path)
             for width in (360, 1440, 2560):
                 browser.screen(width, 900, dark=width == 1440)
-                browser.open(address + path)
                 assert browser.run("document.documentElement.scrollWidth") <= width
                 assert not faults(browser)
             assert len(browser.run("document.documentElement.outerHTML")) < 300_000

@@ -67,6 +67,21 @@ def reader(address: str) -> Iterator[Reader]:
         yield Reader(browser)
 
 
+@pytest.fixture(scope="module")
+def other() -> Iterator[Reader]:
+    """A colleague: clicks nowhere, and has nothing but the links that were sent."""
+    with Browser() as browser:
+        browser.screen(1440, 900)
+        yield Reader(browser)
+
+
+@pytest.fixture
+def colleague(other: Reader, address: str) -> Reader:
+    """The same, who keeps nothing of what was looked at before."""
+    other.browser.send("Storage.clearDataForOrigin", origin=address, storageTypes="all")
+    return other
+
+
 def worst_of(agent: str, records: list[list[Judged]]) -> str:
     """The task of the report of the later run that ranks lowest, as a mean over protocols."""
     values: defaultdict[str, list[float]] = defaultdict(list)
@@ -277,30 +292,26 @@ STATES = (
 
 @pytest.mark.parametrize("state", STATES)
 def test_the_link_that_a_colleague_gets_opens_the_same(
-    reader: Reader, address: str, state: str
+    reader: Reader, colleague: Reader, address: str, state: str
 ) -> None:
     reader.begin(address + state)
     seen = reader.text(), reader.browser.run("Math.round(scrollY)")
-    with Browser() as other:
-        other.screen(1440, 900)
-        colleague = Reader(other)
-        colleague.begin(reader.where())
-        assert (colleague.text(), other.run("Math.round(scrollY)")) == seen
-        assert not faults(other)
+    colleague.begin(reader.where())
+    assert (colleague.text(), colleague.browser.run("Math.round(scrollY)")) == seen
+    assert not faults(colleague.browser)
     assert reader.clicks == 0
 
 
-def test_a_finding_and_its_page_open_the_same(reader: Reader, address: str) -> None:
+def test_a_finding_and_its_page_open_the_same(
+    reader: Reader, colleague: Reader, address: str
+) -> None:
     """What was reached by clicks stands in the address as well."""
     reader.begin(address)
     reader.click("link", "−0.5000 fact", within=("region", "False citations"))
     for _ in range(2):
         here, seen = reader.where(), reader.led_to()
-        with Browser() as other:
-            other.screen(1440, 900)
-            colleague = Reader(other)
-            colleague.begin(here)
-            assert (colleague.text(), colleague.led_to()) == (reader.text(), seen)
+        colleague.begin(here)
+        assert (colleague.text(), colleague.led_to()) == (reader.text(), seen)
         if "/report" in here:
             links = [each.name for each in reader.all("link", "source-")]
             reader.click("link", next(each for each in links if each.endswith(".example")))

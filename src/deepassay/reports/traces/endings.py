@@ -10,3 +10,6 @@ PLAIN: Final = (
     *(".memory.json", ".steps.json"),
 )
 ENDINGS: Final = frozenset(name + packed for name in PLAIN for packed in ("", ".gz", ".zst"))
+
+TURNS: Final = "turns"
+"""Under which name the record of a run has what users asked, before the agent began and later."""

@@ -23,7 +23,7 @@ from deepassay.reports.files import ending_of
 from deepassay.reports.naming import whose
 from deepassay.reports.report import Report
 from deepassay.reports.traces.calls import Tools
-from deepassay.reports.traces.endings import ENDINGS
+from deepassay.reports.traces.endings import ENDINGS, TURNS
 from deepassay.reports.traces.exports import spans_in
 from deepassay.reports.traces.messages import by_task
 from deepassay.reports.traces.recorded import (
@@ -239,16 +239,24 @@ def _refuse_nothing(path: Path, found: RecordedRun) -> None:
 
 
 def reports_of_traces(paths: Sequence[Path]) -> Iterator[Report]:
-    """A report for each recorded run; several of one agent and task are its samples, by time."""
+    """A report for each recorded run; several of one agent and task are its samples, by time.
+
+    Where users asked several things, the record of the run has these as TURNS until it is joined.
+    """
     recorded = recorded_in(paths)
     counted: Counter[tuple[str, str]] = Counter()
     for each in recorded:
         agent, task = each.agent or Path(each.path).name.partition(".")[0], each.names[0]
         prompt = next(iter(each.prompts), None)
-        keys = {(agent, task), (agent, same_words(prompt or task))}
+        last = each.heard[-1] if each.heard else prompt or task
+        keys = {(agent, task), (agent, same_words(last))}
         sample = 1 + max(counted[key] for key in keys)
         counted.update(dict.fromkeys(keys, 1))
-        yield Report(each.run.report or "", agent, task, sample, each.path, prompt, run=each.run)
+        turns = {"heard": [*each.heard], "later": [*each.later]}
+        several = len({*each.heard, *each.later}) > 1
+        record = {**each.run.record, **({TURNS: turns} if several else {})}
+        run = replace(each.run, record=record)
+        yield Report(each.run.report or "", agent, task, sample, each.path, prompt, run=run)
     warnings.warn(Notice(taken_for(recorded)), stacklevel=2)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting, Notice
@@ -13,16 +14,16 @@ from deepassay.intake.rows import as_typed, made_id, same_words
 from deepassay.reports.files import Converter
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
+from deepassay.reports.traces.endings import TURNS
 from deepassay.results.joined import Joined
 from deepassay.run.asking.readings import loosely, only_by, read_otherwise
+from deepassay.run.asking.turns import AskedTasks, task_within
 from deepassay.score import ReportKey, digest, report_key
 from deepassay.tasks.task import Task
 from deepassay.tasks.yardsticks import EarlierVersion
 from deepassay.text import brief
 
 _PLACEHOLDER = re.compile(r"\{\{\s*\w+\s*\}\}")
-_SHORTEST = 20
-"""Characters of a prompt that may be looked for within another text."""
 
 
 def join(
@@ -118,33 +119,30 @@ def _asked_as_tasks(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Re
     """Reports of traces with the prompts of their tasks, as far as those stand in what was asked.
 
     Programs put words of their own around a prompt. One that holds none of a task's, and names
-    its task otherwise, is not held against it.
+    its task otherwise, is not held against it. Raises BadReports for a trace about several tasks.
     """
+    known = AskedTasks(tasks)
 
     def told(report: Report) -> Report:
-        record = report.run.record if report.run is not None else {}
-        if "trace" not in record:
+        run = report.run
+        if run is None or "trace" not in run.record:
             return report
-        task = task_within([report.prompt or "", str(record.get("asked") or "")], tasks)
+        turns = run.record.get(TURNS)
+        if turns is not None:
+            record = {name: each for name, each in run.record.items() if name != TURNS}
+            report = report.but(run=replace(run, record=record))
+            if several := known.several(**turns):
+                raise BadReports(
+                    f"{_place(report)}: {several}, and one report can be read from a trace.",
+                    "Give the reports, and beside them the trace with --traces, which cuts "
+                    "messages at the prompts of tasks.",
+                )
+            if (task := known.asked(**turns)) is not None:
+                return report.but(prompt=task.prompt)
+        task = task_within([report.prompt or "", str(run.record.get("asked") or "")], tasks)
         return report.but(prompt=task.prompt if task else None)
 
     return [*map(told, reports)]
-
-
-def task_within(prompts: Sequence[str], tasks: Sequence[Task]) -> Task | None:
-    """The task whose prompt is one of these, or stands in one; of several the longest."""
-    asked = [same_words(each) for each in prompts]
-    whole = [task for task in tasks if same_words(task.prompt) in asked]
-    if len(whole) == 1:
-        return whole[0]
-    inside = {
-        task.id: task
-        for task in tasks
-        if len(words := same_words(task.prompt)) >= _SHORTEST and any(words in a for a in asked)
-    }
-    most = max((len(task.prompt) for task in inside.values()), default=0)
-    longest = [task for task in inside.values() if len(task.prompt) == most]
-    return longest[0] if len(longest) == 1 and not whole else None
 
 
 def _tell_of(joined: Sequence[str], how: str) -> None:

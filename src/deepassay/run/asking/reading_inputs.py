@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from deepassay.errors import BadReports, BadTasks, Notice
 from deepassay.intake.choices import ColumnChoice, asking, choices_in, whole_choices
-from deepassay.intake.columns import UNSAID, NamedColumns
+from deepassay.intake.columns import UNSAID, NamedColumns, told_once
 from deepassay.intake.folders import asked_in_folders
 from deepassay.intake.notes import fields_in_each
 from deepassay.intake.rows import alike_prompts, as_typed, made_id
@@ -131,7 +131,7 @@ def read_both(
             found = given.read(said, converter)
             fault = None
         except (BadTasks, BadReports) as error:
-            fault = error
+            found, fault = ((), ()), error
     if fault:
         from deepassay.run.asking.trying import Unconverted, tried  # nothing is open as a rule
 
@@ -142,13 +142,19 @@ def read_both(
         if not ways and (alone := _tables_inside(tasks, said)):
             ways = tried(alone, attempt).ways
         if certain:
-            return given.read(NamedColumns(ways[0].said), converter)
+            return read_both(
+                tasks, reports, settings, NamedColumns(ways[0].said), converter, rubrics
+            )
         if ways:
             raise asking(type(fault), fault.problem, ways)
         if refused:
             raise type(fault)(f"{fault.problem}\n  {refused.problem}", refused.remedy)
-    for each in told:
-        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    messages = [each.message for each in told if isinstance(each.message, Warning)]
+    if given.is_one:
+        used = {*Task.model_fields, *(label for task in found[0] for label in task.labels)}
+        messages = told_once(messages, used)
+    for message in messages:
+        warnings.warn(message, stacklevel=2)
     if fault:
         raise fault
     return found
@@ -177,15 +183,20 @@ class _OwnMaterial:
     settings: Settings
     rubrics: Entries[TaskRubric] | None
 
+    @property
+    def is_one(self) -> bool:
+        """Whether tasks and reports are one file or folder."""
+        several = self.reports if isinstance(self.reports, list | tuple) else [self.reports]
+        named = isinstance(self.tasks, str | Path)
+        return named and [*map(str, several)] == [str(self.tasks)]
+
     def read(
         self, said: NamedColumns, converter: Converter
     ) -> tuple[tuple[Task, ...], tuple[Report, ...]]:
         """Tasks and reports. Where both are one file, or a folder, the tasks may be what reports
         say that they were asked.
         """
-        tasks = self.tasks
-        several = self.reports if isinstance(self.reports, list | tuple) else [self.reports]
-        same = isinstance(tasks, str | Path) and [*map(str, several)] == [str(tasks)]
+        tasks, same = self.tasks, self.is_one
         try:
             found = read_tasks(tasks, self.settings, said, self.rubrics)
         except BadTasks as fault:

@@ -18,12 +18,11 @@ from deepassay.reports.traces.endings import ENDINGS
 from deepassay.reports.traces.files import TaskOf, recorded_in, taken_for
 from deepassay.reports.traces.recorded import RecordedRun
 from deepassay.results.joined import Joined
-from deepassay.run.asking.joining import task_within
 from deepassay.run.asking.readings import loosely
+from deepassay.run.asking.turns import AskedTasks, task_within
 from deepassay.runfile import AgentRun
 from deepassay.runfile.schema import is_database
 from deepassay.tasks.task import Task
-from deepassay.text import first_few
 
 _PLAIN = {name + packed for name in (".json", ".jsonl") for packed in ("", ".gz", ".zst")}
 """Endings of what may be a trace, and may be anything."""
@@ -135,47 +134,30 @@ class _KnownTasks:
     def __init__(self, tasks: Sequence[Task]) -> None:
         self._tasks = tasks
         self._by_id = {task.id: task for task in tasks} | {loosely(task.id): task for task in tasks}
-        self._asked: dict[str, Task | None] = {}
+        self._asked = AskedTasks(tasks)
 
     def of(self, recorded: RecordedRun) -> Task | None:
         """The task of a run; None where that cannot be told."""
-        if task := self._named(recorded):
+        if task := self._named(recorded) or self._asked.asked(recorded.heard):
             return task
-        if heard := self._in_turn(recorded.heard):
-            return heard[-1]
         asked = str(recorded.run.record.get("asked") or "")
         return task_within([*recorded.prompts, asked], self._tasks)
 
     def asked_last(self, recorded: RecordedRun) -> str:
-        """The identifier of the task that a run was of, see TaskOf.
-
-        A turn of a session has heard what was asked in the turns before.
-        """
-        heard = self._in_turn(recorded.heard)
-        task = self._named(recorded) or (heard[-1] if heard else None)
+        """The identifier of the task that a run was of, see TaskOf."""
+        task = self._named(recorded) or self._asked.asked(recorded.heard)
         return task.id if task else ""
 
     def several(self, recorded: RecordedRun) -> str:
-        """Why a run is of no task: it was asked of a further one after it had begun."""
-        heard, later = self._in_turn(recorded.heard), self._in_turn(recorded.later)
-        names = dict.fromkeys(task.id for task in (*heard, *later))
-        if self._named(recorded) or len(names) < 2 or all(task in heard for task in later):
+        """Why a run is of no task; empty where it is about one, or says itself about which."""
+        told = self._asked.several(recorded.heard, recorded.later)
+        if not told or self._named(recorded):
             return ""
-        return (
-            f"it is about {len(names)} tasks ({first_few([*names], 3)}). Record a trace for each, "
-            "or say in `deepassay.task` of which it is."
-        )
+        return f"{told}. Record a trace for each, or say in `deepassay.task` of which it is."
 
     def _named(self, recorded: RecordedRun) -> Task | None:
         known = (self._by_id.get(each) or self._by_id.get(loosely(each)) for each in recorded.names)
         return next(filter(None, known), None)
-
-    def _in_turn(self, prompts: Sequence[str]) -> list[Task]:
-        """The tasks of prompts, in their order."""
-        for each in prompts:
-            if each not in self._asked:
-                self._asked[each] = task_within([each], self._tasks)
-        return [task for each in prompts if (task := self._asked[each]) is not None]
 
 
 def _place_of(

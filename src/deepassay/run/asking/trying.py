@@ -19,7 +19,7 @@ from deepassay.run.asking.joining import join
 from deepassay.run.asking.readings import loosely
 from deepassay.score import report_key
 from deepassay.tasks.task import Task
-from deepassay.text import excerpt, first_few
+from deepassay.text import excerpt, first_few, natural_order
 
 _ENOUGH: Final = 4
 """Ways that are offered."""
@@ -169,11 +169,11 @@ class _ReadByWay(NamedTuple):
         )
 
     @property
-    def pairs(self) -> dict[tuple[str, str], None]:
-        """What was asked and answered."""
+    def answers(self) -> dict[tuple[str, str, str], None]:
+        """Who was asked, what, and what they answered."""
         prompts = {task.id: task.prompt for task in self.tasks}
-        order = sorted(self.reports, key=lambda each: each.path or "")
-        return dict.fromkeys((prompts[each.task], each.text) for each in order)
+        order = sorted(self.reports, key=lambda each: natural_order(each.path or ""))
+        return dict.fromkeys((each.agent, prompts[each.task], each.text) for each in order)
 
 
 def _summed(every: Sequence[_ReadByWay]) -> list[ColumnChoice]:
@@ -182,9 +182,9 @@ def _summed(every: Sequence[_ReadByWay]) -> list[ColumnChoice]:
     """
     ways = []
     for read in every:
-        others = [e.pairs for e in every if e is not read and e.summed == read.summed]
-        own = next((pair for pair in read.pairs if others and pair not in others[0]), ())
-        words = "".join(f"; {excerpt(each, _WORDS)!r}" for each in own)
+        others = [e.answers for e in every if e is not read and e.summed == read.summed]
+        own = next((each for each in read.answers if others and each not in others[0]), None)
+        words = "; {} on {!r}: {!r}".format(*(excerpt(e, _WORDS) for e in own)) if own else ""
         ways.append(read.way._replace(comes_to=f"{read.summed}{words}"))
     return ways
 

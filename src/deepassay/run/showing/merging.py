@@ -24,7 +24,7 @@ class Merged:
 
     missing: shards that no file holds. places: of an agent and a task, how many there are, and
     those without a report. left: outcomes that are not there. anew: of these, how many rested on
-    verdicts on pages that another shard had given first.
+    verdicts on pages that another shard has otherwise.
     """
 
     target: Path
@@ -53,8 +53,8 @@ class Merged:
             yield f"  no report: {len(self.without)} of {self.places} ({shown})"
         if self.anew:
             yield (
-                f"  to be computed again: {self.anew}; shards gave different verdicts on the same "
-                f"statement and page, of which the first stays. All answers are there: the command "
+                f"  to be computed again: {self.anew}; of shards that asked about the same "
+                f"statement and page, the first verdict stays. All answers are there: the command "
                 f"of the shards, with --run {self.target} and without --shard, asks nothing for it"
             )
         if self.left > self.anew:
