@@ -255,7 +255,13 @@ def _ways(
         said = [*by_file, *by_name] if numbered else [*by_name, *by_file]
     inside = [each.relative_to(folder).parts[:-1] for each in files]
     runs = [f"(folder {at})" for at in levels if _are_runs(inside, at)]
-    said.sort(key=lambda way: dict(way)["agent"] in runs)
+    one = [f"(folder {at})" for at in levels if not _tells(inside, at)]  # around all of them
+    said.sort(
+        key=lambda way: (
+            dict(way)["agent"] in runs,
+            dict(way)["agent"] in one and ("sample", FILE) in way,
+        )
+    )
     return _apart(folder, files, said)
 
 
