@@ -363,3 +363,16 @@ def test_what_a_tracker_keeps_above_its_tables_is_no_report(tmp_path):
     way = choices_in(caught.value)[0]
     assert way.said == (("agent", "(folder 1)"),)
     assert way.comes_to.startswith("2 tasks, 4 reports of run-")
+
+
+def test_of_several_texts_of_a_run_the_one_that_is_called_as_a_report_is_offered_first(tmp_path):
+    folder = of_runs(tmp_path / "r")
+    for place in folder.glob("*/*/"):
+        (place / "review.md").write_text(f"{SAYS} Says the one who read {place.name}.")
+    with pytest.raises(BadReports, match=r"may be the agent: \(folder 1\) or \(file\)") as caught:
+        read_both(folder, folder, Settings(), NamedColumns(), HERE)
+    first = choices_in(caught.value)[0]
+    assert (first.said, first.note) == ((("sheet", "**/report.md"),), "only these")
+    found = read_both(folder, folder, Settings(), NamedColumns(first.said), HERE)[1]
+    assert all(each.text.endswith(f"By {each.agent} on {each.task}.") for each in found)
+    assert len(found) == 3

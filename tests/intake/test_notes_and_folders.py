@@ -134,3 +134,22 @@ def test_folders_of_tasks_may_be_of_some_of_the_tasks(tmp_path):
         (folder / f"{a}.md").write_text(t)
     tasks = sheet(tmp_path, [["id", "prompt"], *([f"q{n}", q] for n, q in enumerate(ASKED, 1))])
     assert planned(tasks, reports=tmp_path / "r") == {(a, q, t) for q, a, t in LONG[:4]}
+
+
+def test_of_fields_that_stand_above_all_texts_one_may_say_what_was_asked(tmp_path):
+    for n, (q, a, text) in enumerate(LONG):
+        above = f"Owner: Maya\nTool: {a}\nAssignment: {q}\nUpdated: 3 April 2026"
+        (tmp_path / f"page-{n}.md").write_text(f"# Page {n}\n\n{above}\n\n{text}\n")
+    with pytest.raises(BadInput, match="reports are the prompts themselves") as caught:
+        planned(tmp_path)
+    assert "--columns prompt=Assignment  (3 tasks, 6 reports of auk, tern" in caught.value.remedy
+    assert planned(tmp_path, "prompt=Assignment") == RIGHT
+
+
+def test_a_page_whose_field_is_no_sentence_is_a_note_beside_others(tmp_path):
+    for n, (q, a, text) in enumerate(LONG):
+        asked = q.rstrip("?") if q == ASKED[1] else q
+        (tmp_path / f"{n}.md").write_text(f"# {n}\n\nTask: {asked}\nAgent: {a}\n\n{text}\n")
+    found = planned(tmp_path, "drop=")
+    assert {(a, t) for a, _, t in found} == {(a, t) for _, a, t in LONG}
+    assert len({q for _, q, _ in found}) == len(ASKED)

@@ -17,7 +17,7 @@ from deepassay.errors import BadSetting, BadTasks
 from deepassay.intake.choices import choices_in
 from deepassay.intake.columns import NamedColumns
 from deepassay.intake.folders import TEXTS, asked_in_folders
-from deepassay.intake.notes import is_note
+from deepassay.intake.notes import notes_among
 from deepassay.results.tables import several
 from deepassay.run.settings import Settings
 
@@ -108,7 +108,7 @@ def _planned(tasks: Path, given: Sequence[Path], *, alone: bool, settings: Setti
     from deepassay.run.asking.planning import plan_of
 
     texts = alone and tasks.is_dir() and any(x.suffix.lower() in TEXTS for x in tasks.iterdir())
-    if texts and not (asked_in_folders(tasks) or any(map(is_note, tasks.iterdir()))):
+    if texts and not (asked_in_folders(tasks) or notes_among(tasks.iterdir())):
         raise BadTasks(f"{tasks} holds reports.")
     nobody = settings.model_copy(update={"add_tasks": True, "judge": ("offline",)})
     return plan_of(tasks, list(given), nobody)

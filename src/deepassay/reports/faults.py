@@ -28,7 +28,9 @@ def keeping(errors: list[BadReports]) -> Iterator[None]:
 
 
 def one_error(errors: Sequence[BadReports]) -> BadReports:
-    """One error that names all; alone, it stays what it is."""
+    """One error that names all, raised from the first if all are of the same report twice; alone,
+    it stays what it is.
+    """
     if len(errors) == 1:
         return errors[0]
     alike: dict[Sequence[ColumnChoice], list[str]] = {}
@@ -46,7 +48,10 @@ def one_error(errors: Sequence[BadReports]) -> BadReports:
         return asking(BadReports, problem, whole_choices(alike))
     remedies = {error.remedy for error in errors}
     apart = "Correct them, or leave them out. Give one alone to be told what helps."
-    return BadReports(problem, remedies.pop() if len(remedies) == 1 else apart)
+    error = BadReports(problem, remedies.pop() if len(remedies) == 1 else apart)
+    if all(isinstance(each, SecondReport) for each in errors):
+        error.__cause__ = errors[0]
+    return error
 
 
 class SecondReport(BadReports):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -106,7 +107,10 @@ def by_tasks(
     said.sort(
         key=lambda way: any(_are_runs(inside, at) for at in levels if way[0][1] == f"(folder {at})")
     )
-    ways = [way._replace(said=(*columns.named, *way.said)) for way in _apart(folder, files, said)]
+    alone = [ColumnChoice((("sheet", f"**/{n}"),), "only these") for n in _in_each(files)]
+    first = alone if any(is_bare(each.stem) for each in files) else []
+    ways = [*first, *_apart(folder, files, said), *(alone if not first else ())]
+    ways = [way._replace(said=(*columns.named, *way.said)) for way in ways]
     shown = " or ".join(others)
     raise asking(BadReports, f"{folder}: each of these may be the agent: {shown}.", ways)
 
@@ -187,20 +191,18 @@ def _are_runs(inside: Sequence[Names], at: int) -> bool:
 
 
 def _in_each(files: Sequence[Path]) -> list[str]:
-    """The names of files that stand in each of the lowest folders, where several do.
+    """The names of files that stand in most of the lowest folders, where several do.
 
     First those that are called as reports are, then by length.
     """
     lowest = max(len(each.parts) for each in files)
-    inside: dict[Path, dict[str, Path]] = {}
-    for each in files:
-        if len(each.parts) == lowest:
-            inside.setdefault(each.parent, {})[each.name] = each
-    names = set.intersection(*(set(own) for own in inside.values()))
+    inside = [each for each in files if len(each.parts) == lowest]
+    number = Counter(each.name for each in inside)
+    names = [n for n in number if number[n] * 2 > len({each.parent for each in inside})]
     if len(names) < 2:
         return []
-    size = {name: sum(own[name].stat().st_size for own in inside.values()) for name in names}
-    return sorted(names, key=lambda name: (not is_bare(Path(name).stem), -size[name]))
+    size = {name: sum(e.stat().st_size for e in inside if e.name == name) for name in names}
+    return sorted(names, key=lambda name: (not is_bare(Path(name).stem), -size[name], name))
 
 
 def _is_plain(files: Sequence[Path], inside: Sequence[Names]) -> bool:
@@ -253,7 +255,13 @@ def _ways(
         said = [*by_file, *by_name] if numbered else [*by_name, *by_file]
     inside = [each.relative_to(folder).parts[:-1] for each in files]
     runs = [f"(folder {at})" for at in levels if _are_runs(inside, at)]
-    said.sort(key=lambda way: dict(way)["agent"] in runs)
+    one = [f"(folder {at})" for at in levels if not _tells(inside, at)]  # around all of them
+    said.sort(
+        key=lambda way: (
+            dict(way)["agent"] in runs,
+            dict(way)["agent"] in one and ("sample", FILE) in way,
+        )
+    )
     return _apart(folder, files, said)
 
 

@@ -16,7 +16,7 @@ from deepassay.intake.archives import unpacked
 from deepassay.intake.choices import ColumnChoice
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.intake.leaves import is_source
-from deepassay.intake.notes import beside_notes, fields_above, is_note, rows_of_notes
+from deepassay.intake.notes import beside_notes, fields_above, notes_among, rows_of_notes
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import MARKDOWN, TABLES, is_tabbed, is_table
@@ -120,7 +120,7 @@ def _in_files(
     found: dict[Path, list[Report]] = {}
     without: dict[Path, NoAnswer] = {}
     several: dict[Loader, list[Path]] = {}
-    notes = [file for file in files if file.suffix.lower() in TEXT and is_note(file)]
+    notes = notes_among(files, columns)
     if notes:
         with keeping(errors):
             found[notes[0]] = [*map(put, _notes(notes, columns))]

@@ -173,7 +173,7 @@ def _in_folder(
         asked.setdefault(task, path)
     reports = {*TEXTS} if not asked else {each.suffix.lower() for each in named}
     named = [x for x in named if x.parent == folder or x.suffix.lower() not in reports]
-    if notes := [] if named or asked else notes_in(folder):
+    if notes := [] if named or asked else notes_in(folder, columns):
         return _of_tables({"": rows_of_notes(notes)}, columns, folder.name)
     files = [each for each in sorted(folder.iterdir()) if not each.name.startswith((".", "_"))]
     documents = documents_in(folder)

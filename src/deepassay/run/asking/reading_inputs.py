@@ -12,6 +12,7 @@ from deepassay.errors import BadReports, BadTasks, Notice
 from deepassay.intake.choices import ColumnChoice, asking, choices_in, whole_choices
 from deepassay.intake.columns import UNSAID, NamedColumns, told_once
 from deepassay.intake.folders import asked_in_folders
+from deepassay.intake.notes import fields_in_each
 from deepassay.intake.rows import alike_prompts, as_typed, made_id
 from deepassay.intake.tables import TABLES
 from deepassay.reports.files import TEXT, Converter
@@ -229,7 +230,10 @@ class _OwnMaterial:
         texts = [Path(each.path or "") for each in found_reports]
         alone = all(each.parent == Path(str(tasks)) and each.suffix in TEXT for each in texts)
         if same and alone and not asked_in_folders(Path(str(tasks))):
-            raise reports_are_prompts(found_reports[0])
+            nothing = reports_are_prompts(found_reports[0])
+            fields = fields_in_each(texts)  # one of which may say what was asked
+            ways = [ColumnChoice((*said.named, ("prompt", each))) for each in fields]
+            raise asking(BadReports, nothing.problem, ways) if ways else nothing
         return found, numbers_counted(found, found_reports, said)
 
 
