@@ -209,6 +209,16 @@ def test_a_waiter_that_is_cancelled_does_not_stop_the_writing():
         assert run.answer("later") == answer("later")
 
 
+def test_a_copy_has_what_a_run_that_goes_on_has_written_last(path):
+    with RunFile.create(path) as run:
+        register(run)
+        keep(run, answer("first"), answer("last"))
+        assert path.with_name(f"{path.name}-wal").stat().st_size
+        copy_of(path, copied := path.with_name("copied.assay"))
+    with RunFile.read(copied) as found:
+        assert found.answers().keys() == {"first", "last"}
+
+
 def test_the_log_of_a_run_that_is_gone_is_not_put_into_a_new_one(path):
     log = path.with_name("run.assay-wal")
     log.write_bytes(b"what a killed run left")

@@ -20,6 +20,7 @@ from deepassay.runfile.schema import (
     appearing,
     checked_version,
     connect,
+    copy_into,
     lay_out,
     to_read,
     upgrade,
@@ -108,8 +109,7 @@ def _of_today(path: Path, beside: Path) -> Iterator[Path]:
     copy = beside.with_name(f"{beside.name}-older")
     copy.unlink(missing_ok=True)
     try:
-        with closing(connect(path, write=False)) as db, closing(sqlite3.connect(copy)) as target:
-            db.backup(target)
+        copy_into(path, copy)
         upgrade(copy)
         yield copy
     finally:

@@ -6,10 +6,10 @@ size of its pages. A flipped bit inside a row they miss as well: see `rows` and 
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -163,9 +163,18 @@ def _is_dead(process: int) -> bool:
 
 
 def copy_of(path: Path, target: Path) -> None:
-    """Copy a run file that nobody writes to. Raises as `appearing` does."""
+    """Copy a run file, with what its log holds. Raises as `appearing` does."""
     with appearing(target) as fresh:
-        shutil.copyfile(path, fresh)
+        try:
+            copy_into(path, fresh)
+        except sqlite3.Error as error:
+            raise OSError(errno.EIO, str(error)) from error
+
+
+def copy_into(path: Path, target: Path) -> None:
+    """Write what a run file and its log hold into a new file. Raises sqlite3.Error."""
+    with closing(connect(path, write=False)) as db, closing(sqlite3.connect(target)) as copy:
+        db.backup(copy)
 
 
 def make(path: Path) -> bool:
