@@ -5,6 +5,7 @@ first. Contents say what is possible; names only put it in order.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
@@ -185,7 +186,7 @@ def agents(
     report: what is likely the report, without which a row does not count. alone: there is no other
     file.
     """
-    rows = [row for row in table.rows if not report or row.at(report) not in (None, "")]
+    rows = table.answered(report) if report else table.rows
     known = next(iter(found["agent"]), "")
     taken = {each for those in found.values() for each in those} | {asked}
     again = _answered_again(rows, asked, report, known)
@@ -214,6 +215,7 @@ def agents(
         fitting,  # what differs in every row rather numbers them
         key=lambda n: (
             not fitting[n],
+            not _repeats(rows, again, n),
             is_other(n),
             not may_name_agents(rows, n),
             not names_part(n, "agent"),
@@ -230,7 +232,7 @@ def agents(
         counts = [{str(rows[at].at(name)) for at in those} for those in again]
         if all(each == {str(n + 1) for n in range(len(each))} for each in counts):
             ways.insert(0, ColumnChoice((("sample", name),)))
-    if not fitting or any(fitting.values()):
+    if not fitting or any(fitting.values()) or _repeats(rows, again, names[0]):
         return [*ways, none] if fitting else []
     return [ways[0], none, *ways[1:]] if names_part(names[0], "agent") else [none, *ways]
 
@@ -245,6 +247,13 @@ def _answered_again(
         task = same_words(str(row.at(asked) or "")) or task
         of_one.setdefault((task, str(row.at(known))), {})[str(row.at(report))] = at
     return [[*those.values()] for those in of_one.values() if len(those) > 1]
+
+
+def _repeats(rows: Sequence[InputRow], again: Sequence[Sequence[int]], name: str) -> bool:
+    """Whether each of several values of a column is met again at other tasks, as agents are."""
+    there = [{str(rows[at].at(name)) for at in those} for those in again]
+    met = Counter(each for those in there for each in those)
+    return len(met) > 1 and all(times > 1 for times in met.values())
 
 
 def by_two_names(table: SearchedTable) -> list[ColumnChoice]:
