@@ -9,6 +9,7 @@ from deepassay.errors import BadInput, Notice
 from deepassay.intake.choices import choices_in
 from deepassay.intake.columns import NamedColumns
 from deepassay.reports.loaders import load_reports
+from deepassay.tasks.loaders import load_tasks
 from tests.intake.test_strangers import HOW, LONG, WHY, sheet, taken
 
 quiet = pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
@@ -116,6 +117,17 @@ def test_branches_that_are_not_shown_are_told_of(tmp_path):
     path.write_text(json.dumps([talk("c", *nodes)]))
     with pytest.warns(Notice, match="branches that are not shown: 1"):
         assert samples(path) == {("m", 1, "new")}
+    texts = [[WHY], [f"{LONG}old", f"{LONG}new"]]
+    said = [
+        {
+            "versions": [{"role": r, "content": x} for x in those],
+            "currentlySelected": len(those) - 1,
+        }
+        for r, those in zip(("user", "assistant"), texts, strict=True)
+    ]
+    path.write_text(json.dumps([{"model": "m", "messages": said}]))
+    with pytest.warns(Notice, match="branches that are not shown: 1"):
+        assert samples(path) == {("m", 1, "new")}
 
 
 @pytest.mark.parametrize("name", ["X 2.md", "X (1).md", "X copy.md"])
@@ -155,3 +167,39 @@ def test_one_agent_for_all_stands_behind_a_column_that_tells_answers_apart(tmp_p
     rows = [[q, a, f"{LONG}{a}{n}"] for q, a, n in keys]
     path = sheet(tmp_path / "a.csv", [["question", "pipeline", "answer"], *rows])
     assert lines(path)[:2] == ["agent=pipeline", "agent=,sample=(order)"]
+
+
+@quiet
+def test_a_favourite_a_commit_and_a_title_beside_a_chat_are_no_agents_and_no_reports(tmp_path):
+    wide = [[q, f"{LONG}1{q}", f"{LONG}2{q}", n] for q, n in ((WHY, "Tern"), (HOW, "Auk"))]
+    path = sheet(tmp_path / "a.csv", [["question", "Tern", "Auk", "Best"], *wide])
+    assert not any("agent=Best" in each for each in lines(path))
+    said = [{"role": "user", "content": WHY}, {"role": "assistant", "content": LONG}]
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([{"name": "On swifts in the air", "model": "m", "chat": said}]))
+    assert len(load_reports([path])) == 1
+
+
+@quiet
+def test_a_longer_answer_before_the_last_is_asked_about(tmp_path):
+    said = [{"role": "user", "content": WHY}]
+    said += [{"role": "assistant", "content": LONG + more} for more in ("and so on", "")]
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([{"model": "m", "chat": said}]))
+    assert "report=chat.assistant.last" in lines(path)
+
+
+@quiet
+def test_where_all_have_one_model_a_column_of_systems_may_be_the_agent(tmp_path):
+    rows = [[WHY, "m-4", "tern", f"{LONG}1"], [HOW, "m-4", "auk", f"{LONG}2"]]
+    path = sheet(tmp_path / "a.csv", [["question", "model", "provider", "answer"], *rows])
+    assert lines(path) == ["agent=provider", "agent=model"]
+
+
+@quiet
+def test_columns_of_one_report_are_no_labels_of_the_task(tmp_path):
+    rows = [[q, f"{LONG}1{q}", f"{LONG}2{q}", "7", "towns"] for q in (WHY, HOW)]
+    head = ["question", "Tern", "Auk", "Tern minutes", "kind of task"]
+    path = sheet(tmp_path / "a.csv", [head, *rows])
+    found = load_tasks(path, columns=NamedColumns.of("report=Tern,report=Auk"))
+    assert [{*each.labels} for each in found] == [{"kind of task", "language"}] * 2

@@ -13,7 +13,7 @@ from deepassay.intake.columns import HEAD, NamedColumns
 from deepassay.intake.heads import is_head, plain
 from deepassay.intake.proposals import is_wordy
 from deepassay.intake.rows import InputRow
-from deepassay.intake.turns import Branches, branches_of, who_speaks
+from deepassay.intake.turns import Branches, branches_of, versions_left, who_speaks
 from deepassay.score import Json
 
 TEXT: Final = "text by name"
@@ -41,7 +41,11 @@ def _beside(rows: Sequence[InputRow]) -> list[InputRow]:
     for row in rows:
         held = ((name, branches_of(value, row.fields)) for name, value in row.fields.items())
         found.append((row, *next((each for each in held if any(each[1])), ("", Branches()))))
-    if left := [(row.place, branches.left) for row, _, branches in found if branches.left]:
+    other = [
+        (row.place, branches.left + sum(map(versions_left, row.fields.values())))
+        for row, _, branches in found
+    ]
+    if left := [each for each in other if each[1]]:
         told = f"{left[0][0]}: answers that are left out, as they stand in branches that are not "
         told += f"shown: {sum(n for _, n in left)}. To count one, have it shown, and export again."
         warnings.warn(Notice(told), stacklevel=2)

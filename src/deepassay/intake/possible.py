@@ -191,7 +191,7 @@ def agents(
     taken = {each for those in found.values() for each in those} | {asked}
     again = _answered_again(rows, asked, report, known)
     if known and not again:
-        return []
+        return _built_on(table, known)
     fitting: dict[str, bool] = {}
     for name in [*table.names, *table.inner]:
         may_be = is_head(name, "sample") or is_head(name, "agent") or not is_head(name)
@@ -201,7 +201,8 @@ def agents(
         whole = bool(again) and differ == [*map(len, again)]
         numbers = whole and all(map(_NUMBER.fullmatch, texts)) and len({*texts}) < len(rows)
         other = is_other(name) and not is_remark(name)  # remarks are sentences
-        if name in taken or judged or (other and not whole) or not may_be:
+        chosen = _names_columns(table, name, texts)
+        if name in taken or judged or (other and not whole) or not may_be or chosen:
             continue
         if not (numbers or may_name_agents(rows, name)):
             continue
@@ -247,6 +248,24 @@ def _answered_again(
         task = same_words(str(row.at(asked) or "")) or task
         of_one.setdefault((task, str(row.at(known))), {})[str(row.at(report))] = at
     return [[*those.values()] for those in of_one.values() if len(those) > 1]
+
+
+def _built_on(table: SearchedTable, known: str) -> list[ColumnChoice]:
+    """Columns that name systems, where the one that is known names one model, which all may use."""
+    others = [
+        name
+        for name in table.names
+        if name != known and is_head(name, "agent") and table.varied(name) > 1
+        if may_name_agents(table.rows, name)
+    ]
+    one = table.varied(known) < 2
+    return [ColumnChoice((("agent", each),)) for each in (*others, known) if others and one]
+
+
+def _names_columns(table: SearchedTable, name: str, texts: Sequence[str]) -> bool:
+    """Whether each text is a word in the name of another column, as the favourite of them is."""
+    heads = " ".join(each.casefold() for each in table.every if each != name)
+    return all(len(each) > 2 and each.casefold() in heads for each in texts)
 
 
 def _repeats(rows: Sequence[InputRow], again: Sequence[Sequence[int]], name: str) -> bool:

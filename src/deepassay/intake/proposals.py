@@ -20,7 +20,7 @@ _DATE_OR_ADDRESS: Final = re.compile(
     r"|\d{4} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일].{0,24}"
 )
 _STATE: Final = re.compile(
-    r"(?=.*\d)[0-9a-f-]{8,}|true|false|yes|no|ja|nein|oui|non|ok|done|success|n/?a|none|null|-",
+    r"(?=.*\d)[0-9a-f-]{7,}|true|false|yes|no|ja|nein|oui|non|ok|done|success|n/?a|none|null|-",
     re.IGNORECASE,
 )
 """What is certainly no name of an agent: made identifiers, and states."""

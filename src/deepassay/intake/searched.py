@@ -166,12 +166,13 @@ class SearchedTable:
 
     def _numbers_answers(self, name: str, found: Mapping[str, Sequence[str]]) -> bool:
         """Whether a column counts the answers of each agent to a task, or what it says of them is
-        said of others as well; else it numbers the rows.
+        said of others as well; else it numbers the rows, or what each agent was asked.
         """
-        pairs = [
-            {str(row.at(name)).strip() for row in rows} for rows in self._by_pair(found).values()
-        ]
+        every = self._by_pair(found).values()
+        pairs = [{str(row.at(name)).strip() for row in rows} for rows in every]
         met = Counter(each for those in pairs for each in those)
+        if all(len(rows) < 2 for rows in every):
+            return len(met) == 1  # as in a file for each round
         return len(pairs) == 1 or all(
             those in ({*map(str, range(len(those)))}, {*map(str, range(1, len(those) + 1))})
             or all(met[each] > 1 for each in those)
@@ -237,6 +238,8 @@ class SearchedTable:
             called, varied = self.inner.get(name) or name, self.varied(name)
             title = is_known(called, "prompt", 1) and not titled and varied <= several
             nothing = title or any(map(is_other, (called, *name.split("."), _of_list(name))))
+            if asked.endswith(".user") and length_of(self.rows, name) < length_of(self.rows, asked):
+                continue  # a title beside the conversation in which it was asked
             same = varied < min(2, several) or name in taken or self.is_opened(name)
             if not (nothing or same or BY_A_JUDGE.search(name) or names_files(self.rows, name)):
                 free += [name] if is_wordy(self.rows, name) or (short and self._says(name)) else []

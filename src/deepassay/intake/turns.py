@@ -185,6 +185,18 @@ class Branches(NamedTuple):
     left: int = 0
 
 
+def versions_left(messages: Json) -> int:
+    """How many answers of a conversation are versions that are not the one chosen."""
+    entries = messages if isinstance(messages, list) else []
+    several = [
+        versions
+        for each in entries
+        if isinstance(each, Mapping) and isinstance(versions := each.get("versions"), list)
+        if (turn := _turn(each)) and turn.answers
+    ]
+    return sum(len(versions) - 1 for versions in several)
+
+
 def branches_of(value: Json, beside: Mapping[str, Json], depth: int = 0) -> Branches:
     """The branches of messages by identifier, each of which names its parent, at some depth.
 
@@ -236,8 +248,8 @@ class Conversation(NamedTuple):
     asked: what users said. answers: what may be the report, by which it is: the longest text to the
     first question (`first`), the last, and the longest of all; an assistant may have called tools
     or asked back before, and be thanked after. certain: whether the last is, as far as one can see:
-    one question was asked, and no other answer is far longer. model: who gave the last, where that
-    is said.
+    one question was asked, and no other answer is long and longer. model: who gave the last, where
+    that is said.
     """
 
     asked: Sequence[str]
@@ -265,7 +277,7 @@ def conversation_of(turns: Sequence[Turn]) -> Conversation:
     last = answers[-1] if answers else Turn(False, True, "")
     longest = max((each.text for each in answers), key=len, default="")
     texts = {"first": first, "last": last.text, "longest": longest}
-    certain = len(asked) <= 1 and not is_far_shorter(last.text, longest)
+    certain = len(asked) <= 1 and (len(longest) < _LONG or len(last.text) == len(longest))
     return Conversation(asked, {k: v for k, v in texts.items() if v}, certain, last.model)
 
 
