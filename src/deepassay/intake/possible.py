@@ -194,17 +194,10 @@ def agents(
         return _built_on(table, known)
     fitting: dict[str, bool] = {}
     for name in [*table.names, *table.inner]:
-        may_be = is_head(name, "sample") or is_head(name, "agent") or not is_head(name)
-        judged = BY_A_JUDGE.search(name) or table.is_opened(name)
         texts = [str(row.at(name)) for row in rows]
         differ = [len({texts[at] for at in those}) for those in again]
         whole = bool(again) and differ == [*map(len, again)]
-        numbers = whole and all(map(_NUMBER.fullmatch, texts)) and len({*texts}) < len(rows)
-        other = is_other(name) and not is_remark(name)  # remarks are sentences
-        chosen = _names_columns(table, name, texts)
-        if name in taken or judged or (other and not whole) or not may_be or chosen:
-            continue
-        if not (numbers or may_name_agents(rows, name)):
+        if name in taken or not _may_be_agent(table, rows, name, whole):
             continue
         plainly = names_part(name, "agent") or (name in table.names and "." not in name)
         if again:
@@ -236,6 +229,20 @@ def agents(
     if not fitting or any(fitting.values()) or _repeats(rows, again, names[0]):
         return [*ways, none] if fitting else []
     return [ways[0], none, *ways[1:]] if names_part(names[0], "agent") else [none, *ways]
+
+
+def _may_be_agent(table: SearchedTable, rows: Sequence[InputRow], name: str, whole: bool) -> bool:
+    """Whether what stands in a column may name agents. whole: it tells all answers apart."""
+    if BY_A_JUDGE.search(name) or table.is_opened(name):
+        return False
+    if is_head(name) and not (is_head(name, "sample") or is_head(name, "agent")):
+        return False
+    texts = [str(row.at(name)) for row in rows]
+    other = is_other(name) and not is_remark(name)  # remarks are sentences
+    if (other and not whole) or _names_columns(table, name, texts):
+        return False
+    numbers = whole and all(map(_NUMBER.fullmatch, texts)) and len({*texts}) < len(rows)
+    return numbers or may_name_agents(rows, name)
 
 
 def _answered_again(
