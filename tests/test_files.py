@@ -233,6 +233,29 @@ def test_indented_lists_are_added_to_as_they_are():
     assert read_yaml(longer) == [{"id": "a", "p": "q"}, {"id": "c"}, {"id": "b", "l": [{"a": "é"}]}]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# x\r\n- id: a\r\n- id: b\r\n",
+        "# x\r  - id: a\r  - id: b\r",
+        "\ufeff- id: a\n",
+        "- id: 'a\x85\x85b'\n- id: b\n",
+        '- id: "a\u2028\u2028b"\n- id: b',
+        "--- # - x\n-\n  id: a\n",
+    ],
+)
+def test_whatever_ends_the_lines_of_a_list_it_is_added_to(text):
+    longer = add_yaml_entries(text, [{"id": "c"}, {}, {"id": "d"}])
+    assert longer.startswith(text)
+    assert read_yaml(longer) == [*read_yaml(text), {"id": "c"}, {}, {"id": "d"}]
+
+
+def test_what_is_wrong_with_a_list_is_said_when_it_is_added_to():
+    with pytest.raises(BadFile, match="stands there twice") as caught:
+        add_yaml_entries("- id: a\n- id: b\n  id: c\n", [{"id": "d"}])
+    assert caught.value.line == 3
+
+
 @pytest.mark.parametrize("text", ["[{id: a}]\n", "[]", "- id: a\n...\n", "- {id: a\n}\n"])
 def test_a_list_that_is_not_added_to_is_refused_or_read_back(text):
     try:

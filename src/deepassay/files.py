@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import textwrap
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -38,6 +39,8 @@ MOST_VALUES: Final = 1_000_000
 FOLDED: Final = 96
 UNFOLDED: Final = 1_000_000
 """Characters of a line of YAML: that people can read, and that nothing is folded to."""
+
+_FIRST_DASH: Final = re.compile(r"(?:^|\r)( *)-(?=\s)", re.MULTILINE)
 
 _FOREIGN: Final = 0.1
 """Text in a Western language has fewer bytes than this share that are not ASCII."""
@@ -186,11 +189,6 @@ class YamlEntry:
     fields: dict[str, Value]
     node: Node
 
-    @property
-    def column(self) -> int:
-        """The number of blanks that stand before the dash of the entry."""
-        return max(0, int(self.node.start_mark.column) - 2)
-
     def line_of(self, way: Sequence[str | int]) -> int:
         """The line, from 1 on, of the part that a way of keys and places leads to.
 
@@ -253,15 +251,17 @@ def add_yaml_entries(text: str, entries: Sequence[Mapping[str, Value]]) -> str:
     Written behind the text and not by loading and dumping it, which would lay out anew what
     people wrote. Raises BadFile, also for a list to which nothing can be added so.
     """
-    known = read_yaml_entries(text)
-    indent = " " * (known[0].column if known else 0)
+    dash = _FIRST_DASH.search(text)
+    indent = dash[1] if dash else ""
     begun = text if not text or text.endswith("\n") else text + "\n"
     widths = [FOLDED] * len(entries)
     for _ in range(2):
         written = map(_as_entry, entries, widths)
         longer = begun + "".join(textwrap.indent(each, indent) for each in written)
         try:
-            found = read_yaml_entries(longer)[len(known) :]
+            # Not the text by itself too, which takes as long: what is added begins where it ends.
+            every = read_yaml_entries(longer)
+            found = [each for each in every if each.node.start_mark.index >= len(begun)]
         except BadFile:
             found = []
         # Some texts with several blanks in a row do not come back from lines that are folded.
@@ -271,6 +271,7 @@ def add_yaml_entries(text: str, entries: Sequence[Mapping[str, Value]]) -> str:
             return longer
         for at in differ or range(len(entries)):
             widths[at] = UNFOLDED
+    read_yaml_entries(text)  # what is wrong with it has words of its own
     raise BadFile(
         "entries cannot be added at the end of this file",
         "Begin every entry with a dash on a line of its own, and have nothing after the last.",

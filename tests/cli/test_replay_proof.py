@@ -373,7 +373,7 @@ def looked_at(path, monkeypatch):
         return seals.verify_rows(db, path)
 
     with monkeypatch.context() as watched:
-        watched.setattr(store, "verify", verify)
+        watched.setattr(store, "verify_rows", verify)
         watched.setattr(seals, "_seal", lambda *values: worked_out.append(1) or seal(*values))
         with RunFile.read(path) as run:
             run.verify()

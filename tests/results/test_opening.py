@@ -167,6 +167,9 @@ def test_that_nothing_is_known_of_a_judge_is_said_unless_a_file_says_what():
     assert told(race).endswith(UNKNOWN_ERRORS.replace("judge errs", "panel errs"))
     assert told(both).endswith(UNKNOWN_ERRORS.replace("this judge errs", "these judges err"))
     assert told(both, "race").endswith(UNKNOWN_ERRORS.replace("errs", "errs by fact"))
+    many = [each for name in "abcd" for each in judged(name, heron=HIGH)]
+    short = "errs by 3 of 4 protocols (b, c, …) is not known here"
+    assert short in told(many, "a")
     for text in (told(fact, "fact"), told(rules), told(judged(recipe=RECIPE, heron=HIGH))):
         assert "not known" not in text
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from deepassay.errors import BadRunFile, ConfigurationChanged
-from deepassay.runfile import Attempt, RunFile, StoredAnswer, StoredReport, StoredScore
+from deepassay.runfile import Attempt, RunFile, StoredAnswer, StoredReport, StoredScore, copy_of
 from deepassay.runfile.schema import VERSION, checked_version, make
 from tests.preloaded import python
 
@@ -214,8 +214,27 @@ def test_the_log_of_a_run_that_is_gone_is_not_put_into_a_new_one(path):
     log.write_bytes(b"what a killed run left")
     with pytest.raises(BadRunFile, match=r"run.assay-wal of the same run is still beside it"):
         RunFile.create(path)
+    with pytest.raises(BadRunFile, match=r"run.assay-wal of the same run is still beside it"):
+        copy_of(path.with_name("other.assay"), path)
     assert not path.exists()
     assert log.exists()
+
+
+def test_what_killed_processes_left_goes_when_the_same_file_is_made_and_nothing_else(path):
+    ended = subprocess.Popen(python(""))
+    ended.wait()
+    scraps = [f".run.assay.{ended.pid}.new", f".run.assay.{ended.pid}.new-wal"]
+    others = [
+        f".run.assay.{os.getppid()}.new",
+        f".run.assay.{ended.pid}.new.txt",
+        f".run-assay.{ended.pid}.new",
+        f".other.assay.{ended.pid}.new",
+        f".run.assay.{10**30}.new",
+    ]
+    for name in (*scraps, *others):
+        path.with_name(name).touch()
+    assert make(path)
+    assert sorted(each.name for each in path.parent.iterdir()) == sorted([*others, path.name])
 
 
 def test_what_was_made_here_is_whole_and_is_made_once(path):

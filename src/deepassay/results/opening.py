@@ -40,6 +40,9 @@ from deepassay.stats.ranks import TIE
 MOST: Final = 2
 """Leads that are told with their figures."""
 
+SHOWN: Final = 2
+"""Protocols that are named where nobody knows how often their judge errs."""
+
 RULES: Final = "rules, without a model"
 PANEL: Final = "a panel"
 
@@ -136,7 +139,10 @@ def errors_unknown(recipes: Mapping[str, Signature], known: Collection[str]) -> 
     judges = {judged[name] for name in lacking}
     (one, *more) = ("this panel" if judge.startswith(PANEL) else "this judge" for judge in judges)
     errs = "these judges err" if more else f"{one} errs"
-    by = "" if len(lacking) == len(judged) else f" by {some(lacking)}"
+    shown = enumerated(lacking)
+    if len(lacking) > SHOWN:
+        shown = f"{len(lacking)} of {len(judged)} protocols ({', '.join(lacking[:SHOWN])}, …)"
+    by = "" if len(lacking) == len(judged) else f" by {shown}"
     return f"How often {errs}{by} is not known here: `deepassay calibrate` measures it."
 
 

@@ -55,7 +55,7 @@ from deepassay.run.showing.merging import merge as put_together
 from deepassay.run.showing.records import Judgements, each_run, records_of
 from deepassay.run.showing.replay import Replayed, replay
 from deepassay.run.showing.views import Picture, Text, View, causes_by_number, table_of_rows
-from deepassay.runfile import RunFile
+from deepassay.runfile import RunFile, copy_of
 from deepassay.score import Unscored
 from deepassay.tasks.loaders import GivenTasks
 
@@ -387,12 +387,12 @@ class Run:
             return replay(run, given)
 
     def save(self, path: str | Path) -> Run:
-        """Copy the run file, and give the run that the copy is. Raises BadSetting."""
+        """Copy the run file, and give the run that the copy is. Raises BadSetting, BadRunFile."""
         path = file_given(path)
         if path.exists():
             raise BadSetting(f"{path} is there already.", "Name another file.")
         try:
-            shutil.copyfile(self.path, path)
+            copy_of(self.path, path)
         except OSError as error:
             raise BadSetting(
                 f"{path} cannot be written ({error.strerror}).", "Name another file."

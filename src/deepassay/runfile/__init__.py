@@ -16,6 +16,7 @@ from deepassay.runfile.rows import (
     StoredScore,
     StoredVerdict,
 )
+from deepassay.runfile.schema import copy_of
 from deepassay.runfile.seals import Damage, Verified
 
 __all__ = [
@@ -42,4 +43,5 @@ __all__ = [
     "StoredVerdict",
     "TraceEvent",
     "Verified",
+    "copy_of",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +15,15 @@ from deepassay.runfile.columns import read_back
 from deepassay.runfile.file import RunFile
 from deepassay.runfile.registering import MERGED, Parts, merged, parts_in_sql
 from deepassay.runfile.rows import Bodies
-from deepassay.runfile.schema import VERSION, checked_version, connect, make, to_read, upgrade
+from deepassay.runfile.schema import (
+    VERSION,
+    appearing,
+    checked_version,
+    connect,
+    lay_out,
+    to_read,
+    upgrade,
+)
 from deepassay.runfile.seals import KEYS, keep_seals
 from deepassay.score import Json, named
 
@@ -44,47 +52,50 @@ _NAMED: Final = {
 _SHOWN: Final = 5
 
 
-def merge(paths: Sequence[Path], target: Path) -> int:
-    """Write a run file that holds what several hold, which are shards of one plan.
+@contextmanager
+def merging(paths: Sequence[Path], target: Path) -> Iterator[tuple[Path, int]]:
+    """A run file that holds what several hold, which are shards of one plan.
 
-    Returns how many scores are left out, since they rest on verdicts that another file has
-    otherwise, or lack one that another file has; all that they are computed from is there.
-    The file appears whole or not at all. Raises BadRunFile where one is none, is damaged, is no
-    shard, belongs to another plan, or holds something else than another under the same name;
-    each difference is named.
+    Gives its hidden name, under which the block may add to it, and how many scores are left out,
+    since they rest on verdicts that another file has otherwise, or lack one that another file has;
+    all that they are computed from is there.
+    The file appears at `target` when the block ends without an error, whole or not at all. Raises
+    BadRunFile where one is none, is damaged, is no shard, belongs to another plan, or holds
+    something else than another under the same name; each difference is named.
     """
     together = _checked(paths)
-    fresh = target.with_name(f".{target.name}.{os.getpid()}.merging")
-    fresh.unlink(missing_ok=True)
-    left_out = 0
-    given_elsewhere: set[str] = set()
     try:
-        make(fresh)
-        with closing(connect(fresh, write=True, synchronous="OFF")) as db:
-            keep_seals(db)
-            db.execute("BEGIN")
-            for path in paths:
-                with _of_today(path, fresh) as current:
-                    contradictions, resting, pages = _added(db, current)
-                    _refuse(contradictions, path)
-                    left_out += len(resting)
-                    given_elsewhere |= pages
-            db.execute("INSERT INTO meta VALUES(?, ?)", [MERGED, str(len(paths))])
-            for statement, values in parts_in_sql(together):
-                db.execute(statement, values)
-            db.execute("COMMIT")
-            if given_elsewhere:
-                left_out += _without_open(db, fresh, given_elsewhere)
-        _synced(fresh)
-        fresh.replace(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with appearing(target) as fresh:
+            yield fresh, _put_together(paths, fresh, together)
+            _synced(fresh)
     except (OSError, sqlite3.Error) as error:
         raise BadRunFile(
             f"{target}: the run files cannot be merged there ({error}).",
             "Choose a folder that you may write to, with room for all of them.",
         ) from error
-    finally:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
+
+
+def _put_together(paths: Sequence[Path], fresh: Path, together: Mapping[str, Parts]) -> int:
+    """Fill a new run file from several; how many scores are left out."""
+    left_out = 0
+    given_elsewhere: set[str] = set()
+    lay_out(fresh)
+    with closing(connect(fresh, write=True, synchronous="OFF")) as db:
+        keep_seals(db)
+        db.execute("BEGIN")
+        for path in paths:
+            with _of_today(path, fresh) as current:
+                contradictions, resting, pages = _added(db, current)
+                _refuse(contradictions, path)
+                left_out += len(resting)
+                given_elsewhere |= pages
+        db.execute("INSERT INTO meta VALUES(?, ?)", [MERGED, str(len(paths))])
+        for statement, values in parts_in_sql(together):
+            db.execute(statement, values)
+        db.execute("COMMIT")
+        if given_elsewhere:
+            left_out += _without_open(db, fresh, given_elsewhere)
     return left_out
 
 

@@ -7,9 +7,12 @@ size of its pages. A flipped bit inside a row they miss as well: see `rows` and 
 from __future__ import annotations
 
 import os
+import re
 import secrets
+import shutil
 import sqlite3
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -101,38 +104,21 @@ def foreign(path: Path, what: str) -> BadRunFile:
     return BadRunFile(f"{path}: {what}. It was not touched.", "Give the name of another file.")
 
 
-def make(path: Path) -> bool:
-    """Make an empty run file, if there is none; False if there was one by the time it was made.
+class Overtaken(BadRunFile):
+    """Another process was faster to give a file this name."""
 
-    It appears whole or not at all, also if the process is killed or another makes it too. Raises
-    BadRunFile if it cannot be made.
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} has been made by another process.", "Give another name.")
+
+
+@contextmanager
+def appearing(path: Path) -> Iterator[Path]:
+    """A hidden name for a new run file, put at `path` when the block ends without an error.
+
+    So it appears whole or not at all, also if the process is killed; what a killed one left behind
+    is removed. Raises Overtaken, BadRunFile where the log of another run would be put into it,
+    and OSError.
     """
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.unlink(missing_ok=True)
-        with closing(sqlite3.connect(fresh)) as db:
-            # Until it has its name, nobody would go on with what was begun.
-            db.execute("PRAGMA journal_mode=MEMORY")
-            db.executescript("BEGIN;" + "".join(STEPS))
-            db.execute("INSERT INTO meta VALUES('salt', ?)", (secrets.token_hex(8),))
-            seal_all(db)
-            db.execute(f"PRAGMA application_id={APPLICATION_ID}")
-            db.execute(f"PRAGMA user_version={VERSION}")
-            db.commit()
-        return _put_in_place(fresh, path)
-    except (OSError, sqlite3.Error) as error:
-        raise BadRunFile(
-            f"{path}: a run file cannot be made there ({error}).",
-            "Choose a folder that you may write to with --run FILE.",
-        ) from error
-    finally:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
-
-
-def _put_in_place(fresh: Path, path: Path) -> bool:
-    """Give a new file its name, unless another process was faster; whether it has it now."""
     for log in (f"{path.name}-wal", f"{path.name}-journal"):
         if path.with_name(log).exists() and not path.exists():
             # SQLite would put what it holds into the new file.
@@ -140,13 +126,79 @@ def _put_in_place(fresh: Path, path: Path) -> bool:
                 f"{path} is gone, but {log} of the same run is still beside it.",
                 f"Put {path.name} back, or remove {log} too and lose what it holds.",
             )
+    _remove_scraps(path)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        path.hardlink_to(fresh)
-    except FileExistsError:
+        yield fresh
+        try:
+            path.hardlink_to(fresh)
+        except FileExistsError:
+            raise Overtaken(path) from None
+        except OSError:  # a file system without links
+            fresh.replace(path)
+    finally:
+        _remove_scraps(path)
+
+
+def _remove_scraps(path: Path) -> None:
+    """Remove new files of this process, and of those that live no more, that got no name."""
+    ours = re.compile(
+        rf"\.{re.escape(path.name)}\.([0-9]+)\.new(-older)?(-wal|-shm|-journal|\.lock)?"
+    )
+    with suppress(OSError):
+        for each in path.parent.iterdir():
+            found = ours.fullmatch(each.name)
+            if found and (int(found[1]) == os.getpid() or _is_dead(int(found[1]))):
+                each.unlink(missing_ok=True)
+
+
+def _is_dead(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):  # it is somebody else's, or no number of a process
         return False
-    except OSError:  # a file system without links
-        fresh.replace(path)
+    return False
+
+
+def copy_of(path: Path, target: Path) -> None:
+    """Copy a run file that nobody writes to. Raises as `appearing` does."""
+    with appearing(target) as fresh:
+        shutil.copyfile(path, fresh)
+
+
+def make(path: Path) -> bool:
+    """Make an empty run file, if there is none; False if there was one by the time it was made.
+
+    It appears whole or not at all, also if the process is killed or another makes it too. Raises
+    BadRunFile if it cannot be made.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with appearing(path) as fresh:
+            lay_out(fresh)
+    except Overtaken:
+        return False
+    except (OSError, sqlite3.Error) as error:
+        raise BadRunFile(
+            f"{path}: a run file cannot be made there ({error}).",
+            "Choose a folder that you may write to with --run FILE.",
+        ) from error
     return True
+
+
+def lay_out(fresh: Path) -> None:
+    """Write the tables of an empty run file, under a name that nobody else opens."""
+    with closing(sqlite3.connect(fresh)) as db:
+        # Until it has its name, nobody would go on with what was begun.
+        db.execute("PRAGMA journal_mode=MEMORY")
+        db.executescript("BEGIN;" + "".join(STEPS))
+        db.execute("INSERT INTO meta VALUES('salt', ?)", (secrets.token_hex(8),))
+        seal_all(db)
+        db.execute(f"PRAGMA application_id={APPLICATION_ID}")
+        db.execute(f"PRAGMA user_version={VERSION}")
+        db.commit()
 
 
 def is_database(path: Path) -> bool:

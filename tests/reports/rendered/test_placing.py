@@ -280,22 +280,18 @@ def test_marks_change_no_word_of_the_text(text: str) -> None:
 # ------------------------------------------------------------------ real reports
 
 
-TURN = random.randrange(2)
-"""Half of the reports are read: as Hypothesis, each run tries others."""
-
-
 def live(shared: Path) -> Iterator[str]:
-    for path in sorted((shared / "data" / "live" / "reports").glob("*.md"))[TURN:40:2]:
+    for path in sorted((shared / "data" / "live" / "reports").glob("*.md"))[:40]:
         yield path.read_text(encoding="utf-8")
 
 
 def others(shared: Path) -> Iterator[str]:
-    """Twenty reports of other systems, five of each of four."""
+    """Forty reports of other systems, ten of each of four."""
     folder = shared / "data"
     names = ("Claude", "Grok3deeper", "OpenAI", "Perplexity")
     paths = [folder / "sets" / "researcherbench" / "reports" / f"{name}.jsonl" for name in names]
     for path in paths:
-        for line in path.read_text(encoding="utf-8").splitlines()[TURN:10:2]:
+        for line in path.read_text(encoding="utf-8").splitlines()[:10]:
             row = json.loads(line)
             yield row.get("article") or row.get("response") or row.get("answer") or ""
 
@@ -320,9 +316,9 @@ def test_spans_of_real_reports_stand_at_their_words(corpus: object, shared: Path
             empty = mark.start == mark.end and words
             counts["right"] += bool(right or empty)
             counts["wrong"] += bool(words) and not right and not empty
-    assert counts["spans"] > 1_500
+    assert counts["spans"] > 3_000
     assert counts["wrong"] == 0
-    assert counts["right"] / counts["spans"] >= 0.99
+    assert counts["right"] / counts["spans"] >= 0.995
 
 
 def test_random_spans_of_real_reports_stand_at_their_words(shared: Path) -> None:
@@ -340,4 +336,4 @@ def test_random_spans_of_real_reports_stand_at_their_words(shared: Path) -> None
             around = text[max(0, mark.start - 2_000) : mark.end + 2_000]
             assert any(is_within(words, letters(e)) for e in (html.unescape(around), around))
             found += bool(words)
-    assert found > 1_400
+    assert found > 3_000

@@ -111,8 +111,7 @@ def test_texts_that_were_cut_never_make_anything_absent(tmp_path, vocabulary):
     whole = spans(vocabulary)
     longest = max(len(json.dumps(each)) for each in whole)
     known = 0
-    first = random.randrange(1, 4)  # as Hypothesis, each run tries others
-    for most in [*range(first, 700, 3), *range(700, longest, 37)]:
+    for most in [*range(1, 700, 3), *range(700, longest, 37)]:
         (tmp_path / "x.otlp.jsonl").write_text(lines(cut(whole, most)))
         if not (those := recorded_in([tmp_path / "x.otlp.jsonl"])):
             assert most < 12  # nobody can tell spans of tools from others

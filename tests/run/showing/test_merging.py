@@ -4,7 +4,9 @@ import asyncio
 import itertools
 import json
 import os
+import signal
 import sqlite3
+import subprocess
 import warnings
 from contextlib import closing
 from dataclasses import replace
@@ -29,6 +31,7 @@ from tests.asked import asked
 from tests.batching import NEVER, FakeBatches
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
+from tests.preloaded import python
 
 TASKS = 9
 
@@ -123,6 +126,42 @@ def test_each_shard_has_its_part_of_the_budget(request_, tmp_path):
     assert request.settings.cap == pytest.approx(1.0)
     assert "$1.00 of the budget of $7.00" in "\n".join(evaluate(*request).lines())
     assert Settings(budget=7.0).cap == 7.0
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import deepassay.run.showing.merging as room
+
+def die(*given):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+places = {"describing": (room, "keep_descriptions"), "naming": (Path, "hardlink_to")}
+setattr(*places[sys.argv[1]], die)
+room.merge([Path(each) for each in sys.argv[3:]], Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("moment", ["describing", "naming"])
+def test_a_merge_that_is_killed_leaves_nothing_that_stands_in_the_way(moment, request_, tmp_path):
+    shards = [of_shard(request_, tmp_path, f"{number}/2") for number in (1, 2)]
+    target = tmp_path / "merged.assay"
+    program = python(KILLED, moment, str(target), *map(str, shards))
+    assert subprocess.run(program, check=False).returncode == -signal.SIGKILL
+    assert not target.exists() and list(tmp_path.glob(".merged.assay.*.new"))
+    merge(shards, target)
+    assert sorted(tmp_path.iterdir()) == sorted([*shards, target])
+    merge(shards, tmp_path / "again.assay")
+    assert ranking_of([target, tmp_path / "again.assay"])
+
+
+def test_the_log_of_a_run_that_is_gone_is_not_put_into_a_merged_one(request_, tmp_path):
+    shard = of_shard(request_, tmp_path, "1/1")
+    log = tmp_path / "merged.assay-wal"
+    log.write_bytes(b"what a killed run left")
+    with pytest.raises(BadRunFile, match=r"merged.assay-wal of the same run is still beside it"):
+        merge([shard], tmp_path / "merged.assay")
+    assert sorted(tmp_path.iterdir()) == sorted([shard, log])
 
 
 # What does not belong together

@@ -15,7 +15,7 @@ from deepassay.run.showing.output import check_output
 from deepassay.run.showing.yardsticks import keep_descriptions, protocol_for
 from deepassay.runfile import RunFile
 from deepassay.runfile.lock import writer_of
-from deepassay.runfile.merging import merge as merge_files
+from deepassay.runfile.merging import merging
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Merged:
 def merge(paths: Sequence[Path], target: Path) -> Merged:
     """Write a run file that holds what its shards hold.
 
-    Raises BadRunFile as `runfile.merging.merge` does; BadSetting for a target that is there, and
+    Raises BadRunFile as `runfile.merging.merging` does; BadSetting for a target that is there, and
     where a protocol of the run is not installed.
     """
     check_output(target, paths, force=False)
@@ -89,8 +89,9 @@ def merge(paths: Sequence[Path], target: Path) -> Merged:
                 ),
                 stacklevel=2,
             )
-    anew = merge_files(paths, target)
-    with RunFile.create(target) as run:
+    with merging(paths, target) as (fresh, anew), RunFile.create(fresh) as run:
+        # Before it has its name: with the descriptions of the first shard alone it could not be
+        # read together with any other run.
         keep_descriptions(run, ())
         there = {each[:2]: each[-1] for each in run.score_counts()}
         with_report = {(agent, task) for agent, task, _ in run.report_places()}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -12,6 +14,8 @@ from deepassay.text import visible_text, web_address
 from deepassay.wings.view.cited_pages import shown_host
 from deepassay.wings.view.judges import judges_in_words
 from deepassay.wings.view.links import Links
+
+_CODE: Final = re.compile("`([^`]+)`")
 
 
 @cache
@@ -35,6 +39,7 @@ def room_pages(links: Links) -> Environment:
         "web": web_address,
         "hint": hint,
         "breakable": _breakable,
+        "coded": _coded,
         "judge": lambda judges: judges_in_words([str(judges)]),
     }
     pages.globals |= {"to": links.to, "changed": links.changed, "served": links.served}
@@ -44,6 +49,11 @@ def room_pages(links: Links) -> Environment:
 def _breakable(name: str) -> Markup:
     """A protocol that may go on in the next line where its options begin."""
     return Markup("(<wbr>").join(escape(visible_text(part)) for part in name.split("("))
+
+
+def _coded(sentence: str) -> Markup:
+    """A sentence of ours, in which what stands between backticks is code."""
+    return Markup(_CODE.sub(r"<code>\1</code>", escape(visible_text(sentence))))
 
 
 def _short(text: str, most: int) -> str:

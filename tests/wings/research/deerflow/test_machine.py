@@ -153,8 +153,6 @@ FAULTS = {
     "overflow": Fault(FaultKind.OVERFLOW, "too long"),
     "garbage": "%%%",
 }
-TURN = random.randrange(2)
-"""Which requests are tried, every other one: as Hypothesis, each run tries others."""
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -196,7 +194,7 @@ def test_whatever_the_budget_of_calls_it_is_kept(lab, edition, corrected):
     """Corrections are calls as well, and questions that are asked at the same time share them."""
     whole, _ = count(lab, edition)
     stops = set()
-    for calls in range(1 + TURN, whole + 2, 2) if whole > 8 else range(1, whole + 2):
+    for calls in range(1, whole + 2):
         model = Model(second_time_right()) if corrected else Model()
         with fresh(lab) as other:
             run = other.answer(model, edition=edition, budget=ResearchLimits(calls=calls))
@@ -223,7 +221,7 @@ def test_time_that_is_up_at_any_request_leads_to_a_report_or_a_named_stop(
     lab, edition, monkeypatch
 ):
     whole, _ = count(lab, edition)
-    for place in range(TURN, whole, 2):
+    for place in range(0, whole, 2):
         model = Model()
         now = {"seconds": 0.0}
         monkeypatch.setattr(Clock, "seconds", property(lambda self, now=now: now["seconds"]))
@@ -244,7 +242,7 @@ def test_time_that_is_up_at_any_request_leads_to_a_report_or_a_named_stop(
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_a_run_that_was_killed_at_any_request_ends_the_same_and_repeats_none(lab, edition):
     whole, expected = count(lab, edition)
-    for place in range(TURN, whole, 2) if whole > 8 else range(whole):
+    for place in range(whole):
         model = Model()
 
         async def killed(answer, model=model):
