@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,7 +13,7 @@ from deepassay.intake.columns import HEAD, NamedColumns
 from deepassay.intake.heads import is_head, plain
 from deepassay.intake.proposals import is_wordy
 from deepassay.intake.rows import InputRow
-from deepassay.intake.turns import answers_beside, who_speaks
+from deepassay.intake.turns import Branches, branches_of, versions_left, who_speaks
 from deepassay.score import Json
 
 TEXT: Final = "text by name"
@@ -30,21 +30,36 @@ def in_rows(rows: Sequence[InputRow], columns: NamedColumns) -> list[InputRow]:
         columns.met.add(HEAD)
         return _by_head(rows, columns)
     rows = _conversations(rows) or _roots(rows)
-    return _sides(rows) or [each for row in rows for each in _beside(row)]
+    return _sides(rows) or _beside(rows)
 
 
-def _beside(row: InputRow) -> list[InputRow]:
-    """A row for each model, where one conversation holds answers of several to its last question;
-    or the row itself.
+def _beside(rows: Sequence[InputRow]) -> list[InputRow]:
+    """A row for each answer, where conversations hold several to their last question, of several
+    models; else the rows themselves. A Notice tells of other branches.
     """
-    for name, value in row.fields.items():
-        if found := answers_beside(value):
-            above = {key: each for key, each in row.fields.items() if key != name}
-            return [
-                replace(row, place=f"{row.place}, answer {number}", fields={**above, "messages": e})
-                for number, e in enumerate(found, start=1)
-            ]
-    return [row]
+    found: list[tuple[InputRow, str, Branches]] = []
+    for row in rows:
+        held = ((name, branches_of(value, row.fields)) for name, value in row.fields.items())
+        found.append((row, *next((each for each in held if any(each[1])), ("", Branches()))))
+    other = [
+        (row.place, branches.left + sum(map(versions_left, row.fields.values())))
+        for row, _, branches in found
+    ]
+    if left := [each for each in other if each[1]]:
+        told = f"{left[0][0]}: answers that are left out, as they stand in branches that are not "
+        told += f"shown: {sum(n for _, n in left)}. To count one, have it shown, and export again."
+        warnings.warn(Notice(told), stacklevel=2)
+    if all(len(branches.beside) < 2 for *_, branches in found):
+        return [*rows]
+    again = any(which > 1 for *_, branches in found for _, which in branches.beside)
+    split = []
+    for row, name, branches in found:
+        above = {key: each for key, each in row.fields.items() if key != name}
+        for number, (messages, which) in enumerate(branches.beside, start=1):
+            fields = {**({"sample": which} if again else {}), **above, "messages": messages}
+            split.append(replace(row, place=f"{row.place}, answer {number}", fields=fields))
+        split += [] if branches.beside else [row]
+    return split
 
 
 _PARENT: Final = re.compile(r"parent(run|span|observation|trace|call)?id")
@@ -78,7 +93,9 @@ def _by_head(rows: Sequence[InputRow], columns: NamedColumns) -> list[InputRow]:
     return found
 
 
-_SIDE: Final = re.compile(r"(.+?)(?:[\s_-]+([abAB12])|(?<=[a-z])([AB]))")
+_LETTER: Final = re.compile(r"(?P<base>.+?)(?:[\s_-]+(?P<side>[abAB12])|(?<=[a-z])(?P<big>[AB]))")
+_BEHIND: Final = re.compile(r"(?P<base>.+)[\s_.-]+(?P<side>[^\W_]+)")
+_BEFORE: Final = re.compile(r"(?P<side>[^\W_]+)[\s_.-]+(?P<base>.+)")
 
 
 def _sides(rows: Sequence[InputRow]) -> list[InputRow]:
@@ -93,14 +110,10 @@ def _sides(rows: Sequence[InputRow]) -> list[InputRow]:
 def _by_side(rows: Sequence[Mapping[str, Json]]) -> list[dict[str, Mapping[str, Json]]]:
     """The fields of each row by side, which may stand in one field of all rows; or nothing."""
     names = dict.fromkeys(name for row in rows for name in row)
-    sides: dict[str, dict[str, str]] = {}
-    for name in names:
-        if match := _SIDE.fullmatch(name):
-            side = (match[2] or match[3]).casefold()
-            sides.setdefault(side, {})[match[1]] = name
-    sides = {side: own for side, own in sides.items() if any(map(_names_agents, own))}
-    shared = set.intersection(*map(set, sides.values())) if len(sides) > 1 else set()
-    if any(map(_names_agents, shared)) and len(shared) > 1:
+    for pattern in (_LETTER, _BEHIND, _BEFORE):
+        sides, shared = _sides_by(names, pattern)
+        if not shared or (pattern is not _LETTER and not _are_answers(rows, sides, shared)):
+            continue
         paired = {own[base] for own in sides.values() for base in shared}
         return [
             {
@@ -120,6 +133,41 @@ def _by_side(rows: Sequence[Mapping[str, Json]]) -> list[dict[str, Mapping[str, 
                 for row, own in zip(rows, found, strict=True)
             ]
     return []
+
+
+def _sides_by(
+    names: Iterable[str], pattern: re.Pattern[str]
+) -> tuple[dict[str, dict[str, str]], set[str]]:
+    """The columns of each side by what they are called without it; and what all sides have, if
+    that is an agent and something else.
+    """
+    sides: dict[str, dict[str, str]] = {}
+    for name in names:
+        if match := pattern.fullmatch(name):
+            found = match.groupdict()
+            side = str(found["side"] or found.get("big")).casefold()
+            sides.setdefault(side, {})[found["base"]] = name
+    sides = {side: own for side, own in sides.items() if any(map(_names_agents, own))}
+    shared = set.intersection(*map(set, sides.values())) if len(sides) > 1 else set()
+    return sides, shared if any(map(_names_agents, shared)) and len(shared) > 1 else set()
+
+
+def _are_answers(
+    rows: Sequence[Mapping[str, Json]],
+    sides: Mapping[str, Mapping[str, str]],
+    shared: Collection[str],
+) -> bool:
+    """Whether each side has texts, and they are not all of one agent."""
+    held = [InputRow("", each) for each in rows]
+    agents = {
+        str(row.get(own[base]))
+        for row in rows
+        for own in sides.values()
+        for base in shared
+        if _names_agents(base)
+    }
+    texts = [base for base in shared if all(is_wordy(held, own[base]) for own in sides.values())]
+    return len(agents) > 1 and bool(texts)
 
 
 def _names_agents(base: str) -> bool:

@@ -17,7 +17,7 @@ from deepassay.intake.proposals import is_wordy
 from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import plain_value
 from deepassay.score import Json
-from deepassay.text import first_few
+from deepassay.text import first_few, natural_order
 
 _ABOVE: Final = re.compile(
     r"\A\s*---[ \t]*\r?\n((?:[^\s:]+:.*\r?\n|[ \t]+.*\r?\n|- .*\r?\n)+)---[ \t]*\r?\n"
@@ -105,9 +105,11 @@ def fields_in_each(files: Iterable[Path]) -> list[str]:
 
 
 def rows_of_notes(files: Iterable[Path]) -> list[InputRow]:
-    """A row of the fields and the text of each file, and of the folder it is in."""
+    """A row of the fields and the text of each file, and of the folder it is in; of one folder in
+    the order of their names, of which `X` stands before `X 2` and `X (1)`.
+    """
     rows = []
-    for path in files:
+    for path in sorted(files, key=lambda each: (each.parent, natural_order(each.stem), each)):
         fields, below = fields_above(text_of(path.read_bytes())[0], certain=True)
         held = {"folder": path.parent.name, **fields, "report": below or None}
         rows.append(InputRow(str(path), held))

@@ -5,6 +5,7 @@ first. Contents say what is possible; names only put it in order.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
@@ -185,24 +186,18 @@ def agents(
     report: what is likely the report, without which a row does not count. alone: there is no other
     file.
     """
-    rows = [row for row in table.rows if not report or row.at(report) not in (None, "")]
+    rows = table.answered(report) if report else table.rows
     known = next(iter(found["agent"]), "")
     taken = {each for those in found.values() for each in those} | {asked}
     again = _answered_again(rows, asked, report, known)
     if known and not again:
-        return []
+        return _built_on(table, known)
     fitting: dict[str, bool] = {}
     for name in [*table.names, *table.inner]:
-        may_be = is_head(name, "sample") or is_head(name, "agent") or not is_head(name)
-        judged = BY_A_JUDGE.search(name) or table.is_opened(name)
         texts = [str(row.at(name)) for row in rows]
         differ = [len({texts[at] for at in those}) for those in again]
         whole = bool(again) and differ == [*map(len, again)]
-        numbers = whole and all(map(_NUMBER.fullmatch, texts)) and len({*texts}) < len(rows)
-        other = is_other(name) and not is_remark(name)  # remarks are sentences
-        if name in taken or judged or (other and not whole) or not may_be:
-            continue
-        if not (numbers or may_name_agents(rows, name)):
+        if name in taken or not _may_be_agent(table, rows, name, whole):
             continue
         plainly = names_part(name, "agent") or (name in table.names and "." not in name)
         if again:
@@ -214,6 +209,7 @@ def agents(
         fitting,  # what differs in every row rather numbers them
         key=lambda n: (
             not fitting[n],
+            not _repeats(rows, again, n),
             is_other(n),
             not may_name_agents(rows, n),
             not names_part(n, "agent"),
@@ -230,9 +226,23 @@ def agents(
         counts = [{str(rows[at].at(name)) for at in those} for those in again]
         if all(each == {str(n + 1) for n in range(len(each))} for each in counts):
             ways.insert(0, ColumnChoice((("sample", name),)))
-    if not fitting or any(fitting.values()):
+    if not fitting or any(fitting.values()) or _repeats(rows, again, names[0]):
         return [*ways, none] if fitting else []
     return [ways[0], none, *ways[1:]] if names_part(names[0], "agent") else [none, *ways]
+
+
+def _may_be_agent(table: SearchedTable, rows: Sequence[InputRow], name: str, whole: bool) -> bool:
+    """Whether what stands in a column may name agents. whole: it tells all answers apart."""
+    if BY_A_JUDGE.search(name) or table.is_opened(name):
+        return False
+    if is_head(name) and not (is_head(name, "sample") or is_head(name, "agent")):
+        return False
+    texts = [str(row.at(name)) for row in rows]
+    other = is_other(name) and not is_remark(name)  # remarks are sentences
+    if (other and not whole) or _names_columns(table, name, texts):
+        return False
+    numbers = whole and all(map(_NUMBER.fullmatch, texts)) and len({*texts}) < len(rows)
+    return numbers or may_name_agents(rows, name)
 
 
 def _answered_again(
@@ -245,6 +255,31 @@ def _answered_again(
         task = same_words(str(row.at(asked) or "")) or task
         of_one.setdefault((task, str(row.at(known))), {})[str(row.at(report))] = at
     return [[*those.values()] for those in of_one.values() if len(those) > 1]
+
+
+def _built_on(table: SearchedTable, known: str) -> list[ColumnChoice]:
+    """Columns that name systems, where the one that is known names one model, which all may use."""
+    others = [
+        name
+        for name in table.names
+        if name != known and is_head(name, "agent") and table.varied(name) > 1
+        if may_name_agents(table.rows, name)
+    ]
+    one = table.varied(known) < 2
+    return [ColumnChoice((("agent", each),)) for each in (*others, known) if others and one]
+
+
+def _names_columns(table: SearchedTable, name: str, texts: Sequence[str]) -> bool:
+    """Whether each text is a word in the name of another column, as the favourite of them is."""
+    heads = " ".join(each.casefold() for each in table.every if each != name)
+    return all(len(each) > 2 and each.casefold() in heads for each in texts)
+
+
+def _repeats(rows: Sequence[InputRow], again: Sequence[Sequence[int]], name: str) -> bool:
+    """Whether each of several values of a column is met again at other tasks, as agents are."""
+    there = [{str(rows[at].at(name)) for at in those} for those in again]
+    met = Counter(each for those in there for each in those)
+    return len(met) > 1 and all(times > 1 for times in met.values())
 
 
 def by_two_names(table: SearchedTable) -> list[ColumnChoice]:

@@ -20,7 +20,7 @@ _DATE_OR_ADDRESS: Final = re.compile(
     r"|\d{4} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일].{0,24}"
 )
 _STATE: Final = re.compile(
-    r"(?=.*\d)[0-9a-f-]{8,}|true|false|yes|no|ja|nein|oui|non|ok|done|success|n/?a|none|null|-",
+    r"(?=.*\d)[0-9a-f-]{7,}|true|false|yes|no|ja|nein|oui|non|ok|done|success|n/?a|none|null|-",
     re.IGNORECASE,
 )
 """What is certainly no name of an agent: made identifiers, and states."""
@@ -71,6 +71,31 @@ def are_dates(rows: Sequence[InputRow], name: str) -> bool:
     """Whether dates, times, addresses or numbers stand there."""
     texts = texts_at(rows, name)
     return bool(texts) and all(map(_DATE_OR_ADDRESS.fullmatch, texts))
+
+
+_LONG: Final = 200
+"""Characters from which on reports are long."""
+_SHORTER: Final = 5
+"""Times that a text is shorter than others which are long, so that it says why there is none."""
+_SENTENCE: Final = re.compile(r"(?!.*\}\Z)[^\W\d_]{2}.*[.!?](\s|\Z)|[。？！\n]")
+"""With a word before its end, which `1.` and `k. A.` have not; no object, as errors are told."""
+
+
+def usual_of(sizes: Sequence[int]) -> int:
+    """Characters of the middle one of reports, if they are long; else 0."""
+    usual = sorted(sizes)[len(sizes) // 2] if sizes else 0
+    return usual if usual >= _LONG else 0
+
+
+def is_far_below(size: int, usual: int) -> bool:
+    """Whether a text of so many characters is far shorter than others."""
+    return size * _SHORTER < usual
+
+
+def may_have_failed(text: str, usual: int) -> bool:
+    """Whether it rather says why there is no report: no sentence, and far shorter than others."""
+    said = text.strip()
+    return bool(said) and is_far_below(len(text), usual) and not _SENTENCE.search(said)
 
 
 def is_said(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -23,9 +24,11 @@ from deepassay.intake.proposals import (
     is_said,
     is_wordy,
     length_of,
+    may_have_failed,
     names_files,
     shortened,
     texts_at,
+    usual_of,
 )
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
@@ -122,27 +125,66 @@ class SearchedTable:
         return [each for each in fitting if each.count(".") == least]
 
     def samples(self, found: Mapping[str, Sequence[str]]) -> list[str]:
-        """The column that numbers answers; by a name that may be another's only if that is needed.
+        """The column that numbers answers, if what stands there does so as well.
 
-        That is where one agent has several answers to a task, and no two of one number.
+        By a name that may be another's only if that is needed: where one agent has several answers
+        to a task, and no two of one number.
         """
         taken = {each for those in found.values() for each in those}
         called = self.known("sample", taken)
-        weak = [each for each in called if not is_known(each, "sample", 0)]
-        if weak and (not found["agent"] and not self._holds_numbers(weak[0])):
+        if not called or not self._numbers_answers(called[0], found):
+            return []
+        weak = not is_known(called[0], "sample", 0)
+        if weak and not found["agent"] and not self._holds_numbers(called[0]):
             return []
         return called if not weak or self._tells_apart(called[0], found) else []
+
+    def answered(self, report: str) -> list[InputRow]:
+        """The rows that hold a report, without those that say why there is none."""
+        texts = [text for row in self.rows if isinstance(text := row.at(report), str)]
+        usual = usual_of([len(each) for each in texts if each])
+        return [
+            row
+            for row in self.rows
+            if (text := row.at(report)) not in (None, "")
+            and not (isinstance(text, str) and may_have_failed(text, usual))
+        ]
 
     def _holds_numbers(self, name: str) -> bool:
         return all(str(row.at(name) or 0).strip().isdecimal() for row in self.rows)
 
-    def _tells_apart(self, name: str, found: Mapping[str, Sequence[str]]) -> bool:
+    def _by_pair(self, found: Mapping[str, Sequence[str]]) -> dict[tuple[str, ...], list[InputRow]]:
+        """The rows of each agent and task that hold a report."""
         key = [each for part in ("agent", "prompt", "id") for each in found[part][:1]]
         if found["prompt"] and found["id"]:
             key.remove(found["id"][0])  # which may number the rows
-        plainly = {tuple(str(row.at(each)) for each in key) for row in self.rows}
-        numbered = {tuple(str(row.at(each)) for each in (*key, name)) for row in self.rows}
-        return len(plainly) < len(self.rows) == len(numbered)
+        rows = self.answered(found["report"][0]) if len(found["report"]) == 1 else self.rows
+        pairs: dict[tuple[str, ...], list[InputRow]] = {}
+        for row in rows:
+            pairs.setdefault(tuple(str(row.at(each)) for each in key), []).append(row)
+        return pairs
+
+    def _numbers_answers(self, name: str, found: Mapping[str, Sequence[str]]) -> bool:
+        """Whether a column counts the answers of each agent to a task, or what it says of them is
+        said of others as well; else it numbers the rows, or what each agent was asked.
+        """
+        every = self._by_pair(found).values()
+        pairs = [{str(row.at(name)).strip() for row in rows} for rows in every]
+        met = Counter(each for those in pairs for each in those)
+        if all(len(rows) < 2 for rows in every):
+            return len(met) == 1  # as in a file for each round
+        return len(pairs) == 1 or all(
+            those in ({*map(str, range(len(those)))}, {*map(str, range(1, len(those) + 1))})
+            or all(met[each] > 1 for each in those)
+            for those in pairs
+        )
+
+    def _tells_apart(self, name: str, found: Mapping[str, Sequence[str]]) -> bool:
+        pairs = self._by_pair(found).values()
+        several = any(len(rows) > 1 for rows in pairs)
+        return several and all(
+            len({str(row.at(name)) for row in rows}) == len(rows) for rows in pairs
+        )
 
     def _may_be(self, part: str, name: str, called: str = "") -> bool:
         """Whether what stands there can be this at all. called: of what stands inside a field."""
@@ -196,6 +238,8 @@ class SearchedTable:
             called, varied = self.inner.get(name) or name, self.varied(name)
             title = is_known(called, "prompt", 1) and not titled and varied <= several
             nothing = title or any(map(is_other, (called, *name.split("."), _of_list(name))))
+            if asked.endswith(".user") and length_of(self.rows, name) < length_of(self.rows, asked):
+                continue  # a title beside the conversation in which it was asked
             same = varied < min(2, several) or name in taken or self.is_opened(name)
             if not (nothing or same or BY_A_JUDGE.search(name) or names_files(self.rows, name)):
                 free += [name] if is_wordy(self.rows, name) or (short and self._says(name)) else []

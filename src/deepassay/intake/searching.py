@@ -250,11 +250,14 @@ class _ColumnSearch:
         open_ways = self._open.get("report", ())  # of those that are wide there is nothing to ask
         wide = "agent" in said or len(found["report"]) > 1 or any(e.said[1:] for e in open_ways)
         pairs = [pair for ways in self._open.values() for pair in ways[0].said]
+        reports = [*found["report"], *(name for part, name in pairs if part == "report")]
+        may_be = [pair for ways in self._open.values() for way in ways for pair in way.said]
         asked = [*found["prompt"], *found["id"], *(n for part, n in pairs if part in _OF_TASKS)]
+        asked += [name for part, name in may_be if part in _OF_TASKS]
+        asked = [name for name in asked if name not in reports[:1]] or asked
         unsure = bool(found["agent"]) and "prompt" in self._open  # which tells what is one task
         if wide or unsure or not asked or "agent" in dict(pairs):
             return
-        reports = [*found["report"], *(name for part, name in pairs if part == "report")]
         numbered = bool(found["agent"] and (table.named("sample") or table.samples(found)))
         alone = self._columns.one_file and not found["agent"]
         report = next(iter(reports), "")

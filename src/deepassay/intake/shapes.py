@@ -206,15 +206,25 @@ def spread_out(tables: Mapping[str, list[InputRow]]) -> dict[str, list[InputRow]
     return found
 
 
+_IDENTIFIER: Final = re.compile(
+    r"(?=.*\d)([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,})"
+)
+"""What programs name a thing by that they made."""
+
+
 def lists_within(
     fields: Mapping[str, Json], path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Sequence[Mapping[str, Json]]]]:
-    """The lists of mappings in a row, each with its way; no conversations, and none of a name
-    that says what it is, as of sources and right answers.
+    """The lists of mappings in a row, each with its way; none in conversations, none of a name
+    that says what it is, as of sources and right answers, and none in what an identifier names,
+    which is of one row alone.
     """
     for key, each in fields.items():
+        if _IDENTIFIER.fullmatch(str(key)):
+            continue
         if isinstance(each, Mapping) and len(path) < _DEEPEST:
-            yield from lists_within(each, (*path, str(key)))
+            if len(turns_in(each, fields) or ()) < 2:
+                yield from lists_within(each, (*path, str(key)))
         elif (
             isinstance(each, list) and _of_mappings(each) and not (turns_in(each) or is_other(key))
         ):

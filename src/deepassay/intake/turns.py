@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -173,34 +174,72 @@ _LEVELS: Final = 4
 """Levels of fields at which messages by identifier are looked for."""
 
 
-def answers_beside(value: Json, depth: int = 0) -> list[list[Json]]:
-    """The conversations that end in answers of several models to one question; else none.
+class Branches(NamedTuple):
+    """Where messages name the one before each: the ways to answers that nothing follows.
 
-    value: messages by identifier, each of which names its parent, at some depth. Of each model it
-    is the last answer.
+    beside: the conversations that end in answers of several models to one question, each with which
+    of the answers of its model it is, from 1; else the one that is shown. left: other answers.
+    """
+
+    beside: Sequence[tuple[Sequence[Json], int]] = ()
+    left: int = 0
+
+
+def versions_left(messages: Json) -> int:
+    """How many answers of a conversation are versions that are not the one chosen."""
+    entries = messages if isinstance(messages, list) else []
+    several = [
+        versions
+        for each in entries
+        if isinstance(each, Mapping) and isinstance(versions := each.get("versions"), list)
+        if (turn := _turn(each)) and turn.answers
+    ]
+    return sum(len(versions) - 1 for versions in several)
+
+
+def branches_of(value: Json, beside: Mapping[str, Json], depth: int = 0) -> Branches:
+    """The branches of messages by identifier, each of which names its parent, at some depth.
+
+    beside: what stands beside them, where the end of what is shown is named.
     """
     if not isinstance(value, Mapping) or depth == _LEVELS:
-        return []
+        return Branches()
     nodes = {key: each for key, each in value.items() if isinstance(each, Mapping)}
     parent_of = {key: next((n[p] for p in _PARENTS if p in n), "") for key, n in nodes.items()}
     if len(nodes) < len(value) or not nodes or "" in parent_of.values():
-        return next((found for e in value.values() if (found := answers_beside(e, depth + 1))), [])
-    ends: dict[str, dict[str, str]] = {}
-    for key, node in nodes.items():
-        turn = _turn(node)
-        if turn and turn.answers and turn.model and key not in parent_of.values():
-            ends.setdefault(str(parent_of[key]), {})[turn.model] = key
-    several = [each for each in ends.values() if len(each) > 1]
+        inner = (branches_of(each, value, depth + 1) for each in value.values())
+        return next((each for each in inner if any(each)), Branches())
+    turns = {key: _turn(node) for key, node in nodes.items()}
+    ends = [
+        key
+        for key, turn in turns.items()
+        if turn and turn.answers and turn.text.strip() and key not in parent_of.values()
+    ]
+    if not ends:
+        return Branches()
+    ways: dict[str, list[str]] = {}
+    asked: dict[str, dict[str, str]] = {}
+    for end in ends:
+        ways[end] = way = [end]
+        while (above := parent_of[way[-1]]) in nodes and above not in way:
+            way.append(str(above))
+        question = next((each for each in way if (turn := turns[each]) and turn.asks), "")
+        if question and (model := _model(turns[end])):
+            asked.setdefault(question, {})[end] = model
+    several = [each for each in asked.values() if len({*each.values()}) > 1]
     if len(several) != 1:
-        return []
-    found = []
-    for end in several[0].values():
-        way, at = [], end
-        while at in nodes and nodes[at] not in way:
-            way.append(nodes[at])
-            at = parent_of[at]
-        found.append([*reversed(way)])
-    return found
+        shown = [each for each in beside.values() if isinstance(each, str) and each in ways]
+        several = [{(shown or ends)[-1]: ""}]
+    counted: Counter[str] = Counter()
+    taken = []
+    for end, model in several[0].items():
+        counted[model] += 1
+        taken.append(([nodes[each] for each in reversed(ways[end])], counted[model]))
+    return Branches(taken, len(ends) - len(taken))
+
+
+def _model(turn: Turn | None) -> str:
+    return turn.model if turn else ""
 
 
 class Conversation(NamedTuple):
@@ -209,8 +248,8 @@ class Conversation(NamedTuple):
     asked: what users said. answers: what may be the report, by which it is: the longest text to the
     first question (`first`), the last, and the longest of all; an assistant may have called tools
     or asked back before, and be thanked after. certain: whether the last is, as far as one can see:
-    one question was asked, and no other answer is far longer. model: who gave the last, where that
-    is said.
+    one question was asked, and no other answer is long and longer. model: who gave the last, where
+    that is said.
     """
 
     asked: Sequence[str]
@@ -238,7 +277,7 @@ def conversation_of(turns: Sequence[Turn]) -> Conversation:
     last = answers[-1] if answers else Turn(False, True, "")
     longest = max((each.text for each in answers), key=len, default="")
     texts = {"first": first, "last": last.text, "longest": longest}
-    certain = len(asked) <= 1 and not is_far_shorter(last.text, longest)
+    certain = len(asked) <= 1 and (len(longest) < _LONG or len(last.text) == len(longest))
     return Conversation(asked, {k: v for k, v in texts.items() if v}, certain, last.model)
 
 

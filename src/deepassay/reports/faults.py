@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from typing import Final
 
 from deepassay.errors import BadReports, Notice
 from deepassay.intake.choices import ColumnChoice, asking, choices_in, whole_choices
+from deepassay.intake.proposals import is_far_below, may_have_failed, usual_of
 from deepassay.reports.report import Report
 from deepassay.score import ReportKey, report_key
 from deepassay.text import natural_order
@@ -102,14 +102,6 @@ def each_once(
     return tuple(reports[key][0] for key in order)
 
 
-_LONG: Final = 200
-"""Characters from which on reports are long."""
-_SHORTER: Final = 5
-"""Times that a text is shorter than others which are long, so that it says why there is none."""
-_SENTENCE: Final = re.compile(r"(?!.*\}\Z)[^\W\d_]{2}.*[.!?](\s|\Z)|[。？！\n]")
-"""With a word before its end, which `1.` and `k. A.` have not; no object, as errors are told."""
-
-
 def unless_failed(reports: Sequence[Report]) -> list[Report]:
     """The reports without those that say why there is none: `timeout`, `k. A.`, `#N/A`.
 
@@ -117,14 +109,10 @@ def unless_failed(reports: Sequence[Report]) -> list[Report]:
     reports are, only if they are all the same. A Notice names them.
     """
     sizes = [each.length for each in reports]
-    usual = sorted(sizes)[len(sizes) // 2] if sizes else 0
-    if usual < _LONG:
-        return [*reports]
-    answered = {e.agent for e, n in zip(reports, sizes, strict=True) if n * _SHORTER >= usual}
-    short: dict[int, str] = {}
-    for at, (each, size) in enumerate(zip(reports, sizes, strict=True)):
-        if size * _SHORTER < usual and (said := each.text.strip()) and not _SENTENCE.search(said):
-            short[at] = said
+    usual = usual_of(sizes)
+    far = [at for at, size in enumerate(sizes) if is_far_below(size, usual)]
+    short = {at: reports[at].text.strip() for at in far if may_have_failed(reports[at].text, usual)}
+    answered = {each.agent for at, each in enumerate(reports) if at not in {*far}}
     alike: dict[str, set[str]] = {}
     for at, said in short.items():
         alike.setdefault(reports[at].agent, set()).add(said)

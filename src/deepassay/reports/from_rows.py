@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -28,7 +29,7 @@ from deepassay.intake.searching import agents_in
 from deepassay.intake.tables import read_tables, whole_document
 from deepassay.intake.turns import turns_in
 from deepassay.reports.cells import of_people, provider_markdown
-from deepassay.reports.faults import SecondReport, tell_of_copies
+from deepassay.reports.faults import SecondReport, tell_of_copies, unless_failed
 from deepassay.reports.files import (
     LAYOUTS,
     NoAnswer,
@@ -138,14 +139,31 @@ def _of_table(
     if there.sample == ORDER and there.rest:
         rows = _without_copies(rows)
     try:
-        yield from _each_once(of_people(rows, there, agent, path, columns, folder))
+        found = of_people(rows, there, agent, path, columns, folder)
+        yield from _each_once(_answers(found, there))
         return
     except SecondReport as error:
         twice = error
     if there.sample == ORDER:
         raise twice
-    each = ColumnChoice((*columns.named, ("sample", ORDER)), "several answers to one task")
+    said = [pair for pair in columns.named if pair[0] != "sample"]
+    each = ColumnChoice((*said, ("sample", ORDER)), "several answers to one task")
     raise asking(BadReports, twice.problem, [each])
+
+
+def _answers(
+    found: Iterable[tuple[str, Report]], there: FoundColumns
+) -> Iterator[tuple[str, Report]]:
+    """The reports without those that say why there is none, which are not counted either."""
+    every = [*found]
+    kept = {id(each) for each in unless_failed([report for _, report in every])}
+    counted: Counter[tuple[str, str]] = Counter()
+    for place, report in every:
+        if id(report) in kept:
+            counted[report.agent, report.task] += 1
+            in_order = there.sample == ORDER and len(there.report) == 1
+            number = counted[report.agent, report.task] if in_order else report.sample
+            yield place, report if number == report.sample else report.but(sample=number)
 
 
 def _without_copies(rows: Sequence[InputRow]) -> list[InputRow]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -162,7 +163,7 @@ def _label_columns(rows: Sequence[InputRow], found: FoundColumns, prompt: str) -
             if get_close_matches(name.lower(), _FIELDS, 1, 0.8):
                 raise _unknown(row, name)
         of_tasks: dict[str, Json] = {}
-        if all(
+        if not _is_of_a_report(name, found.report) and all(
             _is_label(value := row.fields.get(name))
             and (not prompt or of_tasks.setdefault(str(row.fields.get(prompt)), value) == value)
             for row in rows
@@ -177,6 +178,14 @@ def _label_columns(rows: Sequence[InputRow], found: FoundColumns, prompt: str) -
         hint = f" To hold reports against {right[0]!r}: {line}." if right else ""
         warnings.warn(UnusedColumns(where, lost, hint=hint), stacklevel=2)
     return labels
+
+
+def _is_of_a_report(name: str, reports: Sequence[str]) -> bool:
+    """Whether one of several columns of reports is named in it, as in `heron minutes`."""
+    words = re.split(r"[\W_]+", name.casefold())
+    return len(reports) > 1 and any(
+        {*re.split(r"[\W_]+", each.casefold())} <= {*words} for each in reports if each != name
+    )
 
 
 def _is_label(value: Json) -> bool:

@@ -121,7 +121,7 @@ def _rank(
     """How far behind it stands: odd, named otherwise than the tasks, with tasks of no report."""
     agents = {each.agent for each in joined}
     said_agent = dict(way.said).get("agent")
-    turned = said_agent is not None and {each.agent for each in reports} != agents
+    turned = said_agent is not None and not agents <= {each.agent for each in reports}
     alone = said_agent == SHEET and len(agents) == 1  # a sheet that is not one of several
     return (
         turned or alone or _is_odd(tasks, joined),
