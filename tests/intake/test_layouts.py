@@ -270,3 +270,17 @@ def test_the_same_answer_again_is_one_and_told_of(tmp_path):
     path = saved(tmp_path, ["question", "model", "response"], row, [*row[:2], f"{LONG}2"])
     with pytest.raises(BadReports, match="a second report of agent 'auk'"):
         read(path)
+
+
+def test_a_remark_and_sums_below_a_table_are_no_rows():
+    head = ["#", "Asked", "GPT's answer", "Score"]
+    rows = [["1", "Why?", "So.", "4"], ["2", "How?", "Thus.", "2"]]
+    remark = ["Scored from 1 to 5 by two people", "", "", ""]
+    sums = ["", "Average", "", "3"]
+    with pytest.warns(Notice, match="as it stands below the table"):
+        assert len(fields(head, *rows, sums, ["", "", "", ""], remark)) == 2
+    with pytest.warns(Notice, match="as it stands below the table"):
+        assert len(fields(head, *rows, sums, remark)) == 2
+    assert len(fields(head, *rows, remark)) == 3  # right below a row it may be one
+    asked = ["", "What else?", "", ""]
+    assert len(fields(head, *rows, ["", "", "", ""], asked)) == 3  # where others are asked
