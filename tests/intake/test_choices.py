@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deepassay.errors import BadInput, Notice
 from deepassay.files import BadFile
 from deepassay.intake.choices import Unclear, choices_in
-from deepassay.intake.columns import NamedColumns
+from deepassay.intake.columns import NamedColumns, option
 from deepassay.intake.heads import is_head
 from deepassay.intake.rows import InputRow
 from deepassay.intake.searching import find_table
@@ -319,3 +319,9 @@ def test_choices_are_found_however_an_error_was_passed_on():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert not choices_in(BadInput("x"))
+
+
+def test_an_apostrophe_is_quoted_as_every_shell_reads_it():
+    assert option([("report", "GPT's answer")]) == '--columns "report=GPT\'s answer"'
+    dear = [("report", "GPT's $5")]
+    assert shlex.split(option(dear)) == ["--columns", "report=GPT's $5"]

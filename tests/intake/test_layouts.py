@@ -5,14 +5,18 @@ import io
 import json
 import re
 import shlex
+import warnings
 
 import pytest
 
-from deepassay.errors import BadReports, BadTasks, Notice
+from deepassay.errors import BadInput, BadReports, BadTasks, Notice
 from deepassay.files import BadFile
+from deepassay.intake.choices import choices_in
 from deepassay.intake.columns import NamedColumns
 from deepassay.intake.tables import tables_of
 from deepassay.reports.loaders import load_reports, reports_of
+from deepassay.run.asking.planning import plan_of
+from deepassay.run.settings import Settings
 from deepassay.tasks.loaders import load_tasks, tasks_of
 
 LONG = "# Report\n\nIt depends on the pump [1]. "
@@ -270,3 +274,35 @@ def test_the_same_answer_again_is_one_and_told_of(tmp_path):
     path = saved(tmp_path, ["question", "model", "response"], row, [*row[:2], f"{LONG}2"])
     with pytest.raises(BadReports, match="a second report of agent 'auk'"):
         read(path)
+
+
+def test_a_remark_and_sums_below_a_table_are_no_rows():
+    head = ["#", "Asked", "GPT's answer", "Score"]
+    rows = [["1", "Why?", "So.", "4"], ["2", "How?", "Thus.", "2"]]
+    remark = ["Scored from 1 to 5 by two people", "", "", ""]
+    sums = ["", "Average", "", "3"]
+    with pytest.warns(Notice, match="as it stands below the table"):
+        assert len(fields(head, *rows, sums, ["", "", "", ""], remark)) == 2
+    with pytest.warns(Notice, match="as it stands below the table"):
+        assert len(fields(head, *rows, sums, remark)) == 2
+    assert len(fields(head, *rows, remark)) == 3  # right below a row it may be one
+    asked = ["", "What else?", "", ""]
+    assert len(fields(head, *rows, ["", "", "", ""], asked)) == 3  # where others are asked
+
+
+def test_a_column_of_remarks_beside_prompts_in_the_head_can_be_left_out(tmp_path):
+    asked = ["Why do swifts sleep in the air?", "Where do the gulls of Hull nest?"]
+    said = ["Long but careful, I would use this one", "Great tables, weak on the second"]
+    texts = ["# A\n\n" + LONG * 2, "# B\n\n" + LONG * 3]
+    rows = [[tool, *(f"{text}{tool}" for text in texts)] for tool in ("tern", "auk")]
+    lines = [[*row, take] for row, take in zip(rows, said, strict=True)]
+    path = saved(tmp_path, ["Tool", *asked, "My take"], *lines)
+    with pytest.raises(BadInput) as caught, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        plan_of(path, [path], Settings())
+    first = choices_in(caught.value)[0]
+    assert first.said == (("prompt", "(head)"), ("drop", "My take"))
+    with pytest.warns(Notice, match="not used: 'My take'"):
+        plan = plan_of(path, [path], Settings(columns=option_in(caught.value)))
+    assert {each.prompt for each in plan.tasks.values()} == {*asked}
+    assert len(plan.reports) == 4

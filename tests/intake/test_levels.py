@@ -13,6 +13,7 @@ from deepassay.run.asking.joining import join
 from deepassay.run.asking.reading_inputs import read_both
 from deepassay.run.settings import Settings
 from deepassay.score import report_key
+from deepassay.tasks.loaders import load_tasks
 
 TASKS = ("bees", "swifts")
 ASKS = "Why do bees swarm in the month of May?"
@@ -376,3 +377,41 @@ def test_of_several_texts_of_a_run_the_one_that_is_called_as_a_report_is_offered
     found = read_both(folder, folder, Settings(), NamedColumns(first.said), HERE)[1]
     assert all(each.text.endswith(f"By {each.agent} on {each.task}.") for each in found)
     assert len(found) == 3
+
+
+def test_a_folder_for_each_task_begins_with_its_number_and_locks_of_documents_are_none(tmp_path):
+    table = tmp_path / "tasks.csv"
+    asked = {"Tides": "What moves the tides?", "Gulls": "Where do gulls nest in winter?"}
+    lines = [f"{at},{title},{said}" for at, (title, said) in enumerate(asked.items(), 1)]
+    table.write_text("\n".join(["nr,title,prompt", *lines]), encoding="utf-8")
+    for folder in ("01 Tides", "2_Gulls"):
+        for name in ("tern.md", "auk.md", "~$tern.md", ".~lock.auk.md#"):
+            path = tmp_path / "given" / folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"# {folder}\n\n{name} says that it depends.\n", encoding="utf-8")
+    with pytest.warns(Notice, match="folders are named after tasks, and files after agents"):
+        known, _ = join(load_tasks(table), load_reports([tmp_path / "given"]))
+    assert {(each.agent, each.task) for each in known} == {
+        (agent, task) for agent in ("tern", "auk") for task in ("1", "2")
+    }
+    (tmp_path / "given" / "2_Gulls").rename(tmp_path / "given" / "2_Cranes")  # of no task
+    with pytest.raises(BadReports, match="No report answers any"):
+        join(load_tasks(table), load_reports([tmp_path / "given"]))
+
+
+@pytest.mark.parametrize(("numbers", "taken"), [("124", True), ("123", False)])
+def test_texts_without_one_are_numbered_as_the_prompts_if_the_last_is_there(
+    tmp_path, numbers, taken
+):
+    asked = [f"How many {each} nest here?" for each in ("gulls", "terns", "auks", "swifts")]
+    tasks = tmp_path / "asked.txt"
+    tasks.write_text("\n".join(asked), encoding="utf-8")
+    for number in numbers:
+        (tmp_path / "tern").mkdir(exist_ok=True)
+        (tmp_path / "tern" / f"{number}.md").write_text(f"# {number}\n\nSome do.\n", "utf-8")
+    read = load_tasks(tasks), load_reports([tmp_path / "tern"])
+    if taken:
+        assert [each.task for each in join(*read)[0]] == [read[0][int(n) - 1].id for n in numbers]
+    else:  # they may have been numbered without the one that is missing
+        with pytest.raises(BadReports, match="No report answers any"):
+            join(*read)

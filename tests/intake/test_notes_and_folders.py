@@ -49,7 +49,7 @@ def test_pages_with_their_properties_win_over_the_table_that_lists_them(tmp_path
     empty = next(pages.iterdir())
     text = next(t for (q, a, t) in LONG if t in empty.read_text())
     empty.write_text(empty.read_text().partition(text)[0].rstrip())
-    with pytest.warns(Notice, match=f"1 of {len(LONG)} notes have no text below their fields"):
+    with pytest.warns(Notice, match=f"1 of {len(LONG)} notes has no text below the fields"):
         assert {t for _, _, t in planned(tmp_path, "drop=")} == {t for _, _, t in LONG} - {text}
 
 

@@ -304,7 +304,7 @@ def test_two_columns_may_name_the_agent_together(tmp_path):
 def test_where_no_way_can_be_followed_it_is_said_why_not_the_likeliest(tmp_path):
     rows = [["tern", "gulls", "50", "good coverage"], ["auk", "gulls", "40", "rather thin"]]
     path = sheet(tmp_path, [["agent", "task", "score", "said"], *rows])
-    with pytest.raises(BadInput, match="Read by --columns prompt=said, the likeliest") as no:
+    with pytest.raises(BadInput, match="No way to read it works; by --columns prompt=said") as no:
         planned(path)
     assert "--columns" not in no.value.remedy and "add one named report" in no.value.remedy
 

@@ -14,6 +14,8 @@ from typing import Final
 from deepassay.errors import DeepAssayError, Notice
 from deepassay.files import BadFile
 
+UNSHOWN: Final = (".", "~$")
+"""How names begin of files that nobody means: hidden ones, and those that lock a document."""
 _MOST_FILES: Final = 100_000
 _MOST_BYTES: Final = 4_000_000_000
 _CHUNK: Final = 1 << 20
@@ -79,4 +81,4 @@ def _unpack(packed: zipfile.ZipFile, folder: Path) -> None:
 
 def _counts(name: str) -> bool:
     parts = PurePosixPath(name).parts
-    return ".." in parts or not any(part.startswith((".", "__MACOSX")) for part in parts)
+    return ".." in parts or not any(part.startswith((*UNSHOWN, "__MACOSX")) for part in parts)

@@ -83,7 +83,10 @@ def _pairs(written: str) -> list[tuple[str, str]]:
 
 def option(pairs: Iterable[tuple[str, str]]) -> str:
     """The option that says this, as it is typed in a shell."""
-    return "--columns " + shlex.quote(",".join(_quoted(f"{a}={b}") for a, b in pairs))
+    said = ",".join(_quoted(f"{a}={b}") for a, b in pairs)
+    if "'" in said and not re.search(r"[\\$`\"!]", said):  # which every shell reads alike
+        return f'--columns "{said}"'
+    return f"--columns {shlex.quote(said)}"
 
 
 def _quoted(text: str) -> str:

@@ -12,6 +12,7 @@ from typing import Final
 
 from deepassay.errors import BadTasks, MissingExtra
 from deepassay.files import BadFile
+from deepassay.intake.archives import UNSHOWN
 from deepassay.intake.choices import ColumnChoice, Unclear
 from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import NamedColumns
@@ -139,7 +140,7 @@ def _asked_beside(texts: Sequence[Path]) -> dict[str, Path]:
 
 
 def _shown(folder: Path) -> list[Path]:
-    return sorted(each for each in folder.iterdir() if not each.name.startswith((".", "_")))
+    return sorted(e for e in folder.iterdir() if not e.name.startswith((*UNSHOWN, "_")))
 
 
 def named_files(folder: Path, columns: NamedColumns) -> tuple[list[Path], NamedColumns]:

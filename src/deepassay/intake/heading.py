@@ -13,7 +13,9 @@ from deepassay.intake.columns import NamedColumns
 from deepassay.intake.heads import is_head
 from deepassay.intake.proposals import names_part
 from deepassay.intake.rows import InputRow
+from deepassay.intake.tidying import SUMS
 from deepassay.score import Json
+from deepassay.text import excerpt
 
 if TYPE_CHECKING:
     from deepassay.intake.delimited import Line
@@ -44,6 +46,7 @@ def under_heads(
     if _repeats(head) and at > 0 and _are_groups(lines[at - 1], lines[at][0]):
         head = _in_groups(lines[at - 1][1], head)
     body = _one_table(lines[at][1] if at >= 0 else [], lines[at + 1 :], place)
+    body = _without_foot(body, place)
     names: dict[int, str] = {}
     for column, title in enumerate(head):
         below = [each[column] if column < len(each) else None for _, each in body]
@@ -65,6 +68,43 @@ def under_heads(
     for line, cells in body:
         row = {name: cells[at] if at < len(cells) else None for at, name in names.items()}
         yield InputRow(place(line), row, flat=True)
+
+
+def _without_foot(lines: Sequence[Line], place: Callable[[int], str]) -> Sequence[Line]:
+    """The lines without what stands below a table: a remark, and above it a row of sums.
+
+    A remark is alone in its line, below an empty one or the sums, and in a column where rows have
+    numbers or nothing. A Notice tells. Sums that end a table are left to whoever reads its columns.
+    """
+    left = list(lines)
+    while len(left) > 2 and _is_remark(left):
+        left.pop()
+    if len(left) > 1 and len(left) < len(lines) and _are_sums(left[-1][1]):
+        left.pop()
+    for line, cells in lines[len(left) :]:
+        said = excerpt(str(next(each for each in cells if each not in (None, ""))))
+        told = (
+            f"{place(line).rpartition('/')[2]}: left out, as it stands below the table: {said!r}."
+        )
+        warnings.warn(Notice(told), stacklevel=4)
+    return left
+
+
+def _is_remark(lines: Sequence[Line]) -> bool:
+    """Whether the last line is one below a table."""
+    (above, before), (number, cells) = lines[-2:]
+    places = [at for at, each in enumerate(cells) if each not in (None, "")]
+    if len(places) != 1 or _is_number(cells[places[0]]):
+        return False
+    apart = number - above > 1 or _are_sums(before)
+    beside = [each[places[0]] for _, each in lines[:-1] if places[0] < len(each)]
+    bare = all(each in (None, "") or _is_number(each) for each in beside)
+    return apart and bare and max(_filled(each) for _, each in lines) > 2
+
+
+def _are_sums(cells: Sequence[Json]) -> bool:
+    said = [str(each).strip() for each in cells if not (each in (None, "") or _is_number(each))]
+    return len(said) == 1 and SUMS.fullmatch(said[0]) is not None
 
 
 _NUMBER: Final = re.compile(r"[-+]?[\d.,\s/]*%?")

@@ -298,7 +298,10 @@ _WORDY_HEAD: Final = re.compile(r"[?？]\s*\Z|(?:\S+\s+){5}|[\u2e80-\u9fff]{12}"
 
 
 def by_head(table: SearchedTable) -> list[ColumnChoice]:
-    """Where names of columns read as texts: that there is no head, or that they are the prompts."""
+    """Where names of columns read as texts: that there is no head, or that they are the prompts.
+
+    A name that is none, above texts, is rather of remarks: `My take` beside questions.
+    """
     rows = table.rows
     wordy = [each for each in table.every if len(table.every) < 2 or _WORDY_HEAD.search(each)]
     if not wordy or not rows[0].flat or "head" in dict(table.said):
@@ -307,5 +310,10 @@ def by_head(table: SearchedTable) -> list[ColumnChoice]:
     if not named and all(len(name) * 3 > length_of(rows, name) for name in table.names):
         return [ColumnChoice((("head", "0"),), "if its first line is no head")]
     if sum(length_of(rows, each) > 2 * len(each) for each in wordy) > 1:
-        return [ColumnChoice((("prompt", HEAD),), "each of those columns is a prompt")]
+        short = [n for n in table.names if not (n in wordy or is_head(n)) and is_wordy(rows, n)]
+        drop = tuple(("drop", name) for name in short)
+        but = f", but for {', '.join(map(repr, short))}"
+        first = [ColumnChoice((("prompt", HEAD), *drop), f"each column is a prompt{but}")]
+        every = ColumnChoice((("prompt", HEAD),), "each of those columns is a prompt")
+        return [*(first if short else ()), every]
     return []

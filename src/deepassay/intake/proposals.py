@@ -13,7 +13,7 @@ from deepassay.score import Json
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 _DATE_OR_ADDRESS: Final = re.compile(
-    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T,].*)?|\S+@\S+\.\w+|\w+://\S+"
+    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T,].*)?|\S+@\S+\.\w+|\w+://\S+(?:\s+\w+://\S+)*"
     r"|[\d:., -]+\s*((AM|PM|GMT|UTC|Z)\S*)?"
     r"|(?:[^\W\d_]+\.?,? )?(?:[^\W\d_]{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,?"
     r"|\d{1,2}(?:st|nd|rd|th|\.)? (?:de |of )?[^\W\d_]{3,12}\.?,?(?: de)?) \d{4}(?:\W.{0,24})?"

@@ -45,7 +45,7 @@ def filled_down(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
     return filled
 
 
-_SUMS: Final = re.compile(
+SUMS: Final = re.compile(
     r"((average|mean|median|total|sum|count)( score)?|durchschnitt|mittelwert|summe|gesamt|anzahl|"
     r"moyenne|somme|médiane|promedio|suma|media|mediana|medie|"
     r"平均|平均值|平均分|合计|总计|总分|合計|総計)\s*:?",
@@ -61,7 +61,7 @@ def without_sum(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
     last = rows[-1]
     cells = last.cells
     counted = found.report or [each for each in found.rest if each in cells]
-    titles = [name for name, cell in cells.items() if _SUMS.fullmatch(cell)]
+    titles = [name for name, cell in cells.items() if SUMS.fullmatch(cell)]
     if len(rows) == 1 or not (last.flat and found.prompt and counted and titles):
         return rows
     if not all(_NUMBER.fullmatch(cells[n]) for n in {*counted} - {*titles}):

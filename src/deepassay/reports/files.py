@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from deepassay.errors import BadReports
 from deepassay.files import BadFile, decode_text, write_whole
+from deepassay.intake.archives import UNSHOWN
 
 if TYPE_CHECKING:
     from deepassay.reports.documents.convert import Converted
@@ -132,7 +133,7 @@ def _files(folder: Path, tell: Tell) -> Iterator[Path]:
         if here in above:
             continue
         for path, is_folder in entries:
-            if path.name.startswith("."):
+            if path.name.startswith(UNSHOWN):
                 continue
             if is_folder:
                 waiting.append((path, above | {here}))

@@ -370,7 +370,8 @@ def _notes(paths: Sequence[Path], columns: NamedColumns = UNSAID) -> Iterator[Re
 
     folder, rows = paths[0].parent, rows_of_notes(paths)
     if empty := [Path(row.place).name for row in rows if not row.at("report")]:
-        told = f"{folder}: {len(empty)} of {len(rows)} notes have no text below their fields"
+        have = "have" if empty[1:] else "has"
+        told = f"{folder}: {len(empty)} of {len(rows)} notes {have} no text below the fields"
         warnings.warn(Notice(f"{told}, the first is {empty[0]}."), stacklevel=2)
     yield from reports_of_rows(rows, folder.name, str(folder), columns, folder)
 

@@ -21,6 +21,7 @@ from deepassay.intake.columns import (
     option,
 )
 from deepassay.intake.heads import is_target, may_be_expected
+from deepassay.intake.proposals import are_dates
 from deepassay.intake.rows import InputRow, made_id, numbers_rows, same_words
 from deepassay.intake.searching import find_columns
 from deepassay.score import Json
@@ -174,6 +175,7 @@ def _label_columns(rows: Sequence[InputRow], found: FoundColumns, prompt: str) -
     if lost:
         where = rows[0].place.partition(", ")[0]
         right = [name for name in lost if is_target(name) or may_be_expected(name)]
+        right = [name for name in right if not are_dates(rows, name)]
         line = option([("reference", right[0])]) if right else ""
         hint = f" To hold reports against {right[0]!r}: {line}." if right else ""
         warnings.warn(UnusedColumns(where, lost, hint=hint), stacklevel=2)

@@ -15,6 +15,8 @@ from deepassay.models.client import Client, ModelSettings
 from deepassay.protocols.protocol import ROLES, Case, Edition, Pairwise, Protocol, Role, RoleAskers
 from deepassay.reports.report import Report
 from deepassay.results.joined import SHOWN, Joined
+from deepassay.results.tables import several
+from deepassay.run.asking.readings import name_of
 from deepassay.run.settings import ProtocolSettings
 from deepassay.runfile import Part
 from deepassay.score import NOBODY, Json, digest, report_key
@@ -177,21 +179,23 @@ class Plan:
         there = {(report.agent, report.task) for report in self.reports}
         agents = sorted({agent for agent, _ in there})
         lacking = {
-            agent: own
+            agent: [name_of(task) for id, task in self.tasks.items() if (agent, id) not in there]
             for agent in agents
-            if (own := [task for task in self.tasks if (agent, task) not in there])
         }
+        lacking = {agent: own for agent, own in lacking.items() if own}
         taken = (
-            f"{_so_many(len(self.tasks), 'task')}, {_so_many(len(agents), 'agent')}, "
-            f"{len(there)} of {_so_many(len(self.tasks) * len(agents), 'report')}"
+            f"{several(len(self.tasks), 'task')}, {several(len(agents), 'agent')}, "
+            f"{len(there)} of {several(len(self.tasks) * len(agents), 'report')}"
         )
         if more := len(self.reports) - len(there):
             taken += f" and {more} more answers to the same tasks"
         said = [f"{_listed(own)} of {agent}" for agent, own in [*lacking.items()][:SHOWN]]
         if len(lacking) > SHOWN:
-            said.append(f"{len(lacking) - SHOWN} more agents lack some")
+            more = len(lacking) - SHOWN
+            said.append(f"{several(more, 'more agent')} lack{'s' * (more == 1)} some")
         if self.joined.strays:
-            said.append(f"{len(self.joined.strays)} of {self.joined.came} are for no task")
+            verb = "are" if self.joined.strays[1:] else "is"
+            said.append(f"{len(self.joined.strays)} of {self.joined.came} {verb} for no task")
         if self.joined.by_rule:
             said.append(f"{len(self.joined.by_rule)} of {self.joined.came} are beyond the limit")
         yield "; ".join([taken, *said]) + "."
@@ -309,10 +313,6 @@ class Plan:
             for agent, count in lacking.items()
             for protocol in self.protocols
         )
-
-
-def _so_many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _listed(tasks: Sequence[str]) -> str:

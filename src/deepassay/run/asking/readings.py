@@ -25,6 +25,7 @@ from deepassay.reports.report import Report
 from deepassay.results.tables import several
 from deepassay.score import report_key
 from deepassay.tasks.task import Task
+from deepassay.text import excerpt
 
 _ENDING: Final = re.compile(r"\.(md|markdown|txt|html?|pdf|docx|json)\Z", re.IGNORECASE)
 """What the name of a report's file has behind the identifier."""
@@ -72,7 +73,8 @@ def read_otherwise(
         if not renamed and {each.agent for each in there} != {each.agent for each in reports}:
             continue
         counted = reading in (_by_position, _exchanged, alike[0]) and _are_unnamed(tasks)
-        if counted and len({each.task for each in there}) < len(tasks):
+        answered = {each.task for each in there}
+        if counted and len(answered) < len(tasks) and tasks[-1].id not in answered:
             continue  # where one is missing, the others may have been numbered without it
         if len(there) == len(reports) == len({report_key(each) for each in there}):
             names = sorted({each.agent for each in there})
@@ -110,13 +112,26 @@ def _are_unnamed(tasks: Sequence[Task]) -> bool:
     return all(task.id == made_id(task.prompt) for task in tasks)
 
 
+_UUID: Final = re.compile(r"[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}", re.IGNORECASE)
+
+
+def name_of(task: Task) -> str:
+    """A task as a message names it: by its first words, where an identifier tells nobody which."""
+    unsaid = task.id == made_id(task.prompt) or _UUID.fullmatch(task.id)
+    return repr(excerpt(task.prompt, 40)) if unsaid else task.id
+
+
 def _by_beginning(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
     """The only task whose identifier the name is, or begins with: `Task 7 - final` is task_07."""
-    name = loosely(report.task)
+    task = _begun_by(loosely(report.task), known)
+    return report.but(task=task.id) if task else None
+
+
+def _begun_by(name: str, known: Known) -> Task | None:
     if same := known.get(name):
-        return report.but(task=same.id)
+        return same
     found = [task for key, task in known.items() if name.startswith(f"{key} ")]
-    return report.but(task=found[0].id) if len(found) == 1 else None
+    return found[0] if len(found) == 1 else None
 
 
 def _by_position(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
@@ -162,8 +177,15 @@ def _by_prompt(report: Report, tasks: Sequence[Task], known: Known) -> Report | 
 
 
 def _exchanged(report: Report, tasks: Sequence[Task], known: Known) -> Report | None:
-    """A folder for each task, called so or by its number, and a file for each agent."""
-    task = known.get(loosely(report.agent)) or _at_number(report.agent, tasks)
+    """A folder for each task, called so or by its number, and a file for each agent.
+
+    Behind an identifier stand words of the task: `01 Heat` is not task 1 if that is about gulls.
+    """
+    name = loosely(report.agent)
+    task = known.get(name) or _at_number(report.agent, tasks)
+    if task is None and (begun := _begun_by(name, known)):
+        words = f" {loosely(' '.join((begun.id, begun.prompt, *begun.labels.values())))} "
+        task = begun if all(f" {each} " in words for each in name.split()) else None
     return report.but(task=task.id, agent=report.task) if task else None
 
 

@@ -108,7 +108,7 @@ def tried(ways: Sequence[ColumnChoice], read: Reading, above: Said = ()) -> Trie
             found[comes_to] = rank, _ReadByWay(way, tasks, joined)
     if (faults or again) and not read_well:
         likeliest, first = [*faults, *again][0]
-        problem = f"Read by {option(likeliest.said)}, the likeliest way: {first.problem}"
+        problem = f"No way to read it works; by {option(likeliest.said)}: {first.problem}"
         return Tried([], False, BadInput(problem, first.remedy))
     ranked = _summed([read for _, read in sorted(found.values(), key=lambda each: each[0])])
     ranked = [*ranked[: _ENOUGH - len(refused[:1])], *refused[:1]]
