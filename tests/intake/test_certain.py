@@ -203,3 +203,22 @@ def test_columns_of_one_report_are_no_labels_of_the_task(tmp_path):
     path = sheet(tmp_path / "a.csv", [head, *rows])
     found = load_tasks(path, columns=NamedColumns.of("report=Tern,report=Auk"))
     assert [{*each.labels} for each in found] == [{"kind of task", "language"}] * 2
+
+
+@quiet
+def test_files_of_systems_that_share_a_model_may_be_an_agent_each(tmp_path):
+    paths = [
+        sheet(
+            tmp_path / f"{name}.csv",
+            [["question", "model", "answer"], *([q, "m-4", f"{LONG}{name}"] for q in (WHY, HOW))],
+        )
+        for name in ("tern", "auk")
+    ]
+    with pytest.raises(BadInput) as caught:
+        load_reports(paths)
+    (way,) = choices_in(caught.value)
+    found = load_reports(paths, columns=NamedColumns(way.said))
+    assert {(each.agent, each.text.rsplit(" ", 1)[-1]) for each in found} == {
+        ("tern", "tern"),
+        ("auk", "auk"),
+    }

@@ -14,7 +14,7 @@ from typing import Final
 from deepassay.errors import BadSetting, Notice
 from deepassay.files import BadFile
 from deepassay.intake.choices import ColumnChoice, Unclear, whole_choices
-from deepassay.intake.columns import ORDER, FoundColumns, NamedColumns
+from deepassay.intake.columns import FILE, ORDER, FoundColumns, NamedColumns
 from deepassay.intake.heads import HEADS, KNOWN, MEANS, ColumnPart, plain
 from deepassay.intake.laying import in_rows
 from deepassay.intake.leaves import opened, refuse_source
@@ -184,7 +184,10 @@ class _ColumnSearch:
     def _look_for(self, part: ColumnPart) -> None:
         """Take the only column that is called so; of several ask, if it matters."""
         self._found[part] = self._table.named(part)
-        if self._found[part] or "" in self._columns.named_as(part):
+        said = self._columns.named_as(part)
+        if part == "agent" and FILE in said:
+            self._columns.met.add(FILE)
+        if self._found[part] or "" in said or (part == "agent" and FILE in said):
             return
         fitting = self._table.known(part, self._taken(), self._found)
         matters = part in ("prompt", "id") or self._of_reports

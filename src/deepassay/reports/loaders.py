@@ -36,7 +36,7 @@ from deepassay.reports.files import (
 )
 from deepassay.reports.given_files import GIVEN, ONLY_NAMED, files_given
 from deepassay.reports.levels import ways_apart
-from deepassay.reports.naming import by_folders, whose
+from deepassay.reports.naming import by_folders, each_a_file, whose
 from deepassay.reports.report import Report, TextStore
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
@@ -100,7 +100,8 @@ def load_reports(
     by_file = _in_files(files, converter, columns, put, errors, alone=not given)
     one = "" in columns.named_as("agent") and len(by_file) > 1
     reports = [*given, *unless_failed([*by_folders(by_file, whose_are, one)])]
-    return each_once(reports, errors, apart if len(files) > 1 and not whose_are else ())
+    ways = [*each_a_file(by_file, columns), *apart] if len(files) > 1 and not whose_are else []
+    return each_once(reports, errors, ways)
 
 
 def _in_files(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from deepassay.intake.choices import ColumnChoice
+from deepassay.intake.columns import FILE, NamedColumns
 from deepassay.reports.report import Report
 from deepassay.score import ReportKey, report_key
 
@@ -129,3 +132,18 @@ def by_folders(
                 continue
             named = (one or file.name in clashing) and by_file
             yield each.but(agent=standing(file).parent.name) if named else each
+
+
+def each_a_file(
+    by_file: Mapping[Path, Sequence[Report]], columns: NamedColumns
+) -> Sequence[ColumnChoice]:
+    """That each file is an agent, where columns name one agent in several, as what two systems are
+    built on, and those answer the same tasks.
+    """
+    met = Counter(key for every in by_file.values() for key in {*map(report_key, every)})
+    named = any(each.agent != agent_of(file) for file, every in by_file.items() for each in every)
+    stems = {agent_of(file) for file in by_file}
+    if columns.named_as("agent") or not named or len(stems) < len(by_file):
+        return ()
+    way = ColumnChoice((*columns.named, ("agent", FILE)), "each file is an agent")
+    return [way] if any(times > 1 for times in met.values()) else ()
