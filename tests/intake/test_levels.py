@@ -428,3 +428,14 @@ def test_settings_of_agents_are_no_tasks_unless_people_say_so(tmp_path):
     (way,) = choices_in(caught.value)
     tasks, reports = read_both(runs, [runs], Settings(), NamedColumns(way.said), HERE)
     assert {each.task for each in reports} == {each.id for each in tasks} == {"tern", "auk"}
+
+
+def test_of_reports_named_by_another_column_the_line_that_joins_them_is_told(tmp_path):
+    table = tmp_path / "tasks.csv"
+    table.write_text("nr,title,prompt\n1,Tides,What moves tides?\n2,Gulls,Where do they nest?\n")
+    reports = written(tmp_path / "given", "tern/Gulls.md", "tern/Tides.md")
+    with pytest.raises(BadReports) as caught:
+        join(load_tasks(table), load_reports([reports]))
+    assert "--columns id=title" in caught.value.remedy
+    tasks = load_tasks(table, columns=NamedColumns.of("id=title"))
+    assert len(join(tasks, load_reports([reports]))[0]) == 2

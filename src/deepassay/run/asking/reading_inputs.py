@@ -255,8 +255,8 @@ def _doubt_settings(folder: Path, said: NamedColumns) -> None:
         raise asking(
             BadTasks,
             f"{folder}: each of its folders says in {asked[0].name} what may have been asked, or "
-            "what an agent was told of itself. If each folder is an agent, give the tasks in a "
-            "file of their own, before the folder.",
+            "what an agent was told of itself. If each folder is an agent, name its reports as "
+            "the tasks (AGENT/TASK.md), and give these in a file of their own, before the folder.",
             [ColumnChoice((*said.named, ("id", "(folder 1)")), "each folder is a task")],
         )
 
