@@ -415,3 +415,27 @@ def test_texts_without_one_are_numbered_as_the_prompts_if_the_last_is_there(
     else:  # they may have been numbered without the one that is missing
         with pytest.raises(BadReports, match="No report answers any"):
             join(*read)
+
+
+def test_settings_of_agents_are_no_tasks_unless_people_say_so(tmp_path):
+    for name in ("tern", "auk"):
+        written(tmp_path / "runs", f"{name}/report.md")
+        told = json.dumps({"model": name, "prompt": f"You are {name}, who looks for sources."})
+        (tmp_path / "runs" / name / "config.json").write_text(told, encoding="utf-8")
+    runs = tmp_path / "runs"
+    with pytest.raises(BadTasks, match="what an agent was told of itself") as caught:
+        read_both(runs, [runs], Settings(), NamedColumns(), HERE)
+    (way,) = choices_in(caught.value)
+    tasks, reports = read_both(runs, [runs], Settings(), NamedColumns(way.said), HERE)
+    assert {each.task for each in reports} == {each.id for each in tasks} == {"tern", "auk"}
+
+
+def test_of_reports_named_by_another_column_the_line_that_joins_them_is_told(tmp_path):
+    table = tmp_path / "tasks.csv"
+    table.write_text("nr,title,prompt\n1,Tides,What moves tides?\n2,Gulls,Where do they nest?\n")
+    reports = written(tmp_path / "given", "tern/Gulls.md", "tern/Tides.md")
+    with pytest.raises(BadReports) as caught:
+        join(load_tasks(table), load_reports([reports]))
+    assert "--columns id=title" in caught.value.remedy
+    tasks = load_tasks(table, columns=NamedColumns.of("id=title"))
+    assert len(join(tasks, load_reports([reports]))[0]) == 2

@@ -10,19 +10,18 @@ from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting, Notice
 from deepassay.intake.columns import UNSAID, NamedColumns
-from deepassay.intake.rows import as_typed, made_id, same_words
+from deepassay.intake.rows import as_typed
 from deepassay.reports.files import Converter
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.reports.traces.endings import TURNS
 from deepassay.results.joined import Joined
 from deepassay.results.tables import several
-from deepassay.run.asking.readings import loosely, only_by, read_otherwise
+from deepassay.run.asking.readings import loosely, none_answers, only_by, read_otherwise
 from deepassay.run.asking.turns import AskedTasks, task_within
 from deepassay.score import ReportKey, digest, report_key
 from deepassay.tasks.task import Task
 from deepassay.tasks.yardsticks import EarlierVersion
-from deepassay.text import brief
 
 _PLACEHOLDER = re.compile(r"\{\{\s*\w+\s*\}\}")
 
@@ -74,7 +73,7 @@ def join(
             known.append(report if task.id == report.task else report.but(task=task.id))
     _refuse_twins(known)
     if not known:
-        raise _none_answers(tasks, reports)
+        raise none_answers(tasks, reports)
     prompts = {id: (digest(task.prompt), digest(f"{task.prompt}\n")) for id, task in by_id.items()}
     others = {each.agent for each in known if each.digest not in prompts[each.task]}
     if same := [each for each in known if each.agent not in others]:
@@ -167,30 +166,6 @@ def _asked_for(
             "Give the report the identifier of one of them.",
         )
     return several[0] if several else None
-
-
-def _none_answers(tasks: Sequence[Task], reports: Sequence[Report]) -> BadReports:
-    """What to say where no report answers any task."""
-    there = ", ".join(sorted({report.task for report in reports})[:3]) or "none"
-    made = [task for task in tasks[:2] if task.id == made_id(task.prompt)]
-    wanted = ", ".join(
-        f"{task.id} ({brief(same_words(task.prompt))})" if task in made else task.id
-        for task in tasks[:3]
-    )
-    remedy = (
-        "A report is joined to its task by identifier: the name of its file, or the field `id`."
-    )
-    if made:
-        remedy += (
-            " Those of the tasks are made of their prompts: number the files in the order of the "
-            "prompts (1.md, 2.md and so on, one for each); or, if a table says which file answers "
-            "what, give that table as the reports, whose column of files is read."
-        )
-    return BadReports(
-        f"No report answers any of the tasks: the reports are named {there} …, "
-        f"the tasks {wanted} ….",
-        remedy,
-    )
 
 
 def _refuse_mostly_lost(

@@ -12,6 +12,7 @@ from deepassay.errors import BadReports, BadTasks, Notice
 from deepassay.intake.choices import ColumnChoice, asking, choices_in, whole_choices
 from deepassay.intake.columns import UNSAID, NamedColumns, told_once
 from deepassay.intake.folders import asked_in_folders
+from deepassay.intake.heads import plain
 from deepassay.intake.notes import fields_in_each
 from deepassay.intake.rows import alike_prompts, as_typed, made_id
 from deepassay.intake.tables import TABLES
@@ -226,6 +227,8 @@ class _OwnMaterial:
             told = f"{tasks}: its {len(asked)} tasks are what its reports say that they were asked."
             warnings.warn(Notice(told), stacklevel=2)
             return read_tasks(asked, self.settings, rubrics=self.rubrics), found_reports
+        if same:
+            _doubt_settings(Path(str(tasks)), said)
         found_reports = reports_of(self.reports, converter, TextStore(), said)
         texts = [Path(each.path or "") for each in found_reports]
         alone = all(each.parent == Path(str(tasks)) and each.suffix in TEXT for each in texts)
@@ -235,6 +238,27 @@ class _OwnMaterial:
             ways = [ColumnChoice((*said.named, ("prompt", each))) for each in fields]
             raise asking(BadReports, nothing.problem, ways) if ways else nothing
         return found, numbers_counted(found, found_reports, said)
+
+
+_SETTINGS: Final = frozenset(("config", "configuration", "settings", "parameters", "params"))
+
+
+def _doubt_settings(folder: Path, said: NamedColumns) -> None:
+    """Raise BadTasks, which asks, where what was asked is read from settings beside each report.
+
+    They may be of an agent, whose prompt is what it was told of itself.
+    """
+    if not folder.is_dir() or said.named_as("id"):
+        return
+    asked = [*asked_in_folders(folder)]
+    if asked and all(e.parent.parent == folder and plain(e.stem) in _SETTINGS for e in asked):
+        raise asking(
+            BadTasks,
+            f"{folder}: each of its folders says in {asked[0].name} what may have been asked, or "
+            "what an agent was told of itself. If each folder is an agent, name its reports as "
+            "the tasks (AGENT/TASK.md), and give these in a file of their own, before the folder.",
+            [ColumnChoice((*said.named, ("id", "(folder 1)")), "each folder is a task")],
+        )
 
 
 def _asked(reports: Sequence[Report]) -> list[Task]:

@@ -16,16 +16,16 @@ from typing import Final
 
 from deepassay.errors import BadReports, Notice
 from deepassay.intake.choices import ColumnChoice, asking
-from deepassay.intake.columns import NUMBER, NamedColumns
+from deepassay.intake.columns import NUMBER, NamedColumns, option
 from deepassay.intake.heads import is_head
 from deepassay.intake.proposals import names_part
-from deepassay.intake.rows import made_id
+from deepassay.intake.rows import made_id, same_words
 from deepassay.reports.naming import are_numbered, counted
 from deepassay.reports.report import Report
 from deepassay.results.tables import several
 from deepassay.score import report_key
 from deepassay.tasks.task import Task
-from deepassay.text import excerpt
+from deepassay.text import brief, excerpt
 
 _ENDING: Final = re.compile(r"\.(md|markdown|txt|html?|pdf|docx|json)\Z", re.IGNORECASE)
 """What the name of a report's file has behind the identifier."""
@@ -333,3 +333,33 @@ def _without_numbers(reports: Sequence[Report], part: str) -> tuple[Report, ...]
         name, number = names[each.agent if of_agent else each.task]
         found.append(each.but(**{part: name}, sample=number or 1))
     return tuple(found)
+
+
+def none_answers(tasks: Sequence[Task], reports: Sequence[Report]) -> BadReports:
+    """What to say where no report answers any task."""
+    there = ", ".join(sorted({report.task for report in reports})[:3]) or "none"
+    made = [task for task in tasks[:2] if task.id == made_id(task.prompt)]
+    wanted = ", ".join(
+        f"{task.id} ({brief(same_words(task.prompt))})" if task in made else task.id
+        for task in tasks[:3]
+    )
+    remedy = (
+        "A report is joined to its task by identifier: the name of its file, or the field `id`."
+    )
+    if made:
+        remedy += (
+            " Those of the tasks are made of their prompts: number the files in the order of the "
+            "prompts (1.md, 2.md and so on, one for each, an empty one where there is no answer); "
+            "or, if a table says which file answers what, give that table as the reports, whose "
+            "column of files is read."
+        )
+    names = {loosely(report.task) for report in reports}
+    for column in dict.fromkeys(column for task in tasks for column in task.labels):
+        if names <= {loosely(task.labels.get(column, "")) for task in tasks}:
+            line = option([("id", column)])
+            remedy += f" These names stand in the column {column!r} of the tasks: {line}."
+    return BadReports(
+        f"No report answers any of the tasks: the reports are named {there} …, "
+        f"the tasks {wanted} ….",
+        remedy,
+    )
