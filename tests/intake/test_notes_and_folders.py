@@ -1,8 +1,11 @@
 """Folders of texts, notes and pages with fields above them: what is asked, and what is read."""
 
+import warnings
+
 import pytest
 
 from deepassay.errors import BadInput, BadTasks, Notice
+from deepassay.reports.loaders import load_reports
 from tests.intake.test_choices import (
     AGENTS,
     ASKED,
@@ -153,3 +156,22 @@ def test_a_page_whose_field_is_no_sentence_is_a_note_beside_others(tmp_path):
     found = planned(tmp_path, "drop=")
     assert {(a, t) for a, _, t in found} == {(a, t) for _, a, t in LONG}
     assert len({q for _, q, _ in found}) == len(ASKED)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("<h1>504 Gateway Time-out</h1><p>nginx</p>", "Left out, as no sentences"),
+        ("<p>It is 42.</p><p>nginx</p>", ""),
+        ("", ""),
+    ],
+)
+def test_what_a_server_said_is_no_report_and_a_page_of_no_bytes_an_empty_one(tmp_path, said, told):
+    for name, text in (("T1", "<p>It is so. " * 40), ("T2", "<p>It depends. " * 40), ("T3", said)):
+        (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
+    with warnings.catch_warnings(record=True) as notices:
+        warnings.simplefilter("always")
+        found = {each.task: each.text for each in load_reports([tmp_path])}
+    assert [str(each.message)[:25] for each in notices] == [told] * bool(told)
+    assert found.keys() == ({"T1", "T2"} if told else {"T1", "T2", "T3"})
+    assert told or bool(found["T3"].strip()) is bool(said)
