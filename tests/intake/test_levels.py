@@ -439,3 +439,20 @@ def test_of_reports_named_by_another_column_the_line_that_joins_them_is_told(tmp
     assert "--columns id=title" in caught.value.remedy
     tasks = load_tasks(table, columns=NamedColumns.of("id=title"))
     assert len(join(tasks, load_reports([reports]))[0]) == 2
+
+
+@pytest.mark.parametrize("runs", [("run1", "run2"), ("run1_2025-03-03", "run2_2025-03-10")])
+@pytest.mark.parametrize("name", ["{task}_{agent}.md", "{agent}_{task}.md"])
+def test_folders_of_runs_hold_files_named_after_agent_and_task(tmp_path, runs, name):
+    table = tmp_path / "tasks.csv"
+    table.write_text("id,prompt\nT1,What moves the tides?\nT2,Where do gulls nest?\n")
+    pairs = {(agent, task) for agent in ("tern", "auk") for task in ("T1", "T2")}
+    files = [f"{run}/{name.format(agent=a, task=t)}" for run in runs for a, t in sorted(pairs)]
+    reports = written(tmp_path / "runs", *files[1:])
+    with pytest.raises(BadReports, match="hold answers of the same agents") as caught:
+        read_both(table, [reports], Settings(), NamedColumns(), HERE)
+    (way,) = choices_in(caught.value)
+    assert option(way.said) == "--columns 'sample=(folder 1)'"
+    known, _ = join(*read_both(table, [reports], Settings(), NamedColumns(way.said), HERE))
+    every = {(*pair, sample) for pair in pairs for sample in (1, 2)}
+    assert {*map(report_key, known)} == every - {("auk", "T1", 1)}

@@ -1,8 +1,18 @@
 """Folders of texts, notes and pages with fields above them: what is asked, and what is read."""
 
+import warnings
+from collections import Counter
+
 import pytest
 
 from deepassay.errors import BadInput, BadTasks, Notice
+from deepassay.intake.choices import choices_in
+from deepassay.intake.columns import NamedColumns, option
+from deepassay.reports.files import HERE
+from deepassay.reports.loaders import load_reports
+from deepassay.run.asking.joining import join
+from deepassay.run.asking.reading_inputs import read_both
+from deepassay.run.settings import Settings
 from tests.intake.test_choices import (
     AGENTS,
     ASKED,
@@ -153,3 +163,54 @@ def test_a_page_whose_field_is_no_sentence_is_a_note_beside_others(tmp_path):
     found = planned(tmp_path, "drop=")
     assert {(a, t) for a, _, t in found} == {(a, t) for _, a, t in LONG}
     assert len({q for _, q, _ in found}) == len(ASKED)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("<h1>504 Gateway Time-out</h1><p>nginx</p>", "Left out, as no sentences"),
+        ("<p>It is 42.</p><p>nginx</p>", ""),
+        ("", ""),
+    ],
+)
+def test_what_a_server_said_is_no_report_and_a_page_of_no_bytes_an_empty_one(tmp_path, said, told):
+    for name, text in (("T1", "<p>It is so. " * 40), ("T2", "<p>It depends. " * 40), ("T3", said)):
+        (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
+    with warnings.catch_warnings(record=True) as notices:
+        warnings.simplefilter("always")
+        found = {each.task: each.text for each in load_reports([tmp_path])}
+    assert [str(each.message)[:25] for each in notices] == [told] * bool(told)
+    assert found.keys() == ({"T1", "T2"} if told else {"T1", "T2", "T3"})
+    assert told or bool(found["T3"].strip()) is bool(said)
+
+
+def folders_of_tasks(place, *, asked="Auftrag.txt"):
+    """Three folders of tasks with reports of two agents, of whom one lacks one; and two notes."""
+    for at, (name, question) in enumerate(
+        {"01 Bees": "swarm", "02 Gulls": "nest", "03": "x"}.items()
+    ):
+        folder = place / name
+        folder.mkdir(parents=True)
+        (folder / asked).write_text(f"Why do some of them {question} in May?", encoding="utf-8")
+        for agent in ("heron", "tern", "auk")[: 2 if at == 1 else 3]:
+            (folder / f"{agent}.md").write_text(f"{agent} says of {name}. " * 40, "utf-8")
+        if at < 2:
+            (folder / "Notizen.txt").write_text("The link leads nowhere.", encoding="utf-8")
+    return place
+
+
+@pytest.mark.parametrize("asked", ["Auftrag.txt", "prompt.txt", "Auftrag.md"])
+def test_short_questions_in_each_folder_were_asked_and_notes_in_some_are_asked_about(
+    tmp_path, asked
+):
+    folder = folders_of_tasks(tmp_path / "given", asked=asked)
+    every = ["sheet=*/auk.md", "sheet=*/heron.md", "sheet=*/tern.md"]
+    with pytest.raises(BadInput, match=r"Notizen\.txt stands beside") as caught:
+        read_both(folder, [folder], Settings(), NamedColumns(), HERE)
+    without, also = (option(way.said) for way in choices_in(caught.value))
+    assert without == f"--columns '{','.join(every)}'"
+    assert also == f"--columns '{','.join([*every, 'sheet=*/Notizen.txt'])}'"
+    said = choices_in(caught.value)[0].said
+    known, lost = join(*read_both(folder, [folder], Settings(), NamedColumns(said), HERE))
+    assert not lost
+    assert Counter(each.agent for each in known) == {"heron": 3, "tern": 3, "auk": 2}

@@ -36,6 +36,8 @@ def asked_in_folders(folder: Path) -> dict[Path, str]:
 
     That are `TASK/prompt.txt`, called as prompts are (as `task` only beside others), or JSON with a
     prompt and no report, as `RUN/TASK/task.json`: one in each folder of a level, the upper first.
+    A text of another name is, if most of its kind end as questions do, and are far shorter than
+    those of two others beside them.
     So are the texts in the one folder beside others that is called as prompts are. Else the files
     `TASK_prompt.txt`, if each other text there is named after a task. Hidden folders do not count.
     """
@@ -64,8 +66,8 @@ def _asked_in_each(folders: Sequence[Path]) -> dict[Path, str]:
     beside = all(len(_shown(each)) > 1 for each in folders)
     for first in _shown(folders[0]):
         files = [each / first.name for each in folders]
-        said = _says_prompt(first.stem, beside)
         is_text = first.suffix.lower() in TEXTS
+        said = _says_prompt(first.stem, beside) or (is_text and _are_questions(files))
         texts = (sum(e.suffix.lower() in TEXTS for e in _shown(each)) for each in folders)
         if not all(map(_is_file, files)) or not (said or (not is_text and max(texts) < 2)):
             continue
@@ -75,6 +77,23 @@ def _asked_in_each(folders: Sequence[Path]) -> dict[Path, str]:
         if asked and all(asked.values()):
             return asked
     return {}
+
+
+def _are_questions(files: Sequence[Path]) -> bool:
+    """Whether texts of one name are rather questions, beside answers of two names or more."""
+    if _is_odd(files[0].stem) or not all(map(_is_file, files)):
+        return False
+    most = max(map(_size, files))
+    beside = [e for each in files for e in _shown(each.parent) if e.suffix.lower() in TEXTS]
+    least: dict[str, int] = {}
+    for each in beside:
+        if size := _size(each):  # an empty one is no answer
+            least[each.name] = min(size, least.get(each.name, size))
+    if sum(size >= most * _SHORTER for size in least.values()) < 2:
+        return False
+    texts = {text_of(each.read_bytes())[0].strip() for each in files}
+    asking = sum(each.endswith(("?", "？")) for each in texts)
+    return len(texts) == len(files) < asking * 2
 
 
 def prompt_in(path: Path) -> str:
@@ -190,9 +209,9 @@ def refuse_odd(folder: Path, files: Sequence[Path], columns: NamedColumns, by_ta
     """Raise Unclear for texts that may be none of the others: `notes.txt` beside `openai.md`.
 
     They stand in every folder of a folder and are called as no agent is, or are much shorter than
-    all others there, where folders are of tasks or their ending is another. So for a folder of such
-    a name among others. files: without those that say what was asked. by_task: what was asked
-    stands in each folder.
+    all others there, where folders are of tasks or their ending is another; or so in
+    some of them only. So for a folder of such a name among others. files: without
+    those that say what was asked. by_task: what was asked stands in each folder.
     """
     inner = {each.relative_to(folder).parts[0] for each in files if each.parent != folder}
     names = dict.fromkeys(each.name for each in files if each.parent.parent == folder)
@@ -200,7 +219,9 @@ def refuse_odd(folder: Path, files: Sequence[Path], columns: NamedColumns, by_ta
     number = max(map(len, sizes.values()), default=0)
     every = [name for name, own in sizes.items() if len(own) == number > 1]
     odd = _odd_among(every, sizes, by_task)
-    said, also = [f"*/{each}" for each in every if each not in odd], [f"*/{each}" for each in odd]
+    stands = f"stands in each of {number} folders beside" if odd else "stands beside"
+    odd += _odd_in_some({name: own for name, own in sizes.items() if name not in odd}, folder)
+    said, also = ([f"*/{n}" for n in sizes if (n in odd) is those] for those in (False, True))
     if not (said and odd):
         also = sorted(each for each in inner if _is_odd(each))
         said = sorted(inner - {*also})
@@ -209,7 +230,6 @@ def refuse_odd(folder: Path, files: Sequence[Path], columns: NamedColumns, by_ta
     shown = ", ".join(each.removeprefix("*/") for each in also)
     ways = ((said, f"without {shown}"), ([*said, *also], "reports as well"))
     beside = ", ".join(each.removeprefix("*/") for each in said[:3])
-    stands = f"stands in each of {number} folders beside" if odd else "stands beside"
     raise Unclear(
         f"{folder}: {shown} {stands} {beside}, and may be no reports",
         [ColumnChoice((*columns.named, *(("sheet", e) for e in way)), note) for way, note in ways],
@@ -228,6 +248,29 @@ def _odd_among(
     alike = Path(short).suffix.lower() in {Path(each).suffix.lower() for each in others}
     may_be = max(sizes[short]) * _SHORTER <= least and (by_task or not alike)
     return [short] if may_be else []
+
+
+def _odd_in_some(sizes: Mapping[str, Sequence[int]], folder: Path) -> list[str]:
+    """The files in only some folders that are far shorter than those which stand in most, and of
+    another ending; where a file in each says what was asked, of any, or called as no agent is.
+    """
+    number = max(map(len, sizes.values()), default=0)
+    most = [name for name, own in sizes.items() if len(own) == number > 1]
+    least = min((size for name in most for size in sizes[name] if size), default=0)
+    endings = {Path(name).suffix.lower() for name in most}
+    of_tasks = bool(asked_in_folders(folder))
+    return [
+        name
+        for name, own in sizes.items()
+        if len(own) < number
+        and (
+            (of_tasks and _is_odd(Path(name).stem))
+            or (
+                0 < max(own, default=0) * _SHORTER <= least
+                and (of_tasks or Path(name).suffix.lower() not in endings)
+            )
+        )
+    ]
 
 
 def _is_odd(name: str) -> bool:

@@ -79,6 +79,8 @@ _SHORTER: Final = 5
 """Times that a text is shorter than others which are long, so that it says why there is none."""
 _SENTENCE: Final = re.compile(r"(?!.*\}\Z)[^\W\d_]{2}.*[.!?](\s|\Z)|[。？！\n]")
 """With a word before its end, which `1.` and `k. A.` have not; no object, as errors are told."""
+_FEW_LINES: Final = 4
+"""Lines that together may say why there is no report, as the page of a server does."""
 
 
 def usual_of(sizes: Sequence[int]) -> int:
@@ -94,7 +96,8 @@ def is_far_below(size: int, usual: int) -> bool:
 
 def may_have_failed(text: str, usual: int) -> bool:
     """Whether it rather says why there is no report: no sentence, and far shorter than others."""
-    said = text.strip()
+    lines = [each.strip() for each in text.split("\n") if each.strip()]
+    said = (" " if len(lines) <= _FEW_LINES else "\n").join(lines)
     return bool(said) and is_far_below(len(text), usual) and not _SENTENCE.search(said)
 
 

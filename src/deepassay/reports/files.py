@@ -177,10 +177,17 @@ def markdown_text(path: Path) -> str:
 
 
 def read_document(path: Path, converter: Converter = HERE) -> Converted:
-    """The Markdown of a document or an answer, made anew. Raises BadReports and MissingExtra."""
+    """The Markdown of a document or an answer, made anew. Raises BadReports and MissingExtra.
+
+    A document of no bytes is an empty report, as a text is.
+    """
     if path.suffix.lower() in ANSWERS:
         return markdown_of(read_json_report(path), str(path))
-    return converter.convert(path, _bytes(path))
+    if body := _bytes(path):
+        return converter.convert(path, body)
+    from deepassay.reports.documents.convert import Converted
+
+    return Converted("", "")
 
 
 class NoAnswer(BadReports):

@@ -17,7 +17,7 @@ from deepassay.errors import BadReports, Notice
 from deepassay.intake.choices import ColumnChoice, Said, asking
 from deepassay.intake.columns import FILE, FOLDER, NamedColumns
 from deepassay.reports.files import WRITTEN
-from deepassay.reports.naming import is_bare, is_day, task_of, whose
+from deepassay.reports.naming import is_bare, is_day, standing, task_of, whose
 from deepassay.score import ReportKey
 from deepassay.text import natural_order
 
@@ -45,6 +45,8 @@ def placed(folder: Path, files: Sequence[Path], said: Said) -> dict[Path, Report
         names = file.relative_to(folder).parts[:-1]
         task = parts.get("id") or _level_of_task(file, names, parts)
         agent = _at(parts["agent"], file, names) if "agent" in parts else whose(file)[0]
+        if "agent" not in parts and parts.get("sample") == f"(folder {len(names)})":
+            agent = standing(file).parent.parent.name  # as of one such folder alone, which is a run
         task = _at(task, file, names)
         number = _at(parts["sample"], file, names, "") if "sample" in parts else ""
         keys[file] = agent, task, number

@@ -20,7 +20,7 @@ from deepassay.intake.columns import NUMBER, NamedColumns, option
 from deepassay.intake.heads import is_head
 from deepassay.intake.proposals import names_part
 from deepassay.intake.rows import made_id, same_words
-from deepassay.reports.naming import are_numbered, counted
+from deepassay.reports.naming import are_numbered, counted, is_day
 from deepassay.reports.report import Report
 from deepassay.results.tables import several
 from deepassay.score import report_key
@@ -283,7 +283,8 @@ def numbers_counted(
     """The reports, of which people may say that such a number counts the answers.
 
     Raises BadReports, which asks, for agents as `tern_1` and `tern_2`, `tern run 1`, or `tern` with
-    the days of runs; and for names of reports that are those of tasks but for such a number.
+    the days of runs; for names of reports that are those of tasks but for such a number; and for
+    files named after agent and task in the folders of several runs.
     """
     wanted = NUMBER.fullmatch(next(iter(said.named_as("sample")), ""))
     if said.named_as("sample") and not wanted:
@@ -295,6 +296,13 @@ def numbers_counted(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # whoever joins them tells of it
             read = read_otherwise(tasks, reports, some=any(met)) or reports
+            runs = [] if any(met) or read is not reports else _answers_of_runs(tasks, reports)
+        if runs:
+            raise asking(
+                BadReports,
+                f"{', '.join(runs[:3])} hold answers of the same agents to the same tasks.",
+                [ColumnChoice((*said.named, ("sample", "(folder 1)")), "each folder is a run")],
+            )
     if wanted:
         said.met.add(wanted[0])
         return _without_numbers(read, wanted[1])
@@ -322,6 +330,21 @@ def numbers_counted(
             [ColumnChoice((*said.named, ("sample", "(end of task)")), "answers to one task")],
         )
     return reports
+
+
+def _answers_of_runs(tasks: Sequence[Task], reports: Sequence[Report]) -> list[str]:
+    """The folders, called as runs, in each of which names of files say agent and task, where some
+    say the same.
+    """
+    folders: dict[str, list[Report]] = {}
+    for each in reports:
+        folders.setdefault(each.agent, []).append(each)
+    called = (is_day(each) or names_part(re.sub(r"\d+", " ", each), "sample") for each in folders)
+    if not all(called):
+        return []
+    read = [read_otherwise(tasks, those, some=False) or () for those in folders.values()]
+    keys = [report_key(each) for those in read for each in those]
+    return sorted(folders) if all(read) and len({*keys}) < len(keys) else []
 
 
 def _without_numbers(reports: Sequence[Report], part: str) -> tuple[Report, ...]:
