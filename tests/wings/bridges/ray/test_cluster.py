@@ -203,7 +203,7 @@ def test_documents_that_cannot_be_converted_are_refused_in_the_words_of_one_proc
 ):
     files = {
         "no.pdf": b"no PDF", "locked.docx": b"\xd0\xcf\x11\xe0" + b"x" * 600,
-        "large.pdf": b"%PDF" + b"x" * 2000, "empty.html": b"",
+        "large.pdf": b"%PDF" + b"x" * 2000, "blank.html": b"<p> </p>",
     }  # fmt: skip
     monkeypatch.setattr(convert, "MOST_BYTES", 1000)
     for name, body in files.items():
