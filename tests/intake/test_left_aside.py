@@ -9,6 +9,7 @@ from deepassay.errors import BadInput, Notice
 from deepassay.intake.columns import NamedColumns
 from deepassay.reports.loaders import load_reports
 from deepassay.tasks.loaders import load_tasks
+from tests.growth import assert_linear
 from tests.intake.test_choices import AGENTS, ASKED, LONG, offered, planned, sheet, told
 from tests.intake.test_tables import written
 
@@ -86,6 +87,14 @@ def test_rows_that_are_none_of_an_answer_are_refused(tmp_path):
     for last in (["Mean", "", ""], ["All were asked again in May, as Ann noted", "", ""]):
         with pytest.raises(BadInput, match="is hardly a prompt"):
             planned(sheet(tmp_path, [HEAD, *map(list, LONG), last, ["Std. dev.", "", ""]]))
+
+
+def test_a_prompt_with_a_picture_in_it_is_read_in_linear_time(tmp_path):
+    def asked(size):
+        seen = f"![](data:image/png;base64,{'x' * size})"
+        return sheet(tmp_path, [HEAD, *([f"{seen} {q} Say it", a, t] for q, a, t in LONG)])
+
+    assert_linear(planned, asked, 40_000)
 
 
 @pytest.mark.parametrize("ending", ["csv", "json"])

@@ -75,7 +75,7 @@ def without_sum(rows: list[InputRow], found: FoundColumns) -> list[InputRow]:
     return rows[:-1]
 
 
-_NO_PROMPT: Final = re.compile(r"(?!.*[.?!:。？！：]\s*\Z)(\S+\s*){1,3}")
+_NO_PROMPT: Final = re.compile(r"(?!.*[.?!:。？！：]\s*\Z)(\S+(\s+|\Z)){1,3}")
 """A word or three, which hardly are a prompt beside others that are longer or sentences."""
 
 
