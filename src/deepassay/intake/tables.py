@@ -87,7 +87,10 @@ def _delimited(text: str, name: str, columns: NamedColumns) -> list[InputRow]:
     before = text.count("\n") - body.count("\n")
     lines = [(before + number, cells) for number, cells in read_delimited(body, is_head)]
     if above:
-        told = f"{name}: {before} lines above the table are left out: {above[0].strip()!r}."
+        which = (
+            "1 line above the table is" if before == 1 else f"{before} lines above the table are"
+        )
+        told = f"{name}: {which} left out: {above[0].strip()!r}."
         warnings.warn(Notice(told), stacklevel=2)
     return list(under_heads(lines, lambda number: f"{name}, line {number}", columns))
 

@@ -38,6 +38,7 @@ MARK: Final = "DEEPASSAY_SESSION"
 
 _LOOK = 0.2  # seconds between two looks at its memory
 _PATIENCE = 20.0  # seconds that a keeper is given to end everything
+_SWEEPS = 200  # rounds in which what carries the mark is ended, a twentieth of a second each
 _LAST_WORDS = 64 * 1024  # bytes at the end of its errors
 _PASSED_ON = ("PATH", "LANG", "PYTHONPATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
 
@@ -166,7 +167,7 @@ async def _end(kept: asyncio.subprocess.Process, mark: str, program: str) -> int
             await kept.wait()
     with contextlib.suppress(ProcessLookupError):
         kept.kill()
-    for _ in range(keeper.SWEEPS):
+    for _ in range(_SWEEPS):
         if not (marked := await asyncio.to_thread(_marked, mark)):
             break
         for process in marked:
