@@ -185,7 +185,7 @@ def load() -> None:
     built()
     warm_up()
     with suppress(ImportError):
-        from matplotlib.font_manager import _get_font
+        from matplotlib.font_manager import _get_font  # type: ignore[attr-defined]
 
         _get_font.cache_clear()  # which each fork does anyway, and so copies 900 pages
     gc.collect()
