@@ -81,6 +81,7 @@ async def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read():
         fine = await extractor.extract(FINE, "text/html", "")
     assert isinstance(slow, NoText)
     assert slow.failure is Failure.TIMEOUT
+    assert "within 0.2 s" in slow.detail
     assert isinstance(fine, ExtractedPage)
 
 
