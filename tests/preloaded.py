@@ -56,6 +56,13 @@ posix._exit(status)
 """
 """Without `json`, `os`, `signal` and `socket`: they take longer to load than Python to start."""
 
+SERVER = """\
+import sys
+from tests.preloaded import Server, socket
+sys.path.remove("")
+Server(socket.socket(fileno=int(sys.argv[1]))).serve()
+"""
+
 MAINS = {
     "deepassay": "deepassay.cli",
     "inspect": "inspect_ai._cli.main",
@@ -131,8 +138,9 @@ def preloaded(environment: Mapping[str, str], python: str = sys.executable) -> I
     python: of the environment that it is installed in, perhaps without what is optional.
     """
     with programs_of(python) as (programs, door):
-        command = [python, __file__, f"{door.fileno()}"]
+        command = [python, "-c", SERVER, f"{door.fileno()}"]
         given = {"env": environment, "pass_fds": [door.fileno()], "stdin": subprocess.DEVNULL}
+        given["cwd"] = REPOSITORY
         with subprocess.Popen(command, **given) as process:  # type: ignore[call-overload]
             yield programs
             process.kill()
@@ -209,14 +217,18 @@ def take_large_pages() -> None:
 
 @cache
 def built() -> Any:
-    """The command line put together, as each process does for itself."""
+    """The command line put together, with how each value is read: each process does it anew."""
     from typer.main import get_command
 
     from deepassay.cli.app import app
 
     command: Any = get_command(app)
-    for name in command.list_commands(None):
-        command.commands[name]
+    commands = [command.commands[name] for name in command.list_commands(None)]
+    while commands:
+        each = commands.pop()
+        commands += getattr(each, "commands", {}).values()
+        for parameter in each.params:
+            parameter.get_runtime_param()
     return command
 
 
@@ -339,7 +351,3 @@ def become(message: bytes, streams: list[int]) -> NoReturn:
             sys.stdout.flush()
             sys.stderr.flush()
         os._exit(status)
-
-
-if __name__ == "__main__":
-    Server(socket.socket(fileno=int(sys.argv[1]))).serve()
