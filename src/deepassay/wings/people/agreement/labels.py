@@ -106,12 +106,12 @@ class _VerdictLines:
     def figures(self, *names: str) -> list[ResampledFigure]:
         """These figures, or all of them."""
         counts = drawn_counts(self._units, self._seed, FEWER_DRAWS)
-        chosen = {name: self._statistics()[name] for name in names} or self._statistics()
+        known = self._statistics()
         return [
             resampled_figure(
-                name, statistic, counts, self.items, "items", expanded=bool(self._words)
+                name, known[name], counts, self.items, "items", expanded=bool(self._words)
             )
-            for name, statistic in chosen.items()
+            for name in names or known
         ]
 
     def _statistics(self) -> dict[str, Statistic]:
