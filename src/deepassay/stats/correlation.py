@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import sqrt
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -52,6 +52,10 @@ def spearman_with_interval(ours: ArrayLike, theirs: ArrayLike, trials: int) -> C
     return None if value is None else Coefficient(value, fisher_interval(value, trials, ranks=True))
 
 
+FEW_KINDS: Final = 64
+"""Different pairs of values, up to which each is held against each other one."""
+
+
 class Kendall:
     """Kendall's coefficients over observations that belong to tasks.
 
@@ -65,6 +69,15 @@ class Kendall:
         # Tied in the first of the three: an observation with its own copy.
         self._sides = (np.arange(len(one)), one, other)
         self._task = np.arange(len(one)) if task is None else task
+        _, first, self._kind = np.unique(
+            one * (len(one) + 1) + other, return_index=True, return_inverse=True
+        )
+        self._signs = None
+        if len(first) <= FEW_KINDS:
+            up, across = (
+                np.sign(np.subtract.outer(side[first], side[first])) for side in (one, other)
+            )
+            self._signs = up * across
         order = np.argsort(self._task, kind="stable")
         ends = np.cumsum(np.bincount(self._task))[:-1]
         own = np.array([self._pairs(rows) for rows in np.split(order, ends)])
@@ -94,6 +107,9 @@ class Kendall:
         every, one, other = ((len(rows) ** 2 - _squares(side)) / 2 for side in sides)
         if not one or not other:
             return 0.0, every, one, other
+        if self._signs is not None:
+            sizes = np.bincount(self._kind[rows], minlength=len(self._signs))
+            return int(sizes @ self._signs @ sizes) / 2, every, one, other
         from scipy.stats import kendalltau  # takes a second to import
 
         tau = float(kendalltau(*sides[1:]).statistic)

@@ -48,12 +48,19 @@ class JudgeVerdicts:
     ) -> None:
         self._design = design
         self._said = said
+        self._means: dict[tuple[Place, str, bool], float | None] = {}
 
     def value(self, place: Place, metric: str = WHOLE, *, again: bool = False) -> float | None:
         """The mean over the judgements of a report that have the metric; None where none has.
 
         again: of the second half of the judgements of an original.
         """
+        key = place, metric, again
+        if key not in self._means:
+            self._means[key] = self._mean(*key)
+        return self._means[key]
+
+    def _mean(self, place: Place, metric: str, again: bool) -> float | None:
         k = self._design.repeat
         which = range(k, 2 * k) if again else range(k)
         own = self._said.get(place, {})
