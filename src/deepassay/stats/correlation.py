@@ -52,7 +52,7 @@ def spearman_with_interval(ours: ArrayLike, theirs: ArrayLike, trials: int) -> C
     return None if value is None else Coefficient(value, fisher_interval(value, trials, ranks=True))
 
 
-FEW_KINDS: Final = 64
+FEW_KINDS: Final = 256
 """Different pairs of values, up to which each is held against each other one."""
 
 
