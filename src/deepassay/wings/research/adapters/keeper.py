@@ -27,6 +27,9 @@ GRACE: Final = 2.0
 _STRIKES: Final = 5_000
 """How often what is left is killed, some milliseconds each time."""
 
+_MOST_AT_ONCE: Final = 10_000
+"""Processes that are killed each time, of a program that forks without an end."""
+
 _DUMPABLE: Final = 4  # of Linux, as is the next
 _SUBREAPER: Final = 36
 
@@ -80,23 +83,26 @@ class KeptProgram:
         for _ in range(_STRIKES):
             if self.alone.wait(0.001):
                 return
-            _strike("self")
+            _strike()
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.child.pid, number)
 
 
-def _strike(parent: str) -> None:
-    """Kill what is below a process, the youngest first: before it can fork again.
+def _strike() -> None:
+    """Kill what is below this process, the youngest first: before it can fork again.
 
     Linux keeps a list of the children of each. To look through all processes for them takes longer
     than one lives that forks at once, and such a one would never be met.
     """
-    for child in _children(parent):
-        _strike(child)
+    below = _children("self")
+    for parent in below:
+        if len(below) < _MOST_AT_ONCE:
+            below += _children(parent)
+    for each in reversed(below):
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(int(child), signal.SIGKILL)
+            os.kill(int(each), signal.SIGKILL)
 
 
 def _children(parent: str) -> list[str]:

@@ -65,9 +65,10 @@ class ChangedSpot:
 class Copy:
     """A changed copy of a report, whose agent is named `AGENT+PERTURBATION`.
 
-    of: the original. doublings: of its length; doublings_cleaned: of its length without citations,
-    which is what protocols read that clean. on_sources: whether it says something about cited
-    pages. left: whether a change of citations is still there once a report is cleaned of them.
+    of: the original. doublings: of its length; doublings_cleaned: of a padding, of its length
+    without citations, which is what protocols read that clean. on_sources: whether it says
+    something about cited pages. left: whether a change of citations is still there once a report is
+    cleaned of them. Nothing is cleaned where no protocol does.
     before, after: where a small change stands in the original and in the copy.
     """
 
