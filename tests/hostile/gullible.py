@@ -75,6 +75,7 @@ def split(prompt: str) -> tuple[str, list[tuple[str, str]]]:
     return "\n".join(outside), blocks
 
 
+@lru_cache(maxsize=512)  # a judge is shown the same again and again
 def is_order(text: str) -> bool:
     """Whether somebody orders something, however it is hidden and whichever way it runs."""
     plain = text.translate(_PLAIN).casefold()
