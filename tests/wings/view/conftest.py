@@ -1,4 +1,4 @@
-"""The demonstration as a run, and a second one of it in which three reports are others."""
+"""The demonstration as a run, a second one in which three reports are others, and a small one."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from tests.wings.view.rooms import DEMO, Visitor, demo_run
 
 
 def runs_and_indexes(folder: Path) -> None:
-    """Both runs, and what a room looks up, of the first and of both: all that takes long to make.
+    """All runs, and what a room looks up, of the first and of both: all that takes long to make.
 
-    Of the later reports one is shorter, one corrected, one is that of another agent.
+    Of the later reports one is shorter, one corrected, one is that of another agent. The small run
+    has two reports on one task, shorter than they were.
     """
     reports = folder / "reports"
     shutil.copytree(DEMO / "reports", reports)
@@ -26,6 +27,12 @@ def runs_and_indexes(folder: Path) -> None:
     other.write_text(other.read_text(encoding="utf-8").replace("£16,900", "£61,900"), "utf-8")
     demo = demo_run(folder / "demo.assay")
     later = demo_run(folder / "later.assay", reports)
+    for agent in ("heron", "magpie"):
+        lines = (DEMO / "reports" / agent / "compost-yard.md").read_text("utf-8").splitlines()
+        file = folder / "shorter" / agent / "compost-yard.md"
+        file.parent.mkdir(parents=True)
+        file.write_text("\n".join([*lines[:20], *lines[-12:]]), "utf-8")
+    demo_run(folder / "few.assay", folder / "shorter")
     Visitor([demo], index=folder / "demo.db").close()
     Visitor([demo, later], index=folder / "both.db").close()
 
@@ -43,6 +50,12 @@ def demo(made: Path) -> Path:
 @pytest.fixture(scope="session")
 def later(made: Path) -> Path:
     return made / "later.assay"
+
+
+@pytest.fixture
+def few(made: Path, tmp_path: Path) -> Path:
+    """The small run, which a test may change."""
+    return Path(shutil.copy(made / "few.assay", tmp_path))
 
 
 @pytest.fixture
