@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.preloaded import once
-from tests.wings.view.rooms import DEMO, Visitor, demo_run
+from tests.wings.view.rooms import DEMO, Visitor, demo_run, served
 
 
 def runs_and_indexes(folder: Path) -> None:
@@ -70,3 +70,21 @@ def both(demo: Path, later: Path, made: Path, tmp_path: Path) -> Iterator[Visito
     found = Visitor([demo, later], index=Path(shutil.copy(made / "both.db", tmp_path)))
     yield found
     found.close()
+
+
+@pytest.fixture(scope="session")
+def demo_address(demo: Path, made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Of a server of the demonstration, for those who only read."""
+    index = shutil.copy(made / "demo.db", tmp_path_factory.mktemp("index"))
+    with served(demo, options=["--index", str(index)]) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def both_address(
+    demo: Path, later: Path, made: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """Of one of both runs."""
+    index = shutil.copy(made / "both.db", tmp_path_factory.mktemp("index"))
+    with served(demo, later, options=["--index", str(index)]) as address:
+        yield address

@@ -11,7 +11,7 @@ import pytest
 from deepassay.wings.view.writing import write_page
 from tests.axe import found_on_screens, needs_axe
 from tests.browser import Browser, needs_chromium
-from tests.wings.view.rooms import Visitor, served
+from tests.wings.view.rooms import Visitor
 
 pytestmark = [needs_chromium, needs_axe, pytest.mark.slow]
 
@@ -34,9 +34,9 @@ BY_LINK = ("/page?", "/note?")
 
 
 @pytest.fixture(scope="module")
-def reader(demo: Path, later: Path) -> Iterator[tuple[Browser, str]]:
-    with served(demo, later) as address, Browser() as browser:
-        yield browser, address
+def reader(both_address: str) -> Iterator[tuple[Browser, str]]:
+    with Browser() as browser:
+        yield browser, both_address
 
 
 def test_axe_finds_what_is_wrong(tmp_path: Path) -> None:

@@ -222,11 +222,9 @@ def arrived(browser: Browser, condition: str) -> None:
 
 
 @needs_chromium
-def test_everything_can_be_reached_by_keys(demo: Path, tmp_path: Path) -> None:
-    path = tmp_path / "run.assay"
-    shutil.copy(demo, path)
-    with served(path) as address, Browser() as browser:
-        browser.open(f"{address}/")
+def test_everything_can_be_reached_by_keys(demo_address: str) -> None:
+    with Browser() as browser:
+        browser.open(f"{demo_address}/")
         press(browser, "j", "j", "k")
         assert browser.run("[...document.querySelectorAll('tr[data-go]')].findIndex("
                            "row => row.classList.contains('here'))") == 0  # fmt: skip
@@ -253,9 +251,9 @@ def test_everything_can_be_reached_by_keys(demo: Path, tmp_path: Path) -> None:
 
 
 @needs_chromium
-def test_a_menu_of_the_filter_sends_itself_and_leaves_out_what_is_empty(demo: Path) -> None:
-    with served(demo) as address, Browser() as browser:
-        browser.open(f"{address}/")
+def test_a_menu_of_the_filter_sends_itself_and_leaves_out_what_is_empty(demo_address: str) -> None:
+    with Browser() as browser:
+        browser.open(f"{demo_address}/")
         browser.run(
             "const menu = document.querySelector('select[name=agent]'); menu.value = 'heron'"
         )
@@ -265,20 +263,18 @@ def test_a_menu_of_the_filter_sends_itself_and_leaves_out_what_is_empty(demo: Pa
 
 
 @needs_chromium
-def test_words_lead_to_what_is_said_of_them(demo: Path) -> None:
-    with served(demo) as address, Browser() as browser:
-        browser.open(f"{address}/report?agent=magpie&task=terrace-heat")
+def test_words_lead_to_what_is_said_of_them(demo_address: str) -> None:
+    with Browser() as browser:
+        browser.open(f"{demo_address}/report?agent=magpie&task=terrace-heat")
         browser.run("document.querySelector('mark.bad').click()")
         name = browser.run("document.querySelector('mark.bad').dataset.m")
         assert browser.run("document.querySelector('.card.lit').dataset.for") == name
 
 
 @pytest.mark.parametrize("name", ["style.css", "room.js"])
-def test_script_and_style_are_small_and_come_from_here(demo: Path, name: str) -> None:
-    visitor = Visitor([demo])
+def test_script_and_style_are_small_and_come_from_here(visitor: Visitor, name: str) -> None:
     found = visitor.get(f"/static/{name}")
     assert found.status == 200
     assert len(found.body) < 90_000
     assert "http" not in found.html
     assert "script-src 'self'" in found.headers["content-security-policy"]
-    visitor.close()
