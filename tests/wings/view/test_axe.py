@@ -70,11 +70,9 @@ def test_axe_finds_nothing_where_a_report_leads(reader: tuple[Browser, str], kin
     assert found_on_screens(browser) == []
 
 
-def test_every_page_of_the_room_is_looked_at(demo: Path) -> None:
+def test_every_page_of_the_room_is_looked_at(visitor: Visitor) -> None:
     """But for what is no page: a file of notes, scripts and styles, and what asks for news."""
-    visitor = Visitor([demo])
     routes = {route.path for route in visitor.made.app.routes}
-    visitor.close()
     pages = {path for path in routes if "." not in path and "{" not in path} - {"/pulse"}
     assert pages == {each.partition("?")[0] for each in (*PAGES, *BY_LINK)}
 
