@@ -32,7 +32,7 @@ def demo_run(
     path: Path,
     reports: Path = DEMO / "reports",
     protocols: Sequence[str] = PROTOCOLS,
-    reference: str = "heron",
+    reference: str | None = "heron",
     **more: Any,
 ) -> Path:
     """The demonstration, judged by the offline rules unless more is said."""

@@ -11,7 +11,7 @@ import pytest
 from deepassay.wings.view.writing import write_page
 from tests.axe import found_on_screens, needs_axe
 from tests.browser import Browser, needs_chromium
-from tests.wings.view.rooms import DEMO, Visitor, demo_run, served
+from tests.wings.view.rooms import Visitor
 
 pytestmark = [needs_chromium, needs_axe, pytest.mark.slow]
 
@@ -34,9 +34,9 @@ BY_LINK = ("/page?", "/note?")
 
 
 @pytest.fixture(scope="module")
-def reader(demo: Path, later: Path) -> Iterator[tuple[Browser, str]]:
-    with served(demo, later) as address, Browser() as browser:
-        yield browser, address
+def reader(both_address: str) -> Iterator[tuple[Browser, str]]:
+    with Browser() as browser:
+        yield browser, both_address
 
 
 def test_axe_finds_what_is_wrong(tmp_path: Path) -> None:
@@ -70,28 +70,20 @@ def test_axe_finds_nothing_where_a_report_leads(reader: tuple[Browser, str], kin
     assert found_on_screens(browser) == []
 
 
-def test_every_page_of_the_room_is_looked_at(demo: Path) -> None:
+def test_every_page_of_the_room_is_looked_at(visitor: Visitor) -> None:
     """But for what is no page: a file of notes, scripts and styles, and what asks for news."""
-    visitor = Visitor([demo])
     routes = {route.path for route in visitor.made.app.routes}
-    visitor.close()
     pages = {path for path in routes if "." not in path and "{" not in path} - {"/pulse"}
     assert pages == {each.partition("?")[0] for each in (*PAGES, *BY_LINK)}
 
 
 @pytest.fixture(scope="module")
-def files(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def files(demo: Path, made: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """One file of each kind that `html` writes: all in one, an index, and what it leads to.
 
-    Two reports on one task, shorter than they were: axe takes a minute for all of the whole run.
+    Of the small run: axe takes a minute for all of the whole one.
     """
-    folder = tmp_path_factory.mktemp("files")
-    for agent in ("heron", "magpie"):
-        lines = (DEMO / "reports" / agent / "compost-yard.md").read_text("utf-8").splitlines()
-        file = folder / "reports" / agent / "compost-yard.md"
-        file.parent.mkdir(parents=True)
-        file.write_text("\n".join([*lines[:20], *lines[-12:]]), "utf-8")
-    few = demo_run(folder / "few.assay", folder / "reports")
+    folder, few = tmp_path_factory.mktemp("files"), made / "few.assay"
     assert write_page([few], folder / "whole.html").folder is None
     found = write_page([few], folder / "cut.html", limit=20_000, since=demo)
     assert found.folder is not None

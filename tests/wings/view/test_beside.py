@@ -226,15 +226,18 @@ def test_a_run_without_panel_says_how_judges_can_be_compared(visitor: Visitor) -
     assert "deepassay view ONE OTHER" in visitor.get("/judges").text
 
 
-def test_judges_are_held_against_people_as_agree_does(demo: Path, tmp_path: Path) -> None:
-    found = Visitor([demo], human=DEMO / "people.csv")
+def test_judges_are_held_against_people_as_agree_does(
+    demo: Path, made: Path, tmp_path: Path
+) -> None:
+    index = Path(shutil.copy(made / "demo.db", tmp_path))
+    found = Visitor([demo], index=index, human=DEMO / "people.csv")
     text = found.get("/judges").text
     assert "Against people" in text
     assert re.search(r"judge offline: scores against people|verdicts against people", text)
     found.close()
     wrong = tmp_path / "people.csv"
     wrong.write_text("nothing,here\n1,2\n", encoding="utf-8")
-    found = Visitor([demo], human=wrong)
+    found = Visitor([demo], index=index, human=wrong)
     answer = found.get("/judges")
     assert answer.status == 200
     assert "Against people" in answer.text

@@ -25,7 +25,7 @@ from deepassay.wings.view.words import query, set_apart, snippets
 from tests.browser import Browser, needs_chromium
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
-from tests.wings.view.rooms import Visitor, demo_run, faults, served
+from tests.wings.view.rooms import Visitor, demo_run, faults
 
 
 def table(visitor: Visitor, **asked: str) -> list:
@@ -296,10 +296,10 @@ def test_a_file_that_is_no_index_is_left_as_it_is(demo: Path, tmp_path: Path) ->
 
 
 @needs_chromium
-def test_the_board_fits_every_screen_without_a_complaint(demo: Path, later: Path) -> None:
-    with served(demo, later) as address, Browser() as browser:
+def test_the_board_fits_every_screen_without_a_complaint(both_address: str) -> None:
+    with Browser() as browser:
         for path in ("/", "/map?protocol=fact", "/search?q=电梯", "/?mode=changed"):
-            browser.open(address + path)
+            browser.open(both_address + path)
             for width in (360, 1440, 2560):
                 browser.screen(width, 900, dark=width == 1440)
                 assert browser.run("document.documentElement.scrollWidth") <= width

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -28,6 +27,9 @@ from tests.wings.view.rooms import PROTOCOLS, Visitor
 SMALL = 0.3
 """MB of a file, so that the demonstration does not fit into one."""
 
+FEW = 20_000
+"""Bytes, so that the small run does not."""
+
 HELD = len(PROTOCOLS) * 18
 
 
@@ -49,12 +51,6 @@ def cut(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     sizes = [each.stat().st_size for each in found.folder.iterdir()]
     assert found.size == file.stat().st_size + sum(sizes)
     return file
-
-
-@pytest.fixture
-def run(demo: Path, tmp_path: Path) -> Path:
-    """A copy of the run, which a test may change."""
-    return shutil.copy(demo, tmp_path / "run.assay")
 
 
 def pages_of(index: Path) -> dict[Path, str]:
@@ -284,26 +280,26 @@ def test_scripts_are_small_and_the_policy_lets_only_ours_run() -> None:
 
 
 def test_failures_are_listed_with_their_causes_and_the_cost_stands_below(
-    run: Path, tmp_path: Path
+    few: Path, tmp_path: Path
 ) -> None:
-    with RunFile.create(run) as file:
+    with RunFile.create(few) as file:
         file.keep_attempts([Attempt("key", 1, "answer", cost=1.25, usage={"input_tokens": 7})])
-    failed = [each for each in records_of([run]) if hasattr(each.outcome, "cause")]
-    write_page([run], tmp_path / "results.html")
+    failed = [each for each in records_of([few]) if hasattr(each.outcome, "cause")]
+    write_page([few], tmp_path / "results.html")
     html = (tmp_path / "results.html").read_text(encoding="utf-8")
-    listed = html[html.index('id="failures"') :] if failed else ""
-    assert listed.partition("</table>")[0].count("<tr><td>") == len(failed)
+    listed = html[html.index('id="failures"') :]
+    assert listed.partition("</table>")[0].count("<tr><td>") == len(failed) > 0
     assert "1.2500" in html
     assert "input_tokens 7" in html
 
 
-def test_an_index_is_there_before_the_reports_and_says_so(run: Path, tmp_path: Path) -> None:
+def test_an_index_is_there_before_the_reports_and_says_so(few: Path, tmp_path: Path) -> None:
     index = tmp_path / "results.html"
     early = []
     write_page(
-        [run],
+        [few],
         index,
-        limit=round(SMALL * 1e6),
+        limit=FEW,
         on_index=lambda folder: early.append((index.read_text("utf-8"), folder.exists())),
     )
     ((html, there),) = early
@@ -312,42 +308,42 @@ def test_an_index_is_there_before_the_reports_and_says_so(run: Path, tmp_path: P
     assert "The reports are being written" not in index.read_text("utf-8")
 
 
-def test_files_of_an_earlier_page_are_gone_and_others_stay(run: Path, tmp_path: Path) -> None:
+def test_files_of_an_earlier_page_are_gone_and_others_stay(few: Path, tmp_path: Path) -> None:
     output, folder = tmp_path / "results.html", tmp_path / "results-pages"
-    write_page([run], output, limit=round(SMALL * 1e6))
+    write_page([few], output, limit=FEW)
     (folder / "report-00001.html").rename(folder / "report-99999.html")
     (folder / "mine.html").write_text("mine")
     with pytest.raises(BadSetting, match=r"results\.html is there"):
-        write_page([run], output)
+        write_page([few], output)
     output.unlink()
     with pytest.raises(BadSetting, match="results-pages is there"):
-        write_page([run], output, limit=round(SMALL * 1e6))
+        write_page([few], output, limit=FEW)
     assert not output.exists()
-    write_page([run], output, force=True)
+    write_page([few], output, force=True)
     assert [each.name for each in folder.iterdir()] == ["mine.html"]
 
 
 def test_a_file_where_the_folder_belongs_is_in_the_way_of_an_index_alone(
-    run: Path, tmp_path: Path
+    few: Path, tmp_path: Path
 ) -> None:
     output, folder = tmp_path / "results.html", tmp_path / "results-pages"
     folder.write_text("My notes.")
     with pytest.raises(BadSetting, match="results-pages is no folder"):
-        write_page([run], output, force=True, limit=round(SMALL * 1e6))
+        write_page([few], output, force=True, limit=FEW)
     assert not output.exists()
-    write_page([run], output, force=True)
+    write_page([few], output, force=True)
     assert output.exists() and folder.read_text() == "My notes."
 
 
-@pytest.mark.parametrize("limit", [SMALL, 20])
+@pytest.mark.parametrize("limit", [FEW, 20_000_000])
 def test_a_file_that_only_has_the_name_of_one_of_ours_is_kept(
-    run: Path, tmp_path: Path, limit: float
+    few: Path, tmp_path: Path, limit: int
 ) -> None:
     output, folder = tmp_path / "results.html", tmp_path / "results-pages"
     folder.mkdir()
     (folder / "report-00001.html").write_text("<!doctype html><p>My notes.</p>")
     with pytest.raises(BadSetting, match=r"report-00001\.html was not written by"):
-        write_page([run], output, force=True, limit=round(limit * 1e6))
+        write_page([few], output, force=True, limit=limit)
     assert (folder / "report-00001.html").read_text() == "<!doctype html><p>My notes.</p>"
     assert not output.exists()
 

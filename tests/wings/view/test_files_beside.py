@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -103,18 +102,17 @@ def test_a_run_without_anything_in_common_or_the_same_is_refused(
     assert not (tmp_path / "x.html").exists()
 
 
-def test_notes_are_shown_where_that_is_asked_for(demo: Path, tmp_path: Path) -> None:
-    run = tmp_path / "run.assay"
-    shutil.copy(demo, run)
-    visitor = Visitor([run], rater="ana")
-    html = visitor.get("/report", **MAGPIE).html
+def test_notes_are_shown_where_that_is_asked_for(few: Path, tmp_path: Path) -> None:
+    magpie = {"agent": "magpie", "task": "compost-yard"}
+    visitor = Visitor([few], rater="ana")
+    html = visitor.get("/report", **magpie).html
     name = re.findall(r'at=(f\w+)" title="Write something', html)[0]
-    visitor.post("/note", **MAGPIE, at=name, text="who says <i>so</i>?", star="1")
-    visitor.post("/note", **MAGPIE, text="of all of it")
+    visitor.post("/note", **magpie, at=name, text="who says <i>so</i>?", star="1")
+    visitor.post("/note", **magpie, text="of all of it")
     visitor.close()
     for asked in (False, True):
         file = tmp_path / f"{asked}.html"
-        write_page([run], file, notes=asked)
+        write_page([few], file, notes=asked)
         found = file.read_text(encoding="utf-8")
         assert ("who says &lt;i&gt;so&lt;/i&gt;?" in found) is asked
         assert (found.count("of all of it") == 2) is asked  # in the list, and with the report

@@ -120,7 +120,7 @@ def hostile(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def visited(hostile: Path) -> Iterator[Visitor]:
     found = Visitor([hostile])
     yield found
@@ -157,10 +157,8 @@ def test_hostile_notes_are_words(visited: Visitor) -> None:
 
 
 @needs_chromium
-def test_a_browser_runs_nothing_of_it_and_asks_nobody(hostile: Path) -> None:
-    visitor = Visitor([hostile])
-    links = [link.partition("#")[0] for link in visitor.get("/").links()]
-    visitor.close()
+def test_a_browser_runs_nothing_of_it_and_asks_nobody(hostile: Path, visited: Visitor) -> None:
+    links = [link.partition("#")[0] for link in visited.get("/").links()]
     reports = {link for link in links if link.startswith("/report?")}
     assert len(reports) == REPORTS
     with served(hostile) as address, Browser() as browser:

@@ -37,6 +37,12 @@ def cut(demo: Path, path: Path, kept: int) -> list:
     return scores[kept:]
 
 
+@pytest.fixture
+def whole(visitor: Visitor) -> Visitor:
+    """Of a run that was there from the beginning."""
+    return visitor
+
+
 def write(path: Path, scores: list) -> None:
     async def keep() -> None:
         for score in scores:
@@ -46,10 +52,12 @@ def write(path: Path, scores: list) -> None:
         asyncio.run(keep())
 
 
-def test_what_is_written_later_is_shown_and_nothing_twice(demo: Path, tmp_path: Path) -> None:
+def test_what_is_written_later_is_shown_and_nothing_twice(
+    demo: Path, whole: Visitor, tmp_path: Path
+) -> None:
     path = tmp_path / "run.assay"
     rest = cut(demo, path, 40)
-    visitor, whole = Visitor([path]), Visitor([demo])
+    visitor = Visitor([path])
     assert visitor.get("/pulse", seen="40").status == 204
     write(path, rest[:20])
     assert visitor.get("/pulse", seen="40").html == "60"
@@ -66,11 +74,12 @@ def test_what_is_written_later_is_shown_and_nothing_twice(demo: Path, tmp_path: 
     sql = "SELECT count(*), count(DISTINCT score || name) FROM items"
     assert visitor.side.rows(sql) == whole.side.rows(sql)
     visitor.close()
-    whole.close()
 
 
 @pytest.mark.slow
-def test_a_writer_at_full_speed_is_neither_blocked_nor_misread(demo: Path, tmp_path: Path) -> None:
+def test_a_writer_at_full_speed_is_neither_blocked_nor_misread(
+    demo: Path, whole: Visitor, tmp_path: Path
+) -> None:
     path = tmp_path / "run.assay"
     emptied(demo, path)
     command = [sys.executable, "-m", "tests.wings.view.writing", str(demo), str(path), "0"]
@@ -91,20 +100,18 @@ def test_a_writer_at_full_speed_is_neither_blocked_nor_misread(demo: Path, tmp_p
         assert told["kept"] == seen[-1] == 90
         with urlopen(f"{address}/") as found:
             board = found.read().decode()
-    whole = Visitor([demo])
     own, all_ = (re.sub(r"<[^>]*>|demo|run", "", page) for page in (board, whole.get("/").html))
     assert own.partition("18 reports")[2].split() == all_.partition("18 reports")[2].split()
-    whole.close()
 
 
 def test_of_a_large_run_a_new_score_ranks_as_the_next_until_all_are_ranked(
-    demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    demo: Path, whole: Visitor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(following, "SMALL", 10)
     monkeypatch.setattr(following, "REST", 1e9)
     path = tmp_path / "run.assay"
     rest = cut(demo, path, 89)
-    visitor, whole = Visitor([path]), Visitor([demo])
+    visitor = Visitor([path])
     monkeypatch.setattr(following, "GROWN", 0.5)
     write(path, rest)
     assert visitor.get("/pulse", seen="89").html == "90~"
@@ -120,10 +127,9 @@ def test_of_a_large_run_a_new_score_ranks_as_the_next_until_all_are_ranked(
     standings = "SELECT agent, task, standing FROM reports ORDER BY 1, 2"
     assert visitor.side.rows(standings) == whole.side.rows(standings)
     visitor.close()
-    whole.close()
 
 
-def test_a_large_run_is_read_in_slices_and_shown_meanwhile(demo: Path, tmp_path: Path) -> None:
+def test_a_large_run_is_read_in_slices_and_shown_meanwhile(demo: Path, whole: Visitor) -> None:
     room = Room([demo])
     side = SideFile(None, [run.file.salt for run in room])
     filling = Filling(room, side)
@@ -134,13 +140,11 @@ def test_a_large_run_is_read_in_slices_and_shown_meanwhile(demo: Path, tmp_path:
         assert filling.version == f"{filling.seen}" + "~" * filling.behind
     assert len(seen) > (18 + 90) // 7 and seen[-1] == 90
     assert all(later - sooner <= 7 for sooner, later in itertools.pairwise(seen))
-    whole = Visitor([demo])
     for table in ("reports", "scores", "items", "criteria", "names", "documents"):
         columns = [name for _, name, *_ in side.rows(f"PRAGMA table_info({table})") if name != "id"]
         kept = [name for name in columns if name not in ("of", "report", "score", "text", "costly")]
         sql = f"SELECT {', '.join(kept)} FROM {table} ORDER BY {', '.join(kept)}"
         assert side.rows(sql) == whole.side.rows(sql), table
-    whole.close()
     side.close()
     room.close()
 
@@ -222,11 +226,9 @@ def arrived(browser: Browser, condition: str) -> None:
 
 
 @needs_chromium
-def test_everything_can_be_reached_by_keys(demo: Path, tmp_path: Path) -> None:
-    path = tmp_path / "run.assay"
-    shutil.copy(demo, path)
-    with served(path) as address, Browser() as browser:
-        browser.open(f"{address}/")
+def test_everything_can_be_reached_by_keys(demo_address: str) -> None:
+    with Browser() as browser:
+        browser.open(f"{demo_address}/")
         press(browser, "j", "j", "k")
         assert browser.run("[...document.querySelectorAll('tr[data-go]')].findIndex("
                            "row => row.classList.contains('here'))") == 0  # fmt: skip
@@ -253,9 +255,9 @@ def test_everything_can_be_reached_by_keys(demo: Path, tmp_path: Path) -> None:
 
 
 @needs_chromium
-def test_a_menu_of_the_filter_sends_itself_and_leaves_out_what_is_empty(demo: Path) -> None:
-    with served(demo) as address, Browser() as browser:
-        browser.open(f"{address}/")
+def test_a_menu_of_the_filter_sends_itself_and_leaves_out_what_is_empty(demo_address: str) -> None:
+    with Browser() as browser:
+        browser.open(f"{demo_address}/")
         browser.run(
             "const menu = document.querySelector('select[name=agent]'); menu.value = 'heron'"
         )
@@ -265,20 +267,18 @@ def test_a_menu_of_the_filter_sends_itself_and_leaves_out_what_is_empty(demo: Pa
 
 
 @needs_chromium
-def test_words_lead_to_what_is_said_of_them(demo: Path) -> None:
-    with served(demo) as address, Browser() as browser:
-        browser.open(f"{address}/report?agent=magpie&task=terrace-heat")
+def test_words_lead_to_what_is_said_of_them(demo_address: str) -> None:
+    with Browser() as browser:
+        browser.open(f"{demo_address}/report?agent=magpie&task=terrace-heat")
         browser.run("document.querySelector('mark.bad').click()")
         name = browser.run("document.querySelector('mark.bad').dataset.m")
         assert browser.run("document.querySelector('.card.lit').dataset.for") == name
 
 
 @pytest.mark.parametrize("name", ["style.css", "room.js"])
-def test_script_and_style_are_small_and_come_from_here(demo: Path, name: str) -> None:
-    visitor = Visitor([demo])
+def test_script_and_style_are_small_and_come_from_here(visitor: Visitor, name: str) -> None:
     found = visitor.get(f"/static/{name}")
     assert found.status == 200
     assert len(found.body) < 90_000
     assert "http" not in found.html
     assert "script-src 'self'" in found.headers["content-security-policy"]
-    visitor.close()

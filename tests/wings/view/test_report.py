@@ -16,7 +16,7 @@ from deepassay.wings.view.reading import read_report
 from deepassay.wings.view.room import Place, Room
 from deepassay.wings.view.snapshot import nearest_passage, read_page
 from tests.browser import Browser, needs_chromium
-from tests.wings.view.rooms import Visitor, faults, served
+from tests.wings.view.rooms import Visitor, faults
 
 TERRACE = {"agent": "magpie", "task": "terrace-heat"}
 
@@ -177,9 +177,9 @@ def test_a_report_that_is_not_there_is_said_not_to_be(visitor: Visitor, query: d
 
 
 @needs_chromium
-def test_a_finding_is_led_to_and_nothing_is_complained_of(demo: Path) -> None:
-    with served(demo) as address, Browser() as browser:
-        browser.open(f"{address}/report?agent=magpie&task=terrace-heat")
+def test_a_finding_is_led_to_and_nothing_is_complained_of(demo_address: str) -> None:
+    with Browser() as browser:
+        browser.open(f"{demo_address}/report?agent=magpie&task=terrace-heat")
         for width in (360, 390, 1440, 2560):
             browser.screen(width, 1000)
             assert browser.run("document.documentElement.scrollWidth") <= width

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from deepassay.wings.view.findings import worded
 from deepassay.wings.view.menus import menu
 from deepassay.wings.view.reading import ReadReport, read_report
 from deepassay.wings.view.room import Place
-from tests.wings.view.rooms import Visitor, demo_run
+from tests.wings.view.rooms import DEMO, Visitor, demo_run
 
 SETS = ("drb2", "healthbench", "researchqa", "scholarqa")
 MAGPIE = {"agent": "magpie", "task": "terrace-heat"}
@@ -22,10 +23,13 @@ AT = Place(1, "magpie", "terrace-heat", 1)
 
 @pytest.fixture(scope="module")
 def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
-    path = tmp_path_factory.mktemp("sets") / "run.assay"
+    folder = tmp_path_factory.mktemp("sets")
+    (folder / "magpie").mkdir()
+    shutil.copy(DEMO / "reports" / "magpie" / "terrace-heat.md", folder / "magpie")
     protocols = [*(f"rubrics(set='{name}')" for name in SETS), "rubrics(scale='binary')"]
     protocols += ["surface", "coverage", "citation_accuracy", "citation_association"]
-    found = Visitor([demo_run(path, protocols=protocols)])
+    run = demo_run(folder / "run.assay", folder / "magpie", protocols, reference=None)
+    found = Visitor([run])
     yield found
     found.close()
 

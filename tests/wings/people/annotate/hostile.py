@@ -81,32 +81,33 @@ DISGUISES = (
 )
 
 
-def hostile_items(count: int) -> list[Item]:
-    """So many reports in pairs; each try, and each disguise of each name, stands in some."""
+def hostile_items() -> list[Item]:
+    """Reports in pairs: each has a try of its own, and tells some names in some of the disguises.
+
+    What is asked, quoted and cited has tries too: of all items together all but the long ones.
+    """
     rng = random.Random(7)
-    pairs = [(name, disguise) for name in NAMES for disguise in DISGUISES]
+    disguised = [disguise(name) for name in NAMES for disguise in DISGUISES]
+    short = rng.sample(TRIES[:-5], len(TRIES) - 5) + rng.sample(TRIES[:-5], 5)
 
     def report(number: int) -> tuple[str, str]:
-        bad, also = TRIES[number % len(TRIES)], rng.choice(TRIES[:-5])
-        told = [
-            disguise(name)
-            for name, disguise in (pairs[at % len(pairs)] for at in (2 * number, 2 * number + 1))
-        ]
-        text = f"# Report\n\n{bad}\n\nWritten by {told[0]} today.\n\n{also}\n\nBy ({told[1]}).\n"
-        return text, f"{also} {told[0]}"
+        bad, also = TRIES[number], short[number]
+        told = [disguised[(3 * number + place) % len(disguised)] for place in range(3)]
+        text = f"# Report\n\n{bad}\n\nWritten by {told[0]} today.\n\n{also}\n\nBy ({told[1]}).\n\n"
+        return f"{text}Or by {told[2]}.\n", f"{also} {told[0]}"
 
     found = []
-    for number in range(count // 2):
-        (text, short), (rival, _) = report(2 * number), report(2 * number + 1)
+    for number in range(len(TRIES) // 2):
+        (text, said), (rival, more) = report(2 * number), report(2 * number + 1)
         found.append(
             Item(
                 task=f"t{number}",
                 agent=NAMES[number % 4],
                 language="zh" if number % 2 else "en",
-                prompt=f"Why? {short}",
+                prompt=f"Why? {said} {more}",
                 report=text,
                 rival=rival,
-                questions=(_question(short), _MARKING),
+                questions=(_question(f"{said} {more}"), _MARKING),
             )
         )
     return found

@@ -19,7 +19,7 @@ from tests.wings.people.annotate.studies import served
 
 pytestmark = [needs_chromium, pytest.mark.slow]
 
-COUNT = 2 * len(TRIES)
+COUNT = len(TRIES) // 2
 ALLOWED = (
     'document.querySelectorAll(\'script:not([src="/keys.js"]):not([src="/spans.js"]), img, svg,'
     "math, iframe, object,"
@@ -34,14 +34,18 @@ LINKS = "[...document.querySelectorAll('a')].map(each => each.getAttribute('href
 
 
 def test_the_material_has_every_try_and_every_disguise_of_every_name():
-    whole = "".join(item.report + item.rival for item in hostile_items(COUNT))
+    items = hostile_items()
+    assert len(items) == COUNT
+    whole = "".join(item.report + item.rival for item in items)
     assert not [each for each in TRIES if each not in whole]
+    asked = "".join(item.prompt for item in items)
+    assert not [each for each in TRIES[:-5] if each not in asked]
     assert not [name for name in NAMES for each in DISGUISES if each(name) not in whole]
 
 
 @pytest.mark.asyncio
 async def test_hostile_reports_do_nothing_and_tell_nothing(tmp_path):
-    write_items(tmp_path / "items.jsonl", hostile_items(COUNT))
+    write_items(tmp_path / "items.jsonl", hostile_items())
     terms = StudyTerms((), ("ana",), masked=NAMES, second_look=False, seed=0)
     sent: list[bytes] = []
     async with served(tmp_path / "items.jsonl", tmp_path / "study", terms, sent) as (
@@ -50,7 +54,7 @@ async def test_hostile_reports_do_nothing_and_tell_nothing(tmp_path):
         address,
     ):
         await asyncio.to_thread(rate_all, f"{address}/enter#{keys['ana']}")
-        assert book.place("ana").done == COUNT // 2
+        assert book.place("ana").done == COUNT
         for (_, number), rating in book.latest().items():
             spans, texts = rating.spans["marked"], book.items[number].texts
             assert {each.text for each in spans} == {"first", "second"}
@@ -64,7 +68,7 @@ def rate_all(address):
     """Every item, by keyboard, with a hostile note."""
     with Rater() as ana:
         ana.go(address)
-        for number in range(COUNT // 2):
+        for number in range(COUNT):
             check(ana)
             ana.press("1")
             for text, label in (("first", "1"), ("second", "2")):  # all of it, as it is
@@ -72,7 +76,8 @@ def rate_all(address):
                 ana.press(label)
             assert len(ana.run("[...document.querySelectorAll('.span q')].map(e => 1)")) == 2
             check(ana)
-            ana.run(f"document.querySelector('[name=note]').value = {json.dumps(TRIES[number])}")
+            note = json.dumps("\n".join(TRIES[number::COUNT]))
+            ana.run(f"document.querySelector('[name=note]').value = {note}")
             ana.leave("Enter")
         assert "Thank you" in ana.run("document.body.textContent")
         did_nothing(ana)
