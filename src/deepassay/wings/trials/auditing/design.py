@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
@@ -81,7 +82,7 @@ class Copy:
     before: ChangedSpot | None = None
     after: ChangedSpot | None = None
 
-    @property
+    @cached_property
     def place(self) -> Place:
         """The place of the copy among reports: agent with perturbation, task and sample."""
         agent, task, sample = self.of
