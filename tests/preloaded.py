@@ -218,16 +218,17 @@ def take_large_pages() -> None:
 @cache
 def built() -> Any:
     """The command line put together, with how each value is read: each process does it anew."""
+    from typer import Context
     from typer.main import get_command
 
     from deepassay.cli.app import app
 
     command: Any = get_command(app)
-    commands = [command.commands[name] for name in command.list_commands(None)]
-    while commands:
-        each = commands.pop()
-        commands += getattr(each, "commands", {}).values()
-        for parameter in each.params:
+    commands = [command]
+    for each in commands:
+        if hasattr(each, "commands"):
+            commands += [each.commands[name] for name in each.list_commands(None)]
+        for parameter in each.get_params(Context(each)):
             parameter.get_runtime_param()
     return command
 

@@ -31,7 +31,8 @@ def answered(tmp_path, text, environment=None, sandbox="", **settings):
     """What comes of a program. Its arguments: the file of the prompt, that of the report."""
     here = tmp_path / "work"
     here.mkdir()
-    command = (sys.executable, str(script(tmp_path, text)), "{prompt_file}", "{out_file}")
+    program = str(script(tmp_path, text))
+    command = (sys.executable, "-S", program, "{prompt_file}", "{out_file}")  # fast to start
     agent = Command(**{"command": command, "limit_s": 20, **settings})
     with session(here, environment, sandbox=sandbox) as given:
         return asyncio.run(agent.answer(TASK, given))

@@ -28,14 +28,18 @@ from tests.run.kills import left_behind, within_a_minute
 from tests.wings.research.adapters.test_command import REPORT, WRITES, alive, answered
 from tests.wings.research.test_research import started
 
-BEGIN = "import json, os, signal, socket, subprocess, sys, time\nout = sys.argv[2]\n"
+BEGIN = "import os, signal, sys, time\nout = sys.argv[2]\n"  # what takes long is not loaded by all
 
 REPORTS = [
     ("a FIFO", "os.mkfifo(out)", "no regular file"),
     ("a sparse file", "open(out, 'wb').truncate(6 * 2**30)", "6,442,450,944 bytes"),
     ("a byte too many", f"open(out, 'wb').write(b'a' * {LARGEST + 1})", f"{LARGEST:,} are allowed"),
     ("a folder", "os.mkdir(out)", "no regular file"),
-    ("a socket", "socket.socket(socket.AF_UNIX).bind('report.md')", "cannot be taken"),
+    (
+        "a socket",
+        "import socket; socket.socket(socket.AF_UNIX).bind('report.md')",
+        "cannot be taken",
+    ),
     ("a link to a device", "os.symlink('/dev/zero', out)", "it is a link"),
     ("a link to our memory", "os.symlink(f'/proc/{os.getppid()}/environ', out)", "it is a link"),
     ("a link to itself", "os.symlink(out, out)", "it is a link"),
@@ -66,7 +70,7 @@ USAGES = [
     ("many digits", "open('usage.json', 'w').write('{\"cost\": ' + '9' * 4000 + '}')", ""),
     ("no number", "open('usage.json', 'w').write('{\"cost\": NaN, \"x_tokens\": Infinity}')", ""),
     ("no text", "open('usage.json', 'wb').write(bytes(range(256)))", ""),
-    ("a socket", "socket.socket(socket.AF_UNIX).bind('usage.json')", ""),
+    ("a socket", "import socket; socket.socket(socket.AF_UNIX).bind('usage.json')", ""),
     ("a number below", "open('usage.json', 'w').write('{\"cost\": -1, \"x_tokens\": -5}')", ""),
     ("a list", "open('usage.json', 'w').write('[{\"cost\": 1}]')", ""),
     ("a name twice", "open('usage.json', 'w').write('{\"cost\": 1, \"cost\": NaN}')", ""),
@@ -144,7 +148,8 @@ def test_a_daemon_without_an_environment_is_ended(tmp_path, what, pause, limit):
 def test_a_keeper_that_its_program_kills_costs_the_task_alone(tmp_path):
     marker = f"deepassay-{os.getpid()}-{tmp_path.name}"
     text = (
-        BEGIN + f"subprocess.Popen([sys.executable, '-c', {SLEEPS!r}, {marker!r}])\n"
+        BEGIN
+        + f"import subprocess; subprocess.Popen([sys.executable, '-c', {SLEEPS!r}, {marker!r}])\n"
         "os.kill(os.getppid(), signal.SIGKILL); time.sleep(600)"
     )
     run = answered(tmp_path, text)
