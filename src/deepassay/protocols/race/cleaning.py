@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 from math import ceil
 from typing import Final
 
@@ -21,7 +20,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.form import Form
 from deepassay.models.operation import Expected, Inputs, OffMenu, Operation, Reply
 from deepassay.models.usage import Range, token_range
-from deepassay.protocols.overlap import AT_HAND, readable, words_of
+from deepassay.protocols.overlap import readable, words_of
 from deepassay.protocols.protocol import PROMPTS, Edition
 from deepassay.reports.clean import clean
 from deepassay.reports.report import Report
@@ -170,15 +169,10 @@ async def cleaned(report: Report, how: str, cleaner: Asker, edition: Edition) ->
     if how == "none":
         return report.text
     if how == "rules":
-        return _by_rule(report.text)
+        return clean(report)
     if edition == "code":
         return await _by_model_as_released(report, cleaner)
     return await _by_model(report, cleaner)
-
-
-@lru_cache(maxsize=AT_HAND)  # a reference comes back with every report that it is held against
-def _by_rule(text: str) -> str:
-    return clean(text)
 
 
 async def _by_model(report: Report, cleaner: Asker) -> str | Unscored:
