@@ -37,6 +37,9 @@ Chosen while two published agents were watched (docs/studies/offline-floor.md).
 LONGEST: Final = 400
 """Characters of a passage that is quoted."""
 
+AT_HAND: Final = 20
+"""Reports that are kept as they were read: each comes back with every criterion and protocol."""
+
 _WORD = re.compile(rf"(?P<han>[{HAN}]+)|[^\W_{HAN}]+")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _SAID = re.compile(r"[-+−]?\d+(?:[.,]\d+)*|[^\W\d_]+|[%％$€£¥]")
@@ -76,6 +79,7 @@ def wording(text: str) -> str:
     return " ".join(_SAID.findall(text.casefold()))
 
 
+@lru_cache(maxsize=AT_HAND)
 def readable(text: str) -> Report:
     """A report as the rules read it: a lone surrogate, unfit for JSON, becomes U+FFFD."""
     return Report(without_surrogates(disarmed(text)))
@@ -134,7 +138,7 @@ class ReportWords(NamedTuple):
     words: Sequence[Word]
 
 
-@lru_cache(maxsize=8)  # a report comes back with every criterion
+@lru_cache(maxsize=AT_HAND)
 def report_words(text: str) -> ReportWords:
     """A report, in time linear in its length."""
     report = readable(text)
