@@ -30,7 +30,6 @@ from deepassay.errors import BadSetting, MissingExtra
 from deepassay.models.client import ModelSettings
 from deepassay.models.direct import EXPECTED, DirectClient
 from deepassay.models.endpoints import CHAT, Endpoint
-from deepassay.network import trust
 from deepassay.score import Json
 
 EFFORTS: Final = ("minimal", "low", "medium", "high", "xhigh", "max")
@@ -172,18 +171,7 @@ def _model(place: Endpoint, key: str | None, http: httpx2.AsyncClient) -> Model:
             from pydantic_ai.providers.google import GoogleProvider
         except ImportError:
             raise MissingExtra(place.name, "google") from None
-
-        class Gemini(GoogleProvider):
-            """Given whom to trust: the library reads all authorities twice for every client."""
-
-            def _build_http_options(self, **given: Any) -> Any:  # noqa: ANN401 - the library's
-                options = super()._build_http_options(**given)
-                trusted = trust()
-                options.client_args = {"verify": trusted}
-                options.async_client_args = {"verify": trusted, "ssl": trusted}
-                return options
-
-        gemini = Gemini(api_key=key or "none", base_url=url, http_client=http)
+        gemini = GoogleProvider(api_key=key or "none", base_url=url, http_client=http)
         return GoogleModel(place.model, provider=gemini)
     return _model_of_openai_kind(place, key, http)
 

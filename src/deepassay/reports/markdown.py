@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, lheading, paragraph
+from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from deepassay.reports.spans import Lines, Span
@@ -76,49 +76,6 @@ def code_spans(text: str, start: int, end: int) -> list[Span]:
 def _opening(found: re.Match[str]) -> Span:
     escaped = found[0][0] == "\\"
     return Span(found.start(1) + escaped, found.end(1))
-
-
-_WORDS = re.compile(r"[^\s`~>*\-+=_<#0-9]|\*\*?[^\s*]")
-"""How lines begin that are running text, unless they are the header of a table."""
-
-
-def read_words(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A rule for the block parser, before its own: most lines are text, which only its last takes.
-
-    Pushes for a paragraph what the parser's rules would, without its content, and leaves behind
-    the same `parentType`, which decides on lists that end tables.
-    """
-    if silent or state.is_code_block(start) or not _is_text(state, start):
-        return False
-    terminators = state.md.block.ruler.getRules("paragraph")
-    line, parent = start + 1, state.parentType
-    state.parentType = "paragraph"
-    while line < state.lineMax and not state.isEmpty(line):
-        if 0 <= state.sCount[line] <= state.blkIndent + 3 and not _is_text(state, line):
-            if _underlines(state, line):
-                state.parentType = parent
-                return lheading(state, start, end, False) or paragraph(state, start, end, False)
-            if any(rule(state, line, state.lineMax, True) for rule in terminators):
-                break
-        line += 1
-    state.push("paragraph_open", "p", 1).map = [start, line]
-    state.push("inline", "", 0)
-    state.push("paragraph_close", "p", -1)
-    state.line = line
-    return True
-
-
-def _is_text(state: StateBlock, line: int) -> bool:
-    """Whether a line begins like text, and is no header of a table."""
-    begin = state.bMarks[line] + state.tShift[line]
-    return _WORDS.match(state.src, begin) is not None and not _opens_table(
-        state, line, state.lineMax
-    )
-
-
-def _underlines(state: StateBlock, line: int) -> bool:
-    words = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip(" \t")
-    return words[0] in "-=" and not words.strip(words[0])
 
 
 _DELIMITER = re.compile(r"[ \t]*+\|?(?:[ \t]*+:?-++:?[ \t]*+(?:\||\Z))++[ \t]*+\Z")
@@ -299,7 +256,6 @@ def _parser() -> MarkdownIt:
     """
     parser = MarkdownIt("commonmark").enable("table")
     parser.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
-    parser.block.ruler.before("table", "words", read_words)
     parser.core.ruler.enableOnly(["normalize", "block"])
     parser.block.ruler.disable(["reference"])
     return parser
