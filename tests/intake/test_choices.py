@@ -87,7 +87,7 @@ def tables(draw, known=()):
     return [InputRow(f"t, line {n}", row, flat=True) for n, row in enumerate(rows, 2)], heads
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(tables())
 def test_a_table_whose_heads_mean_nothing_is_asked_about_in_one_round(table):
     rows, heads = table
@@ -100,7 +100,7 @@ def test_a_table_whose_heads_mean_nothing_is_asked_about_in_one_round(table):
         assert {*found.report} == {name for part, name in choice.said if part == "report"}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data(), st.sets(st.sampled_from(["prompt", "report", "agent"]), min_size=1))
 def test_what_is_known_is_taken_and_the_rest_asked_about(data, known):
     rows, heads = data.draw(tables(known))
@@ -116,7 +116,7 @@ def test_what_is_known_is_taken_and_the_rest_asked_about(data, known):
     )  # fmt: skip
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(WORDS, min_size=3, max_size=5, unique=True), st.booleans())
 def test_columns_of_texts_are_never_taken_for_agents_by_themselves(words, asked):
     heads = ["prompt" if asked else words[0], *words[1:]]

@@ -38,7 +38,7 @@ def cells(rows):
     return [tuple(row.fields.values()) for row in rows]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     rows=st.lists(ROW, min_size=1, max_size=5),
     separator=st.sampled_from(",;\t|"),

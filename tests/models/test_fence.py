@@ -28,7 +28,7 @@ def test_the_same_text_has_the_same_fence_throughout_a_run_and_another_in_the_ne
     assert len(codes) == 4
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(HOSTILE)
 def test_nothing_in_a_text_looks_like_a_fence(text: str) -> None:
     block = fenced("report", text, "salt")
@@ -39,7 +39,7 @@ def test_nothing_in_a_text_looks_like_a_fence(text: str) -> None:
     assert block.count("<<<") == 2
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(HOSTILE)
 def test_disarming_keeps_the_length_and_all_other_characters(text: str) -> None:
     sound = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -180,7 +180,7 @@ def test_wrapping_changes_nothing(
     assert (value.verdict, value.score) == (verdict, score)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(st.text(st.sampled_from('{}[]",:\\ 0179.eE-+%verdictscoresupported\n/`<>'), max_size=80))
 def test_whatever_is_read_is_on_the_menu(operation: Operation[Question, Verdict], raw: str) -> None:
     for text in (raw, '{"verdict": "supported", "score": ' + raw):

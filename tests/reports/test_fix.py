@@ -300,7 +300,7 @@ def reports(draw):
 
 
 @given(reports())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_citations_lead_where_they_led_what_was_repaired_is_gone_and_nothing_is_left_to_fix(text):
     before, fixed = Report(text), fix(Report(text))
     after = Report(fixed.text)

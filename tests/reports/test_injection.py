@@ -109,7 +109,7 @@ def reports(draw):
 
 
 @given(reports())
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 def test_cleaning_a_cited_text_gives_the_text_back(pair):
     plain, cited = pair
     assert clean(cited) == plain

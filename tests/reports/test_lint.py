@@ -174,7 +174,7 @@ def test_an_option_that_is_none_is_refused_in_a_sentence(options, says):
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_no_text_makes_a_rule_raise_and_every_span_lies_in_the_text(text):
     report = Report(text)
     for found in lint(report):

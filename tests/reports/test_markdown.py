@@ -68,7 +68,7 @@ def test_lines_and_columns_count_from_one():
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 def test_blocks_stand_in_order_and_hold_every_word_once(text):
     end = 0
     for block in read_blocks(text):

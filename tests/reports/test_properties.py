@@ -67,7 +67,7 @@ def read(text):
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 @example("[1]\ud800[2]")
 def test_no_text_makes_the_reader_raise_and_spans_slice_back(text):
     report = read(text)
@@ -88,7 +88,7 @@ def test_no_text_makes_the_reader_raise_and_spans_slice_back(text):
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @example("It rose (cited_url: https://a.example/1; cited_url: https://a.example/2).")
 @example("It rose [CITED: https://a.example/1].\n\n| [来源: 甲](https://a.example/1) 甲 |\n")
 @example("A (Lee, 2020). B (Lee et al., 2021). C [1].")
@@ -137,7 +137,7 @@ def test_statements_stand_in_order_and_carry_citations_of_their_own_span(text):
 
 
 @given(st.lists(st.tuples(WORDS, MARKERS), min_size=1, max_size=8))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_cleaning_takes_markers_whole_and_leaves_units_and_powers(pieces):
     entries = "\n\n## References\n" + "".join(
         f"[{n}] T: https://a.example/{n}\n" for n in (1, 2, 3)

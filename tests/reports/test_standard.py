@@ -78,7 +78,7 @@ def test_no_number_of_a_single_entry_is_invented():
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @example(HARD["titles in one list, addresses in another"])
 def test_no_statement_of_any_text_changes_its_source(text):
     assert sources(standard(text).text) == sources(text)
@@ -116,7 +116,7 @@ SENTENCES = st.lists(
 
 
 @given(SENTENCES, LISTS, LISTS)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_two_lists_of_any_kind_change_no_source(body, first, second):
     text = f"{body}{first}\n{second}"
     assert sources(standard(text).text) == sources(text)

@@ -356,7 +356,7 @@ def test_ours_and_others_can_stand_in_one_file(path):
 @pytest.mark.parametrize("packed", [True, False], ids=["encoded body", "plain body"])
 def test_a_bomb_is_stopped_at_the_cap(path, packed, monkeypatch):
     bomb = packed_blanks(300)
-    page = ("https://example.org/", bomb if packed else gzip.decompress(packed_blanks(60)))
+    page = ("https://example.org/", bomb if packed else gzip.decompress(packed_blanks(30)))
     headers = [("Content-Encoding", "gzip")] if packed else []
     path.write_bytes(foreign_warc(page, headers=headers))
     del page

@@ -93,8 +93,9 @@ def _all_packed(rows: Sequence[InputRow], name: str) -> bool:
     """
     cells = [each for row in rows if (each := _something(row.fields.get(name))) is not None]
     held = [*map(unpacked, cells)]
-    packed = [one for one, other in zip(cells, held, strict=True) if one is not other]
-    opened = bool(packed) and all(each in packed or not isinstance(each, str) for each in cells)
+    packed = [one is not other for one, other in zip(cells, held, strict=True)]
+    whole = all(each or not isinstance(one, str) for each, one in zip(packed, cells, strict=True))
+    opened = any(packed) and whole
     return opened and len({isinstance(each, str) for each in held}) == 1
 
 

@@ -50,8 +50,12 @@ def is_name(value: Json) -> bool:
 def is_wordy(rows: Sequence[InputRow], name: str) -> bool:
     """Whether texts of several words stand there, neither dates nor addresses."""
     texts = [text for row in rows if isinstance(text := row.at(name), str) and text.strip()]
-    words = sum(len(_WORD.findall(each[:500])) for each in texts)
-    return words >= 4 * max(len(texts), 1) and not are_dates(rows, name)
+    missing = 4 * max(len(texts), 1)
+    for each in texts:
+        missing -= len(_WORD.findall(each[:500]))
+        if missing <= 0:
+            return not are_dates(rows, name)
+    return False
 
 
 def length_of(rows: Sequence[InputRow], name: str) -> float:

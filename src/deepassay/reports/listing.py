@@ -85,6 +85,7 @@ def address_in_list(url: str) -> str:
     return address
 
 
+@lru_cache(maxsize=4096)
 def page_of(url: str) -> str:
     """By what a source is known: the canonical form of its address as a list holds it."""
     return canonical(address_in_list(url))
