@@ -59,6 +59,9 @@ SAMPLE = (
 )
 """Changes that every command is tried on."""
 
+DRAWN = "outcomes details items"
+"""The one of them that comes as far as the pictures: the others draw what a whole file has."""
+
 
 def words_of(command, run, demo, reports, task="terrace-heat"):
     put = {"{}": str(run), "whole": str(run.with_name("whole")), "{task}": task}
@@ -114,7 +117,7 @@ def guarded():
 
 @pytest.fixture
 def undrawn(monkeypatch):
-    """Figures are made of what is read, but not drawn: `SAMPLE` has every command draw them."""
+    """Figures are made of what is read, but not drawn: see `DRAWN`."""
     canvas = Mock(savefig=lambda out, **how: out.write('<svg viewBox="0 0 640 480"/>'))
     monkeypatch.setattr(rendering, "canvas_of", lambda *how: nullcontext(canvas))
 
@@ -142,7 +145,9 @@ def tried(whole, demo, tmp_path, deepassay):
 
 
 @pytest.mark.parametrize("name", SAMPLE)
-def test_every_command_ends_in_words(name, tried):
+def test_every_command_ends_in_words(name, tried, request):
+    if name != DRAWN:
+        request.getfixturevalue("undrawn")
     assert any(done.returncode for done in tried(name, WORDS).values())
 
 

@@ -82,13 +82,15 @@ def readable(text: str) -> Report:
 
 
 class PassageIndex:
-    """Passages of a text in their order, and which of them hold which words."""
+    """Passages of a text in their order, and which of them hold which words.
 
-    def __init__(self, texts: Sequence[str], words: Iterable[Sequence[str]] = ()) -> None:
-        """words: of each text, as `words_of` gives them, where they are known."""
+    words: those of each passage.
+    """
+
+    def __init__(self, texts: Sequence[str], words: Iterable[Iterable[str]]) -> None:
         self.texts = texts
         self._where: dict[str, list[int]] = {}
-        for number, own in enumerate(words or map(words_of, texts)):
+        for number, own in enumerate(words):
             for word in dict.fromkeys(own):
                 self._where.setdefault(word, []).append(number)
 
@@ -120,7 +122,8 @@ def sentences_of(page: str) -> PassageIndex:
     """The sentences of a page."""
     shown = without_surrogates(disarmed(page))
     paragraphs = _BLANK_LINE.split(shown)
-    return PassageIndex([span.of(each) for each in paragraphs for span in split_sentences(each)])
+    texts = [span.of(each) for each in paragraphs for span in split_sentences(each)]
+    return PassageIndex(texts, map(words_of, texts))
 
 
 class ReportWords(NamedTuple):
@@ -138,8 +141,8 @@ def report_words(text: str) -> ReportWords:
     spans = [each.span for each in report.statements]
     texts = [span.of(report.text) for span in spans]
     words = [[*placed_words(text, at.start)] for text, at in zip(texts, spans, strict=True)]
-    index = PassageIndex(texts, [[word.key for word in own] for own in words])
-    return ReportWords(report, index, [*chain.from_iterable(words)])
+    statements = PassageIndex(texts, ([each.key for each in own] for own in words))
+    return ReportWords(report, statements, [*chain.from_iterable(words)])
 
 
 class BestPassage(NamedTuple):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from math import sqrt
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -52,10 +53,6 @@ def spearman_with_interval(ours: ArrayLike, theirs: ArrayLike, trials: int) -> C
     return None if value is None else Coefficient(value, fisher_interval(value, trials, ranks=True))
 
 
-FEW_KINDS: Final = 256
-"""Different pairs of values, up to which each is held against each other one."""
-
-
 class Kendall:
     """Kendall's coefficients over observations that belong to tasks.
 
@@ -69,19 +66,6 @@ class Kendall:
         # Tied in the first of the three: an observation with its own copy.
         self._sides = (np.arange(len(one)), one, other)
         self._task = np.arange(len(one)) if task is None else task
-        _, first, self._kind = np.unique(
-            one * (len(one) + 1) + other, return_index=True, return_inverse=True
-        )
-        self._signs = None
-        if len(first) <= FEW_KINDS:
-            up, across = (
-                np.sign(np.subtract.outer(side[first], side[first])) for side in (one, other)
-            )
-            self._signs = up * across
-        order = np.argsort(self._task, kind="stable")
-        ends = np.cumsum(np.bincount(self._task))[:-1]
-        own = np.array([self._pairs(rows) for rows in np.split(order, ends)])
-        self._lead, self._all, self._one, self._other = own.reshape(-1, 4).T
 
     def tau_a(self, counts: Floats | None = None) -> float | None:
         """Concordant less discordant pairs, by all pairs. Ties pull it towards 0."""
@@ -93,13 +77,20 @@ class Kendall:
         lead, _, one, other = self._total(counts)
         return float(lead / sqrt(one * other)) if one and other else None
 
+    @cached_property
+    def _within(self) -> Floats:
+        """What `_pairs` gives for the observations of each task, shape (4, tasks)."""
+        order = np.argsort(self._task, kind="stable")
+        ends = np.cumsum(np.bincount(self._task))[:-1]
+        own = np.array([self._pairs(rows) for rows in np.split(order, ends)])
+        return own.reshape(-1, 4).T
+
     def _total(self, counts: Floats | None) -> Floats:
         """What `_pairs` gives for all observations, without those of a task with its copies."""
         if counts is None:
-            counts = np.ones(len(self._lead))
+            counts = np.ones(self._within.shape[1])
         rows = np.repeat(np.arange(len(self._task)), counts[self._task].astype(int))
-        within = np.array([self._lead, self._all, self._one, self._other])
-        return np.asarray(np.array(self._pairs(rows)) - within @ (counts**2 - counts))
+        return np.asarray(np.array(self._pairs(rows)) - self._within @ (counts**2 - counts))
 
     def _pairs(self, rows: Places) -> tuple[float, float, float, float]:
         """Lead, all pairs, and those without a tie on the one side and on the other."""
@@ -107,9 +98,6 @@ class Kendall:
         every, one, other = ((len(rows) ** 2 - _squares(side)) / 2 for side in sides)
         if not one or not other:
             return 0.0, every, one, other
-        if self._signs is not None:
-            sizes = np.bincount(self._kind[rows], minlength=len(self._signs))
-            return int(sizes @ self._signs @ sizes) / 2, every, one, other
         from scipy.stats import kendalltau  # takes a second to import
 
         tau = float(kendalltau(*sides[1:]).statistic)
