@@ -29,6 +29,13 @@ needs_chromium = pytest.mark.skipif(
 )
 """Where CI is set, a test without its browser fails: there it must not vanish unseen."""
 
+OWN = (
+    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
+    *("InitialWebUI", "PreloadTopChromeWebUI", "SpareRendererForSitePerProcess"),
+)
+"""What a window of Chromium loads beside the page, for its own frame and ahead of need: of what a
+window costs that was four fifths."""
+
 FLAGS = (
     "--headless=new",
     "--no-sandbox",
@@ -42,6 +49,7 @@ FLAGS = (
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--remote-debugging-pipe",
+    f"--disable-features={','.join(OWN)}",
 )
 
 

@@ -27,6 +27,8 @@ from deepassay.runfile import AgentRun
 from deepassay.runfile.rows import to_bytes, to_text
 from deepassay.score import digest
 
+Read = TypeVar("Read")
+
 
 class _KeptText:
     """The text of a report; where it is kept elsewhere, it is read whenever it is asked for."""
@@ -125,6 +127,13 @@ class Report:
         """A copy that keeps its text in memory from when it is first asked for."""
         held = vars(self)["text"]
         return self.but(text=held if isinstance(held, str) else cache(held))
+
+    def once(self, read: Callable[[Report], Read]) -> Read:
+        """What a function reads off the report: on first use, as the properties are."""
+        known: dict[Callable[[Report], Any], Any] = vars(self).setdefault("_once", {})
+        if read not in known:
+            known[read] = read(self)
+        return known[read]  # type: ignore[no-any-return]
 
     @cached_property
     def lines(self) -> Lines:

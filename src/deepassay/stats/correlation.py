@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from math import sqrt
 from typing import Final, NamedTuple
 
@@ -68,10 +69,6 @@ class Kendall:
         # Tied in the first of the three: an observation with its own copy.
         self._sides = (np.arange(len(one)), one, other)
         self._task = np.arange(len(one)) if task is None else task
-        order = np.argsort(self._task, kind="stable")
-        ends = np.cumsum(np.bincount(self._task))[:-1]
-        own = np.array([self._pairs(rows) for rows in np.split(order, ends)])
-        self._lead, self._all, self._one, self._other = own.reshape(-1, 4).T
 
     def tau_a(self, counts: Floats | None = None) -> float | None:
         """Concordant less discordant pairs, by all pairs. Ties pull it towards 0."""
@@ -83,13 +80,20 @@ class Kendall:
         lead, _, one, other = self._total(counts)
         return float(lead / sqrt(one * other)) if one and other else None
 
+    @cached_property
+    def _within(self) -> Floats:
+        """What `_pairs` gives for the observations of each task, shape (4, tasks)."""
+        order = np.argsort(self._task, kind="stable")
+        ends = np.cumsum(np.bincount(self._task))[:-1]
+        own = np.array([self._pairs(rows) for rows in np.split(order, ends)])
+        return own.reshape(-1, 4).T
+
     def _total(self, counts: Floats | None) -> Floats:
         """What `_pairs` gives for all observations, without those of a task with its copies."""
         if counts is None:
-            counts = np.ones(len(self._lead))
+            counts = np.ones(self._within.shape[1])
         rows = np.repeat(np.arange(len(self._task)), counts[self._task].astype(int))
-        within = np.array([self._lead, self._all, self._one, self._other])
-        return np.asarray(np.array(self._pairs(rows)) - within @ (counts**2 - counts))
+        return np.asarray(np.array(self._pairs(rows)) - self._within @ (counts**2 - counts))
 
     def _pairs(self, rows: Places) -> tuple[float, float, float, float]:
         """Lead, all pairs, and those without a tie on the one side and on the other."""

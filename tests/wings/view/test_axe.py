@@ -18,7 +18,7 @@ pytestmark = [needs_chromium, needs_axe, pytest.mark.slow]
 WORST = "agent=magpie&task=terrace-heat"
 PAGES = (
     "/",
-    "/?mode=failures",
+    "/?mode=failed",
     "/map",
     f"/report?{WORST}",
     f"/pair?{WORST}&with=heron",
