@@ -14,10 +14,11 @@ import shlex
 import shutil
 import signal
 import subprocess
+import tempfile
 import tomllib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
 from .markdown import REPOSITORY, Block, blocks
+from .repeated import PLAIN, Repeated
 
 RUN = {"sh", "console", "python"}
 PAID = re.compile(
@@ -139,9 +141,18 @@ class Follower:
     folder: Path
     judges: Judges
     programs: Sequence[Path]
+    plain: Repeated | None = field(default=None, init=False)
 
     def follow(self, path: Path) -> None:
         """Run every block of a document that is run."""
+        with (
+            tempfile.TemporaryDirectory() as outputs,
+            Repeated(self.folder, environment(self.programs), Path(outputs)) as self.plain,
+        ):
+            self._follow(path)
+        self.plain = None
+
+    def _follow(self, path: Path) -> None:
         runners = {"sh": self.run_commands, "console": self.run_console, "python": self.run_python}
         for block in blocks(path):
             if named := FILE.match(block.text):
@@ -196,6 +207,8 @@ class Follower:
 
     def shell(self, command: str) -> subprocess.CompletedProcess[str]:
         """A command as a shell runs it."""
+        if self.plain and PLAIN.fullmatch(command):
+            return self.plain.run(command)
         return self._done(["sh", "-c", f"set -eu\n{command}"])
 
     def _done(self, command: list[str | Path]) -> subprocess.CompletedProcess[str]:
