@@ -8,12 +8,14 @@ does. The installed command itself is started by tests/docs/test_installed.py.
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import gc
 import importlib
 import marshal
 import os
 import pkgutil
+import re
 import selectors
 import shutil
 import signal
@@ -30,12 +32,12 @@ from typing import Any, NoReturn
 
 PROGRAM = """\
 #!{python} -IS
-import marshal, os, sys
+import marshal, posix, sys
 from _signal import SIG_DFL, SIGHUP, SIGINT, SIGKILL, SIGTERM, signal
 from _socket import AF_UNIX, SCM_RIGHTS, SOL_SOCKET, socket
 line = socket(AF_UNIX)
 line.connect({address!r})
-asked = marshal.dumps([sys.argv, os.getcwd(), dict(os.environ)])
+asked = marshal.dumps([sys.argv, posix.getcwd(), posix.environ])
 streams = b"".join(each.to_bytes(4, sys.byteorder) for each in (0, 1, 2))
 line.sendmsg([asked], [(SOL_SOCKET, SCM_RIGHTS, streams)])
 def pass_on(number, frame):
@@ -49,10 +51,17 @@ status = int(line.recv(16) or b"70")
 if status < 0:
     if -status != SIGKILL:
         signal(-status, SIG_DFL)
-    os.kill(os.getpid(), -status)
-sys.exit(status)
+    posix.kill(posix.getpid(), -status)
+posix._exit(status)
 """
-"""Without `json`, `signal` and `socket`, which take twice as long to load as Python itself."""
+"""Without `json`, `os`, `signal` and `socket`: they take longer to load than Python to start."""
+
+SERVER = """\
+import sys
+from tests.preloaded import Server, socket
+sys.path.remove("")
+Server(socket.socket(fileno=int(sys.argv[1]))).serve()
+"""
 
 MAINS = {
     "deepassay": "deepassay.cli",
@@ -129,8 +138,9 @@ def preloaded(environment: Mapping[str, str], python: str = sys.executable) -> I
     python: of the environment that it is installed in, perhaps without what is optional.
     """
     with programs_of(python) as (programs, door):
-        command = [python, __file__, f"{door.fileno()}"]
+        command = [python, "-c", SERVER, f"{door.fileno()}"]
         given = {"env": environment, "pass_fds": [door.fileno()], "stdin": subprocess.DEVNULL}
+        given["cwd"] = REPOSITORY
         with subprocess.Popen(command, **given) as process:  # type: ignore[call-overload]
             yield programs
             process.kill()
@@ -147,7 +157,7 @@ def run(message: bytes, streams: list[int]) -> int:
     sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)
     os.chdir(folder)
     os.environ.clear()
-    os.environ.update(environment)
+    os.environ.update((os.fsdecode(name), os.fsdecode(environment[name])) for name in environment)
     tempfile.tempdir = None
     sys.path[:0] = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     sys.argv = words
@@ -182,20 +192,43 @@ def load() -> None:
             importlib.import_module(name)
     built()
     warm_up()
+    with suppress(ImportError):
+        from matplotlib.font_manager import _get_font  # type: ignore[attr-defined]
+
+        _get_font.cache_clear()  # which each fork does anyway, and so copies 900 pages
     gc.collect()
     gc.freeze()  # a collection in a fork would write to, and so copy, all that was loaded
+    if sys.platform == "linux":
+        take_large_pages()
+
+
+def take_large_pages() -> None:
+    """Have memory in pages of 2 MB where Linux can: two thirds of a fork is listing small ones."""
+    libc = ctypes.CDLL(None)
+    collapse, large = 25, 1 << 21  # MADV_COLLAPSE
+    maps = Path("/proc/self/maps").read_text("ascii")
+    for begin, end in re.findall(r"(?m)^(\w+)-(\w+) rw-p 0+ 00:00 0\b", maps):
+        first, last = -(-int(begin, 16) // large), int(end, 16) // large
+        if first < last:  # what is refused stays as it is
+            libc.madvise(
+                ctypes.c_void_p(first * large), ctypes.c_size_t((last - first) * large), collapse
+            )
 
 
 @cache
 def built() -> Any:
-    """The command line put together, as each process does for itself."""
+    """The command line put together, with how each value is read: each process does it anew."""
     from typer.main import get_command
 
     from deepassay.cli.app import app
 
     command: Any = get_command(app)
-    for name in command.list_commands(None):
-        command.commands[name]
+    commands = [command.commands[name] for name in command.list_commands(None)]
+    while commands:
+        each = commands.pop()
+        commands += getattr(each, "commands", {}).values()
+        for parameter in each.params:
+            parameter.get_runtime_param()
     return command
 
 
@@ -318,7 +351,3 @@ def become(message: bytes, streams: list[int]) -> NoReturn:
             sys.stdout.flush()
             sys.stderr.flush()
         os._exit(status)
-
-
-if __name__ == "__main__":
-    Server(socket.socket(fileno=int(sys.argv[1]))).serve()

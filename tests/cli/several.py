@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from tests.asked import asked
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
-TASKS = [f"t{number:02}" for number in range(12)]
+TASKS = [f"t{number:02}" for number in range(8)]
 AGENTS = ("cuckoo", "heron", "magpie", "wren")
 REFERENCE = "ref"
 RATERS = ("ada", "ben", "陈")
@@ -43,7 +43,7 @@ def draw(*of: object) -> int:
 
 def chinese(task: str) -> bool:
     """Every third task is in Chinese."""
-    return TASKS.index(task) % 3 == 2
+    return int(task[1:]) % 3 == 2
 
 
 def answering() -> Callable[[dict[str, Any]], str]:
@@ -87,21 +87,21 @@ def _report(agent: str, task: str) -> str:
     return f"# Storms\n\n{agent} counted {count} storms [1].\n\n[1] https://a.example/{task}\n"
 
 
-def lay_out(folder: Path) -> Path:
+def lay_out(folder: Path, ids: Sequence[str] = TASKS) -> Path:
     """The file of tasks; beside it stands a folder of reports for each agent."""
     folder.mkdir(parents=True)
     tasks = folder / "tasks.jsonl"
-    tasks.write_text("\n".join(json.dumps(_task(task)) for task in TASKS), encoding="utf-8")
+    tasks.write_text("\n".join(json.dumps(_task(task)) for task in ids), encoding="utf-8")
     for agent in (*AGENTS, REFERENCE):
         (folder / agent).mkdir()
-        for task in TASKS:
+        for task in ids:
             if (agent, task) != NO_REPORT:
                 (folder / agent / f"{task}.md").write_text(_report(agent, task), encoding="utf-8")
     return tasks
 
 
 def make(folder: Path, *, repeats: int = 1) -> Path:
-    """The run file: 12 tasks, 4 agents and a reference, a panel of 2 judges, 3 protocols."""
+    """The run file: 8 tasks, 4 agents and a reference, a panel of 2 judges, 3 protocols."""
     tasks = lay_out(folder)
     with FakeJudge(answering()) as one:
         evaluate(

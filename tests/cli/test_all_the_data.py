@@ -1,6 +1,6 @@
 """All the data, or a word about it: every command against plain code on the raw rows.
 
-12 tasks in two languages, 4 agents and a reference, 3 raters, 2 judges in a panel; once, and with
+8 tasks in two languages, 4 agents and a reference, 3 raters, 2 judges in a panel; once, and with
 every report judged twice. A report and a score are withheld, and each command has to say so.
 """
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from deepassay.reports.documents import convert, worker
 from tests.cli.conftest import Run
 from tests.documents import Page, docx, link, paragraph, pdf
 
@@ -43,6 +44,19 @@ def reports() -> Path:
     return folder
 
 
+@pytest.fixture
+def converted_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process: one of its own for each document takes most of the time of a command.
+
+    It has tests in tests/reports, and is there wherever this fixture is not.
+    """
+
+    def ask(path: Path, kind: str, body: bytes) -> dict[str, str]:
+        return {"text": worker._markdown(kind, body)}
+
+    monkeypatch.setattr(convert, "_asked", ask)
+
+
 def test_reports_of_three_formats_are_evaluated_and_their_markdown_is_kept(
     deepassay: Run, reports: Path
 ) -> None:
@@ -66,6 +80,7 @@ def test_reports_of_three_formats_are_evaluated_and_their_markdown_is_kept(
     assert deepassay("replay", "run.assay").returncode == 0
 
 
+@pytest.mark.usefixtures("converted_here")
 def test_convert_writes_what_is_evaluated_under_the_same_names(
     deepassay: Run, reports: Path
 ) -> None:
@@ -110,6 +125,7 @@ def test_what_cannot_be_converted_is_said_with_a_remedy(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.usefixtures("converted_here")
 def test_clean_statements_and_lint_read_documents(deepassay: Run, reports: Path) -> None:
     for name in ("reports/heron/t1.pdf", "reports/magpie/t1.docx"):
         assert deepassay("clean", name).stdout.startswith("# Terraces\n\nAwnings help")
@@ -121,6 +137,7 @@ def test_clean_statements_and_lint_read_documents(deepassay: Run, reports: Path)
     assert "3 reports" in done.stdout
 
 
+@pytest.mark.usefixtures("converted_here")
 def test_lint_repairs_no_document(deepassay: Run) -> None:
     listed = ("Sources", "[1] One: https://one.example/a", "[3] Three: https://three.example/c")
     body = docx(

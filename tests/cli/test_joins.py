@@ -8,7 +8,10 @@ import pytest
 from deepassay.runfile import Capture, RunFile
 from deepassay.tasks.yardsticks import DIMENSIONS
 
-from .several import AGENTS, NO_REPORT, RACE, REFERENCE, TASKS, lay_out
+from .several import AGENTS, NO_REPORT, RACE, REFERENCE, lay_out
+
+TASKS = [f"t{number:02}" for number in range(12)]
+"""As many as it takes for most of their reports to be left out, or few."""
 
 LACKING = f"12 tasks, 4 agents, 47 of 48 reports; task {NO_REPORT[1]} has none of {NO_REPORT[0]}."
 
@@ -16,7 +19,7 @@ LACKING = f"12 tasks, 4 agents, 47 of 48 reports; task {NO_REPORT[1]} has none o
 @pytest.fixture
 def given(tmp_path):
     """The tasks, and the folders of four agents; one report is withheld."""
-    tasks = lay_out(tmp_path / "set")
+    tasks = lay_out(tmp_path / "set", TASKS)
     return tasks, [tasks.parent / agent for agent in AGENTS]
 
 

@@ -1,6 +1,6 @@
 """Tables of Bench and Arena that hold people, against pandas, numpy and scipy on the raw rows.
 
-12 tasks in two languages, 4 agents and a reference, 3 raters, 2 judges in a panel, every report
+8 tasks in two languages, 4 agents and a reference, 3 raters, 2 judges in a panel, every report
 judged twice. Of one report nothing is there, one report no judge scores, one rating is no number:
 each table has to say so.
 """

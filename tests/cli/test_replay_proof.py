@@ -62,8 +62,9 @@ def evaluated(demo, run, *options):
 
 @pytest.fixture(scope="module")
 def by_rule(repository, tmp_path_factory):
-    """The demo, judged by the offline rules."""
-    return evaluated(repository / "examples" / "demo", tmp_path_factory.mktemp("rule") / "r")
+    """Three tasks of the demo, judged by the offline rules."""
+    run = tmp_path_factory.mktemp("rule") / "r"
+    return evaluated(repository / "examples" / "demo", run, "--limit", "3")
 
 
 @pytest.fixture(scope="module")
@@ -294,10 +295,10 @@ def test_damaged_records_that_a_second_run_comes_by_anew_are_told(
     read = deepassay("leaderboard", run)
     assert read.returncode == 2 and "deepassay replay" in read.stderr
     assert "more rows cannot be read" in read.stderr
-    assert "18 scores cannot be read, and 0 can" in read.stderr
-    done = deepassay(*evaluating(repository / "examples" / "demo", run))
+    assert "9 scores cannot be read, and 0 can" in read.stderr
+    done = deepassay(*evaluating(repository / "examples" / "demo", run), "--limit", "3")
     assert done.returncode == 0, done.stderr
-    assert "anew: 18 records of the run file; `deepassay replay`" in done.stderr
+    assert "anew: 9 records of the run file; `deepassay replay`" in done.stderr
     assert not RunFile.read(run).verify().damage
 
 
@@ -345,22 +346,22 @@ def test_a_table_that_is_gone_with_its_rows_is_named(copy, subtests):
             assert [(each.table, each.row) for each in found.damage] == [(table, "the table")]
 
 
-def test_every_row_of_ten_thousand_is_looked_at_once_and_in_one_go(copy, monkeypatch):
+def test_every_row_of_thousands_is_looked_at_once_and_in_one_go(copy, monkeypatch):
     before, seals_before = looked_at(copy, monkeypatch)
     with closing(sqlite3.connect(copy)) as db:
         for table in ("outcomes", "answers"):
             names = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")][1:]
             db.execute(
                 f"INSERT INTO {table} SELECT n || key, {', '.join(names)} FROM {table}, "
-                "(WITH RECURSIVE up(n) AS (VALUES(1) UNION ALL SELECT n+1 FROM up WHERE n<10000) "
-                "SELECT n FROM up) LIMIT 10000"
+                "(WITH RECURSIVE up(n) AS (VALUES(1) UNION ALL SELECT n+1 FROM up WHERE n<2000) "
+                "SELECT n FROM up) LIMIT 2000"
             )
         db.commit()
     after, seals_after = looked_at(copy, monkeypatch)
     assert after == before
-    assert seals_after == seals_before + 20_000
+    assert seals_after == seals_before + 4_000
     with RunFile.read(copy) as run:
-        assert len(run.verify().damage) == 20_000
+        assert len(run.verify().damage) == 4_000
 
 
 def looked_at(path, monkeypatch):

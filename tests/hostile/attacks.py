@@ -52,18 +52,7 @@ class Attack:
 
     def text(self, label: str = "report") -> str:
         """The text, made for a block of this name."""
-        order, text = ORDERS[self.language], self.template
-        for place, value in {
-            "{order}": order,
-            "{unseen}": "\u200b".join(order),
-            "{tags}": "".join(chr(0xE0000 + ord(each)) for each in ORDERS["en"]),
-            "{backwards}": order[::-1],
-            "{answer}": json.dumps(FORGED),
-            "{surrogate}": "\ud83d",
-            "{label}": label,
-        }.items():
-            text = text.replace(place, value)
-        return text
+        return _text(self.template, self.language, label)
 
     def report(self, url: str, label: str = "report") -> str:
         """The text amid a report that cites one page."""
@@ -82,6 +71,22 @@ class Attack:
             f'<p style="color:white;font-size:0">{order}</p><img alt="{order}" src="x.png">'
             "</article></body></html>"
         ).encode("utf-8", "replace")
+
+
+@cache
+def _text(text: str, language: str, label: str) -> str:
+    order = ORDERS[language]
+    for place, value in {
+        "{order}": order,
+        "{unseen}": "\u200b".join(order),
+        "{tags}": "".join(chr(0xE0000 + ord(each)) for each in ORDERS["en"]),
+        "{backwards}": order[::-1],
+        "{answer}": json.dumps(FORGED),
+        "{surrogate}": "\ud83d",
+        "{label}": label,
+    }.items():
+        text = text.replace(place, value)
+    return text
 
 
 @cache

@@ -75,19 +75,19 @@ def split(prompt: str) -> tuple[str, list[tuple[str, str]]]:
     return "\n".join(outside), blocks
 
 
+@lru_cache(maxsize=512)  # a judge is shown the same again and again
 def is_order(text: str) -> bool:
     """Whether somebody orders something, however it is hidden and whichever way it runs."""
-    plain = "".join(map(_plain, text)).casefold()
+    plain = text.translate(_PLAIN).casefold()
     return any(word in plain or word[::-1] in plain for word in PASSWORDS)
 
 
 @lru_cache(maxsize=4096)
 def _looks_like_the_end(line: str) -> bool:
-    plain = "".join(map(_plain, line))
+    plain = line.translate(_PLAIN)
     return bool(_MARKER.search(plain.casefold()) or _TOKEN.search(line))
 
 
-@lru_cache(maxsize=4096)
 def _plain(char: str) -> str:
     """A character as a careless reader sees it; nothing for one that is not seen."""
     if ord(char) in _TAGS:
@@ -98,3 +98,14 @@ def _plain(char: str) -> str:
         return " "
     folded = unicodedata.normalize("NFKC", char)
     return "".join(_BRACKETS.get(each, each) for each in folded)
+
+
+class _Plain(dict[int, str]):
+    """Of each character what `_plain` makes of it."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = _plain(chr(code))
+        return self[code]
+
+
+_PLAIN = _Plain()

@@ -202,12 +202,15 @@ async def test_what_is_sent_without_the_library_is_what_it_composes(
     assert without >= 3
 
 
+NOWHERE = httpx2.AsyncClient(transport=httpx2.MockTransport(lambda request: httpx2.Response(400)))
+
+
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_context_of_a_model_is_what_the_library_knows(name: str) -> None:
     for provider in CHAT:
         if provider != "openrouter" or "/" in name:
             place = endpoint(f"{provider}:{name}")
-            model = _model(place, None, httpx2.AsyncClient())
+            model = _model(place, None, NOWHERE)
             known = window_of(place.model, place.base_url, place.provider)
             assert known == model.context_window, place.name
 

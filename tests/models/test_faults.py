@@ -53,6 +53,10 @@ FAILED = {
 }
 
 
+WAITED = {"retry-after": 1.0, "retry-fraction": 0.4, "retry-ms": 0.3}
+"""Seconds that a provider asks to wait, which are neither fewer nor more."""
+
+
 @pytest.mark.asyncio
 @pytest.mark.parametrize("scenario", SCORED)
 async def test_what_passes_ends_with_an_answer(operation: Op, run: RunFile, scenario: str) -> None:
@@ -62,7 +66,12 @@ async def test_what_passes_ends_with_an_answer(operation: Op, run: RunFile, scen
         assert isinstance(answer, Answer), answer
         assert answer.value == Verdict(verdict="supported", score=7)
         assert answer.repaired is (scenario == "trailing-comma")
-        assert judge.server.count(scenario) == SCORED[scenario] == len(judge.attempts())
+        attempts = [(kind, status, detail) for kind, status, detail, *_ in judge.attempts()]
+        assert judge.server.count(scenario) == SCORED[scenario] == len(attempts)
+        assert attempts[-1] == ("answered", 200, "")
+        if (least := WAITED.get(scenario)) is not None:
+            said = f"status 429: slow down; waited {least:.2f} s"
+            assert attempts[0] == ("rate_limit", 429, said)
 
 
 @pytest.mark.asyncio
@@ -103,18 +112,6 @@ async def test_all_scenarios_at_once_end_scored_or_unscored(operation: Op, run: 
 
 
 @pytest.mark.asyncio
-async def test_retry_after_is_honoured(operation: Op, run: RunFile) -> None:
-    async with judged(run) as judge:
-        for scenario in ("retry-after", "retry-fraction", "retry-ms"):
-            ask = await judge.asker(scenario)
-            await ask(operation, question())
-        kinds = [(kind, status, detail) for kind, status, detail, *_ in judge.attempts()]
-        waited = [f"status 429: slow down; waited {least:.2f} s" for least in (1.0, 0.4, 0.3)]
-        assert kinds[::2] == [("rate_limit", 429, detail) for detail in waited]
-        assert kinds[1::2] == [("answered", 200, "")] * 3
-
-
-@pytest.mark.asyncio
 async def test_a_rate_limit_is_waited_out_until_the_deadline(operation: Op, run: RunFile) -> None:
     def busy(request: Request, text: str) -> Reply:
         return completion(text) if request.number > 5 else error(429, "slow down")
@@ -132,8 +129,8 @@ async def test_a_rate_limit_is_waited_out_until_the_deadline(operation: Op, run:
 
 REFUSED_THEN_SILENT = [
     # title, seconds of a request, of the question, cause, detail
-    ("the question's deadline cuts it off", 60.0, 2.0, Cause.JUDGE_UNREACHABLE, "429: slow down"),
-    ("its own deadline cuts it off", 2.0, 60.0, Cause.TIMEOUT, "no answer within 2 seconds"),
+    ("the question's deadline cuts it off", 60.0, 1.0, Cause.JUDGE_UNREACHABLE, "429: slow down"),
+    ("its own deadline cuts it off", 1.0, 60.0, Cause.TIMEOUT, "no answer within 1 second"),
 ]
 
 
@@ -180,9 +177,9 @@ async def test_a_server_that_takes_four_at_once_answers_everything_at_its_own_ra
         ask = await judge.asker(
             "crowded", retries=RetryPolicy(request_seconds=60.0, first_wait=0.05)
         )
-        outcomes = await asyncio.gather(*(ask(operation, question(str(n))) for n in range(150)))
+        outcomes = await asyncio.gather(*(ask(operation, question(str(n))) for n in range(80)))
         assert all(isinstance(outcome, Answer) for outcome in outcomes)
-        assert server.count("crowded") < 20 * 150, "refusals slow the others down"
+        assert server.count("crowded") < 20 * 80, "refusals slow the others down"
 
 
 @pytest.mark.asyncio
@@ -372,7 +369,7 @@ async def test_one_hiccup_does_not_close_the_line(operation: Op, run: RunFile) -
         reply.wait = 60.0 if "hard case" in request.text else 0.0
         return reply
 
-    retries = RetryPolicy(request_seconds=1.5, attempts=2, first_wait=0.02)
+    retries = RetryPolicy(request_seconds=1.5, attempts=1)
     async with judged(run, scenarios={"good": moody}) as judge:
         ask = await judge.asker("m", retries=retries)
         assert isinstance(await ask(operation, question("easy")), Answer)

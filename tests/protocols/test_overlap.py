@@ -71,9 +71,8 @@ def test_an_item_is_met_where_most_of_its_words_stand(report, item, met):
 
 
 def test_the_best_passage_has_most_of_the_words_and_the_first_wins():
-    passages = PassageIndex(
-        ["Ferries are loud.", "Loud ferries leave.", "Ferries leave loud ports."]
-    )
+    texts = ["Ferries are loud.", "Loud ferries leave.", "Ferries leave loud ports."]
+    passages = PassageIndex(texts, map(words_of, texts))
     assert passages.best(words_of("loud ferries in ports")) == ["Ferries leave loud ports."]
     assert passages.best(["ferries"], 2) == ["Ferries are loud.", "Loud ferries leave."]
     assert passages.best(["ferries", "loud"], 3, 3) == []
@@ -82,7 +81,7 @@ def test_the_best_passage_has_most_of_the_words_and_the_first_wins():
 
 def test_a_long_passage_is_quoted_from_the_first_of_the_words_on():
     long = "word " * LONGEST + "ferries are loud"
-    assert PassageIndex([long]).best(["ferries"]) == ["ferries are loud"]
+    assert PassageIndex([long], [words_of(long)]).best(["ferries"]) == ["ferries are loud"]
 
 
 def test_the_sentences_of_a_page_end_at_blank_lines_too():

@@ -323,8 +323,8 @@ def test_pdf_full_of_marks_is_converted_in_linear_time() -> None:
             page.text(20, 780 - 12 * line, ". [1] - " * size, 1)
         return pdf(*[page] * pages)
 
-    assert len(pdf_markdown(made(100, pages=2))) > 80_000
-    assert_linear(pdf_markdown, made, 120)
+    assert len(pdf_markdown(made(50, pages=2))) > 40_000
+    assert_linear(pdf_markdown, made, 64)
 
 
 # ------------------------------------------------------------------ writing
@@ -415,7 +415,7 @@ def test_a_document_without_its_extra_says_which_one_is_missing(
 
 
 def test_a_document_that_eats_processor_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversion, "SECONDS", 1)
+    monkeypatch.setattr(conversion, "SECONDS", 0)  # what it had used, and what is left of one
     body = docx(paragraph("word", style="heading 1") * 60_000)
     with pytest.raises(BadReports, match=r"a.docx: the process .* ended early") as caught:
         convert_document(Path("a.docx"), body)

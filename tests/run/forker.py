@@ -24,7 +24,6 @@ import openai.resources.chat
 import openai.types.chat  # noqa: F401
 import pydantic_ai.models.openai
 import pydantic_ai.providers.openai  # noqa: F401
-import typer.main
 
 from deepassay import cli
 from deepassay.cli import app
@@ -35,6 +34,7 @@ from deepassay.protocols.registry import PROTOCOLS, parse
 from deepassay.run.asking.evaluate import evaluate
 from deepassay.run.settings import Settings
 from deepassay.wings.research.adapters import service
+from tests.preloaded import built, take_large_pages
 from tests.run.moments import die_at
 
 for name in sys.argv[1:]:
@@ -45,11 +45,9 @@ for kind in get_args(Kind):
     plugins(kind)
 for name in plugins("agents"):
     plugins("agents")[name][0].load()
-if isinstance(app.app, typer.Typer):
-    app.app = typer.main.get_command(app.app)  # type: ignore[assignment]
-for name in ("evaluate", "research"):
-    app.app.commands[name]  # type: ignore[attr-defined]
+app.app = built()
 gc.freeze()
+take_large_pages()
 
 
 def command(

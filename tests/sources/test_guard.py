@@ -144,12 +144,16 @@ def test_what_is_no_host_cannot_be_allowed(spec: str) -> None:
 CONNECTS: list[Any] = []
 
 
-def _watch(event: str, arguments: tuple[Any, ...]) -> None:
-    if event == "socket.connect":
-        CONNECTS.append(arguments[1])
+@pytest.fixture(scope="module", autouse=True)
+def watch() -> None:
+    """A hook cannot be taken away, so that it is not there for tests that come before."""
 
+    def look(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "socket.connect":
+            CONNECTS.append(arguments[1])
 
-sys.addaudithook(_watch)
+    sys.addaudithook(look)
+
 
 NAMES = {
     "mixed.test": ["8.8.8.8", "127.0.0.1"],

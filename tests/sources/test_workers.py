@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sys
 
 import pytest
 
@@ -16,6 +17,28 @@ FINE = b"<html><body><p>A page about herons in the marshes of the delta.</p></bo
 # Quadratic in trafilatura: several seconds of work.
 SLOW = b"<html><body><p" + b"".join(b" a%d=1" % n for n in range(100_000)) + b">words</p></html>"
 HTML = {"media": "text/html", "url": "https://example.org/"}
+WAITING = b"waiting"
+LIGHT = """#!{python} -I
+import sys, time, types
+def text_of_page(body, media, url):
+    while body == {waiting!r}:
+        time.sleep(1)
+    return types.SimpleNamespace(text=body.decode(), title="", said="")
+reader = sys.modules["deepassay.sources.document"] = types.ModuleType("document")
+reader.text_of_page = text_of_page
+from deepassay.sources import worker
+del sys.argv[1:-1]
+worker.main()
+"""
+"""The worker without its parsers, which take most of its start; for one page it takes for ever."""
+
+
+@pytest.fixture
+def light(tmp_path, monkeypatch):
+    program = tmp_path / "python"
+    program.write_text(LIGHT.format(python=sys.executable, waiting=WAITING))
+    program.chmod(0o755)
+    monkeypatch.setattr(extract.sys, "executable", str(program))
 
 
 def processes(pool):
@@ -29,9 +52,10 @@ async def until(condition):
 
 
 @pytest.mark.asyncio
+@pytest.mark.usefixtures("light")
 async def test_a_killed_worker_costs_its_page_only():
     async with Extractor(processes=2, seconds=20.0) as extractor:
-        slow = asyncio.create_task(extractor.extract(SLOW, "text/html", ""))
+        slow = asyncio.create_task(extractor.extract(WAITING, "text/html", ""))
         others = [asyncio.create_task(extractor.extract(FINE, "text/html", "")) for _ in range(40)]
         # Who is still at work when all others are done reads the slow one.
         done = await asyncio.gather(*others[:20])
@@ -51,15 +75,18 @@ async def test_a_killed_worker_costs_its_page_only():
 
 @pytest.mark.asyncio
 async def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read():
-    async with Extractor(processes=1, seconds=1.0) as extractor:
+    async with Extractor(processes=1, seconds=0.2) as extractor:
         slow = await extractor.extract(SLOW, "text/html", "")
+        extractor._all[0]._seconds = 20.0
         fine = await extractor.extract(FINE, "text/html", "")
     assert isinstance(slow, NoText)
     assert slow.failure is Failure.TIMEOUT
+    assert "within 0.2 s" in slow.detail
     assert isinstance(fine, ExtractedPage)
 
 
 @pytest.mark.asyncio
+@pytest.mark.usefixtures("light")
 @pytest.mark.parametrize(
     ("number", "failure"),
     [
@@ -72,7 +99,7 @@ async def test_how_a_worker_ends_says_what_was_wrong(number, failure):
     async with Extractor(processes=1) as extractor:
         await extractor.extract(FINE, "text/html", "")
         [process] = processes(extractor)
-        slow = asyncio.create_task(extractor.extract(SLOW, "text/html", ""))
+        slow = asyncio.create_task(extractor.extract(WAITING, "text/html", ""))
         await asyncio.sleep(0.2)
         os.kill(process.pid, number)
         outcome = await slow
@@ -81,6 +108,7 @@ async def test_how_a_worker_ends_says_what_was_wrong(number, failure):
 
 
 @pytest.mark.asyncio
+@pytest.mark.usefixtures("light")
 async def test_a_worker_that_died_between_pages_costs_none():
     async with Extractor(1, 20.0) as pool:
         await pool._ask(HTML, FINE)
@@ -91,6 +119,7 @@ async def test_a_worker_that_died_between_pages_costs_none():
 
 
 @pytest.mark.asyncio
+@pytest.mark.usefixtures("light")
 async def test_a_worker_is_replaced_after_its_share(monkeypatch):
     monkeypatch.setattr(extract, "PAGES", 3)
     served = []
@@ -102,11 +131,12 @@ async def test_a_worker_is_replaced_after_its_share(monkeypatch):
 
 
 @pytest.mark.asyncio
+@pytest.mark.usefixtures("light")
 async def test_who_stops_waiting_leaves_no_work_behind():
     async with Extractor(1, 20.0) as pool:
         await pool._ask(HTML, FINE)
         [process] = processes(pool)
-        slow = asyncio.create_task(pool._ask(HTML, SLOW))
+        slow = asyncio.create_task(pool._ask(HTML, WAITING))
         await asyncio.sleep(0.1)
         slow.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -116,6 +146,7 @@ async def test_who_stops_waiting_leaves_no_work_behind():
 
 
 @pytest.mark.asyncio
+@pytest.mark.usefixtures("light")
 async def test_no_process_outlives_the_pool():
     async with Extractor(2, 20.0) as pool:
         await asyncio.gather(*(pool._ask(HTML, FINE) for _ in range(4)))
@@ -127,6 +158,7 @@ async def test_no_process_outlives_the_pool():
 
 
 @pytest.mark.asyncio
+@pytest.mark.usefixtures("light")
 async def test_nothing_is_started_before_it_is_needed():
     async with Extractor(2, 20.0) as pool:
         assert not processes(pool)
@@ -136,6 +168,7 @@ async def test_nothing_is_started_before_it_is_needed():
 
 
 @pytest.mark.asyncio
+@pytest.mark.usefixtures("light")
 async def test_a_reply_longer_than_any_text_is_not_read(monkeypatch):
     monkeypatch.setattr(extract, "MOST_REPLY", 10)
     async with Extractor(1, 20.0) as pool:
@@ -154,6 +187,7 @@ async def test_an_interpreter_that_does_not_start_is_an_error_and_no_failure_of_
 
 
 @pytest.mark.asyncio
+@pytest.mark.usefixtures("light")
 async def test_a_worker_lives_under_its_limits():
     async with Extractor(1, 20.0) as pool:
         await pool._ask(HTML, FINE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, Literal, get_args
 
 ColumnPart = Literal[
@@ -61,9 +62,13 @@ HEADS: Final[Mapping[ColumnPart, tuple[str, ...]]] = {
 """By part, names that say it, and those that do where none of the ones before does."""
 
 
+_MARKS: Final = re.compile(r"[\W_]+")
+
+
+@lru_cache(maxsize=4096)  # each way to read a table asks of all names again
 def plain(name: str) -> str:
     """A name without what does not count: capitals, blanks, marks."""
-    bare = re.sub(r"[\W_]+", "", name.casefold())
+    bare = _MARKS.sub("", name.casefold())
     return "no" if not bare and name.strip() in ("#", "№") else bare
 
 
@@ -120,9 +125,10 @@ def is_remark(name: str) -> bool:
 def plain_words(name: str) -> list[str]:
     """The words of a name, each as `plain` has it: of `actualOutput` actual and output."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return [plain(each) for each in re.split(r"[\W_]+", apart) if each]
+    return [plain(each) for each in _MARKS.split(apart) if each]
 
 
+@lru_cache(maxsize=16384)
 def is_known(name: str, part: ColumnPart, weak: int) -> bool:
     """Whether a column is called as this is, by the names of this weakness; also in the plural."""
     bare = plain(name)
@@ -150,6 +156,7 @@ def is_weak(part: ColumnPart, name: str) -> bool:
     return any(is_known(last, part, weak) for weak in range(1, len(KNOWN[part])))
 
 
+@lru_cache(maxsize=4096)
 def is_head(name: str, part: ColumnPart | None = None) -> bool:
     """Whether a column is likely called so. part: as what, if not as anything."""
     return any(

@@ -25,6 +25,8 @@ _STATE: Final = re.compile(
 )
 """What is certainly no name of an agent: made identifiers, and states."""
 
+_WORD: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7a3]|\S+")
+
 
 def texts_at(rows: Sequence[InputRow], name: str) -> list[str]:
     """What stands in a column, as texts, where anything does."""
@@ -48,7 +50,7 @@ def is_name(value: Json) -> bool:
 def is_wordy(rows: Sequence[InputRow], name: str) -> bool:
     """Whether texts of several words stand there, neither dates nor addresses."""
     texts = [text for row in rows if isinstance(text := row.at(name), str) and text.strip()]
-    words = sum(len(re.findall(r"[\u2e80-\u9fff\uac00-\ud7a3]|\S+", each[:500])) for each in texts)
+    words = sum(len(_WORD.findall(each[:500])) for each in texts)
     return words >= 4 * max(len(texts), 1) and not are_dates(rows, name)
 
 

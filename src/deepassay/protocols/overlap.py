@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from deepassay.files import without_surrogates
@@ -81,13 +82,16 @@ def readable(text: str) -> Report:
 
 
 class PassageIndex:
-    """Passages of a text in their order, and which of them hold which words."""
+    """Passages of a text in their order, and which of them hold which words.
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    words: those of each passage.
+    """
+
+    def __init__(self, texts: Sequence[str], words: Iterable[Iterable[str]]) -> None:
         self.texts = texts
         self._where: dict[str, list[int]] = {}
-        for number, text in enumerate(texts):
-            for word in dict.fromkeys(words_of(text)):
+        for number, own in enumerate(words):
+            for word in dict.fromkeys(own):
                 self._where.setdefault(word, []).append(number)
 
     @property
@@ -118,7 +122,8 @@ def sentences_of(page: str) -> PassageIndex:
     """The sentences of a page."""
     shown = without_surrogates(disarmed(page))
     paragraphs = _BLANK_LINE.split(shown)
-    return PassageIndex([span.of(each) for each in paragraphs for span in split_sentences(each)])
+    texts = [span.of(each) for each in paragraphs for span in split_sentences(each)]
+    return PassageIndex(texts, map(words_of, texts))
 
 
 class ReportWords(NamedTuple):
@@ -134,8 +139,10 @@ def report_words(text: str) -> ReportWords:
     """A report, in time linear in its length."""
     report = readable(text)
     spans = [each.span for each in report.statements]
-    words = [word for span in spans for word in placed_words(span.of(report.text), span.start)]
-    return ReportWords(report, PassageIndex([span.of(report.text) for span in spans]), words)
+    texts = [span.of(report.text) for span in spans]
+    words = [[*placed_words(text, at.start)] for text, at in zip(texts, spans, strict=True)]
+    statements = PassageIndex(texts, ([each.key for each in own] for own in words))
+    return ReportWords(report, statements, [*chain.from_iterable(words)])
 
 
 class BestPassage(NamedTuple):

@@ -27,8 +27,10 @@ def clean(report: Report | str) -> str:
     What is gone can make a citation of what was none, such as a name and a year once no number is
     left: a text is read again until it holds nothing, MOST_PASSES times at most.
     """
-    if isinstance(report, str):
-        report = Report(report)
+    return (Report(report) if isinstance(report, str) else report).once(_cleaned)
+
+
+def _cleaned(report: Report) -> str:
     for _ in range(MOST_PASSES):
         cited = map(shortened_citation, report.citations)
         edits = (*list_removals(report, report.list_spans), *removals(report.text, [*cited]))

@@ -113,7 +113,10 @@ def _opens_table(state: StateBlock, start: int, end: int) -> bool:
     below = start + 1
     if below >= end or state.sCount[below] < state.blkIndent or state.is_code_block(below):
         return False
-    delimiter = Span(state.bMarks[below] + state.tShift[below], state.eMarks[below])
+    begin = state.bMarks[below] + state.tShift[below]
+    if state.src[begin : begin + 1] not in _OPENS_DELIMITER:
+        return False
+    delimiter = Span(begin, state.eMarks[below])
     header = Span(state.bMarks[start] + state.tShift[start], state.eMarks[start])
     if "|" not in header.of(state.src) or not is_delimiter_row(delimiter.of(state.src)):
         return False

@@ -105,7 +105,9 @@ def number_citations(
     letters = frozenset(name.rstrip("0123456789").lower() for name in sources) or frozenset("e")
     ids = {name: page_of(each.url) for name, each in known.items()}
     book = CitablePages(pages, ids, letters)
-    return _controlled(TracedText.of(draft), book, language)
+    return _controlled(
+        TracedText.of(draft), ReportCitingIds(draft, letters=letters), book, language
+    )[0]
 
 
 def standard(text: str) -> NumberedReport:
@@ -118,7 +120,7 @@ def standard(text: str) -> NumberedReport:
     """
     given_text = TracedText.of(text)
     bare = given_text.edited(Edit(Span(*each.span()), "") for each in CITE_START.finditer(text))
-    report = Report(bare.text)
+    report = ReportCitingIds(bare.text)
     pages: dict[str, Source] = {}
     for each in report.resolved:
         label = "" if each.citation.in_sentence else each.citation.label
@@ -132,8 +134,8 @@ def standard(text: str) -> NumberedReport:
         for entry in each.references:
             if not entry.urls and not entry.omitted:
                 pages[unaddressed(entry.title)] = Source("", entry.title)
-    done = _controlled(bare, CitablePages(pages, own=True), None)
-    if _led_to(Report(done.text)) != _led_to(report):
+    done, after = _controlled(bare, report, CitablePages(pages, own=True), None)
+    if _led_to(after) != _led_to(report):
         return NumberedReport(
             given_text, (), (), (), "numbers would change what its statements cite"
         )
@@ -171,15 +173,18 @@ def _words(report: Report) -> list[str]:
     return _TOKEN.findall(CITE_START.sub("", bare))
 
 
-def _controlled(draft: TracedText, book: CitablePages, language: Language | None) -> NumberedReport:
-    text, removed = draft, []
+def _controlled(
+    text: TracedText, report: ReportCitingIds, book: CitablePages, language: Language | None
+) -> tuple[NumberedReport, ReportCitingIds]:
+    """A draft under citation control, and the report that it is now. report: that of its text."""
+    removed: list[str] = []
     actions: tuple[str, ...] = ()
     for number in range(MOST_PASSES):
-        done = CitationNumbering(ReportCitingIds(text.text, letters=book.letters), book)
+        done = CitationNumbering(report, book)
         result = done.rewritten(text, language)
         if result.text == text.text:
             break
         removed += done.removed
         actions = actions if number else tuple(done.actions())
-        text = result
-    return NumberedReport(text, tuple(removed), actions, tuple(done.sources))
+        text, report = result, ReportCitingIds(result.text, letters=book.letters)
+    return NumberedReport(text, tuple(removed), actions, tuple(done.sources)), report

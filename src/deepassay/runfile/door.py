@@ -8,10 +8,11 @@ where they are read, see `shapes`.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -83,30 +84,45 @@ def refuse_strange_values(db: sqlite3.Connection, path: Path, statements: tuple[
             raise _strange_row(db, path, table, row, rules)
 
 
-def look_at_what_is_read(
-    db: sqlite3.Connection, path: Path, statements: tuple[str, ...]
-) -> list[BadRow]:
-    """Have a connection that reads look at every value of a row before it gives any of them.
+class Lookout:
+    """Has a connection that reads look at every value of a row before it gives any of them.
 
     A view of its own stands before each table, so that looking costs what is read, however large
-    the file is. Where a row is strange the statement fails, and the list has its error:
-    SQLite says of what a function raises only that it did.
+    the file is. It is put there for the first statement that names the table: most name few.
+
+    found: where a row is strange the statement fails, and its error is here: SQLite says of what
+    a function raises only that it did.
     """
-    found: list[BadRow] = []
-    rules = _rules_of(statements)
 
-    def refuse(table: str, row: int) -> None:
-        found.append(_strange_row(db, path, table, row, rules[table]))
-        raise found[-1]
+    def __init__(self, db: sqlite3.Connection, path: Path, statements: tuple[str, ...]) -> None:
+        self.found: list[BadRow] = []
+        self._db = db
+        self._path = path
+        self._rules = _rules_of(statements)
+        self._unguarded = set(self._rules)
+        db.create_function("refuse", 2, self._refuse)
 
-    db.create_function("refuse", 2, refuse)
-    for table, wrong in rules.items():
-        # A subquery is looked at last: of the rows that are asked for, and of no others.
-        db.execute(
-            f"CREATE TEMP VIEW {table} AS SELECT * FROM main.{table} WHERE (SELECT CASE "
-            f"WHEN {' OR '.join(wrong.values())} THEN refuse('{table}', rowid) ELSE 1 END)"
-        )
-    return found
+    def guard(self, sql: str) -> None:
+        """Put the views there that a statement needs, before it is carried out."""
+        for table in self._unguarded & names_in(sql):
+            # A subquery is looked at last: of the rows that are asked for, and of no others.
+            # Another thread may be doing the same.
+            self._db.execute(
+                f"CREATE TEMP VIEW IF NOT EXISTS {table} AS SELECT * FROM main.{table} WHERE "
+                f"(SELECT CASE WHEN {' OR '.join(self._rules[table].values())} "
+                f"THEN refuse('{table}', rowid) ELSE 1 END)"
+            )
+            self._unguarded.discard(table)
+
+    def _refuse(self, table: str, row: int) -> None:
+        self.found.append(_strange_row(self._db, self._path, table, row, self._rules[table]))
+        raise self.found[-1]
+
+
+@lru_cache(maxsize=1_000)
+def names_in(sql: str) -> frozenset[str]:
+    """Every word of a statement: of the tables that it reads or writes, all are among them."""
+    return frozenset(re.findall(r"\w+", sql.lower()))
 
 
 def _strange_row(

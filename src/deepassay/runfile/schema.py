@@ -16,11 +16,11 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import BadRow, BadRunFile, meant
+from deepassay.errors import BadRunFile, meant
 from deepassay.runfile.columns import put_in_columns
 from deepassay.runfile.door import (
+    Lookout,
     be_wary,
-    look_at_what_is_read,
     refuse_strange_schema,
     refuse_strange_values,
 )
@@ -204,7 +204,7 @@ def lay_out(fresh: Path) -> None:
         db.execute("PRAGMA journal_mode=MEMORY")
         db.executescript("BEGIN;" + "".join(STEPS))
         db.execute("INSERT INTO meta VALUES('salt', ?)", (secrets.token_hex(8),))
-        seal_all(db)
+        seal_all(db, ["meta"])
         db.execute(f"PRAGMA application_id={APPLICATION_ID}")
         db.execute(f"PRAGMA user_version={VERSION}")
         db.commit()
@@ -361,17 +361,15 @@ def upgrade(path: Path) -> None:
         ) from error
 
 
-def only_read(db: sqlite3.Connection, path: Path) -> tuple[int, list[BadRow]]:
-    """Prepare a connection that only reads: the version of its file, and the list of errors of
-    rows that it looked at, see `look_at_what_is_read`.
+def only_read(db: sqlite3.Connection, path: Path) -> tuple[int, Lookout]:
+    """Prepare a connection that only reads: the version of its file, and who looks at its rows.
 
     An older file has the tables that it lacks, empty.
     """
     version = version_of(db)
-    found = look_at_what_is_read(db, path, STEPS[:version])
     for step in STEPS[version:]:
         db.executescript(step.replace("CREATE TABLE", "CREATE TEMP TABLE"))
-    return version, found
+    return version, Lookout(db, path, STEPS[:version])
 
 
 def version_of(db: sqlite3.Connection) -> int:

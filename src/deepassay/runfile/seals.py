@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -88,10 +89,10 @@ class Verified:
     damage: list[Damage] = field(default_factory=list)
 
 
-def keep_seals(db: sqlite3.Connection) -> None:
+def keep_seals(db: sqlite3.Connection, tables: Iterable[str] = KEYS) -> None:
     """Have a connection that writes seal each row that it writes, and forget those it removes."""
     db.create_function("seal", -1, _seal_of_row, deterministic=True)
-    for table in KEYS:
+    for table in tables:
         gone = f"DELETE FROM seals WHERE kind='{table}' AND row={_row(table, 'OLD.')};"
         comes = (
             f"DELETE FROM seals WHERE kind='{table}' AND row={_row(table, 'NEW.')};"
@@ -105,10 +106,10 @@ def keep_seals(db: sqlite3.Connection) -> None:
             )
 
 
-def seal_all(db: sqlite3.Connection) -> None:
+def seal_all(db: sqlite3.Connection, tables: Iterable[str] = KEYS) -> None:
     """Seal every row that has no seal yet: of a file that had none until now, or of new tables."""
     db.create_function("seal", -1, _seal_of_row, deterministic=True)
-    for table in KEYS:
+    for table in tables:
         db.execute(
             f"INSERT OR IGNORE INTO seals "
             f"SELECT '{table}', {_row(table)}, seal({_values(db, table)}) FROM {table}"
@@ -136,10 +137,11 @@ def verify_rows(db: sqlite3.Connection, path: Path) -> Verified:
         lines = [line.decode() for (line,) in told]
     if lines != ["ok"]:
         found.damage.extend(Damage("the file", "SQLite", f"says: {line}") for line in lines)
+    bodies = Bodies(path)
     present = {name.decode() for (name,) in db.execute("SELECT name FROM sqlite_master")}
     for table in KEYS:
         if table in present:
-            whole, damaged = _verify_table(db, table, Bodies(path), sealed=found.sealed)
+            whole, damaged = _verify_table(db, table, bodies, sealed=found.sealed)
             found.rows[table] = whole
             found.damage.extend(damaged)
         elif found.sealed and db.execute(_ANY_OF, [table]).fetchall():
@@ -156,13 +158,14 @@ def _verify_table(
     row = _row(table, "its.")  # which may have columns of the names that seals have
     seal = f"SELECT sha256 FROM seals WHERE kind='{table}' AND row={row}"
     seal = f"({seal})" if sealed else "NULL"
-    rows = db.execute(f"SELECT {row}, {seal}, {_columns(db, table)} FROM main.{table} its")
+    typed = ", ".join(f"typeof({name}), {name}" for name in names)
+    rows = db.execute(f"SELECT {row}, {seal}, {typed} FROM main.{table} its")
     whole, there, damage = 0, 0, []
-    for key, kept, *typed in rows:
-        columns = dict(zip(names, typed[1::2], strict=True))
+    for key, kept, *values in rows:
+        columns = dict(zip(names, values[1::2], strict=True))
         what = None
         there += kept is not None
-        if sealed and kept != _seal(*typed).encode():
+        if sealed and kept != _seal(*values).encode():
             what = STRANGE if kept is None else CHANGED
         if "body" in columns and table != "captures":
             what = _wrong_with_body(columns, bodies) or what
@@ -227,10 +230,6 @@ def _seal_of_row(*values: object) -> str:
 
 def _row(table: str, prefix: str = "") -> str:
     return f"json_array({', '.join(f'CAST({prefix}{key} AS TEXT)' for key in KEYS[table])})"
-
-
-def _columns(db: sqlite3.Connection, table: str, prefix: str = "") -> str:
-    return ", ".join(f"typeof({prefix}{name}), {prefix}{name}" for name in _names(db, table))
 
 
 def _values(db: sqlite3.Connection, table: str, prefix: str = "") -> str:

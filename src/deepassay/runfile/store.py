@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from deepassay.errors import BadRow, BadRunFile, Notice, NotKept
+from deepassay.runfile.door import names_in
 from deepassay.runfile.rows import MOST_TOLD, Bodies, bad_row, torn
 from deepassay.runfile.schema import (
     BUSY_SECONDS,
@@ -30,7 +31,7 @@ from deepassay.runfile.schema import (
     only_read,
     upgrade,
 )
-from deepassay.runfile.seals import Verified, keep_seals, verify_rows
+from deepassay.runfile.seals import KEYS, Verified, keep_seals, verify_rows
 from deepassay.runfile.shapes import BadShape, Shape, T, check_shape, is_at_once, shaped
 from deepassay.score import Json
 
@@ -67,11 +68,12 @@ class Store:
         self._passed: set[str] = set()
         self._writer = writer
         self._db = connect(path, write=False)
-        self.version, self._strange = only_read(self._db, path)
+        self.version, self._lookout = only_read(self._db, path)
 
     def rows(self, sql: str, *values: Json) -> list[Any]:
         """The rows that a query finds. Raises BadRunFile if the file is damaged."""
         try:
+            self._lookout.guard(sql)
             return self._db.execute(sql, values).fetchall()
         except DAMAGE as error:
             raise self._damaged(error) from error
@@ -79,13 +81,15 @@ class Store:
     def each(self, sql: str, *values: Json) -> Iterator[Any]:
         """The rows that a query finds, read one after the other as they are asked for."""
         try:
+            self._lookout.guard(sql)
             yield from self._db.execute(sql, values)
         except DAMAGE as error:
             raise self._damaged(error) from error
 
     def _damaged(self, error: Exception) -> BadRunFile:
         """Of a statement that failed: the row that was refused, or else what SQLite says."""
-        return self._strange.pop() if self._strange else torn(self.path, str(error))
+        strange = self._lookout.found
+        return strange.pop() if strange else torn(self.path, str(error))
 
     def record(self, kind: type[T], name: str, body: bytes, sha256: str, **columns: Json) -> T:
         """What a row holds, as a record of this class. Raises BadRow, naming the row.
@@ -238,7 +242,7 @@ class Writer:
         self._db = connect(path, write=True, synchronous=synchronous)
         self._file = _identity_of(path)
         _log_ahead(self._db)
-        keep_seals(self._db)
+        self._sealed: set[str] = set()
         self._bodies = Bodies(path)
         self._queue: queue.SimpleQueue[_WriteJob | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="run file", daemon=True)
@@ -280,6 +284,7 @@ class Writer:
 
     def _commit(self, batch: Sequence[_WriteJob]) -> None:
         try:
+            self._seal([sql for job in batch for sql, _ in job.writes])
             self._db.execute("BEGIN IMMEDIATE")
             for job in batch:
                 for sql, values in job.writes:
@@ -295,6 +300,13 @@ class Writer:
                 _wake(batch, _unwritten(error))
         else:
             _wake(batch, _gone(self._path, "Stop the run.") if self._is_gone() else None)
+
+    def _seal(self, statements: Sequence[str]) -> None:
+        """Have the rows sealed of the tables that statements name: most runs write to few."""
+        new = KEYS.keys() & set().union(*map(names_in, statements)) - self._sealed
+        if new:
+            keep_seals(self._db, new)
+            self._sealed |= new
 
     def _is_gone(self) -> bool:
         """Whether we write to a file that has no name any more, which SQLite does not mind."""

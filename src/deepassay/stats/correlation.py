@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from math import sqrt
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from deepassay.stats.intervals import Interval, fisher_interval
 from deepassay.stats.ranks import TIE, Floats, Places, mean_ranks, tied
+
+FEW: Final = 200
+"""Observations of which each pair is looked at sooner than they are sorted."""
 
 
 class Coefficient(NamedTuple):
@@ -65,10 +69,6 @@ class Kendall:
         # Tied in the first of the three: an observation with its own copy.
         self._sides = (np.arange(len(one)), one, other)
         self._task = np.arange(len(one)) if task is None else task
-        order = np.argsort(self._task, kind="stable")
-        ends = np.cumsum(np.bincount(self._task))[:-1]
-        own = np.array([self._pairs(rows) for rows in np.split(order, ends)])
-        self._lead, self._all, self._one, self._other = own.reshape(-1, 4).T
 
     def tau_a(self, counts: Floats | None = None) -> float | None:
         """Concordant less discordant pairs, by all pairs. Ties pull it towards 0."""
@@ -80,13 +80,20 @@ class Kendall:
         lead, _, one, other = self._total(counts)
         return float(lead / sqrt(one * other)) if one and other else None
 
+    @cached_property
+    def _within(self) -> Floats:
+        """What `_pairs` gives for the observations of each task, shape (4, tasks)."""
+        order = np.argsort(self._task, kind="stable")
+        ends = np.cumsum(np.bincount(self._task))[:-1]
+        own = np.array([self._pairs(rows) for rows in np.split(order, ends)])
+        return own.reshape(-1, 4).T
+
     def _total(self, counts: Floats | None) -> Floats:
         """What `_pairs` gives for all observations, without those of a task with its copies."""
         if counts is None:
-            counts = np.ones(len(self._lead))
+            counts = np.ones(self._within.shape[1])
         rows = np.repeat(np.arange(len(self._task)), counts[self._task].astype(int))
-        within = np.array([self._lead, self._all, self._one, self._other])
-        return np.asarray(np.array(self._pairs(rows)) - within @ (counts**2 - counts))
+        return np.asarray(np.array(self._pairs(rows)) - self._within @ (counts**2 - counts))
 
     def _pairs(self, rows: Places) -> tuple[float, float, float, float]:
         """Lead, all pairs, and those without a tie on the one side and on the other."""
@@ -94,6 +101,9 @@ class Kendall:
         every, one, other = ((len(rows) ** 2 - _squares(side)) / 2 for side in sides)
         if not one or not other:
             return 0.0, every, one, other
+        if len(rows) <= FEW:
+            signs = [np.sign(np.subtract.outer(side, side)) for side in sides[1:]]
+            return float(np.sum(signs[0] * signs[1]) // 2), every, one, other
         from scipy.stats import kendalltau  # takes a second to import
 
         tau = float(kendalltau(*sides[1:]).statistic)

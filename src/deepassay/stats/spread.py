@@ -64,6 +64,8 @@ class _Numbers:
         """To those that draw the item, more, where fewest are drawn, and fewest of its agent."""
         more = chance - self._chances[item]
         self._chances[item] = max(chance, self._chances[item])
+        if more <= TIE:
+            return
         own, alike = 1 << item, self._alike[item]
         free = [  # one number each, which is sorted faster than three
             (drawn.bit_count() << 64) + ((drawn & alike).bit_count() << 32) + at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from ipaddress import ip_address
 from typing import Final
 
@@ -26,6 +26,12 @@ class _UvicornServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.ready = asyncio.Event()
+        self.ending = asyncio.Event()
+
+    def end(self) -> None:
+        """Have it end now, and not with the next tick."""
+        self.should_exit = True
+        self.ending.set()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -34,6 +40,11 @@ class _UvicornServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self.ready.set()
+
+    async def main_loop(self) -> None:
+        while not await self.on_tick(0):  # which only brings the date of answers up to date
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.ending.wait(), 1)
 
 
 @asynccontextmanager
@@ -59,7 +70,7 @@ async def answering_on(app: ASGIApp, listening: socket.socket) -> AsyncIterator[
         yield
     finally:
         ready.cancel()
-        server.should_exit = True
+        server.end()
         await task
 
 

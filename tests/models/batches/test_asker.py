@@ -163,7 +163,9 @@ async def test_a_batch_that_was_made_though_making_it_failed_is_not_made_again(
 
 
 @pytest.mark.parametrize("model", SHAPES)
-async def test_a_service_that_is_down_for_a_while_is_waited_for(operation, run, model):
+async def test_a_service_that_is_down_for_a_while_is_waited_for(operation, run, model, monkeypatch):
+    # That of Claude asks again by itself, after half a second and more.
+    monkeypatch.setattr("anthropic._base_client.INITIAL_RETRY_DELAY", 0.01)
     with FakeBatches(lambda asked: GOOD) as service:
         service.trouble[f"GET {where(model)}/{{id}}"] = [503] * 8
         async with batching(service, run, model) as (ask, _):

@@ -18,7 +18,7 @@ from .asked import CLAUDE, OPENAI, batching
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.filterwarnings("ignore:Questions in batches")]
 PROSE = "It is a fine report."
-PATIENT = Pacing(idle=0.5, first=0.01, longest=0.02)
+PATIENT = Pacing(idle=0.2, first=0.01, longest=0.02)
 
 
 def reading(*words):
@@ -82,7 +82,7 @@ async def test_one_kind_of_question_is_given_up_alone(operation, run):
 async def test_what_a_resume_finds_counts_too(operation, run):
     """The first answers came back, and the command ended before the next batch was made."""
     with FakeBatches(reading()) as service:
-        async with batching(service, run, pacing=Pacing(60.0, 0.01, 0.02), most=20) as (ask, _):
+        async with batching(service, run, pacing=Pacing(10.0, 0.01, 0.02), most=20) as (ask, _):
             asking = asyncio.ensure_future(asked(ask, operation, 20))
             while run.attempts().get("unreadable", 0) < 20 or run.batching.requests:
                 await asyncio.sleep(0.01)

@@ -9,10 +9,10 @@ import html
 import json
 import random
 import re
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -21,10 +21,11 @@ from hypothesis import strategies as st
 from deepassay.reports.lint import lint
 from deepassay.reports.rendered.placing import PlacedText, SpanMark, marked_html
 from deepassay.reports.report import Report
+from tests.growth import assert_linear, repeated
 
 
 def letters(text: str) -> str:
-    return "".join(sign for sign in text if sign.isalnum())
+    return "".join(filter(str.isalnum, text))
 
 
 def is_within(part: str, whole: str) -> bool:
@@ -200,18 +201,11 @@ def test_entries_of_a_list_of_references_keep_their_lines() -> None:
     "piece", ["<sup>", "</sup>", "<sup>[", "*", "[", "`", "~~", "|", "&", "> ", "- ", "\\", "<br"]
 )
 def test_reading_takes_linear_time(piece: str) -> None:
-    """Twice the text takes at most some four times as long, whatever it is made of."""
-
-    def seconds(count: int) -> float:
-        text = piece * count
+    def read(text: str) -> None:
         marks = [SpanMark(n, n + 5, f"m{n}", "bad") for n in range(0, len(text), len(text) // 50)]
-        start = time.process_time()
         marked_html(text, marks)
-        return time.process_time() - start
 
-    seconds(50)
-    small = min(seconds(2_000) for _ in range(2))
-    assert seconds(8_000) < 10 * small + 0.5
+    assert_linear(read, repeated(piece), 4_000 * len(piece))
 
 
 ALPHABET = st.lists(
@@ -303,16 +297,42 @@ def spans(text: str) -> list[tuple[int, int]]:
     return [each.span[:2] for each in found]
 
 
-@pytest.mark.parametrize("corpus", [live, others])
-def test_spans_of_real_reports_stand_at_their_words(corpus: object, shared: Path) -> None:
+class Shown(NamedTuple):
+    """A report that was rendered once with its own spans and with forty of chance."""
+
+    text: str
+    own: list[SpanMark]
+    chosen: list[SpanMark]
+    words: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def real(shared: Path) -> dict[str, list[Shown]]:
+    chance = random.Random(29)
+    shown: dict[str, list[Shown]] = {}
+    for name, corpus in (("live", live), ("others", others)):
+        shown[name] = []
+        for text in corpus(shared):
+            own = [SpanMark(*span, f"m{n}", "x") for n, span in enumerate(spans(text))]
+            chosen = []
+            for number in range(40):
+                start = chance.randrange(len(text))
+                chosen.append(SpanMark(start, start + chance.randrange(1, 300), f"c{number}", "x"))
+            words = marked_html(text, [*own, *chosen]).words
+            shown[name].append(Shown(text, own, chosen, words))
+    return shown
+
+
+@pytest.mark.parametrize("corpus", ["live", "others"])
+def test_spans_of_real_reports_stand_at_their_words(
+    corpus: str, real: dict[str, list[Shown]]
+) -> None:
     counts: Counter[str] = Counter()
-    for text in corpus(shared):  # type: ignore[operator]
-        marks = [SpanMark(*span, f"m{n}", "x") for n, span in enumerate(spans(text))]
-        placed = marked_html(text, marks)
-        for mark in marks:
-            words = letters(placed.words.get(mark.name, ""))
+    for each in real[corpus]:
+        for mark in each.own:
+            words = letters(each.words.get(mark.name, ""))
             counts["spans"] += 1
-            right = words and is_within(words, letters(text[mark.start : mark.end]))
+            right = words and is_within(words, letters(each.text[mark.start : mark.end]))
             empty = mark.start == mark.end and words
             counts["right"] += bool(right or empty)
             counts["wrong"] += bool(words) and not right and not empty
@@ -321,19 +341,13 @@ def test_spans_of_real_reports_stand_at_their_words(corpus: object, shared: Path
     assert counts["right"] / counts["spans"] >= 0.995
 
 
-def test_random_spans_of_real_reports_stand_at_their_words(shared: Path) -> None:
-    chance = random.Random(29)
+def test_random_spans_of_real_reports_stand_at_their_words(real: dict[str, list[Shown]]) -> None:
     found = 0
-    for text in [*live(shared), *others(shared)]:
-        marks = []
-        for number in range(40):
-            start = chance.randrange(len(text))
-            marks.append(SpanMark(start, start + chance.randrange(1, 300), f"m{number}", "x"))
-        placed = marked_html(text, marks)
-        for mark in marks:
-            words = letters(placed.words.get(mark.name, ""))
+    for each in [*real["live"], *real["others"]]:
+        for mark in each.chosen:
+            words = letters(each.words.get(mark.name, ""))
             # An entity, also an escaped one, or the address of a link may stick out.
-            around = text[max(0, mark.start - 2_000) : mark.end + 2_000]
+            around = each.text[max(0, mark.start - 2_000) : mark.end + 2_000]
             assert any(is_within(words, letters(e)) for e in (html.unescape(around), around))
             found += bool(words)
     assert found > 3_000

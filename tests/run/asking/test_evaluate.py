@@ -111,8 +111,8 @@ def test_of_reports_that_have_their_scores_the_texts_are_not_held_and_hardly_rea
 
 
 def test_nobody_is_asked_before_what_the_run_is_about_is_on_the_disk(tmp_path, monkeypatch):
-    def on_a_full_disk(db):
-        keep_seals(db)
+    def on_a_full_disk(db, tables):
+        keep_seals(db, tables)
         db.execute("PRAGMA max_page_count=1")  # as large as it is, and no larger
 
     texts = [f"# Noise\n\n{os.urandom(5_000).hex()}\n" for _ in range(40)]

@@ -19,15 +19,26 @@ def demo(repository):
     return repository / "examples" / "demo"
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The run files of the demo that are there already, by their options."""
+    return tmp_path_factory.mktemp("made"), {}
+
+
 @pytest.fixture
-def evaluated(deepassay, demo):
-    """Evaluate the demo with these options; the run file."""
+def evaluated(deepassay, demo, made):
+    """Evaluate the demo with these options, once for all tests; the run file."""
+    folder, known = made
 
     def run(name, *options):
-        words = (demo / "tasks.jsonl", demo / "reports", *(options or PROTOCOLS))
-        done = deepassay("evaluate", *words, "--date", "2026-05-04", "--run", name, "--quiet")
-        assert done.returncode == 0, done.stderr
-        return name
+        words = options or PROTOCOLS
+        if words not in known:
+            kept = folder / f"{len(known)}.assay"
+            given = (demo / "tasks.jsonl", demo / "reports", *words, "--date", "2026-05-04")
+            done = deepassay("evaluate", *given, "--run", kept, "--quiet")
+            assert done.returncode == 0, done.stderr
+            known[words] = kept
+        return shutil.copy(known[words], name)
 
     return run
 
@@ -120,13 +131,14 @@ def test_other_judges_tasks_and_rubrics_are_not_those_promised(deepassay, demo, 
     judge = ("--judge", "openai:m", "--base-url", "http://localhost:9/v1")
     rubric = ("--protocol", "rubrics", "--rubric", demo / "rubrics.yaml")
     deepassay("commit", demo / "tasks.jsonl", *rubric, *judge, "-o", "c.json")
-    words = (*rubric, "--run", "r", "--quiet")
+    words = (*rubric, "--run", "r", "--quiet", "--limit", 2)
     deepassay("evaluate", demo / "tasks.jsonl", demo / "reports", *words)
     deepassay("bundle", "r", "-o", "x.zip", "--commitment", "c.json")
     assert "rubrics scored otherwise than promised: judges" in told(deepassay("verify", "x.zip"))
     changed = (demo / "rubrics.yaml").read_text("utf-8").replace("weight: 5", "weight: 4")
     (tmp_path / "rubrics.yaml").write_text(changed)
     words = ("--protocol", "rubrics", "--rubric", tmp_path / "rubrics.yaml", "--run", "s")
+    words = (*words, "--limit", 2)
     deepassay("evaluate", demo / "tasks.jsonl", demo / "reports", *words)
     deepassay("bundle", "s", "-o", "y.zip", "--commitment", "c.json")
     assert "not as it was promised" in told(deepassay("verify", "y.zip"))
@@ -141,11 +153,12 @@ def test_a_commitment_holds_no_text_of_a_task(deepassay, demo):
     assert "Add --protocol" in deepassay("commit", demo / "tasks.jsonl", "-o", "d.json").stderr
 
 
-@pytest.fixture
-def keys(tmp_path):
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory):
     """Two keys, and a file that names the first."""
     if shutil.which("ssh-keygen") is None:
         pytest.skip("OpenSSH is not there")
+    tmp_path = tmp_path_factory.mktemp("keys")
     for name in ("ours", "theirs"):
         words = ("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", tmp_path / name)
         subprocess.run(words, check=True)

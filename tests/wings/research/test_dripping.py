@@ -57,11 +57,19 @@ def dripping(at):
     server.close()
 
 
-@pytest.mark.parametrize("at", range(1, 11))
-def test_a_service_that_drips_ends_at_the_limit_of_its_job(tmp_path, monkeypatch, at):
-    """From the submission, or from any poll on."""
+def test_a_service_that_drips_ends_at_the_limit_of_its_job(tmp_path, monkeypatch):
+    """From the submission, or from any poll on: ten jobs at a time."""
     monkeypatch.setattr(service, "SHORTEST_WAIT", 0.0)
     monkeypatch.setattr(service, "LAST", 0.3)
+
+    async def all_of_them():
+        await asyncio.gather(*(_job_ends(at, tmp_path / f"{at}") for at in range(1, 11)))
+
+    asyncio.run(all_of_them())
+
+
+async def _job_ends(at, folder):
+    folder.mkdir()
     with dripping(at) as (base, heard):
         recipe = {
             "name": "ours",
@@ -70,11 +78,11 @@ def test_a_service_that_drips_ends_at_the_limit_of_its_job(tmp_path, monkeypatch
                      "done": ["ready"], "every_s": 0.01},
             "cancel": {"url": f"{base}/jobs/{{id}}/cancel"},
         }  # fmt: skip
-        agent = Job(job=recipe, limit_s=LIMIT)
-        with session(tmp_path) as given:
+        agent = Job(job=recipe, limit_s=2 * LIMIT)
+        with session(folder) as given:
             began = time.monotonic()
-            run = asyncio.run(agent.answer(TASK, given))
-    assert run.stop == (Stop.FAILED if at == 1 else Stop.TIME) and run.report is None
+            run = await agent.answer(TASK, given)
+    assert run.stop == (Stop.FAILED if at == 1 else Stop.TIME) and run.report is None, at
     assert time.monotonic() - began < 30 and len(heard) >= at
 
 

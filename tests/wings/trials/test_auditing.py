@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,10 @@ def prepared(folder: Path, base_url: str, run: Path, **given: Any) -> Prepared:
     )
 
 
+ONE = {"changes": CHANGES[:1]}
+"""Where it matters only that there are copies."""
+
+
 def tried(judge: MarkingJudge, folder: Path, run: Path, **given: Any) -> JudgeAudit:
     with FakeJudge(judge) as server:
         done = audit(prepared(folder, server.base_url, run, **given))
@@ -106,8 +111,27 @@ def row(audit: JudgeAudit, change: str, metric: str = "score") -> AuditRow:
     return next(r for r in audit.rows if (r.perturbation, r.metric) == (change, metric))
 
 
-def test_an_honest_judge_notices_and_nothing_else_moves_it(folder, tmp_path):
-    found = tried(MarkingJudge(), folder, tmp_path / "a.assay")
+@dataclass(frozen=True)
+class Honest:
+    """An audit of a judge without a fault, whose service still answers."""
+
+    ready: Prepared
+    kept: AuditFile
+    server: FakeJudge
+    asked: int
+
+
+@pytest.fixture(scope="module")
+def honest(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Honest]:
+    with FakeJudge(MarkingJudge()) as server:
+        ready = prepared(folder, server.base_url, tmp_path_factory.mktemp("honest") / "a.assay")
+        done = audit(ready)
+        assert done.kept is not None
+        yield Honest(ready, done.kept, server, len(server.requests))
+
+
+def test_an_honest_judge_notices_and_nothing_else_moves_it(honest):
+    (found,) = honest.kept.judges
     dropped = row(found, "drop-section")
     assert (dropped.judged, dropped.fell, dropped.verdict) == (TASKS, TASKS, "noticed")
     assert dropped.standout is not None and dropped.standout.share == 1.0
@@ -202,31 +226,27 @@ def test_what_pages_say_reaches_the_judge_and_its_faults_point_to_the_place(fold
     dead = row(found, "dead-url").located
     assert dead is not None and dead.found == TASKS, "by the address, which stands in the list"
     assert row(found, "dead-url", "E.Cit").verdict == "noticed"
+    given["order"] = {"changes": ("swap-pages", "dead-url")}
     blind = tried(MarkingJudge(blind=True), folder, tmp_path / "b.assay", **given)
     assert row(blind, "swap-pages").verdict == "not shown"
     assert row(blind, "dead-url").verdict == "noticed", "no judge is asked about a dead page"
 
 
-def test_the_same_again_asks_nothing_and_says_the_same(folder, tmp_path):
-    judge = MarkingJudge()
-    with FakeJudge(judge) as server:
-        ready = prepared(folder, server.base_url, tmp_path / "a.assay")
-        first = audit(ready)
-        asked = len(server.requests)
-        again = audit(ready)
-        assert len(server.requests) == asked
-    assert first.kept == again.kept
-    with RunFile.read(tmp_path / "a.assay") as run:
+def test_the_same_again_asks_nothing_and_says_the_same(honest):
+    again = audit(honest.ready)
+    assert len(honest.server.requests) == honest.asked > 0
+    assert again.kept == honest.kept
+    with RunFile.read(honest.ready.settings.run) as run:
         done = replay(run)
-    assert done.proved and done.same == ready.plan.size
+    assert done.proved and done.same == honest.ready.plan.size
 
 
 def test_an_audit_that_ran_out_of_budget_goes_on(folder, tmp_path):
     prices = tmp_path / "prices.json"
     prices.write_text(json.dumps({"marking": {"input": 10, "output": 100}}))
     with FakeJudge(MarkingJudge()) as server:
-        given = {"prices": prices, "allow_unpriced": False, "max_connections": 1}
-        cheap = prepared(folder, server.base_url, tmp_path / "a.assay", budget=3.0, **given)
+        given = {"prices": prices, "allow_unpriced": False, "max_connections": 1, "order": ONE}
+        cheap = prepared(folder, server.base_url, tmp_path / "a.assay", budget=2.0, **given)
         stopped = audit(cheap)
         assert stopped.kept is None and stopped.summary.exit_status == 3
         some = len(server.requests)
@@ -238,7 +258,7 @@ def test_an_audit_that_ran_out_of_budget_goes_on(folder, tmp_path):
 @pytest.mark.parametrize("protocol", [RACE, "fact"])
 def test_the_estimate_is_what_is_asked(protocol, folder, tmp_path):
     with FakeJudge(MarkingJudge()) as server:
-        given = {"protocols": [protocol], "order": {"changes": (), "reports": 6}}
+        given = {"protocols": [protocol], "order": {"changes": (), "reports": 3}}
         ready = prepared(folder, server.base_url, tmp_path / "a.assay", **given)
         (reckoned,) = ready.estimate(lambda done, total: None).models.values()
         audit(ready)
@@ -252,9 +272,10 @@ def test_the_estimate_is_what_is_asked(protocol, folder, tmp_path):
 def test_an_audit_in_batches_says_what_a_live_one_says(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(batchers, "PACING", Pacing(idle=0.05, first=0.01, longest=0.02))
     with FakeBatches(MarkingJudge(noise=0)) as service:
-        live = audit(prepared(folder, service.base_url, tmp_path / "live.assay"))
+        live = audit(prepared(folder, service.base_url, tmp_path / "live.assay", order=ONE))
         asked = service.paid.total()
-        batched = audit(prepared(folder, service.base_url, tmp_path / "batched.assay", batch=True))
+        given = {"batch": True, "order": ONE}
+        batched = audit(prepared(folder, service.base_url, tmp_path / "batched.assay", **given))
         assert service.paid.total() == 2 * asked
         assert service.batches
     assert live.kept is not None and live.kept == batched.kept
@@ -263,15 +284,15 @@ def test_an_audit_in_batches_says_what_a_live_one_says(folder, tmp_path, monkeyp
 def test_shards_that_are_merged_give_the_audit_of_one_run(folder, tmp_path):
     judge = MarkingJudge(noise=0)
     with FakeJudge(judge) as server:
-        whole = audit(prepared(folder, server.base_url, tmp_path / "whole.assay"))
+        whole = audit(prepared(folder, server.base_url, tmp_path / "whole.assay", order=ONE))
         runs = []
         for number in (1, 2):
             run = tmp_path / f"{number}.assay"
-            part = prepared(folder, server.base_url, run, shard=f"{number}/2")
+            part = prepared(folder, server.base_url, run, shard=f"{number}/2", order=ONE)
             assert audit(part).kept is None
             runs.append(run)
         assert merge(runs, tmp_path / "merged.assay").left == 0
-        again = prepared(folder, server.base_url, tmp_path / "merged.assay")
+        again = prepared(folder, server.base_url, tmp_path / "merged.assay", order=ONE)
         assert of_run(again, tmp_path / "merged.assay") == whole.kept
 
 
@@ -384,8 +405,5 @@ def test_one_task_is_too_few(folder, tmp_path):
         prepared(folder, "http://127.0.0.1:9/v1", tmp_path / "a.assay", limit=1)
 
 
-def test_the_file_is_read_as_it_was_written(folder, tmp_path):
-    with FakeJudge(MarkingJudge()) as server:
-        done = audit(prepared(folder, server.base_url, tmp_path / "a.assay"))
-    assert done.kept is not None
-    assert AuditFile.read(done.kept.to_json(), "a file") == done.kept
+def test_the_file_is_read_as_it_was_written(honest):
+    assert AuditFile.read(honest.kept.to_json(), "a file") == honest.kept

@@ -16,7 +16,8 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import compress, repeat
+from operator import not_
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -252,8 +253,8 @@ class _MarkSetting:
         seen = bytearray(len(source.text) + 1)
         for part in parts:
             if isinstance(part, _Stretch):
-                for sign, offset in zip(part.content, part.at, strict=False):
-                    seen[offset] |= not sign.isspace()
+                for offset in compress(part.at, map(not_, map(str.isspace, part.content))):
+                    seen[offset] = 1
         kept = []
         for mark in marks:
             start, end = source.moved(mark.start), source.moved(mark.end)
@@ -294,6 +295,10 @@ class _MarkSetting:
         """Words, cut where marks begin and end."""
         if not run.at or not self._bounds:
             yield str(escape(visible_text(run.content)))
+            return
+        first, last = (bisect_right(self._bounds, each) for each in (min(run.at), max(run.at)))
+        if first == last:  # nothing begins or ends in it
+            yield self._piece(run, 0, len(run.content), self._on.get(first, ()), begins)
             return
         start = 0
         segments = [bisect_right(self._bounds, offset) for offset in run.at]

@@ -63,8 +63,12 @@ class MarkdownSource:
                 found = begin + len(self.text[begin:end].rstrip()) - len(bare)
             if found < begin or not self.text.startswith(bare, found):
                 return []
-            lead = len(part) - len(part.lstrip())
-            at += (min(max(found - lead + n, begin), end) for n in range(len(part)))
+            start = found - (len(part) - len(part.lstrip()))
+            places = range(start, start + len(part))
+            if start < begin or places.stop > end + 1:
+                at += (min(max(each, begin), end) for each in places)
+            else:
+                at += places
             at.append(end)
         return at[: len(content)]
 

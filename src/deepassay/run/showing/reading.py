@@ -15,6 +15,9 @@ from deepassay.runfile import RunFile
 MOST_HELD: Final = 600_000
 """Judgements that are held as ranks need them, some 120 MB; more are read again."""
 
+MOST_GRADED: Final = 5_000
+"""Judgements with their parts and items that are held; of more, those of one protocol at a time."""
+
 
 class RunRecords(Records):
     """Those of several run files, read together, or a protocol at a time where they are many.
@@ -25,7 +28,7 @@ class RunRecords(Records):
     def __init__(self, paths: Sequence[Path], published: Sequence[Judged] = ()) -> None:
         self._runs = [(run.path, Judgements(run)) for run in each_run(paths)]
         self._published = published
-        self._last: tuple[str, GradedRubrics] | None = None
+        self._graded: dict[str, GradedRubrics] = {}
         self._held: Sequence[Judged] = ()
         self._ranked: dict[str, list[Judged]] = {}
         importance = dict.fromkeys((each.protocol for each in published), 0)
@@ -51,8 +54,7 @@ class RunRecords(Records):
         if agents:
             return [*self._read([protocol], Extent.RANKS, agents)]
         if protocol not in self._ranked:
-            few = sum(run.size(self.protocols) for _, run in self._runs) <= MOST_HELD
-            self._hold(self.protocols if few else [protocol])
+            self._hold(self.protocols if self._size() <= MOST_HELD else [protocol])
         return self._ranked[protocol]
 
     def everything(self) -> Sequence[Judged]:
@@ -73,10 +75,15 @@ class RunRecords(Records):
 
     def for_figures(self, protocol: str) -> GradedRubrics:
         """Judgements of the runs and of what is published, with parts and items."""
-        if self._last is None or self._last[0] != protocol:
-            self._last = None  # before there is another
-            self._last = protocol, GradedRubrics([*self._read([protocol], Extent.FIGURES)])
-        return self._last[1]
+        if protocol not in self._graded:
+            if self._size() > MOST_GRADED:
+                self._graded.clear()  # before there is another
+            self._graded[protocol] = GradedRubrics([*self._read([protocol], Extent.FIGURES)])
+        return self._graded[protocol]
+
+    def _size(self) -> int:
+        """How many judgements the runs are to have."""
+        return sum(run.size(self.protocols) for _, run in self._runs)
 
     def _read(
         self, protocols: Collection[str], extent: Extent, agents: Collection[str] = ()

@@ -49,7 +49,7 @@ class Cluster:
         self._calls = folder / "calls.txt"
         self._nodes = Nodes(
             initialize_head=True,
-            head_node_args={**SMALL, "include_dashboard": False},
+            head_node_args={**SMALL, "include_dashboard": False, "no_monitor": True},
         )
         self._other = self._nodes.add_node(**SMALL)
         self._ray = ray
@@ -96,7 +96,8 @@ def _title(process: psutil.Process) -> str:
     return ""
 
 
-SMALL = {"num_cpus": 1, "object_store_memory": 80_000_000}
+# Without what follows logs, which nobody reads.
+SMALL = {"num_cpus": 1, "object_store_memory": 80_000_000, "include_log_monitor": False}
 
 
 @pytest.fixture(scope="module")
@@ -120,10 +121,16 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         # So that a killed node is known to be gone after seconds.
         "RAY_health_check_period_ms": "500",
         "RAY_health_check_failure_threshold": "4",
+        # A process that has carried out a task stays for the next one.
+        "RAY_idle_worker_killing_time_threshold_ms": "60000",
         # Else a head that sends no statistics sends word that it sends none.
         "RAY_USAGE_STATS_REPORT_URL": "http://127.0.0.1:9",
     }
     exec(WATCHING, {})
+    # Ray reads some when it is imported, which an earlier test of this process may have done.
+    from ray._private.authentication_test_utils import reset_auth_token_state
+
+    reset_auth_token_state()
     nodes = Cluster(folder)
     try:
         yield nodes
@@ -131,6 +138,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         nodes.close()
         os.environ.clear()
         os.environ.update(before)
+        reset_auth_token_state()
 
 
 @pytest.fixture(scope="module")

@@ -57,7 +57,7 @@ def options(tmp_path_factory, judge):
 
 @pytest.fixture(scope="module")
 def forker(options, cluster):
-    with forking(options | {"engine": "ray", "address": cluster.address}, anew=True) as forker:
+    with forking(options | {"engine": "ray", "address": cluster.address}) as forker:
         yield forker
 
 
@@ -161,7 +161,7 @@ def test_an_audit_on_a_cluster_has_the_figures_of_one_process(tmp_path, options,
 
     here, asked = audited("local.assay")
     assert all(row.judged for row in here.judges[0].rows)
-    assert audited("ray.assay", **there) == (here, asked)
+    assert audited("ray.assay", workers=1, **there) == (here, asked)
 
 
 CLAIM = "The tide at Saint-Malo rises by up to twelve metres"
@@ -281,7 +281,7 @@ def test_a_killed_driver_ends_its_workers_and_a_signal_ends_the_next_in_good_ord
 ):
     expected, calls = undisturbed
     path = tmp_path / "run.assay"
-    child = forker.start(path)
+    child = forker.start(path, workers=1)
     assert forker.kill_at(lambda: len(judge.requests) >= calls // 3, child)
     within_a_minute(lambda: not cluster.workers())
     rest(judge)

@@ -102,12 +102,12 @@ def test_intervals_are_the_same_for_the_same_seed_and_hold_the_figure() -> None:
         for n in range(30)
     }  # fmt: skip
     scores = ScoresByTask(tasks)
-    for each in (*consistency(scores, 7), *consistency_correlations(scores, 7)):
+    found = consistency(scores, 7)
+    for each in (*found, *consistency_correlations(scores, 7)):
         assert each.value is not None
         assert each.interval is not None
         assert each.interval.low <= each.value <= each.interval.high
-    assert consistency(scores, 7) == consistency(scores, 7)
-    assert consistency(scores, 7) != consistency(scores, 8)
+    assert consistency(scores, 7) == found != consistency(scores, 8)
 
 
 def test_correlations_over_reports_are_scipys() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -45,9 +46,19 @@ def judged(verdicts):
     ]
 
 
+def measured(own, records):
+    return measured_rubrics(own, compare_rubric_verdicts(own.words(), records), 0)
+
+
 def figures(own, records):
-    known = measured_rubrics(own, compare_rubric_verdicts(own.words(), records), 0)
+    known = measured(own, records)
     return known, {(name, each.name): each for name, each in known.figures}
+
+
+def judge_alone(own, records):
+    """Figures without those of the rules that stand beside the judge."""
+    known = measured(own, records)
+    return {each.name: each for _, each in replace(known, sayings=known.sayings[:1]).figures}
 
 
 def test_every_figure_against_a_count_by_hand():
@@ -88,12 +99,12 @@ def test_several_raters_stand_beside_each_other_and_divided_ones_are_left_out():
 def test_the_sentence_says_whether_the_rule_is_beaten():
     labels = [[[SATISFIED]] * 2 + [[NOT]] * 2] * 30
     right, wrong = [SATISFIED] * 2 + [NOT] * 2, [NOT] * 2 + [SATISFIED] * 2
-    good, _ = figures(given(labels), judged([right] * 27 + [wrong] * 3))
+    good = measured(given(labels), judged([right] * 27 + [wrong] * 3))
     assert "m says what people say of 90.0 % of 120 criteria" in good.notes[0]
     assert "50.0 %: it does better (by " in good.notes[0]
-    bad, _ = figures(given(labels), judged([wrong] * 27 + [right] * 3))
+    bad = measured(given(labels), judged([wrong] * 27 + [right] * 3))
     assert "it does worse" in bad.notes[0]
-    same, _ = figures(given(labels), judged([right] * 15 + [wrong] * 15))
+    same = measured(given(labels), judged([right] * 15 + [wrong] * 15))
     assert "that it does better is not shown" in same.notes[0]
 
 
@@ -101,10 +112,10 @@ def test_intervals_are_of_reports_and_not_of_criteria():
     """Ten criteria of a report that are right or wrong together are one piece of evidence."""
     labels = [[[SATISFIED]] * 5 + [[NOT]] * 5] * 40
     right, wrong = [SATISFIED] * 5 + [NOT] * 5, [NOT] * 5 + [SATISFIED] * 5
-    _, together = figures(given(labels), judged([right] * 20 + [wrong] * 20))
+    together = judge_alone(given(labels), judged([right] * 20 + [wrong] * 20))
     half = [SATISFIED] * 2 + [NOT] * 3 + [NOT] * 3 + [SATISFIED] * 2
-    _, alone = figures(given(labels), judged([half] * 40))
-    wide, narrow = (each["m", "accuracy"].interval for each in (together, alone))
+    alone = judge_alone(given(labels), judged([half] * 40))
+    wide, narrow = (each["accuracy"].interval for each in (together, alone))
     assert wide.high - wide.low > 0.25
     assert narrow is None  # every report has the same share
 

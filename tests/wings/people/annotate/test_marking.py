@@ -20,8 +20,10 @@ import pytest
 from deepassay.runfile.annotating import MarkedSpan
 from deepassay.runfile.questions import Item, Question, write_items
 from deepassay.wings.people.agreement.marked import read_marked
+from deepassay.wings.people.annotate import question_file
 from deepassay.wings.people.annotate.book import LEADER, StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions, as_pairs, as_spans
+from deepassay.wings.people.annotate.questions import is_turned
 from deepassay.wings.people.annotate.setting_up import StudyTerms
 from tests.browser import needs_chromium
 from tests.conftest import REPOSITORY
@@ -314,8 +316,11 @@ async def test_on_a_telephone_the_labels_come_to_the_words_that_are_selected(
         await asyncio.to_thread(work, addresses["ana"], book)
 
 
-async def test_pairs_with_evidence_in_either_report(tmp_path: Path) -> None:
+async def test_pairs_with_evidence_in_either_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Which comes first is drawn; what is kept says whose report it is all the same."""
+    monkeypatch.setattr(question_file, "is_turned", lambda place, salt: is_turned(place, "3"))
 
     def work(address: str, book: StudyBook, wins: str) -> None:
         with Marker() as ana:

@@ -15,11 +15,11 @@ from deepassay.runfile import Rating, RunFile
 from deepassay.score import digest
 from deepassay.wings.people.agreement.people_files import read_decisions
 from deepassay.wings.people.agreement.runs import hold
-from deepassay.wings.people.annotate import blinding, setting_up
+from deepassay.wings.people.annotate import blinding, question_file, setting_up
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.question_file import read_questions
-from deepassay.wings.people.annotate.questions import DECLARED, RACE
+from deepassay.wings.people.annotate.questions import DECLARED, RACE, is_turned
 from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.asked import asked
 
@@ -248,7 +248,11 @@ def file_study(folder, text, **terms):
 
 
 @pytest.mark.parametrize(("against", "of_a_task"), [("all", 3), ("heron", 2)])
-def test_pairs_of_a_file_are_all_of_a_task_or_those_with_one_agent(tmp_path, against, of_a_task):
+def test_pairs_of_a_file_are_all_of_a_task_or_those_with_one_agent(
+    tmp_path, monkeypatch, against, of_a_task
+):
+    # By chance, all of a study come the same way round in one of some hundred.
+    monkeypatch.setattr(question_file, "is_turned", lambda place, salt: is_turned(place, "3"))
     text = f"questions:\n  - {{key: a, text: {{en: Better?, zh: 更好？}}, pairs: {against}}}"
     items = file_study(tmp_path, text)
     per_task = Counter(item.task for item in items)

@@ -155,7 +155,7 @@ def test_too_few_labels_say_what_is_needed_and_the_rest_is_calibrated(deepassay,
 
 
 def test_labels_on_a_baseline_are_left_out_by_rule(deepassay, tmp_path):
-    tasks = lay_out(tmp_path / "set")
+    tasks = lay_out(tmp_path / "set", TASKS[:12])
     folders = [tasks.parent / agent for agent in AGENTS]
     terms = ("--protocol", "depth", "--baseline", "heron", "--run", tmp_path / "run.assay")
     done = deepassay("evaluate", tasks, *folders, *terms)
@@ -174,7 +174,7 @@ def test_labels_on_a_baseline_are_left_out_by_rule(deepassay, tmp_path):
 
 
 def test_an_audit_counts_what_the_run_file_holds(deepassay, tmp_path):
-    tasks = lay_out(tmp_path / "set")
+    tasks = lay_out(tmp_path / "set", TASKS[:12])
     folders = [tasks.parent / agent for agent in AGENTS]
     run = tmp_path / "audit.assay"
     changes = ("drop-section", "pad-100", "address-judge")

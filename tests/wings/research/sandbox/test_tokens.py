@@ -45,9 +45,19 @@ async def _sent(at, head):
     return int(told.split()[1])
 
 
-@pytest.mark.parametrize("guess", GUESSES)
+def _request(way, user, address):
+    host = address.removeprefix("http://")
+    return {
+        "path": f"GET /s/{user}/search?q=mill HTTP/1.1\r\nHost: {host}\r\n",
+        "page": f"GET /s/{user}/w/{MILL} HTTP/1.1\r\nHost: {host}\r\n",
+        "proxy": f"GET http://mills.example/x HTTP/1.1\r\nHost: mills.example\r\n{_as(user)}",
+        "connect": f"CONNECT mills.example:443 HTTP/1.1\r\nHost: m\r\n{_as(user)}",
+        "through": f"GET {address}/s/{user}/search?q=mill HTTP/1.1\r\nHost: {host}\r\n",
+    }[way]
+
+
 @pytest.mark.parametrize("way", ["path", "page", "proxy", "connect", "through"])
-async def test_a_name_that_was_not_given_out_is_refused(guess, way):
+async def test_a_name_that_was_not_given_out_is_refused(way):
     async with served() as open_to_all:
         sandbox = Sandbox(
             open_to_all.sandbox.corpus, open_to_all.run.answering, prefix=True, by_token=True
@@ -55,21 +65,13 @@ async def test_a_name_that_was_not_given_out_is_refused(guess, way):
         async with serving(sandbox) as address:
             at = Served(sandbox, address, open_to_all.run, open_to_all.client)
             token = sandbox.token("heron/a/1")
-            guess = guess.replace("{token}", token).replace("{TOKEN}", token.upper())
-            host = address.removeprefix("http://")
-            lines = {
-                "path": f"GET /s/{guess}/search?q=mill HTTP/1.1\r\nHost: {host}\r\n",
-                "page": f"GET /s/{guess}/w/{MILL} HTTP/1.1\r\nHost: {host}\r\n",
-                "proxy": "GET http://mills.example/x HTTP/1.1\r\nHost: mills.example\r\n"
-                + _as(guess),
-                "connect": "CONNECT mills.example:443 HTTP/1.1\r\nHost: m\r\n" + _as(guess),
-                "through": f"GET {address}/s/{guess}/search?q=mill HTTP/1.1\r\nHost: {host}\r\n",
-            }
-            assert await _sent(at, lines[way]) in (403, 404, 421)
-            assert at.rows("heron/a/1") == [] == [*at.run.answering.served()]
-            # And who was given one is served.
-            assert (await at.get(f"/s/{token}/search?q=mill"))[0] == 200
-            assert len(at.rows("heron/a/1")) == 1
+            for before, form in enumerate(GUESSES):
+                guess = form.replace("{token}", token).replace("{TOKEN}", token.upper())
+                assert await _sent(at, _request(way, guess, address)) in (403, 404, 421), guess
+                assert len([*at.run.answering.served()]) == before, guess
+                # And who was given one is served.
+                assert (await at.get(f"/s/{token}/search?q=mill"))[0] == 200, guess
+                assert len(at.rows("heron/a/1")) == before + 1, guess
 
 
 async def test_a_token_is_new_each_time_and_the_one_before_opens_nothing():

@@ -101,27 +101,29 @@ class _VerdictLines:
             np.array([row[n] for row in rows], dtype=float) for n in range(3)
         )
         self._classes = np.unique(np.concatenate([self._label, self._verdict]))
+        down, across = (np.searchsorted(self._classes, e) for e in (self._label, self._verdict))
+        self._cell = down * len(self._classes) + across
         self._seed, self._units = seed, len(places)
 
     def figures(self, *names: str) -> list[ResampledFigure]:
         """These figures, or all of them."""
         counts = drawn_counts(self._units, self._seed, FEWER_DRAWS)
-        chosen = {name: self._statistics()[name] for name in names} or self._statistics()
+        made = self._statistics()
         return [
             resampled_figure(
-                name, statistic, counts, self.items, "items", expanded=bool(self._words)
+                name, made[name](), counts, self.items, "items", expanded=bool(self._words)
             )
-            for name, statistic in chosen.items()
+            for name in names or made
         ]
 
-    def _statistics(self) -> dict[str, Statistic]:
-        def of_items(what: Callable[[Floats], float | None]) -> Statistic:
-            return lambda counts: what(counts[self._unit])
+    def _statistics(self) -> dict[str, Callable[[], Statistic]]:
+        """What makes each of them, since some take longer to make than others to count."""
+
+        def of_items(what: Callable[[Floats], float | None]) -> Callable[[], Statistic]:
+            return lambda: lambda counts: what(counts[self._unit])
 
         label, verdict = self._label, self._verdict
         pairs = np.column_stack([label, verdict]).tolist()
-        area = concordance(self._grade, label)
-        kendall = Kendall(verdict, label, self._unit)
         return {
             ACCURACY: of_items(
                 lambda w: float(w @ (label == verdict) / w.sum()) if w.sum() else None
@@ -133,8 +135,8 @@ class _VerdictLines:
             "Krippendorff's alpha, ordinal": of_items(Alpha(pairs, "ordinal")),
             "Pearson (phi)": of_items(lambda w: pearson(verdict, label, w)),
             "Spearman": of_items(lambda w: spearman(self._grade, label, w)),
-            "Kendall's tau-b": kendall.tau_b,
-            AUC: of_items(area),
+            "Kendall's tau-b": lambda: Kendall(verdict, label, self._unit).tau_b,
+            AUC: of_items(concordance(self._grade, label)),
             **{
                 f"F1 of {word}": of_items(lambda w, value=value: self._f1(value, w))  # type: ignore[misc]
                 for value, word in self._words.items()
@@ -149,10 +151,7 @@ class _VerdictLines:
     def _table(self, weights: Floats) -> Floats:
         """How often each class of people met each class of the other side."""
         size = len(self._classes)
-        rows, columns = (
-            np.searchsorted(self._classes, side) for side in (self._label, self._verdict)
-        )
-        cells = np.bincount(rows * size + columns, weights, size * size)
+        cells = np.bincount(self._cell, weights, size * size)
         return np.asarray(cells, dtype=float).reshape(size, size)
 
 

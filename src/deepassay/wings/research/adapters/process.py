@@ -108,7 +108,7 @@ async def _kept(
     """A keeper that was told what to start."""
     handles = (out.fileno(), err.fileno())
     kept = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", keeper.__file__, *map(str, handles)),
+        *(sys.executable, "-PS", keeper.__file__, *map(str, handles)),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,

@@ -124,7 +124,7 @@ def _as_text(value: object) -> str:
 
 
 CALLER = """\
-import asyncio, importlib, inspect, json, sys
+import importlib, json, sys
 reference, here, prompt_file, out_file, task_id, language, date, sandbox = sys.argv[1:]
 sys.path.insert(0, here)
 module, _, name = reference.partition(":")
@@ -134,7 +134,8 @@ for each in name.split("."):
 with open(prompt_file, encoding="utf-8") as file:
     prompt = file.read()
 value = function(prompt, task_id=task_id, language=language, date=date, sandbox=sandbox)
-if inspect.isawaitable(value):
+if hasattr(value, "__await__"):
+    import asyncio
     async def wait():
         return await value
     value = asyncio.run(wait())

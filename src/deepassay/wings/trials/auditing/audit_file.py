@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import ClassVar, Final, Literal
 
 from deepassay.results.saved_file import SavedFile, SavedPart
@@ -29,6 +30,7 @@ MARGIN: Final = 0.01
 MUST_MOVE: Final = frozenset({Direction.LOWER, Direction.HIGHER})
 
 
+@cache
 def base_of(perturbation: str) -> str:
     """The name under which effects are declared: `pad-50` is `pad`, `signed:x` is `signed`."""
     name = perturbation.partition(":")[0]

@@ -143,9 +143,10 @@ class Prepared:
     def design(self) -> AuditDesign:
         """What was asked, as the results read it."""
         protocols = self.plan.protocols
+        cleaning = frozenset(str(each) for each in protocols if each.cleans)
         return AuditDesign(
             originals=[_place(each) for each in self.originals],
-            copies=[_copy(each) for each in self.copies],
+            copies=[_copy(each, cleaned=bool(cleaning)) for each in self.copies],
             perturbations={name: each.found for name, each in self.changes.items()},
             effects={
                 str(each): effects_of(each)
@@ -154,7 +155,7 @@ class Prepared:
             },
             repeat=self.settings.repeat,
             swapped=self.swapped,
-            cleaning=frozenset(str(each) for each in protocols if each.cleans),
+            cleaning=cleaning,
             reading=frozenset(str(each) for each in protocols if each.reads_pages),
             signed={judge: f"{SIGNED}:{name}" for judge, name in _names(self.plan).items()},
             families=self.families,
@@ -374,17 +375,19 @@ def _families(order: AuditOrder, plan: Plan) -> tuple[dict[str, str], dict[str, 
     return agents, own
 
 
-def _copy(made: MadeCopy) -> Copy:
+def _copy(made: MadeCopy, *, cleaned: bool) -> Copy:
     before, after, changes = made.original, made.report, made.done.changes
-    cleaned = clean(before), clean(after)
+    kind = base_of(made.name)
     small = len(changes) <= SMALL
     return Copy(
         of=_place(before),
         perturbation=made.name,
         doublings=growth(len(before.text), len(after.text)),
-        doublings_cleaned=growth(*map(len, cleaned)),
+        doublings_cleaned=growth(len(clean(before)), len(clean(after)))
+        if cleaned and kind == "pad"
+        else 0.0,
         on_sources=made.done.on_sources,
-        left=base_of(made.name) in OF_CITATIONS and cleaned[0] != cleaned[1],
+        left=cleaned and kind in OF_CITATIONS and clean(before) != clean(after),
         before=ChangedSpot.of(before, [(each.span, each.removed) for each in changes])
         if small
         else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
@@ -65,9 +66,10 @@ class ChangedSpot:
 class Copy:
     """A changed copy of a report, whose agent is named `AGENT+PERTURBATION`.
 
-    of: the original. doublings: of its length; doublings_cleaned: of its length without citations,
-    which is what protocols read that clean. on_sources: whether it says something about cited
-    pages. left: whether a change of citations is still there once a report is cleaned of them.
+    of: the original. doublings: of its length; doublings_cleaned: of a padding, of its length
+    without citations, which is what protocols read that clean. on_sources: whether it says
+    something about cited pages. left: whether a change of citations is still there once a report is
+    cleaned of them. Nothing is cleaned where no protocol does.
     before, after: where a small change stands in the original and in the copy.
     """
 
@@ -80,7 +82,7 @@ class Copy:
     before: ChangedSpot | None = None
     after: ChangedSpot | None = None
 
-    @property
+    @cached_property
     def place(self) -> Place:
         """The place of the copy among reports: agent with perturbation, task and sample."""
         agent, task, sample = self.of

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from math import inf
 from statistics import fmean
 
@@ -48,12 +50,19 @@ class JudgeVerdicts:
     ) -> None:
         self._design = design
         self._said = said
+        self._means: dict[tuple[Place, str, bool], float | None] = {}
 
     def value(self, place: Place, metric: str = WHOLE, *, again: bool = False) -> float | None:
         """The mean over the judgements of a report that have the metric; None where none has.
 
         again: of the second half of the judgements of an original.
         """
+        key = place, metric, again
+        if key not in self._means:
+            self._means[key] = self._mean(*key)
+        return self._means[key]
+
+    def _mean(self, place: Place, metric: str, again: bool) -> float | None:
         k = self._design.repeat
         which = range(k, 2 * k) if again else range(k)
         own = self._said.get(place, {})
@@ -141,7 +150,7 @@ class AuditMeasures:
         rows, biases = judged_together(list(self._rows()), list(self._biases()))
         twins = self.verdicts.twins()
         originals = self.design.originals
-        lost = [self.verdicts.said(at) for at in self._places() if self.verdicts.value(at) is None]
+        lost = [self.verdicts.said(at) for at in self._places if self.verdicts.value(at) is None]
         whole = JudgeAudit(
             protocol=self.protocol,
             judge=self.judge,
@@ -161,24 +170,25 @@ class AuditMeasures:
         return whole.model_copy(update={"sentence": sentence_of(whole)})
 
     def _lacking(self) -> Iterator[str]:
-        said = [
-            each for at in self._places() if (each := self.verdicts.said(at)) and not each.cause
-        ]
+        said = [each for at in self._places if (each := self.verdicts.said(at)) and not each.cause]
         for metric in self.design.effects[self.protocol]:
             if said and metric != WHOLE and not any(metric in each.parts for each in said):
                 yield metric
 
+    @cached_property
     def _places(self) -> list[Place]:
-        made = {each.perturbation for each in self._copies()}
-        copies = [each.place for each in self.design.copies if each.perturbation in made]
-        return [*self.design.originals, *copies]
+        copies = chain.from_iterable(self._copies.values())
+        return [*self.design.originals, *(each.place for each in copies)]
 
-    def _copies(self) -> Iterator[Copy]:
-        """Those on which there is something to expect."""
-        metrics = self.design.effects[self.protocol]
+    @cached_property
+    def _copies(self) -> Mapping[str, Sequence[Copy]]:
+        """Those on which there is something to expect, by perturbation."""
+        expected = {*chain.from_iterable(self.design.effects[self.protocol].values())}
+        found: defaultdict[str, list[Copy]] = defaultdict(list)
         for each in self.design.copies:
-            if any(base_of(each.perturbation) in effects for effects in metrics.values()):
-                yield each
+            if base_of(each.perturbation) in expected:
+                found[each.perturbation].append(each)
+        return found
 
     def _rows(self) -> Iterator[AuditRow]:
         for metric, effects in self.design.effects[self.protocol].items():
@@ -186,11 +196,7 @@ class AuditMeasures:
                 expects = effects.get(base_of(name))
                 if expects is None:
                     continue
-                copies = [
-                    each
-                    for each in self.design.copies
-                    if each.perturbation == name and self.counts(each, expects)
-                ]
+                copies = [each for each in self._copies.get(name, ()) if self.counts(each, expects)]
                 free = [each for each in copies if self._has_room(each.of, metric, expects)]
                 pairs = self.verdicts.pairs(free, metric)
                 row = AuditRow(
