@@ -6,14 +6,13 @@ Its script comes with a package for Playwright, which is not used: the browser i
 from __future__ import annotations
 
 import os
-import time
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
 
 import pytest
 
-from tests.browser import PATIENCE, Browser
+from tests.browser import Browser
 
 needs_axe = pytest.mark.skipif(
     find_spec("axe_playwright_python") is None and not os.environ.get("CI"), reason="needs axe-core"
@@ -68,10 +67,7 @@ def found_by_axe(browser: Browser) -> list[str]:
     if not browser.run("'axe' in window"):
         browser.run(_axe())
     browser.run(_LOOK)
-    until = time.monotonic() + PATIENCE
-    while browser.run("window.axeFound === null"):
-        assert time.monotonic() < until, "axe did not end"
-        browser.settle(0.05)
+    browser.until("window.axeFound !== null")
     return list(browser.run("window.axeFound"))
 
 

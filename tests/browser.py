@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import time
 from collections import defaultdict, deque
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Self
@@ -165,7 +166,10 @@ class Browser:
             assert found is not None, f"{method}: no answer"
             if found.get("id") == number:
                 if (error := found.get("error")) is not None:
-                    kind = PageLeft if "navigated" in error["message"] else AssertionError
+                    left = any(
+                        each in error["message"] for each in ("navigated", "execution context")
+                    )
+                    kind = PageLeft if left else AssertionError
                     raise kind(f"{method}: {error}")
                 return dict(found["result"])
             self._note(found)
@@ -173,11 +177,32 @@ class Browser:
     def open(self, page: Path | str) -> None:
         """Load a file or an address and wait until it is loaded."""
         self.events.clear()
-        self.send("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
+        url = page if isinstance(page, str) else page.as_uri()
+        loader = self.send("Page.navigate", url=url)["loaderId"]
         until = time.monotonic() + PATIENCE
-        while not self.of("Page.loadEventFired"):
+        while not self._is_loaded(loader):
             assert time.monotonic() < until
             self.settle(0.05)
+
+    def _is_loaded(self, loader: str) -> bool:
+        """Whether a page is, and not the one before, of which the news may come late."""
+        committed = False
+        for each in self.events:
+            if each["method"] == "Page.frameNavigated":
+                committed = committed or each["params"]["frame"]["loaderId"] == loader
+            elif committed and each["method"] == "Page.loadEventFired":
+                return True
+        return False
+
+    def until(self, condition: str) -> None:
+        """Wait until a JavaScript expression is true on the page, or the one that it leads to."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            with suppress(PageLeft):  # the next page is asked
+                if self.run(f"Boolean({condition})"):
+                    return
+            self.settle(0.02)
+        raise AssertionError(condition)
 
     def settle(self, seconds: float = 0.3) -> None:
         """Let what is under way happen, until nothing does for so long."""

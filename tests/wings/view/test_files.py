@@ -124,7 +124,7 @@ def test_words_are_found_in_files_as_the_server_finds_them(
         tab.open(file)
         tab.run(f"document.querySelector('.find input').value = {asked!r}")
         tab.run("document.getElementById('find').requestSubmit()")
-        tab.settle()
+        tab.until("document.querySelector('#hits li')")
         kinds = tab.run("[...document.querySelectorAll('#hits .kind')].map(e => e.textContent)")
         assert "report" in kinds
         titles = tab.run("[...document.querySelectorAll('#hits a.go')].map(e => e.textContent)")
@@ -134,9 +134,10 @@ def test_words_are_found_in_files_as_the_server_finds_them(
         assert marked.startswith(asked.strip('"').split()[0])
         # Its address shows the same to who gets it, and a hit leads to the words.
         anew(tab)
-        assert tab.run("document.querySelectorAll('#hits li').length") == len(titles)
+        tab.until(f"document.querySelectorAll('#hits li').length == {len(titles)}")
+        here = tab.run("location.href")
         tab.run("document.querySelector('#hits a.go').click()")
-        tab.settle()
+        tab.until(f"location.href != {here!r} && document.readyState == 'complete'")
         assert tab.run(f"document.body.innerText.toLowerCase().includes({marked!r})")
         assert not quiet(tab)
 

@@ -8,7 +8,6 @@ import random
 import re
 import shutil
 import sqlite3
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -22,7 +21,7 @@ from deepassay.files import without_surrogates
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Capture, StoredReport
 from deepassay.wings.view.writing import write_page
-from tests.browser import PATIENCE, Browser, needs_chromium
+from tests.browser import Browser, needs_chromium
 from tests.wings.people.annotate import hostile as annotated
 from tests.wings.view.rooms import Visitor, faults, served
 from tests.wings.view.snippets import SNIPPETS
@@ -288,10 +287,7 @@ def search(tab: Browser) -> None:
     """Look for a word that is there, and for what payloads are made of."""
     tab.run("document.querySelector('.find input').value = 'steady'")
     tab.run("document.getElementById('find').requestSubmit()")
-    until = time.monotonic() + PATIENCE
-    while not tab.run("document.querySelectorAll('#hits li').length"):
-        assert time.monotonic() < until
-        tab.settle(0.05)
+    tab.until("document.querySelector('#hits li')")
     tab.run("document.querySelector('.find input').value = 'onerror script'")
     tab.run("document.getElementById('find').requestSubmit()")
 

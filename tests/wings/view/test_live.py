@@ -10,7 +10,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -214,15 +213,7 @@ def press(browser: Browser, *keys: str) -> None:
 
 
 def arrived(browser: Browser, condition: str) -> None:
-    until = time.monotonic() + 60
-    while True:
-        try:
-            if browser.run(f"document.readyState == 'complete' && ({condition})"):
-                return
-        except AssertionError:  # the page is just going
-            pass
-        assert time.monotonic() < until, condition
-        browser.settle(0.05)
+    browser.until(f"document.readyState == 'complete' && ({condition})")
 
 
 @needs_chromium

@@ -106,7 +106,7 @@ class Besides:
             read = read_report(run, at) if run else None
             if read is None:
                 return None
-            if len(self._read) > 2:
+            if any(each.task != at.task for each in self._read):
                 self._read.clear()
             self._read[at] = read
         return self._read[at]

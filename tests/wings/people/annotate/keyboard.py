@@ -4,9 +4,9 @@ import re
 import socket
 import subprocess
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
-from tests.browser import Browser, PageLeft
+from tests.browser import Browser
 
 
 def is_taken(port):
@@ -43,15 +43,6 @@ class Rater(Browser):
     def go(self, address):
         self.send("Page.navigate", url=address)
         self.until("document.readyState == 'complete' && location.pathname != '/enter'")
-
-    def until(self, condition):
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            with suppress(PageLeft):  # the next page is asked
-                if self.run(condition):
-                    return
-            self.settle(0.02)
-        raise AssertionError(condition)
 
     def press(self, *keys):
         for key in keys:
