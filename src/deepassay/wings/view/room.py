@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from deepassay.errors import BadRunFile
 from deepassay.reports.report import Report
@@ -17,6 +17,9 @@ from deepassay.runfile import RunFile
 from deepassay.score import digest
 from deepassay.tasks.task import Task
 from deepassay.wings.view.judged_text import JudgedText, judged_text
+
+RECENT: Final = 8
+"""Reports of a run that are kept as they were read: each stands beside others of its task too."""
 
 
 class Place(NamedTuple):
@@ -36,6 +39,7 @@ class OpenRun:
         self.file = RunFile.read(path)
         self.path = path
         self.archive = RunArchive([self.file])
+        self._texts: dict[Place, JudgedText] = {}
 
     @cached_property
     def judgements(self) -> Judgements:
@@ -59,10 +63,13 @@ class OpenRun:
 
     def report(self, place: Place) -> JudgedText | None:
         """A report with its mechanical findings and statements, if it is there."""
-        kept = self.file.report(place.agent, place.task, place.sample)
-        if kept is None:
-            return None
-        return judged_text(Report(kept.text, place.agent, place.task, place.sample))
+        found = self._texts.get(place)
+        if found is None and (kept := self.file.report(place.agent, place.task, place.sample)):
+            found = judged_text(Report(kept.text, place.agent, place.task, place.sample))
+            if len(self._texts) >= RECENT:
+                self._texts.clear()
+            self._texts[place] = found
+        return found
 
     def digest_of(self, place: Place) -> str:
         """What a report is told from others by; empty where it is not there."""
