@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import pytest
+import trustme
 
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.runfile import RunFile
@@ -52,3 +53,16 @@ def operation(tmp_path_factory: pytest.TempPathFactory) -> Operation[Question, V
 def run() -> Iterator[RunFile]:
     with RunFile.in_memory() as run:
         yield run
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("authority") / "one.pem"
+    trustme.CA().cert_pem.write_to_path(str(file))
+    return file
+
+
+@pytest.fixture
+def one_authority(authority: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that trusts one authority: Google's library reads all twice for every client."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority))

@@ -129,8 +129,8 @@ async def test_a_rate_limit_is_waited_out_until_the_deadline(operation: Op, run:
 
 REFUSED_THEN_SILENT = [
     # title, seconds of a request, of the question, cause, detail
-    ("the question's deadline cuts it off", 60.0, 1.0, Cause.JUDGE_UNREACHABLE, "429: slow down"),
-    ("its own deadline cuts it off", 1.0, 60.0, Cause.TIMEOUT, "no answer within 1 second"),
+    ("the question's deadline cuts it off", 60.0, 1.5, Cause.JUDGE_UNREACHABLE, "429: slow down"),
+    ("its own deadline cuts it off", 1.5, 60.0, Cause.TIMEOUT, "no answer within 1.5 seconds"),
 ]
 
 

@@ -110,6 +110,9 @@ PROVIDERS = {
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY")
 
 
+pytestmark = pytest.mark.usefixtures("one_authority")
+
+
 @pytest.fixture(autouse=True)
 def keys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name in KEYS:

@@ -46,7 +46,9 @@ def test_what_is_read_off_a_text_is_not_read_again_for_a_copy_unless_the_text_is
     copied = report.but(agent="cuckoo").anew()
     assert copied.statements[0].citations and copied.statements is report.statements
     assert len(Report(f"# Rain\n\n{text}").blocks) == len(report.blocks) + 1
-    assert ReportCitingIds(text).resolved is not report.resolved  # it finds other citations
+    assert ReportCitingIds(text).resolved is report.resolved
+    other = ReportCitingIds(text, letters=frozenset("e"))  # it finds other citations
+    assert other.resolved is not report.resolved
     long = Report(text * (1 + room.SHARED // len(text)))
     assert long.statements == long.anew().statements is not long.statements
 

@@ -41,6 +41,11 @@ class ReportCitingIds(Report):
 
     letters: frozenset[str] = frozenset()
 
+    @property
+    def cites_ids(self) -> bool:
+        """Whether it cites by ids."""
+        return bool(self.letters)
+
     @cached_property
     def _marked(self) -> tuple[Citation, ...]:
         return find_citations(self.text, self.blocks, self.letters)

@@ -58,7 +58,7 @@ def _off_the_text(read: Callable[[Report], T]) -> cached_property[T]:
     """What depends on the text of a report and on nothing else."""
 
     def shared(report: Report) -> T:
-        if type(report) is not Report or report.length > SHARED:
+        if report.cites_ids or report.length > SHARED:
             return read(report)
         known = _read_off(report.text)
         if read.__name__ not in known:
@@ -127,6 +127,11 @@ class Report:
         """A copy that keeps its text in memory from when it is first asked for."""
         held = vars(self)["text"]
         return self.but(text=held if isinstance(held, str) else cache(held))
+
+    @property
+    def cites_ids(self) -> bool:
+        """Whether more than its text decides on what it cites: see `ReportCitingIds`."""
+        return False
 
     def once(self, read: Callable[[Report], Read]) -> Read:
         """What a function reads off the report: on first use, as the properties are."""

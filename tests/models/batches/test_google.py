@@ -13,7 +13,11 @@ from .asked import batching
 from .gemini import FakeGemini
 from .test_asker import ENDS, MIXED, POINTS, SEPARATORS, Killed, dying
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.filterwarnings("ignore:Questions in batches")]
+pytestmark = [
+    pytest.mark.usefixtures("one_authority"),
+    pytest.mark.asyncio,
+    pytest.mark.filterwarnings("ignore:Questions in batches"),
+]
 GEMINI = "google:gemini-judge"
 
 

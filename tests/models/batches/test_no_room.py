@@ -18,6 +18,7 @@ from .gemini import FakeGemini
 from .test_google import GEMINI
 
 pytestmark = [
+    pytest.mark.usefixtures("one_authority"),
     pytest.mark.asyncio,
     pytest.mark.filterwarnings("ignore:Questions in batches"),
     pytest.mark.filterwarnings("ignore:.*takes no more questions"),

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,6 +31,9 @@ NEEDED = {"pdf": "pypdfium2", "docx": "mammoth"}
 """The library for each kind of document that takes one of the extra `docs`."""
 REVISION = 1
 """Raised when our own part of a conversion changes what it writes."""
+
+LONGEST_KEPT = 250_000
+"""Bytes of a document whose conversion is kept: a table is read again for each way to read it."""
 
 _BY_HAND = "Convert it yourself, and give the Markdown."
 
@@ -60,7 +64,7 @@ def convert_document(path: Path, body: bytes) -> Converted:
     where the library for its kind is not installed.
     """
     refuse_untried(path, body)
-    reply = _asked(path, document_kind(path), body)
+    reply = (_kept if len(body) <= LONGEST_KEPT else _asked)(path, document_kind(path), body)
     if "problem" in reply:
         raise BadReports(f"{path}: {reply['problem']}", reply["remedy"] or _BY_HAND)
     return Converted(reply["text"], converter_of(document_kind(path)))
@@ -105,3 +109,6 @@ def _asked(path: Path, kind: str, body: bytes) -> dict[str, str]:
             _BY_HAND,
         ) from error
     return reply
+
+
+_kept = lru_cache(maxsize=64)(_asked)
