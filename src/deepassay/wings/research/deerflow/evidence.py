@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -145,6 +146,7 @@ _FIGURE: Final = re.compile(
 _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 
 
+@lru_cache(maxsize=4096)  # quotes and questions are held against one another again and again
 def content(text: str) -> frozenset[str]:
     """The words of a text that count; of Chinese, pairs of characters."""
     return frozenset(

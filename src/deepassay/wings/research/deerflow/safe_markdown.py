@@ -56,6 +56,7 @@ def _parser() -> MarkdownIt:
     return parser
 
 
+@lru_cache(maxsize=1)  # a text is mostly the same before and after its tags are taken out
 def _parsed(text: str) -> tuple[list[Token], Mapping[str, Any]]:
     """The tokens of a text, and the targets that it defines apart from its links."""
     defined: dict[str, Any] = {}
@@ -178,9 +179,8 @@ def _is_disguised(word: str) -> bool:
 
     Citation control takes out those that it finds, unless they lead to a page that was opened.
     """
-    folded = "".join(
-        each
-        for each in unicodedata.normalize("NFKC", word)
-        if unicodedata.category(each) not in _UNSEEN
-    )
+    folded = word
+    if not word.isascii():
+        letters = unicodedata.normalize("NFKC", word)
+        folded = "".join(each for each in letters if unicodedata.category(each) not in _UNSEEN)
     return _ANY_SCHEME.search(folded) is not None and not _WEB.match(word)

@@ -42,21 +42,16 @@ def index_words(text: str) -> Iterator[tuple[str, int]]:
     is a word, and the last character by itself, so that each begins one.
     """
     for found in _WORD.finditer(text):
-        written, at = _folded(found.group()), found.start()
-        if found["run"]:
+        word, at = found.group(), found.start()
+        if word.isascii():
+            yield word.lower(), at
+        elif found["run"]:
+            written = unicodedata.normalize("NFKC", word)
             for start in range(len(written)):
                 yield written[start : start + 2], at + start
         else:
-            yield written, at
-
-
-def _folded(word: str) -> str:
-    if word.isascii():
-        return word.lower()
-    if _ONE.match(word):
-        return unicodedata.normalize("NFKC", word)
-    parts = unicodedata.normalize("NFKD", word).casefold()
-    return "".join(each for each in parts if not unicodedata.combining(each))
+            parts = unicodedata.normalize("NFKD", word).casefold()
+            yield "".join(each for each in parts if not unicodedata.combining(each)), at
 
 
 def query_words(query: str) -> list[str]:
