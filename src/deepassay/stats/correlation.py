@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 from deepassay.stats.intervals import Interval, fisher_interval
 from deepassay.stats.ranks import TIE, Floats, Places, mean_ranks, tied
 
-FEW: Final = 200
-"""Observations of which each pair is looked at sooner than they are sorted."""
+FEW: Final = 256
+"""Kinds of observations, different pairs of values, which are counted sooner than all are sorted.
+"""
 
 
 class Coefficient(NamedTuple):
@@ -69,6 +70,9 @@ class Kendall:
         # Tied in the first of the three: an observation with its own copy.
         self._sides = (np.arange(len(one)), one, other)
         self._task = np.arange(len(one)) if task is None else task
+        _, self._first, self._kind = np.unique(
+            one * (len(one) + 1) + other, return_index=True, return_inverse=True
+        )
 
     def tau_a(self, counts: Floats | None = None) -> float | None:
         """Concordant less discordant pairs, by all pairs. Ties pull it towards 0."""
@@ -79,6 +83,13 @@ class Kendall:
         """Kendall's tau-b: over the geometric mean of the pairs without a tie on either side."""
         lead, _, one, other = self._total(counts)
         return float(lead / sqrt(one * other)) if one and other else None
+
+    @cached_property
+    def _signs(self) -> Places:
+        """Of each kind of observation and each other: 1 concordant, -1 discordant, 0 tied."""
+        kinds = [side[self._first] for side in self._sides[1:]]
+        one, other = (np.sign(np.subtract.outer(side, side)) for side in kinds)
+        return np.asarray(one * other)
 
     @cached_property
     def _within(self) -> Floats:
@@ -101,9 +112,9 @@ class Kendall:
         every, one, other = ((len(rows) ** 2 - _squares(side)) / 2 for side in sides)
         if not one or not other:
             return 0.0, every, one, other
-        if len(rows) <= FEW:
-            signs = [np.sign(np.subtract.outer(side, side)) for side in sides[1:]]
-            return float(np.sum(signs[0] * signs[1]) // 2), every, one, other
+        if len(self._first) <= FEW:
+            sizes = np.bincount(self._kind[rows], minlength=len(self._first))
+            return float(sizes @ self._signs @ sizes // 2), every, one, other
         from scipy.stats import kendalltau  # takes a second to import
 
         tau = float(kendalltau(*sides[1:]).statistic)

@@ -114,7 +114,7 @@ def test_what_runs_by_default_asks_just_what_was_said(protocol, demo, tmp_path):
 
 @pytest.fixture(scope="module")
 def towns() -> tuple[list[Task], list[Report]]:
-    """Reports that cite six pages each."""
+    """Reports that cite four pages each."""
     tasks = [
         Task(id=f"t{town}", prompt=f"How many storms in town {town}?") for town in range(TOWNS)
     ]
@@ -125,10 +125,10 @@ def towns() -> tuple[list[Task], list[Report]]:
                 + [
                     f"## Part {at}\n\nIn part {at} some {10 * at} storms were counted [{at}]. The "
                     f"archive of part {at} is kept in the old town hall by the clerk [{at}]."
-                    for at in range(1, 7)
+                    for at in range(1, 5)
                 ]
                 + ["## Sources"]
-                + [f"[{at}] https://town.example/{task.id}/{agent}/{at}" for at in range(1, 7)]
+                + [f"[{at}] https://town.example/{task.id}/{agent}/{at}" for at in range(1, 5)]
             ),
             agent,
             task.id,
@@ -150,7 +150,7 @@ def pages(towns: tuple[list[Task], list[Report]], tmp_path: Path) -> Path:
                     f"https://town.example/{task.id}/{agent}/{at}",
                     "2026-05-04T00:00:00Z",
                     "direct",
-                    title=f"Archive {place * 6 + at}",
+                    title=f"Archive {place * 4 + at}",
                     text="".join(
                         f"Line {line} of {task.id} {agent} {at} says how the weather was.\n"
                         for line in range(1_500 if at == 4 else 30)
@@ -158,7 +158,7 @@ def pages(towns: tuple[list[Task], list[Report]], tmp_path: Path) -> Path:
                 )
                 for place, task in enumerate(towns[0])
                 for agent in ("heron", "magpie")
-                for at in range(1, 7)
+                for at in range(1, 5)
             ),
         )
     return tmp_path

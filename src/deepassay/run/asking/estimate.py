@@ -166,6 +166,7 @@ async def _estimate(plan: Plan, settings: Settings, on_progress: OnProgress) -> 
         )
         total, places = plan.size, {task: place for place, task in enumerate(plan.tasks)}
         step = max(1, min(len(plan.reports) // SAMPLE, len(places) // FEWEST))
+        in_sample = EVERY if step > 1 else (Scenario.LOW, Scenario.HIGH)
         for done, (protocol, case) in enumerate(plan.cases()):
             on_progress(done, total)
             if not _branches(protocol):
@@ -173,10 +174,10 @@ async def _estimate(plan: Plan, settings: Settings, on_progress: OnProgress) -> 
                 continue
             await typical.count(protocol, case, [Scenario.TYPICAL])
             if places[case.report.task] % step == 0:
-                for scenario in EVERY:
+                for scenario in in_sample:
                     await sample.count(protocol, case, [scenario])
     counted = zip(*(each.askers.items() for each in (alike, typical, sample)), strict=True)
-    models = {model: _reckoned(a, b, c) for (model, a), (_, b), (_, c) in counted}
+    models = {model: _reckoned(a, b, c, step == 1) for (model, a), (_, b), (_, c) in counted}
     return Estimate(f"{total:,} judgements of reports", len(pages.assumed), models)
 
 
@@ -250,13 +251,17 @@ class CaseCounter:
 
 
 def _reckoned(
-    alike: EstimatingAsker, typical: EstimatingAsker, sample: EstimatingAsker
+    alike: EstimatingAsker, typical: EstimatingAsker, sample: EstimatingAsker, is_all: bool
 ) -> Reckoned:
-    """What was counted for all cases, or in the sample and is taken for all in proportion."""
-    whole, some = (each.reckonings[Scenario.TYPICAL] for each in (typical, sample))
-    low, likely, high = (
-        _sum(alike.reckonings[each], whole, sample.reckonings[each], some) for each in EVERY
-    )
+    """What was counted for all cases, or in the sample and is taken for all in proportion.
+
+    is_all: whether the sample is all of them; then what is typical was counted once, outside.
+    """
+    whole, parts = typical.reckonings[Scenario.TYPICAL], [*sample.reckonings]
+    if is_all:
+        parts[Scenario.TYPICAL] = whole
+    some = parts[Scenario.TYPICAL]
+    low, likely, high = (_sum(alike.reckonings[each], whole, parts[each], some) for each in EVERY)
     return Reckoned(low, likely, high, frozenset(typical.deciding))
 
 

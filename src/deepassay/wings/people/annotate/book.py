@@ -7,8 +7,9 @@ import hashlib
 import hmac
 import secrets
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from statistics import median
 from typing import Final
@@ -71,7 +72,8 @@ class StudyBook:
         self.raters: tuple[str, ...] = tuple(study["raters"])
         self.items = [Item.model_validate(each) for each in run.annotating.items()]
         self.blind = Blinding(study["masked"])
-        self._texts = [_traced(item, self.blind) for item in self.items]
+        report = cache(self.blind.report)  # one is asked about in several items
+        self._texts = [_traced(item, report, self.blind) for item in self.items]
         self._shown = [
             _blinded(item, self.blind, texts)
             for item, texts in zip(self.items, self._texts, strict=True)
@@ -303,10 +305,12 @@ def _agreed(kind: str, units: Sequence[Sequence[str]], question: Question) -> Qu
     )
 
 
-def _traced(item: Item, blind: Blinding) -> dict[TextName, TracedText]:
-    """The texts of an item as raters see them."""
+def _traced(
+    item: Item, report: Callable[[str], TracedText], blind: Blinding
+) -> dict[TextName, TracedText]:
+    """The texts of an item as raters see them, those of reports by `report`."""
     return {
-        name: blind.report(text)
+        name: report(text)
         if item.report
         else blind.traced(TracedText.of(text))  # of a building step
         for name, text in item.texts.items()
