@@ -134,7 +134,7 @@ class ReportWords(NamedTuple):
     words: Sequence[Word]
 
 
-@lru_cache(maxsize=8)  # a report comes back with every criterion
+@lru_cache(maxsize=24)  # a report comes back with every criterion, and some twenty take turns
 def report_words(text: str) -> ReportWords:
     """A report, in time linear in its length."""
     report = readable(text)
