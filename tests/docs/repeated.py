@@ -22,7 +22,7 @@ PLAIN = re.compile(r"""deepassay (?:[^|&;<>()$`\\"'*?\[\]{}#~!\n]|"[^"$`\\\n]*"|
 
 PROGRAM = """\
 import json, os, signal, sys, traceback
-from __main__ import built
+from tests.preloaded import built
 from deepassay.cli import app, main
 app.app = built()
 asked, told = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")

@@ -247,7 +247,7 @@ class Plan:
         abreast: so many reports are begun before the next protocol is, so that few wait for the
         first answer about theirs. Protocols that read pages come first: their questions follow
         from each other, and the others fill the gaps. The text of a report, and what is read off
-        it, is forgotten with its last case.
+        it, is forgotten with its last case, or a few reports later.
         """
         protocols = sorted(self.protocols, key=lambda protocol: not protocol.reads_pages)
         for start in range(0, len(self.reports), abreast):
