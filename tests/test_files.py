@@ -180,6 +180,16 @@ def test_yaml_holds_values_and_lines():
     assert read_yaml_entries("") == []
 
 
+def test_a_list_is_not_read_twice_in_a_row_and_what_is_changed_of_it_is_no_part_of_the_next():
+    text = "- id: 1\n  a: [{b: 1}]\n"
+    (entry,) = read_yaml_entries(text)
+    entry.fields["a"][0]["b"] = entry.fields["id"] = 2
+    (again,) = read_yaml_entries(text)
+    assert again.fields == {"id": 1, "a": [{"b": 1}]} and again.node is entry.node
+    (long,), (anew,) = (read_yaml_entries(text + "#" * 100_000) for _ in range(2))
+    assert long.fields == again.fields and long.node is not anew.node
+
+
 values = st.recursive(
     st.none()
     | st.booleans()

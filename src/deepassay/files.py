@@ -14,15 +14,12 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from ruamel.yaml.composer import Composer
-    from ruamel.yaml.constructor import SafeConstructor
+from typing import Any, Final
 
 Value = Any
 """What JSON and YAML can hold."""
@@ -229,6 +226,12 @@ def read_yaml_mapping(text: str) -> YamlEntry:
 
 def read_yaml_entries(text: str) -> list[YamlEntry]:
     """The mappings of the one list in a text, each with its lines. Raises BadFile."""
+    read = _entries if len(text) < 100_000 else _entries.__wrapped__  # what is long is not kept
+    return [YamlEntry(deepcopy(each.fields), each.node) for each in read(text)]
+
+
+@lru_cache(maxsize=8)  # a list that entries are added to is read back, and then again for the next
+def _entries(text: str) -> list[YamlEntry]:
     with _loading(text) as (root, constructor):
         if root is None:
             return []
@@ -239,10 +242,7 @@ def read_yaml_entries(text: str) -> list[YamlEntry]:
                 raise BadFile(
                     "is not a mapping", "Each entry has fields, such as `id: 1`.", _line(node)
                 )
-        return [
-            YamlEntry(fields, node)
-            for fields, node in zip(constructor.construct_document(root), root.value, strict=True)
-        ]
+        return list(map(YamlEntry, constructor.construct_document(root), root.value))
 
 
 def add_yaml_entries(text: str, entries: Sequence[Mapping[str, Value]]) -> str:
@@ -334,7 +334,7 @@ def _loading(text: str) -> Iterator[tuple[Node | None, Value]]:
 
 
 @cache
-def _parts() -> tuple[type[Composer], type[SafeConstructor]]:
+def _parts() -> tuple[type[Value], type[Value]]:
     """What makes nodes of a text, not deeper than DEEPEST, and what makes values of nodes."""
     from ruamel.yaml.composer import Composer
     from ruamel.yaml.constructor import SafeConstructor

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
+from deepassay.cli import main
 from deepassay.runfile import RunFile
 from tests.classifiers import write_classifier
 from tests.loopback import FakeJudge
@@ -19,34 +22,58 @@ FACT = (
     *("evaluate", DEMO / "tasks.jsonl", DEMO / "reports", "--date", "2026-05-04"),
     *("--protocol", "fact", "--offline-sources", "--snapshots", "pages.assay"),
 )
+LEARN = (
+    *("agree", "cascade", "pairs.csv", "--first", "local:recall", "-o", "c.json"),
+    *("--run", "learn.assay"),
+)
 
 
-@pytest.fixture
-def pairs(deepassay: Run) -> Path:
-    """Statements that a classifier of words is right on, but for those in the middle."""
-    write_classifier(Path("recall"))
+def typed(*words: object) -> None:
+    """Run `deepassay WORDS`, which end well."""
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as end:
+        patch.setattr(sys, "argv", ["deepassay", *map(str, words)])
+        main()
+    assert not end.value.code
+
+
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with statements that a classifier of words is right on, but for those in the middle.
+
+    `c.json` is what is learnt on them by their labels.
+    """
+    folder = tmp_path_factory.mktemp("learnt")
+    write_classifier(folder / "recall")
     lines = ["statement,label,page"]
     for at in range(150):
         lines.append(f"the roof is green,supported,{at} in graz the roof is green")
         lines.append(f"the roof is green,not supported,{at} nobody paid the not")
         lines.append(f"a b c costs five,{'supported' if at % 2 else 'not supported'},{at} a b x")
-    Path("pairs.csv").write_text("\n".join(lines) + "\n")
-    done = deepassay("sources", "import", DEMO / "pages.jsonl", "--snapshots", "pages.assay")
-    assert done.returncode == 0
-    return Path("pairs.csv")
+    (folder / "pairs.csv").write_text("\n".join(lines) + "\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        typed("sources", "import", DEMO / "pages.jsonl", "--snapshots", "pages.assay")
+        typed(*LEARN, "--by", "labels", "--risk", "0.05")
+    return folder
 
 
-def learn(deepassay: Run, *options: object):
-    return deepassay(
-        *("agree", "cascade", "pairs.csv", "--first", "local:recall", "-o", "c.json"),
-        *("--run", "learn.assay", *options),
-    )
+@pytest.fixture
+def here(learnt: Path) -> None:
+    """All of it where the test is."""
+    shutil.copytree(learnt, ".", dirs_exist_ok=True)
+
+
+@pytest.fixture
+def pairs(here: None) -> None:
+    """The same, but for what was learnt."""
+    Path("c.json").unlink()
+    Path("learn.assay").unlink()
 
 
 def test_the_cheap_judge_settles_what_it_is_sure_of_and_the_recipe_says_the_risk(
-    deepassay: Run, pairs: Path, judge: FakeJudge
+    deepassay: Run, pairs: None, judge: FakeJudge
 ) -> None:
-    done = learn(deepassay, "--by", "labels", "--risk", "0.05")
+    done = deepassay(*LEARN, "--by", "labels", "--risk", "0.05")
     assert done.returncode == 0, done.stderr
     assert "pairs: 450 came in, 450 used." in done.stdout
     assert "It settles 66.7 % of all verdicts; 0.0 % of all stand" in done.stdout
@@ -89,10 +116,10 @@ def test_the_cheap_judge_settles_what_it_is_sure_of_and_the_recipe_says_the_risk
 
 
 def test_it_is_learnt_on_answers_of_the_judge_and_holds_for_that_one_alone(
-    deepassay: Run, pairs: Path, judge: FakeJudge
+    deepassay: Run, pairs: None, judge: FakeJudge
 ) -> None:
     asked = ("--judge", "openai:good", "--base-url", judge.base_url)
-    done = learn(deepassay, *asked, "--risk", "0.3")
+    done = deepassay(*LEARN, *asked, "--risk", "0.3")
     assert done.returncode == 0, done.stderr
     assert "than those of the judge" in done.stdout
     kept = json.loads(Path("c.json").read_text())
@@ -102,8 +129,7 @@ def test_it_is_learnt_on_answers_of_the_judge_and_holds_for_that_one_alone(
     assert "learnt on answers of openai:good" in other.stderr
 
 
-def test_a_further_stage_is_learnt_on_what_is_left(deepassay: Run, pairs: Path) -> None:
-    assert learn(deepassay, "--by", "labels", "--risk", "0.05").returncode == 0
+def test_a_further_stage_is_learnt_on_what_is_left(deepassay: Run, here: None) -> None:
     again = deepassay(
         *("agree", "cascade", "pairs.csv", "--first", "offline", "-o", "c.json"),
         *("--by", "labels", "--risk", "0.04", "--run", "learn.assay"),
@@ -113,7 +139,7 @@ def test_a_further_stage_is_learnt_on_what_is_left(deepassay: Run, pairs: Path) 
     kept = json.loads(Path("c.json").read_text())
     assert [each["model"] for each in kept["stages"]] == ["local:recall", "offline"]
     assert kept["stages"][1]["high"] is None, "of the middle, half is wrong"
-    mixed = learn(deepassay, "--by", "judge")
+    mixed = deepassay(*LEARN, "--by", "judge")
     assert mixed.returncode == 2
     assert "was learnt by labels" in mixed.stderr
 
@@ -128,8 +154,7 @@ def test_a_further_stage_is_learnt_on_what_is_left(deepassay: Run, pairs: Path) 
         ),
     ],
 )
-def test_what_cannot_be_is_refused(deepassay: Run, pairs: Path, options, said) -> None:
-    assert learn(deepassay, "--by", "labels").returncode == 0
+def test_what_cannot_be_is_refused(deepassay: Run, here: None, options, said) -> None:
     done = deepassay(*FACT, *options)
     assert done.returncode == 2
     assert said in done.stderr

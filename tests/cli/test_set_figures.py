@@ -58,8 +58,12 @@ NOBODY: Mapping[str, str] = {}
 
 
 @pytest.fixture
-def figures(deepassay, tmp_path):
-    """The outcomes of a run by the command line, by task, and the line of the leaderboard."""
+def figures(deepassay, tmp_path, monkeypatch):
+    """The outcomes of a run by the command line, by task, and the line of the leaderboard.
+
+    Where an answer is empty the judge is asked again at once, and not after seconds.
+    """
+    monkeypatch.setattr("deepassay.models.service.LONGEST_WAIT", 0.0)
 
     def run(
         name: str,

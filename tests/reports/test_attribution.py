@@ -251,7 +251,7 @@ def test_ties_are_settled_alike_in_every_process() -> None:
             text=True,
             check=True,
         ).stdout
-        for seed in range(6)
+        for seed in range(3)  # a set of the three addresses has another order under each
     }
     assert len(seen) == 1
     assert "skylab" in seen.pop()

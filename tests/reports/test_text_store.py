@@ -9,6 +9,7 @@ import pytest
 
 from deepassay.errors import BadReports
 from deepassay.reports import report as room
+from deepassay.reports.markers import ReportCitingIds
 from deepassay.reports.report import Report, TextStore
 
 TEXTS = ["# Höhe\n\nIt is 8,849 m.[^1]\n", "中" * 500, "lone \ud800 surrogate\r\n", "", " \n"]
@@ -37,6 +38,17 @@ def test_a_text_is_read_when_it_is_asked_for_and_held_by_who_takes_the_report_an
     fresh = light.anew()
     assert len(read) == 3 and fresh == light  # to compare takes both texts
     assert len(read) == 5 and fresh.text == fresh.text == "It rained." and len(read) == 5
+
+
+def test_what_is_read_off_a_text_is_not_read_again_for_a_copy_unless_the_text_is_long():
+    text = "It rained for a week [1].\n\n## References\n\n1. https://rain.example/week\n"
+    report = Report(text, "heron")
+    copied = report.but(agent="cuckoo").anew()
+    assert copied.statements[0].citations and copied.statements is report.statements
+    assert len(Report(f"# Rain\n\n{text}").blocks) == len(report.blocks) + 1
+    assert ReportCitingIds(text).resolved is not report.resolved  # it finds other citations
+    long = Report(text * (1 + room.SHARED // len(text)))
+    assert long.statements == long.anew().statements is not long.statements
 
 
 @pytest.mark.parametrize("kept", [Report.but, Report.anew], ids=["on a shelf", "anew"])

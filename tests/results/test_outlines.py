@@ -110,9 +110,9 @@ def test_the_numbers_of_a_score_take_little_memory_whatever_was_said():
                 },
             )
         )
-        for number in range(500)
+        for number in range(200)
     ]
-    assert min(_taken(kept) for _ in range(3)) < 600  # threads of other tests allocate as well
+    assert any(_taken(kept) < 600 for _ in range(3))  # threads of other tests allocate as well
 
 
 def _taken(kept):

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from deepassay.stats import correlation
 from deepassay.stats.correlation import (
     Kendall,
     pearson,
@@ -92,16 +93,18 @@ TASKS = st.lists(
 )
 
 
-@given(TASKS)
+@given(TASKS, st.sampled_from([0, correlation.FEW]))
 @settings(deadline=None, max_examples=40)
-def test_kendalls_coefficients_of_drawn_tasks_are_those_by_hand(tasks):
+def test_kendalls_coefficients_of_drawn_tasks_are_those_by_hand(tasks, few):
     """Counts from 0 to 3, one to three observations a task."""
     observations = [(at, one, other) for at, (_, own) in enumerate(tasks) for one, other in own]
     counts = [count for count, _ in tasks]
     task, one, other = (np.array(side) for side in zip(*observations, strict=True))
-    kendall = Kendall(one, other, task)
     weights = np.array(counts, dtype=float)
-    found = kendall.tau_a(weights), kendall.tau_b(weights)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(correlation, "FEW", few)
+        kendall = Kendall(one, other, task)
+        found = kendall.tau_a(weights), kendall.tau_b(weights)
     for value, wanted in zip(found, by_hand(observations, counts), strict=True):
         assert value is None if wanted is None else value == pytest.approx(wanted, abs=1e-12)
 

@@ -6,7 +6,7 @@ import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from tempfile import SpooledTemporaryFile
 from threading import Lock
 from typing import Any, Final, Protocol, TypeVar
@@ -43,6 +43,32 @@ class _KeptText:
         vars(report)["text"] = text
 
 
+T = TypeVar("T")
+SHARED: Final = 30_000
+"""Characters of a text up to which other reports that have it need not read it again."""
+
+
+@lru_cache(maxsize=32)  # a report comes back with every protocol, and as a page shows it
+def _read_off(text: str) -> dict[str, Any]:
+    """What was read off a text so far."""
+    return {}
+
+
+def _off_the_text(read: Callable[[Report], T]) -> cached_property[T]:
+    """What depends on the text of a report and on nothing else."""
+
+    def shared(report: Report) -> T:
+        if type(report) is not Report or report.length > SHARED:
+            return read(report)
+        known = _read_off(report.text)
+        if read.__name__ not in known:
+            known[read.__name__] = read(report)
+        found: T = known[read.__name__]
+        return found
+
+    return cached_property(shared)
+
+
 @dataclass(frozen=True)
 class Report:
     """A report in Markdown.
@@ -53,7 +79,8 @@ class Report:
     converter: what made the Markdown of another format, with its version, or "". run: what the
     agent did to come by it, where that was seen.
 
-    What is read off the text is computed once, on first use, in the order of the pipeline:
+    What is read off the text is computed once, on first use, and not again for a copy soon after,
+    in the order of the pipeline:
     blocks -> citations -> reference lists -> resolution -> statements.
     """
 
@@ -113,16 +140,16 @@ class Report:
         """The lines of the text, to turn an offset into line and column."""
         return Lines(self.text)
 
-    @cached_property
+    @_off_the_text
     def blocks(self) -> tuple[Block, ...]:
         """Leaf blocks of the Markdown in reading order."""
         return read_blocks(self.text)
 
-    @cached_property
+    @_off_the_text
     def _marked(self) -> tuple[Citation, ...]:
         return find_citations(self.text, self.blocks)
 
-    @cached_property
+    @_off_the_text
     def _found_lists(self) -> tuple[FoundList, ...]:
         return find_reference_lists(self.text, self.blocks, self._marked)
 
@@ -136,7 +163,7 @@ class Report:
         """Where the reference lists stand, in reading order; their entries need not be read."""
         return tuple(each.span for each in self._found_lists)
 
-    @cached_property
+    @_off_the_text
     def reference_lists(self) -> tuple[ReferenceList, ...]:
         """Reference lists in reading order."""
         return tuple(read_reference_lists(self.text, self._found_lists, self._marked))
@@ -151,7 +178,7 @@ class Report:
         """Citations of the body (none inside a reference list), in reading order."""
         return tuple(each.citation for each in self.resolved)
 
-    @cached_property
+    @_off_the_text
     def resolved(self) -> tuple[Resolved, ...]:
         """The citations of the body with what they lead to."""
         marked = list(parts_outside(self.list_spans, self._marked))
@@ -159,7 +186,7 @@ class Report:
             list(placed_citations(self.text, self.blocks, marked)), self.reference_lists
         )
 
-    @cached_property
+    @_off_the_text
     def statements(self) -> tuple[Statement, ...]:
         """Sentences and table cells of the body with the citations that support them."""
         return find_statements(self.text, self.blocks, self.resolved, self.list_spans)

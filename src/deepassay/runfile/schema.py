@@ -204,7 +204,7 @@ def lay_out(fresh: Path) -> None:
         db.execute("PRAGMA journal_mode=MEMORY")
         db.executescript("BEGIN;" + "".join(STEPS))
         db.execute("INSERT INTO meta VALUES('salt', ?)", (secrets.token_hex(8),))
-        seal_all(db)
+        seal_all(db, ["meta"])
         db.execute(f"PRAGMA application_id={APPLICATION_ID}")
         db.execute(f"PRAGMA user_version={VERSION}")
         db.commit()

@@ -106,10 +106,10 @@ def keep_seals(db: sqlite3.Connection, tables: Iterable[str] = KEYS) -> None:
             )
 
 
-def seal_all(db: sqlite3.Connection) -> None:
+def seal_all(db: sqlite3.Connection, tables: Iterable[str] = KEYS) -> None:
     """Seal every row that has no seal yet: of a file that had none until now, or of new tables."""
     db.create_function("seal", -1, _seal_of_row, deterministic=True)
-    for table in KEYS:
+    for table in tables:
         db.execute(
             f"INSERT OR IGNORE INTO seals "
             f"SELECT '{table}', {_row(table)}, seal({_values(db, table)}) FROM {table}"

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from math import sqrt
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from deepassay.stats.intervals import Interval, fisher_interval
 from deepassay.stats.ranks import TIE, Floats, Places, mean_ranks, tied
+
+FEW: Final = 200
+"""Observations of which each pair is looked at sooner than they are sorted."""
 
 
 class Coefficient(NamedTuple):
@@ -98,6 +101,9 @@ class Kendall:
         every, one, other = ((len(rows) ** 2 - _squares(side)) / 2 for side in sides)
         if not one or not other:
             return 0.0, every, one, other
+        if len(rows) <= FEW:
+            signs = [np.sign(np.subtract.outer(side, side)) for side in sides[1:]]
+            return float(np.sum(signs[0] * signs[1]) // 2), every, one, other
         from scipy.stats import kendalltau  # takes a second to import
 
         tau = float(kendalltau(*sides[1:]).statistic)

@@ -206,4 +206,4 @@ def test_of_many_sentences_the_longest_are_taken_in_their_order():
 
 @pytest.mark.parametrize("piece", ["a, ", "is it, (not) ", "2010-"])
 def test_a_long_prompt_takes_linear_time(piece):
-    assert_linear(sentences_asked, repeated(piece))
+    assert_linear(sentences_asked, repeated(piece), 60_000)

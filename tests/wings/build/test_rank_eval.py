@@ -122,7 +122,7 @@ def test_what_can_be_told_of_a_text_moves_its_mark(side, better, worse):
 @pytest.mark.parametrize("unit", ["list ", "give ", "a", "?", "表", "提交", "the talk ", "1. "])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_long_task_is_marked_in_linear_time(unit, language):
-    assert_linear(lambda text: marks_by_rule(text, language), repeated(unit))
+    assert_linear(lambda text: marks_by_rule(text, language), repeated(unit), 60_000)
 
 
 # ------------------------------------------------------------------ comparisons

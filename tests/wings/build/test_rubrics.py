@@ -85,7 +85,7 @@ def test_what_begins_as_an_example_goes_and_all_else_stays(pieces):
 
 @pytest.mark.parametrize("piece", ["(", "(e.g. ", "(e.g.)", "(e.g.) ", "a (e.g. b) ", ") (", " "])
 def test_examples_are_taken_out_in_linear_time(piece):
-    assert_linear(without_examples, lambda size: "a" + repeated(piece)(size))
+    assert_linear(without_examples, lambda size: "a" + repeated(piece)(size), 60_000)
 
 
 @pytest.mark.parametrize(

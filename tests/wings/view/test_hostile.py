@@ -9,7 +9,7 @@ import re
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -30,24 +30,34 @@ from tests.wings.view.snippets import SNIPPETS
 pytestmark = pytest.mark.slow
 
 TRIES = tuple(map(without_surrogates, (*annotated.TRIES, *SNIPPETS)))  # a run holds none
-REPORTS = 45
+REPORTS = 15
 TASKS = 5
 AGENTS = REPORTS // TASKS
 BAD = (
     *("<img", "<iframe", "<object", "<embed", "<svg onload", "<form action=https", "<base"),
     *("<meta http", "<link rel=prefetch", "<style"),
 )
+PLACES = ("item", "justification", "verdict", "key", "detail")
 CITED = "https://ardle-trial.example/reports/metering"
 
 
-def spoiled(value: Any, chance: random.Random, place: str = "") -> Any:
-    """JSON with payloads in place of every text that a judge or a report put there."""
+def dealt(chance: random.Random) -> Iterator[str]:
+    """Payloads by chance: each comes once before any comes again."""
+    while True:
+        yield from chance.sample(TRIES, len(TRIES))
+
+
+def spoiled(value: Any, payloads: Mapping[str, Iterator[str]], place: str = "") -> Any:
+    """JSON with payloads in place of every text that a judge or a report put there.
+
+    payloads: by the place, so that each payload comes to each.
+    """
     if isinstance(value, dict):
-        return {name: spoiled(each, chance, name) for name, each in value.items()}
+        return {name: spoiled(each, payloads, name) for name, each in value.items()}
     if isinstance(value, list):
-        return [spoiled(each, chance, place) for each in value]
-    if isinstance(value, str) and place in ("item", "justification", "verdict", "key", "detail"):
-        return f"{value[:40]} {chance.choice(TRIES)[:900]}"
+        return [spoiled(each, payloads, place) for each in value]
+    if isinstance(value, str) and place in PLACES:
+        return f"{value[:40]} {next(payloads[place])[:900]}"
     return value
 
 
@@ -66,12 +76,13 @@ def hostile(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     } for n in range(TASKS)}  # fmt: skip
     tasks = {name: each | {"id": name} for name, each in tasks.items()}
     reports = []
-    dealt = chance.sample(TRIES, len(TRIES))
+    shuffled = chance.sample(TRIES, len(TRIES))
+    judged = {place: dealt(chance) for place in PLACES}
     for number in range(REPORTS):
-        payloads = "\n\n".join(dealt[number::REPORTS])  # each in one of them
+        payloads = "\n\n".join(shuffled[number::REPORTS])  # each in one of them
         text = f"# Report\n\nThe ground keeps a steady temperature. [1]\n\n{payloads}\n"
         agent = number // TASKS
-        name = "".join(each[:70] for each in TRIES[agent : 4 * AGENTS : AGENTS])
+        name = "".join(each[:70] for each in TRIES[agent:36:AGENTS])
         reports.append(StoredReport(f"a{agent}?&#/{name}", [*tasks][number % TASKS], 1, text))
     with RunFile.create(path) as run:
         run.register({}, protocols, tasks, reports).result()
@@ -91,7 +102,7 @@ def hostile(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
                 await run.captures.keep(capture)
             for number, report in enumerate(reports):
                 for template in templates:
-                    outcome = spoiled(json.loads(json.dumps(template.outcome)), chance)
+                    outcome = spoiled(json.loads(json.dumps(template.outcome)), judged)
                     for item in outcome["details"].get("items", [])[:3]:
                         item["url"] = CITED
                     await run.keep_score(
@@ -148,12 +159,12 @@ def test_hostile_notes_are_words(visited: Visitor) -> None:
 @needs_chromium
 def test_a_browser_runs_nothing_of_it_and_asks_nobody(hostile: Path) -> None:
     visitor = Visitor([hostile])
-    links = [link for link in visitor.get("/").links() if link.startswith("/report?")]
-    rows = visitor.side.rows("SELECT agent, task FROM reports ORDER BY id")
+    links = [link.partition("#")[0] for link in visitor.get("/").links()]
     visitor.close()
-    assert len(rows) == REPORTS
+    reports = {link for link in links if link.startswith("/report?")}
+    assert len(reports) == REPORTS
     with served(hostile) as address, Browser() as browser:
-        paths = ["/", "/map", "/search?q=steady", "/judges", *links[::2][:25]]
+        paths = ["/", "/map", "/search?q=steady", "/judges", *sorted(reports)]
         pages: list[str] = []
         for path in paths:
             browser.open(address + path)
@@ -228,9 +239,9 @@ def written(
         db.execute("UPDATE outcomes SET value=value/2 WHERE value>0")
         db.execute("DELETE FROM seals")
     visitor = Visitor([run], rater=TRIES[2])
-    places = visitor.side.rows("SELECT agent, task FROM reports LIMIT ?", len(annotated.TRIES))
-    for (agent, task), payload in zip(places, annotated.TRIES, strict=True):
-        assert visitor.post("/note", agent=agent, task=task, text=payload).status == 303
+    for number, (agent, task) in enumerate(visitor.side.rows("SELECT agent, task FROM reports")):
+        note = "\n\n".join(annotated.TRIES[number::REPORTS])
+        assert visitor.post("/note", agent=agent, task=task, text=note).status == 303
     visitor.close()
     found = write_page(
         [run], file, title=TRIES[0], note=TRIES[1], allow_mixed=True, limit=limit,
@@ -262,23 +273,29 @@ def test_in_files_no_payload_is_markup_a_template_or_a_link(written: list[Path])
 @needs_chromium
 def test_files_run_nothing_and_ask_for_nothing(written: list[Path]) -> None:
     with Browser() as tab:
-        for file in [*written[:1], *written[1::6][:6]]:
+        for file in written:
             tab.open(file)
             tab.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
-            tab.run("document.querySelector('.find input').value = 'steady'")
-            tab.run("document.getElementById('find').requestSubmit()")
-            until = time.monotonic() + PATIENCE
-            while not tab.run("document.querySelectorAll('#hits li').length"):
-                assert time.monotonic() < until, file
-                tab.settle(0.05)
-            tab.run("document.querySelector('.find input').value = 'onerror script'")
-            tab.run("document.getElementById('find').requestSubmit()")
+            if file in written[:3]:  # all have the same texts to search, of an index or its folder
+                search(tab)
             tab.settle()
             assert tab.run("window.pwned") is None
             kinds = ("Page.javascriptDialogOpening", "Runtime.exceptionThrown")
             kinds += ("Log.entryAdded", "Runtime.consoleAPICalled")
             assert [each for kind in kinds for each in tab.of(kind)] == []
             assert all(url.startswith("file://") for url in tab.requests())
+
+
+def search(tab: Browser) -> None:
+    """Look for a word that is there, and for what payloads are made of."""
+    tab.run("document.querySelector('.find input').value = 'steady'")
+    tab.run("document.getElementById('find').requestSubmit()")
+    until = time.monotonic() + PATIENCE
+    while not tab.run("document.querySelectorAll('#hits li').length"):
+        assert time.monotonic() < until
+        tab.settle(0.05)
+    tab.run("document.querySelector('.find input').value = 'onerror script'")
+    tab.run("document.getElementById('find').requestSubmit()")
 
 
 @needs_chromium

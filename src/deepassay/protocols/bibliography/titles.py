@@ -33,6 +33,8 @@ def title_words(text: str) -> tuple[str, ...]:
 
 def _plain(text: str) -> str:
     text = _MARKUP.sub("", _ACCENT.sub(r"\1", text))
+    if text.isascii():
+        return text.casefold()
     for _ in range(2):  # what a character is taken apart into may be capitals
         text = unicodedata.normalize("NFKD", text).casefold()
     parts = unicodedata.normalize("NFKD", text)
