@@ -84,6 +84,8 @@ LATE = (
     "pydantic_ai.models.ollama",
     "scipy.stats",
     "ruamel.yaml",
+    "uvicorn.lifespan.on",
+    "uvicorn.protocols.http.h11_impl",
     "warcio",
 )
 

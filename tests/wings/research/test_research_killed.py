@@ -268,6 +268,7 @@ def test_killed_while_a_call_is_under_way_it_is_gone_on_with(commands):
         assert commands.service.reached.wait(60)
         os.kill(child, signal.SIGKILL)
         assert commands.forker.status() == -signal.SIGKILL
+        assert commands.is_paid(f"{call}") == (call > 1)  # a job that was begun is never lost
         if commands.agent in PROGRAMS:  # whose guard needs no other command
             within_a_minute(lambda: not left_behind(commands.place))
         commands.service.otherwise = {}
