@@ -80,4 +80,4 @@ def test_whatever_is_found_stands_in_the_report(text):
 @pytest.mark.parametrize("rule", [contradictions_by_rule, uncited_by_rule])
 @pytest.mark.parametrize("piece", ["A ferry makes 7 loud noises. ", "|7|\n", "7\n\n"])
 def test_a_long_report_takes_linear_time(rule, piece):
-    assert_linear(lambda text: rule(text).issues is not None, repeated(piece), 10_000)
+    assert_linear(lambda text: rule(text).issues is not None, repeated(piece), 20_000)
