@@ -22,6 +22,7 @@ LIGHT = """#!{python} -I
 import sys, time, types
 def text_of_page(body, media, url):
     while body == {waiting!r}:
+        open({begun!r}, "w").close()
         time.sleep(1)
     return types.SimpleNamespace(text=body.decode(), title="", said="")
 reader = sys.modules["deepassay.sources.document"] = types.ModuleType("document")
@@ -35,10 +36,12 @@ worker.main()
 
 @pytest.fixture
 def light(tmp_path, monkeypatch):
-    program = tmp_path / "python"
-    program.write_text(LIGHT.format(python=sys.executable, waiting=WAITING))
+    """A file that is there once a worker has begun that page."""
+    program, begun = tmp_path / "python", tmp_path / "begun"
+    program.write_text(LIGHT.format(python=sys.executable, waiting=WAITING, begun=str(begun)))
     program.chmod(0o755)
     monkeypatch.setattr(extract.sys, "executable", str(program))
+    return begun
 
 
 def processes(pool):
@@ -52,13 +55,13 @@ async def until(condition):
 
 
 @pytest.mark.asyncio
-@pytest.mark.usefixtures("light")
-async def test_a_killed_worker_costs_its_page_only():
+async def test_a_killed_worker_costs_its_page_only(light):
     async with Extractor(processes=2, seconds=20.0) as extractor:
         slow = asyncio.create_task(extractor.extract(WAITING, "text/html", ""))
         others = [asyncio.create_task(extractor.extract(FINE, "text/html", "")) for _ in range(40)]
         # Who is still at work when all others are done reads the slow one.
         done = await asyncio.gather(*others[:20])
+        await until(light.exists)
         [at_work] = [
             each._process
             for each in extractor._all
