@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import importlib
 import json
 import os
 import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,20 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.tx = [f"{each}//python={programs / 'python-c'}" for each in config.option.tx]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Workers share out what is new to Python: else all compile the same file at the same time."""
+    if worker := getattr(session.config, "workerinput", None):
+        first, step = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+        files = sorted(
+            file for each in session.config.args for file in Path(each).rglob("test_*.py")
+        )
+        for file in files[first::step]:
+            place = file.resolve().relative_to(REPOSITORY).with_suffix("")
+            with suppress(Exception, pytest.skip.Exception):  # said when it is collected
+                importlib.import_module(".".join(place.parts))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with slow tests come first, so that no worker has a long one at the end."""
     slow = Counter(item.path for item in items if "slow" in item.keywords)
@@ -85,7 +100,7 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_teardown() -> None:
     """Tasks that are over are collected when there are thousands: each loop that ends asks all."""
     if len(asyncio.tasks._all_tasks) > 2_000:  # type: ignore[attr-defined]
-        gc.collect()
+        gc.collect(1)  # of those since the last look: what all tests keep is not gone through again
 
 
 @pytest.fixture(scope="session")

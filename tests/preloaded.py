@@ -238,7 +238,7 @@ def built() -> Any:
 WARM = """\
 sources import {demo}/pages.jsonl --snapshots {run}
 evaluate {demo}/tasks.jsonl {demo}/reports --run {run} --reference heron --offline-sources \
- --criteria {demo}/criteria.yaml --rubric {demo}/rubrics.yaml --judge offline --limit 2 \
+ --criteria {demo}/criteria.yaml --rubric {demo}/rubrics.yaml --judge offline \
  --protocol presentation --protocol race --protocol fact --protocol rubrics
 leaderboard {run}
 compare {run} --protocol presentation
