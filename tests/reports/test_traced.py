@@ -81,6 +81,12 @@ def test_what_was_added_has_no_extent_in_the_source_and_is_found_again() -> None
     assert traced.span_of(9, 9).of(traced.text) == " [1]"
 
 
+def test_what_was_added_at_an_end_of_the_text_is_found_again() -> None:
+    traced = TracedText.of("Rain").edited([Edit(Span(0, 0), "# Head\n"), Edit(Span(4, 4), " [1]")])
+    assert traced.source_span(0, 3) == (0, 0) and traced.source_span(12, 15) == (4, 4)
+    assert traced.span_of(0, 0) == (0, 7) and traced.span_of(4, 4) == (11, 15)
+
+
 def test_published_reports_in_standard_form_are_traced(shared: Path) -> None:
     """Most of each report is kept as it was, whoever wrote it."""
     kept = []

@@ -56,24 +56,28 @@ class TracedText:
 
     def _moved(self, kept: Span, by: int) -> Iterator[KeptRun]:
         """The runs within a stretch, in a text in which it stands further on by so much."""
-        first = max(0, bisect_right(self._ats, kept.start) - 1)
-        for place in range(first, bisect_left(self._ats, kept.end)):
-            run = self.runs[place]
+        first = bisect_right(self._ats, kept.start) - 1
+        for run in self._bounded[first : bisect_left(self._ats, kept.end)]:
             start, end = max(run.at, kept.start), min(run.at + run.size, kept.end)
             if start < end:
                 yield KeptRun(start + by, run.source + start - run.at, end - start)
 
     @cached_property
+    def _bounded(self) -> list[KeptRun]:
+        """The runs, and an empty one at either end: what was added there is between two as well."""
+        return [KeptRun(0, 0, 0), *self.runs, KeptRun(len(self.text), self.length, 0)]
+
+    @cached_property
     def _ats(self) -> list[int]:
-        return [run.at for run in self.runs]
+        return [run.at for run in self._bounded]
 
     @cached_property
     def _sources(self) -> list[int]:
-        return [run.source for run in self.runs]
+        return [run.source for run in self._bounded]
 
     @cached_property
     def _sizes(self) -> list[int]:
-        return [run.size for run in self.runs]
+        return [run.size for run in self._bounded]
 
     def source_span(self, start: int, end: int) -> Span:
         """Where a stretch of the text stands in the source.
@@ -81,27 +85,23 @@ class TracedText:
         Where it begins or ends in what was rewritten, all that this stands for counts; what was
         only added has an empty span there.
         """
-        return _across(self._ats, self._sources, self._sizes, (start, end), self.length)
+        return _across(self._ats, self._sources, self._sizes, (start, end))
 
     def span_of(self, start: int, end: int) -> Span:
         """Where a stretch of the source stands in the text, by the same rule."""
-        return _across(self._sources, self._ats, self._sizes, (start, end), len(self.text))
+        return _across(self._sources, self._ats, self._sizes, (start, end))
 
 
 def _across(
-    here: Sequence[int],
-    there: Sequence[int],
-    sizes: Sequence[int],
-    span: tuple[int, int],
-    most: int,
+    here: Sequence[int], there: Sequence[int], sizes: Sequence[int], span: tuple[int, int]
 ) -> Span:
-    """A span of one text in the other. here, there: where runs begin in each. most: its length."""
+    """A span of one text in the other. here, there: where `_bounded` runs begin in each."""
     start, end = span
     begins = bisect_right(here, start) - 1
     ends = bisect_right(here, end - 1) - 1
-    first = 0 if begins < 0 else there[begins] + min(start - here[begins], sizes[begins])
+    first = there[begins] + min(start - here[begins], sizes[begins])
     if ends >= 0 and end - here[ends] <= sizes[ends]:
         last = there[ends] + end - here[ends]
     else:
-        last = there[ends + 1] if ends + 1 < len(there) else most
+        last = there[ends + 1]
     return Span(min(first, last), max(first, last))

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.reports.spans import Span
 from deepassay.runfile.questions import Item, Question
 from deepassay.wings.people.annotate.blinding import MASK, Blinding
 from deepassay.wings.people.annotate.spans import ShownText, spans_sent, spans_told
@@ -90,12 +89,9 @@ def test_a_passage_is_at_its_words_in_the_source(text: str, data: st.DataObject)
         letters = [sign for sign in words if sign.isalpha()]
         source = iter(span.of(text))
         assert all(sign in source for sign in letters), span.of(text)
-    told = one.told(span)
-    if span.start < span.end and told != (0, 0) and "&" not in text:
-        again = one.source_span(*told)
-        assert again is not None and again.start <= span.start
-        if again.end < span.end:
-            assert one.told(Span(again.end, span.end)) == (0, 0), "what it leaves off is not seen"
+    told = one.told(span, one.words(start, end))
+    assert told[0] <= start and end <= told[1], "a part of what was marked is told no more"
+    assert one.source_span(*told) == span
 
 
 @pytest.mark.parametrize(
@@ -119,6 +115,13 @@ def test_a_passage_is_at_its_words_in_the_source(text: str, data: st.DataObject)
             "fell[1].",
             "fell ([Met](https://a.example/1)).",
         ),
+        # A citation that is moved and a list that is written have no characters in the source.
+        ("Rain fell [1][words](https://b.example/2)", "[2][", " ["),
+        ("Rain fell [1][words](https://b.example/2)", "l[2", "l"),
+        ("Rain fell [1][words](https://b.example/2)", "2][1]", " [1]"),
+        ("Rain fell ([Met](https://a.example/1)).", "References[1]Met:https://a.example/1", ""),
+        ("Rain fell ([Met](https://a.example/1)).", ".References[1", "."),
+        ("[c](https://c.example/3)。*[1]*", "[2]References[2]c.example:https://c.example/3", "*"),
     ],
 )
 def test_words_lead_to_their_source(text: str, words: str, source: str) -> None:
@@ -126,7 +129,23 @@ def test_words_lead_to_their_source(text: str, words: str, source: str) -> None:
     start = visible(one).index(words)
     span = one.source_span(start, start + len(words))
     assert span is not None and span.of(text) == source
-    assert one.words(*one.told(span)) == words
+    assert one.words(*one.told(span, words)) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("风[1][words](https://b.example/2)", (4, 5)),
+        ("Rain [it] [1]. [words](https://b.example/2)", (10, 11)),
+    ],
+)
+def test_a_bracket_beside_a_citation_that_was_added_is_told_alone(
+    text: str, place: tuple[int, int]
+) -> None:
+    one = shown(text)
+    span = one.source_span(*place)
+    assert span is not None and span.of(text) == one.words(*place)
+    assert one.told(span, one.words(*place)) == place
 
 
 @pytest.mark.parametrize("place", [(0, 0), (2, 1), (-1, 2), (0, 1000), (1000, 1001)])
@@ -156,12 +175,9 @@ def test_sentences_of_published_reports_are_marked_at_their_words(shared: Path) 
             letters = [each for each in one.words(start, start + 40) if each.isalpha()]
             source = iter(span.of(text))
             right += all(each in source for each in letters)
-            told = one.told(span)
-            assert (
-                told == (0, 0)
-                or (told[0] <= start and told[1] >= start + 40)
-                or span == Span(*one.source_span(*told) or (0, 0))
-            )
+            told = one.told(span, one.words(start, start + 40))
+            assert told[0] <= start and start + 40 <= told[1]
+            assert one.source_span(*told) == span
     assert count > 200 and right / count >= 0.95, (right, count)
 
 
@@ -196,6 +212,16 @@ def test_a_span_that_a_page_sent_is_kept_at_its_words_and_told_again() -> None:
     (again,) = json.loads(spans_told(kept, QUESTION, TEXTS_OF_ITEM))
     assert again == {"text": "first", "start": start, "end": start + 4, "label": 1,
                      "words": "rain", "comment": "Why"}  # fmt: skip
+
+
+def test_a_span_is_told_again_with_a_citation_that_was_moved_to_its_end() -> None:
+    report = "Rain fell [1][words](https://b.example/2)"
+    item = Item(task="t", report=report, questions=(QUESTION,))
+    texts = {"first": shown(report)}
+    start = visible(texts["first"]).index("fell[2]")
+    told = sent(start=start, end=start + 7, words="fell[2]", comment="")
+    kept, lost = spans_sent(json.dumps([told]), QUESTION, item, texts)
+    assert not lost and json.loads(spans_told(kept, QUESTION, texts)) == [told]
 
 
 START = visible(shown(REPORT)).index("rain")

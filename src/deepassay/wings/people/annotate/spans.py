@@ -74,9 +74,24 @@ class ShownText:
         first, last = self._seen.at[start], self._seen.at[end - 1]
         return self._traced.source_span(first, last + 1) if 0 <= first <= last else None
 
-    def told(self, span: Span) -> tuple[int, int]:
-        """How a page tells a span of the item's text; empty where nothing of it is seen."""
-        shown = self._traced.span_of(*span)
+    def told(self, span: Span, words: str) -> tuple[int, int]:
+        """How a page tells a span of the item's text; empty where nothing of it is seen.
+
+        words: as they were shown. What was only added where it begins or ends, as the number of
+        a citation that stands elsewhere in the source, counts as far as they have it.
+        """
+        start, end = self._seen_in(self._traced.span_of(*span))
+        before, after = (self._traced.span_of(edge, edge) for edge in span)
+        first, last = self._seen_in(Span(before.start, after.end))
+        if start == end:
+            return first, last
+        head, tail = words[:EDGE], words[-EDGE:]
+        begin = self._seen.signs.rfind(head, first, start + len(head))
+        close = self._seen.signs.find(tail, max(first, end - len(tail)), last)
+        return (begin if begin >= 0 else start), (close + len(tail) if close >= 0 else end)
+
+    def _seen_in(self, shown: Span) -> tuple[int, int]:
+        """The characters that are seen of a stretch of the text that is shown."""
         places, order = self._by_place
         inside = order[bisect_left(places, shown.start) : bisect_left(places, shown.end)]
         return (min(inside), max(inside) + 1) if inside else (0, 0)
@@ -172,7 +187,7 @@ def spans_told(
     labels = [each.value for each in question.labels]
     told: list[Mapping[str, object]] = []
     for each in spans:
-        start, end = texts[each.text].told(Span(each.start, each.end))
+        start, end = texts[each.text].told(Span(each.start, each.end), each.words)
         if start < end and each.label in labels:
             place = {"text": each.text, "start": start, "end": end}
             more = {"words": texts[each.text].words(start, end), "comment": each.comment}
