@@ -22,6 +22,23 @@ def test_every_item_is_done_once_and_no_more_at_a_time_than_asked():
     assert (sorted(done), most) == ([*range(50)], 4)
 
 
+@pytest.mark.parametrize("number", [0, 3])
+def test_for_few_items_there_are_few_tasks_however_many_are_allowed(number):
+    """With questions in batches ten thousand are, for each file of a few reports."""
+    tasks = []
+
+    async def do(item):
+        tasks.append(len(asyncio.all_tasks()))
+
+    async def look():
+        before = len(asyncio.all_tasks())
+        await ConcurrentQueue(do).finish(iter(range(number)), 10_000)
+        return before
+
+    before = asyncio.run(look())
+    assert len(tasks) == number and all(each <= before + number + 1 for each in tasks)
+
+
 def test_after_a_stop_what_was_begun_ends_and_nothing_else_begins():
     begun, ended = [], []
 

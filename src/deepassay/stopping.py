@@ -10,6 +10,7 @@ import signal
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import chain, islice
 from typing import Any, Final, Generic, TypeVar
 
 from deepassay.errors import Interrupted
@@ -109,7 +110,9 @@ class ConcurrentQueue(Generic[T]):
         An error stops all and is raised when the others have ended.
         """
         left = iter(items)
-        self._tasks = [asyncio.create_task(self._work(left)) for _ in range(number)]
+        self._tasks = [
+            asyncio.create_task(self._work(chain([first], left))) for first in islice(left, number)
+        ]
         working = asyncio.gather(*self._tasks, return_exceptions=True)
         stopping = asyncio.create_task(self._stopping.wait())
         try:
