@@ -185,6 +185,7 @@ def main() -> None:
 
 def load() -> None:
     """Load all of the package, and what it loads late, so that the forks need not."""
+    gc.disable()  # nothing of it goes, and to look through it again and again takes a second
     import deepassay
 
     modules = pkgutil.walk_packages(deepassay.__path__, "deepassay.", onerror=lambda _: None)
@@ -198,6 +199,7 @@ def load() -> None:
         from matplotlib.font_manager import _get_font  # type: ignore[attr-defined]
 
         _get_font.cache_clear()  # which each fork does anyway, and so copies 900 pages
+    gc.enable()
     gc.collect()
     gc.freeze()  # a collection in a fork would write to, and so copy, all that was loaded
     if sys.platform == "linux":
