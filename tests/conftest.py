@@ -103,6 +103,12 @@ def pytest_runtest_teardown() -> None:
         gc.collect(1)  # of those since the last look: what all tests keep is not gone through again
 
 
+def pytest_sessionfinish() -> None:
+    """What is left is looked through once: pytest does so five times at its end."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def programs() -> Iterator[Path]:
     """A folder for the PATH with commands that are loaded already: see tests/preloaded.py."""

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,16 +15,11 @@ from tests.apart import COMMANDS, commands_of, copy_without, gone_with, points
 from tests.test_house import REPOSITORY, SOURCE, WINGS
 
 WHOLE = """\
-import json, os, pkgutil, re, sys
-from contextlib import suppress
+import gc, json, os, pkgutil, sys
+import hypothesis, pytest
 from importlib import import_module
-from pathlib import Path
-others = r"(?m)^(?:from|import) (?!deepassay|__)\\w[\\w.]*(?: import [\\w, ]+)?$"
-for file in Path({source!r}).rglob("*.py"):
-    for line in re.findall(others, file.read_text("utf-8")):
-        with suppress(ImportError):
-            exec(line, {{}})
-import gc, hypothesis, pytest
+for name in [each for each in sys.modules if each.partition(".")[0] == "deepassay"]:
+    del sys.modules[name]
 gc.freeze()
 for line in sys.stdin:
     if not os.fork():
@@ -54,7 +48,7 @@ for words, status in ((["--help"], 0), (words, 2)):
 loaded = "ignore::pytest.PytestAssertRewriteWarning"
 sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-W", loaded, *{files!r}]))
 """
-"""Loads others' packages once. Then, in a fork for each line of JSON, with a folder and a command:
+"""Has others' packages, and not ours. In a fork for each line of JSON, with a folder and a command:
 imports every module of the package in that folder, prints its help, and runs files of tests.
 """
 
@@ -86,16 +80,16 @@ SAYS: dict[str, tuple[list[str], str]] = {
 
 
 @pytest.fixture(scope="module")
-def loaded() -> Iterator[subprocess.Popen[str]]:
-    program = WHOLE.format(source=str(SOURCE), files=SELECTED)
+def loaded(programs: Path) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
-        [sys.executable, "-c", program],
+        [programs / "python-c", WHOLE.format(files=SELECTED)],
         cwd=REPOSITORY, env=os.environ | {"COLUMNS": "80"}, text=True, encoding="utf-8",
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     ) as process:  # fmt: skip
         yield process
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wing", sorted(WINGS))
 def test_the_rest_works_without(wing: str, loaded: subprocess.Popen[str], tmp_path: Path) -> None:
     gone = gone_with(wing)

@@ -92,6 +92,7 @@ def moments_of(shape: Shape) -> list[tuple[str, int, int]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.judge.partition(":")[0])
 def test_the_same_command_goes_on_wherever_it_was_killed(forker, folder, shape):
     with shape.service(verdicts) as service:

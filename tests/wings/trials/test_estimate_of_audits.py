@@ -167,6 +167,7 @@ def pages(towns: tuple[list[Task], list[Report]], tmp_path: Path) -> Path:
 STRICT, LENIENT = Steady(2, 2), Steady(12, 50)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("protocol", "judge"),
     [("fact", STRICT), ("citation_accuracy", STRICT), ("kae", STRICT), ("kae", LENIENT)],

@@ -113,6 +113,7 @@ def test_a_reader_finds_the_ranking_a_report_and_the_place_of_a_finding(
 
 
 @needs_chromium
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ["电梯", '"ground loop"', "borehole tender"])
 def test_words_are_found_in_files_as_the_server_finds_them(
     tab: Browser, whole: Path, cut: Path, visitor: Visitor, asked: str
