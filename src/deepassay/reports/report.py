@@ -6,7 +6,7 @@ import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, wraps
 from tempfile import SpooledTemporaryFile
 from threading import Lock
 from typing import Any, Final, Protocol, TypeVar
@@ -26,8 +26,6 @@ from deepassay.reports.statements import Statement, find_statements
 from deepassay.runfile import AgentRun
 from deepassay.runfile.rows import to_bytes, to_text
 from deepassay.score import digest
-
-Read = TypeVar("Read")
 
 
 class _KeptText:
@@ -49,24 +47,19 @@ SHARED: Final = 30_000
 
 
 @lru_cache(maxsize=32)  # a report comes back with every protocol, and as a page shows it
-def _read_off(text: str) -> dict[str, Any]:
-    """What was read off a text so far."""
+def _read_off(text: str) -> dict[Callable[[Report], Any], Any]:
+    """What was read off a text so far, by what read it."""
     return {}
 
 
 def _off_the_text(read: Callable[[Report], T]) -> cached_property[T]:
     """What depends on the text of a report and on nothing else."""
 
-    def shared(report: Report) -> T:
-        if report.cites_ids or report.length > SHARED:
-            return read(report)
-        known = _read_off(report.text)
-        if read.__name__ not in known:
-            known[read.__name__] = read(report)
-        found: T = known[read.__name__]
-        return found
+    @wraps(read)
+    def kept(report: Report) -> T:
+        return report.once(read)
 
-    return cached_property(shared)
+    return cached_property(kept)
 
 
 @dataclass(frozen=True)
@@ -133,12 +126,14 @@ class Report:
         """Whether more than its text decides on what it cites: see `ReportCitingIds`."""
         return False
 
-    def once(self, read: Callable[[Report], Read]) -> Read:
-        """What a function reads off the report: on first use, as the properties are."""
-        known: dict[Callable[[Report], Any], Any] = vars(self).setdefault("_once", {})
+    def once(self, read: Callable[[Report], T]) -> T:
+        """What a function reads off the text: on first use, and not again for a copy soon after."""
+        alone = self.cites_ids or self.length > SHARED
+        known = vars(self).setdefault("_once", {}) if alone else _read_off(self.text)
         if read not in known:
             known[read] = read(self)
-        return known[read]  # type: ignore[no-any-return]
+        found: T = known[read]
+        return found
 
     @cached_property
     def lines(self) -> Lines:
