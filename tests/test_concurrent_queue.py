@@ -68,6 +68,28 @@ def test_what_is_stopped_at_once_is_broken_off():
     assert ended == []
 
 
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_an_error_among_the_items_is_raised_and_nothing_is_under_way_after_it(number):
+    begun, ended = [], []
+
+    def items():
+        yield from range(2)
+        raise ValueError("no third")
+
+    async def do(item):
+        begun.append(item)
+        await asyncio.sleep(0.01)
+        ended.append(item)
+
+    async def look():
+        with pytest.raises(ValueError, match="no third"):
+            await ConcurrentQueue(do).finish(items(), number)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        assert begun == ended
+
+    asyncio.run(look())
+
+
 def test_an_error_stops_the_others_and_is_raised_when_they_have_ended():
     ended = []
 

@@ -110,12 +110,11 @@ class ConcurrentQueue(Generic[T]):
         An error stops all and is raised when the others have ended.
         """
         left = iter(items)
-        self._tasks = [
-            asyncio.create_task(self._work(chain([first], left))) for first in islice(left, number)
-        ]
-        working = asyncio.gather(*self._tasks, return_exceptions=True)
         stopping = asyncio.create_task(self._stopping.wait())
         try:
+            for first in islice(left, number):
+                self._tasks.append(asyncio.create_task(self._work(chain([first], left))))
+            working = asyncio.gather(*self._tasks, return_exceptions=True)
             either: set[asyncio.Future[Any]] = {working, stopping}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             await asyncio.wait({working}, timeout=GRACE)
