@@ -82,8 +82,8 @@ def pytest_collection(session: pytest.Session) -> None:
             file for each in session.config.args for file in Path(each).rglob("test_*.py")
         )
         for file in files[first::step]:
-            place = file.resolve().relative_to(REPOSITORY).with_suffix("")
             with suppress(Exception, pytest.skip.Exception):  # said when it is collected
+                place = file.resolve().relative_to(REPOSITORY).with_suffix("")
                 importlib.import_module(".".join(place.parts))
 
 
@@ -97,16 +97,16 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_runtest_teardown() -> None:
-    """Tasks that are over are collected when there are thousands: each loop that ends asks all."""
-    if len(asyncio.tasks._all_tasks) > 2_000:  # type: ignore[attr-defined]
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Tasks that are over are collected when there are thousands: each loop that ends asks all.
+
+    After the last test all is, and not five times more: a worker tells no one of what comes then.
+    """
+    if nextitem is None:
+        gc.collect()
+        gc.freeze()
+    elif len(asyncio.tasks._all_tasks) > 2_000:  # type: ignore[attr-defined]
         gc.collect(1)  # of those since the last look: what all tests keep is not gone through again
-
-
-def pytest_sessionfinish() -> None:
-    """What is left is looked through once: pytest does so five times at its end."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,18 @@ def test_every_item_is_done_once_and_no_more_at_a_time_than_asked():
     assert (sorted(done), most) == ([*range(50)], 4)
 
 
+def test_items_begin_in_order_also_where_some_need_no_wait():
+    begun = []
+
+    async def do(item):
+        begun.append(item)
+        if item % 3:
+            await asyncio.sleep(0)
+
+    asyncio.run(ConcurrentQueue(do).finish(iter(range(20)), 4))
+    assert begun == [*range(20)]
+
+
 @pytest.mark.parametrize("number", [0, 3])
 def test_for_few_items_there_are_few_tasks_however_many_are_allowed(number):
     """With questions in batches ten thousand are, for each file of a few reports."""

@@ -110,11 +110,13 @@ class ConcurrentQueue(Generic[T]):
         An error stops all and is raised when the others have ended.
         """
         left = iter(items)
+        firsts = [*islice(left, number)]  # for these there is a task each; they begin in order
+        every = chain(firsts, left)
+        self._tasks = [asyncio.create_task(self._work(every)) for _ in firsts]
+        del firsts  # what is done is not kept
+        working = asyncio.gather(*self._tasks, return_exceptions=True)
         stopping = asyncio.create_task(self._stopping.wait())
         try:
-            for first in islice(left, number):
-                self._tasks.append(asyncio.create_task(self._work(chain([first], left))))
-            working = asyncio.gather(*self._tasks, return_exceptions=True)
             either: set[asyncio.Future[Any]] = {working, stopping}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             await asyncio.wait({working}, timeout=GRACE)

@@ -8,7 +8,9 @@ from io import BytesIO
 import pytest
 
 from deepassay.errors import BadReports
+from deepassay.reports import clean as clean_room
 from deepassay.reports import report as room
+from deepassay.reports.clean import clean
 from deepassay.reports.markers import ReportCitingIds
 from deepassay.reports.report import Report, TextStore
 
@@ -59,6 +61,23 @@ def test_protocols_may_copy_a_report_and_send_it_to_other_processes(kept, made):
     report = Report("It rained.[1]", "heron", "t")
     light = made(kept(TextStore().put(report)))
     assert light == report and light.digest == report.digest
+
+
+def test_what_was_read_off_a_long_report_stays_where_it_is():
+    report = Report("It rained for a week [1].\n\n" * (room.SHARED // 20))
+    assert report.statements and clean(report)
+    sent = pickle.loads(pickle.dumps(report))
+    assert sent == report and clean(sent) == clean(report)
+
+
+def test_a_text_is_cleaned_once_however_many_others_come_between(monkeypatch):
+    cleaned = []
+    monkeypatch.setattr(clean_room, "removals", lambda *given: cleaned.append(given) or ())
+    reports = [Report(f"It rained for {number} weeks [1].") for number in range(60)]
+    for _ in range(3):
+        for report in reports:
+            clean(report)
+    assert len(cleaned) == len(reports)
 
 
 def test_where_there_is_no_room_it_is_told_with_what_to_do(monkeypatch):

@@ -114,7 +114,8 @@ class Report:
 
     def __getstate__(self) -> dict[str, Any]:
         """What a copy and another process get: the text itself, wherever it is kept."""
-        return {**vars(self), "text": self.text}
+        kept = {name: value for name, value in vars(self).items() if name != "_once"}
+        return {**kept, "text": self.text}
 
     def anew(self) -> Report:
         """A copy that keeps its text in memory from when it is first asked for."""
@@ -128,11 +129,12 @@ class Report:
 
     def once(self, read: Callable[[Report], T]) -> T:
         """What a function reads off the text: on first use, and not again for a copy soon after."""
-        alone = self.cites_ids or self.length > SHARED
-        known = vars(self).setdefault("_once", {}) if alone else _read_off(self.text)
-        if read not in known:
-            known[read] = read(self)
-        found: T = known[read]
+        own: dict[Callable[[Report], Any], Any] = vars(self).setdefault("_once", {})
+        if read not in own:
+            alone = self.cites_ids or self.length > SHARED
+            known = own if alone else _read_off(self.text)
+            own[read] = known[read] if read in known else known.setdefault(read, read(self))
+        found: T = own[read]
         return found
 
     @cached_property

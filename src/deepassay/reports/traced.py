@@ -103,5 +103,5 @@ def _across(
     if ends >= 0 and end - here[ends] <= sizes[ends]:
         last = there[ends] + end - here[ends]
     else:
-        last = there[ends + 1]
+        last = there[min(ends + 1, len(there) - 1)]
     return Span(min(first, last), max(first, last))
