@@ -83,9 +83,8 @@ class ShownText:
         start, end = self._seen_in(self._traced.span_of(*span))
         before, after = (self._traced.span_of(edge, edge) for edge in span)
         first, last = self._seen_in(Span(before.start, after.end))
-        if start == end:  # it is all of what was added, or a part of it
-            part = self._seen.signs.find(words, first, last)
-            return (part, part + len(words)) if part >= 0 else (first, last)
+        if start == end:  # which part of what was added it is, nobody kept
+            return first, last
         head, tail = words[:EDGE], words[-EDGE:]
         begin = self._seen.signs.rfind(head, first, start + len(head))
         close = self._seen.signs.find(tail, max(first, end - len(tail)), last)
