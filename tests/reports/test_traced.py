@@ -95,3 +95,10 @@ def test_published_reports_in_standard_form_are_traced(shared: Path) -> None:
         check_runs(text, traced)
         kept.append(sum(run.size for run in traced.runs) / max(1, len(text)))
     assert len(kept) > 20 and sum(kept) / len(kept) > 0.8
+
+
+@given(rewritten(), st.integers(1, 50))
+def test_an_end_beyond_a_text_is_its_end(made: tuple[str, TracedText], more: int) -> None:
+    source, traced = made
+    assert traced.span_of(0, len(source) + more).end == len(traced.text)
+    assert traced.source_span(0, len(traced.text) + more).end == len(source)
