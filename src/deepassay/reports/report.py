@@ -133,7 +133,9 @@ class Report:
         if read not in own:
             alone = self.cites_ids or self.length > SHARED
             known = own if alone else _read_off(self.text)
-            own[read] = known[read] if read in known else known.setdefault(read, read(self))
+            if read not in known:
+                known[read] = read(self)
+            own[read] = known[read]
         found: T = own[read]
         return found
 
