@@ -19,6 +19,7 @@ _REPORT = re.compile(r"<<<BEGIN report .*?\n(.*)\n<<<END report", re.DOTALL)
 _WINDOW = re.compile(r"<<<BEGIN (?:window|chunk) .*?\n(.*)\n<<<END (?:window|chunk)", re.DOTALL)
 _EXAMPLE = re.compile(r'"item": "([pqra])')
 _PAGE = re.compile(r"<<<BEGIN page .*?\n(.*)\n<<<END page", re.DOTALL)
+_ARTICLE = re.compile(r"<<<BEGIN article \w+\n(.*)\n<<<END article", re.DOTALL)
 _STATEMENTS = re.compile(r"<<<BEGIN statements .*?\n(.*)\n<<<END statements", re.DOTALL)
 _POINTS = re.compile(r"<<<BEGIN points .*?\n(.*)\n<<<END points", re.DOTALL)
 _SENTENCE = re.compile(r"[^\s#\[][^\n.。]{10,200}[.。]")
@@ -270,6 +271,20 @@ def weighted_items(bits: int, prompt: str) -> str:
     return json.dumps({"items": items})
 
 
+def cleaned(bits: int, prompt: str) -> str:
+    """RACE: the article as our own rules clean it."""
+    from deepassay.reports.clean import clean
+
+    article = _ARTICLE.search(prompt)
+    assert article is not None
+    return json.dumps({"article": clean(article.group(1))})
+
+
+def came(bits: int, prompt: str) -> str:
+    """Pages in doubt: most are what was asked for."""
+    return json.dumps({"came": "unclear" if bits & 3 == 3 else "page", "reason": "as it seems"})
+
+
 BY_MARK: Mapping[str, Callable[[int, str], str]] = {
     '{"verdicts": {"r1":': rubric_verdicts,
     '"missing_elements"': rubric_grade,
@@ -285,6 +300,8 @@ BY_MARK: Mapping[str, Callable[[int, str], str]] = {
     '{"relations":': relations,
     '"rating"': rating,
     '{"items": [{"title"': weighted_items,
+    '{"article":': cleaned,
+    '{"came":': came,
 }
 """Answers by a mark that only the prompts of one protocol have."""
 

@@ -29,6 +29,13 @@ FORMS = (
 """Forms of protocols whose operations the plain names do not ask."""
 
 
+BLOCKS = {
+    "paper": {"report", "article", "article_1", "report_a", "page", "title", "text", "points"},
+    "code": {"report", "article_1", "report_a", "page", "statements"},
+}
+"""Names of blocks in which orders come before the judge, at least."""
+
+
 @pytest.fixture
 def material(tmp_path, monkeypatch):
     """A task for each attack, the hostile report for it, and a tame one to compare with."""
@@ -92,8 +99,11 @@ def test_no_report_and_no_page_is_obeyed(material, monkeypatch, edition, capsys)
     options = [part for name in (*names, *forms) for part in ("--protocol", name)]
     status = evaluate(monkeypatch, material, judge, *options, "--edition", edition)
     assert judge.escapes == []
-    assert status == 0, capsys.readouterr().err
-    # What was not obeyed was shown all the same, reports and pages.
+    said = capsys.readouterr().err
+    assert status == 0, said
+    assert "judge_unreachable" not in said, "the judge of this test has no answer to a question"
+    # What was not obeyed was shown all the same: reports, pages, and what is made of either.
+    assert judge.seen.keys() >= BLOCKS[edition]
     assert judge.seen["report"] >= len(attacks())
     assert judge.seen["page"] >= len(attacks()) / 2
 
