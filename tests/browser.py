@@ -22,7 +22,10 @@ from typing import Any, Self
 
 import pytest
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
+"""The first has the engine without the windows around it: a fifth less work for the same pages."""
+
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 PATIENCE = 60.0
 
 needs_chromium = pytest.mark.skipif(
