@@ -20,6 +20,7 @@ class Listening(ABC):
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._open: set[asyncio.Task[None]] = set()
+        self._failed: list[Exception] = []
         self._writers: weakref.WeakSet[asyncio.StreamWriter] = weakref.WeakSet()
 
     @abstractmethod
@@ -31,11 +32,14 @@ class Listening(ABC):
         asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Hang up. Raises what was wrong with an answer: the client saw only a dead line."""
         asyncio.run_coroutine_threadsafe(self._hang_up(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+        if self._failed and kind is None:
+            raise self._failed[0]
 
     async def _listen(self) -> None:
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=self._tls)
@@ -66,6 +70,8 @@ class Listening(ABC):
                 pass
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
+        except Exception as error:
+            self._failed.append(error)
         finally:
             writer.close()
 
