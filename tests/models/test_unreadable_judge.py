@@ -11,7 +11,7 @@ import pytest
 from deepassay.errors import Notice
 from deepassay.models.ask import Answer
 from deepassay.models.client import ModelSettings
-from deepassay.models.service import MOST_UNREAD
+from deepassay.models.service import MOST_UNREAD, OF_OTHER_KINDS
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from tests.loopback import completion
@@ -100,6 +100,54 @@ async def test_one_kind_of_question_is_given_up_alone(operation: Op, run: RunFil
         assert all(isinstance(each, Unscored) for each in outcomes)
         assert judge.server.count("some") <= 1 + 3 * (MOST_UNREAD + CONNECTIONS)
         assert isinstance(await ask(operation, question("It is number 10001.")), Answer)
+
+
+def kinds(operation: Op, number: int) -> list[Op]:
+    made = [replace(operation, name=f"test/kind{place}") for place in range(number)]
+    for each in made:
+        vars(each)["files"] = operation.files
+    return made
+
+
+@pytest.mark.asyncio
+async def test_the_kind_that_comes_first_says_nothing_of_the_next(
+    operation: Op, run: RunFile
+) -> None:
+    """Of three kinds the first cannot be answered, and is asked alone before the others."""
+    hard, *others = kinds(operation, 3)
+
+    def by_kind(request: Any, text: str) -> Any:
+        return completion(GOOD if "number 1" in request.text else '{"score": 1, "why": []}')
+
+    async with judged(run, scenarios={"some": by_kind}, connections=CONNECTIONS) as judge:
+        ask = await judge.asker("some")
+        with pytest.warns(Notice, match="10 questions of test/kind0") as told:
+            await asked(ask, hard, range(20, 80))
+        (said,) = [str(each.message) for each in told]
+        assert "why" in said.partition("”")[2], "what was wrong with the answer"
+        for each in others:
+            ends = await asked(ask, each, range(100, 120))
+            assert all(isinstance(end, Answer) for end in ends)
+
+
+@pytest.mark.asyncio
+async def test_nothing_more_is_asked_once_several_kinds_had_no_answer(
+    operation: Op, run: RunFile
+) -> None:
+    async with judged(run, scenarios={"prose": prose}, connections=CONNECTIONS) as judge:
+        ask = await judge.asker("prose")
+        with pytest.warns(Notice, match="No more is asked"):
+            for each in kinds(operation, 12):
+                await asked(ask, each, range(1))
+        assert judge.server.count("prose") == 3 * MOST_UNREAD
+    async with judged(run, scenarios={"prose": prose}, connections=CONNECTIONS) as judge:
+        ask = await judge.asker("prose", retry=True)
+        first, *others = kinds(operation, 12)
+        with pytest.warns(Notice, match="No more is asked"):
+            await asked(ask, first, range(40))
+            for each in others:
+                await asked(ask, each, range(1))
+        assert judge.server.count("prose") <= 3 * (MOST_UNREAD + OF_OTHER_KINDS + CONNECTIONS)
 
 
 @pytest.mark.asyncio

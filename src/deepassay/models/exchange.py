@@ -53,7 +53,8 @@ class Exchange(Generic[In, Out]):
     run: keeps what comes of it. attempts: every request, those of an earlier process too.
     sent_back: the answers that were. last: the last answer, usable or not. doubted: the answer that
     the model was asked to correct although it stands. batched: of requests that waited in batches,
-    their names in the run file. most: requests that it may take, if there is a limit.
+    their names in the run file. wrong: what was, with the last answer that could not be used.
+    most: requests that it may take, if there is a limit.
     """
 
     service: ModelSession
@@ -66,6 +67,7 @@ class Exchange(Generic[In, Out]):
     last: Completion | None = None
     doubted: tuple[Completion, ReadAnswer[Out]] | None = None
     batched: list[str] = field(default_factory=list)
+    wrong: str = ""
     most: int | None = None
     _began: float | None = None
     _slot: AsyncExitStack = field(default_factory=AsyncExitStack)
@@ -87,7 +89,7 @@ class Exchange(Generic[In, Out]):
             end = Unscored(Cause.BUDGET, error.problem)
         if self.attempts:
             said = self.last.text if self.last else ""
-            self.service.record_reading(self.operation.name, self.key, end, said)
+            self.service.record_reading(self.operation.name, self.key, end, said, self.wrong)
         return end
 
     async def release(self) -> None:
@@ -118,6 +120,7 @@ class Exchange(Generic[In, Out]):
                 self.last, end = standing  # asked to correct what stood, it spoilt it
             if not isinstance(end, str):
                 return end
+            self.wrong = end
             if self._is_last(answer, corrections):
                 unreadable = Unscored(Cause.ANSWER_UNREADABLE, self._in_all(end))
                 return self.doubted[1] if self.doubted else unreadable

@@ -28,8 +28,11 @@ LONGEST_WAIT: Final = 60.0
 MOST_UNREAD: Final = 10
 """Questions without one readable answer, after which nothing more of their kind is asked."""
 
+OF_OTHER_KINDS: Final = 5
+"""Such questions beside those of the kind that has most, after which nothing at all is asked."""
+
 SHOWN: Final = 120
-"""Characters of an unreadable answer that are shown."""
+"""Characters of an unreadable answer that are shown, and of what is wrong with it."""
 
 _SEQUENCE: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*)")
 """What a terminal takes for an order, as a whole."""
@@ -178,35 +181,44 @@ class ModelSession:
         """Why no question of this kind is sent any more, or None."""
         return self.closed or self._illegible.get(operation)
 
-    def record_reading(self, operation: str, key: str, end: object, said: str) -> None:
-        """Learn whether the answer to a question could be read. said: the last one, as it came."""
+    def record_reading(
+        self, operation: str, key: str, end: object, said: str, wrong: str = ""
+    ) -> None:
+        """Learn whether the answer to a question could be read.
+
+        said: the last one, as it came. wrong: what was wrong with it, where that is known.
+        """
         if not isinstance(end, Unscored):
             self.read.add(operation)
         elif end.cause in (Cause.ANSWER_UNREADABLE, Cause.ANSWER_TRUNCATED):
             self.unread.setdefault(operation, set()).add(key)
-            self.stop_unread(operation, said)
+            self.stop_unread(operation, said, wrong)
 
-    def stop_unread(self, operation: str, said: str) -> None:
-        """Close what brought no readable answer to so many questions. said: one, as it came.
+    def stop_unread(self, operation: str, said: str, wrong: str = "") -> None:
+        """Close what brought no readable answer to so many questions. said, wrong: of one answer.
 
         A judge of whose first answers none can be read will not do better: each of its questions
-        is paid for three times, and for nothing. So it is with one kind of question, where it does
-        answer others.
+        is paid for three times, and for nothing. One kind of question is given up alone until
+        others were tried as well: which kind came first says nothing of the others.
         """
         if operation in self.read or self.closed_for(operation) is not None:
             return
-        of_kind, in_all = len(self.unread.get(operation, ())), sum(map(len, self.unread.values()))
-        if not self.read and in_all >= MOST_UNREAD:
-            self.closed = self._illegible_fault(in_all, "", said)
+        counts = {kind: len(keys) for kind, keys in self.unread.items()}
+        of_kind, in_all = counts.get(operation, 0), sum(counts.values())
+        others = in_all - max(counts.values(), default=0)
+        if not self.read and in_all >= MOST_UNREAD and others >= OF_OTHER_KINDS:
+            self.closed = self._illegible_fault(in_all, "", said, wrong)
         elif of_kind >= MOST_UNREAD:
-            self._illegible[operation] = self._illegible_fault(of_kind, f" of {operation}", said)
+            of = f" of {operation}"
+            self._illegible[operation] = self._illegible_fault(of_kind, of, said, wrong)
 
-    def _illegible_fault(self, number: int, of_kind: str, said: str) -> Fault:
+    def _illegible_fault(self, number: int, of_kind: str, said: str, wrong: str) -> Fault:
         """What nobody is asked any more for, and what to try; said to the user as well."""
         identity = self.client.identity
-        line = " ".join(without_controls(_SEQUENCE.sub("", said[: 4 * SHOWN])).split())
-        shown = line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
+        shown = _in_a_line(said)
         one = f"one answer: “{shown}”" if shown else "the last answer was empty"
+        if shown and wrong:
+            one += f" ({_in_a_line(wrong).rstrip('.')})"
         tries = ["another model", "more room with --max-output"]
         if "structured" not in identity:
             tries.insert(0, "--structured, which has the provider enforce the form")
@@ -233,3 +245,9 @@ class ModelSession:
             self._silent_questions += 1
             if last is None or self._silent_questions > 1:
                 self.closed = self.closed or fault
+
+
+def _in_a_line(text: str) -> str:
+    """What somebody else wrote, for a message."""
+    line = " ".join(without_controls(_SEQUENCE.sub("", text[: 4 * SHOWN])).split())
+    return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"

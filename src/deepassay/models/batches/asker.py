@@ -89,7 +89,7 @@ class BatchExchange(Exchange[In, Out], Generic[In, Out]):
 
         def not_sent() -> Fault | None:
             if corrections:  # what came back together was read by now
-                self.service.stop_unread(self.operation.name, corrections[-1][0])
+                self.service.stop_unread(self.operation.name, corrections[-1][0], self.wrong)
             return self._closed()
 
         return await self.batcher.submitted(Queued(request, encoded, not_sent))
