@@ -18,7 +18,7 @@ from deepassay.results.revision_tables import LIMIT, flat_revisions, opening_of,
 from deepassay.results.revisions import Revision, revise
 from deepassay.results.tables import in_markdown
 from deepassay.results.trends import series, write_series
-from deepassay.score import Cause, Metric, Score, Signature
+from deepassay.score import Cause, Metric, Score, Signature, Unscored
 
 from .judgements import RECIPE, make, unfolded
 
@@ -140,6 +140,36 @@ def test_a_report_without_a_score_now_is_named_and_no_zero():
     assert "Scored before and not now: heron on t07 (timeout), by coverage." in write_revisions(
         found, "text"
     )
+
+
+def test_reports_that_are_gone_pass_no_gate_and_judgements_that_failed_may():
+    """Two agents by two protocols: of one, reports are missing; of the other, an answer."""
+    agents = {"heron": HIGH * 3, "wren": LOW * 3}
+    both = [revision("", "", scores(who, *v), protocol="race") for who, v in agents.items()]
+    same = [revision("", "", scores(who, *v)) for who, v in agents.items()]
+    old = joined("old.assay", "2026-05-04", both, same)
+    new = joined("new.assay", "2026-05-11", both, same)
+    assert not worse((found := revise(old, new)).at_gate, found.unknown).failed
+    gone = {("wren", "t02"): Cause.MISSING_INPUT, ("wren", "t05"): Cause.MISSING_INPUT}
+    gone["heron", "t07"] = Cause.TIMEOUT
+    left = [
+        replace(each, outcome=Unscored(why, ""))
+        if (why := gone.get((each.agent, each.task)))
+        else each
+        for each in new.records
+    ]
+    found = revise(old, Revision(new.name, new.day, left, new.yardsticks))
+    assert worse(found.at_gate, found.unknown).failed == tuple(
+        f"wren has nothing to judge by {name} on 2 tasks (t02, t05) now: "
+        "whether anything got worse there cannot be told."
+        for name in ("coverage", "race")
+    )
+
+
+def joined(name, day, *parts):
+    parts = [each for part in parts for each in part]
+    rows = [row for each in parts for row in each.records]
+    return Revision(name, day, rows, {k: v for each in parts for k, v in each.yardsticks.items()})
 
 
 def test_lost_points_are_matched_by_their_wording_and_weighed():

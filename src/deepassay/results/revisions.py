@@ -21,7 +21,7 @@ from deepassay.results.losses import LostPoint, fallen_parts, lost_points
 from deepassay.results.ranking import differing_keys, recipes_of
 from deepassay.results.records import Judged, by_protocol
 from deepassay.results.tables import as_given
-from deepassay.score import Unscored
+from deepassay.score import Cause, Unscored
 from deepassay.stats.ranks import TIE
 
 BEFORE: Final = " (before)"
@@ -167,6 +167,11 @@ class Revisions:
         told += [
             f"Asked or judged otherwise by {name} than before: {_several(tasks, 'task')}"
             for name, tasks in left.changed.items()
+        ]
+        told += [
+            f"{row.agent} has nothing to judge by {row.protocol} on {_several(gone, 'task')} now"
+            for row in self.rows
+            if (gone := [t for t, why in row.silenced.items() if why == Cause.MISSING_INPUT])
         ]
         told += [
             f"The recipes of {name} differ in {', '.join(k)}" for name, k in left.unequal.items()
