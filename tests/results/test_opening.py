@@ -17,7 +17,7 @@ from deepassay.results.opening import opening, said_first
 from deepassay.results.ranking import rank
 from deepassay.results.records import UNKNOWN
 from deepassay.results.tables import width
-from deepassay.score import Cause, Metric, Signature
+from deepassay.score import Cause, Metric, Signature, Unscored
 from deepassay.stats.testing import ALPHA
 
 from .judgements import RECIPE, make, unfolded
@@ -284,6 +284,34 @@ def test_two_open_tasks_may_turn_a_lead_round_and_more_tasks_would_tell():
         "2 unscored tasks could turn it round: `deepassay evaluate --retry-unscored`. About 45 "
         "tasks would show a difference of this size; 4 show one from 4.3 on."
     )
+
+
+RETRY = "`deepassay evaluate --retry-unscored`"
+EXPLAIN = "`deepassay explain RUN` says what is missing"
+GO_ON = "the same `deepassay evaluate` goes on with what was not asked"
+
+
+@pytest.mark.parametrize(
+    ("causes", "helps"),
+    [
+        ((Cause.TIMEOUT, Cause.JUDGE_REFUSED), RETRY),
+        ((Cause.MISSING_INPUT, Cause.MISSING_INPUT), EXPLAIN),
+        ((Cause.NOT_ASKED, Cause.NOT_ASKED), GO_ON),
+        ((Cause.NOT_ASKED, Cause.MISSING_INPUT), f"{EXPLAIN}; {GO_ON}"),
+        ((Cause.TIMEOUT, Cause.NOT_ASKED), f"{GO_ON}; {RETRY}"),
+    ],
+)
+def test_asking_again_is_offered_only_where_something_was_asked_and_failed(causes, helps):
+    first, second = causes
+    records = judged(a=(50, 99, 50, 50, 50, 50), b=(99, 97, 52, 52, 52, 60), c=(None,) * 6)
+    open_ = {("a", "t00"): first, ("b", "t05"): second}
+    records = [
+        replace(each, outcome=Unscored(open_[each.agent, each.task]))
+        if (each.agent, each.task) in open_
+        else each
+        for each in records
+    ]
+    assert f"The 2 unscored tasks could turn it round: {helps}. About" in said(records)
 
 
 def test_a_higher_mean_over_other_tasks_is_no_lead():
