@@ -71,6 +71,17 @@ protocol; `deepassay compare` says whether a difference is more than chance.
     )
 
 
+def test_what_was_not_asked_is_not_to_be_asked_again():
+    waiting = scores("race", heron=(Cause.NOT_ASKED,) * 3, cuckoo=(Cause.NOT_ASKED,) * 3)
+    text = " ".join(first_screen(rank(waiting)).split())
+    assert "Nothing is scored under race (not_asked 6)." in text
+    assert "the same `deepassay evaluate` goes on with what was not asked." in text
+    assert "--retry-unscored" not in text
+    failed = scores("fact", heron=(Cause.TIMEOUT, Cause.NOT_ASKED), cuckoo=(Cause.TIMEOUT,) * 2)
+    both = " ".join(first_screen(rank([*waiting, *failed])).split())
+    assert "goes on with what was not asked; `evaluate --retry-unscored` asks again" in both
+
+
 def test_of_many_agents_by_many_protocols_each_ranking_shows_its_first():
     agents = {f"a{number:02}": (number, 90, Cause.TIMEOUT) for number in range(15)}
     boards = rank([each for name in "abcdef" for each in scores(name, **agents)])

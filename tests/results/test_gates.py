@@ -124,6 +124,8 @@ def test_who_passed_a_floor_is_said_with_the_lowest():
 def test_a_protocol_that_nobody_was_judged_by_is_refused():
     with pytest.raises(BadSetting, match="Nobody was judged by 'race'"):
         too_low(scored("heron", 1), [Floor("race", 0.5)])
+    with pytest.raises(BadSetting, match="Nobody was judged yet"):
+        too_low([], [Floor("race", 0.5)])
 
 
 def told(new, old, **terms):

@@ -17,7 +17,7 @@ from deepassay.results.opening import opening, said_first
 from deepassay.results.ranking import rank
 from deepassay.results.records import UNKNOWN
 from deepassay.results.tables import width
-from deepassay.score import Cause, Metric, Signature
+from deepassay.score import Cause, Metric, Signature, Unscored
 from deepassay.stats.testing import ALPHA
 
 from .judgements import RECIPE, make, unfolded
@@ -197,6 +197,70 @@ def test_where_all_are_level_by_several_protocols_a_sentence_says_so():
     assert said_first(rank(records), records)[1] == "Nobody is first alone by fact and race."
 
 
+NEAR = (81, 79, 82, 80, 84, 78, 85, 77)
+"""Like HIGH within chance."""
+
+
+def test_of_several_protocols_it_says_whom_the_first_is_surely_ahead_of_if_not_of_the_next():
+    crowd = {
+        "heron": (*HIGH, *HIGH),
+        "magpie": (*NEAR, *NEAR),
+        "owl": (*LOW, *LOW),
+        "rook": (*LOW, *LOW),
+    }
+    clear = {"heron": (*HIGH, *HIGH), "magpie": (*LOW, *LOW)}
+    close = {"heron": (*HIGH, *HIGH), "magpie": (*NEAR, *NEAR)}
+    surely = "More than chance explains, each protocol by itself: "
+
+    def told(*protocols):
+        records = [
+            each for name, agents in enumerate(protocols) for each in judged(f"p{name}", **agents)
+        ]
+        return said_first(rank(records), records)[2:]
+
+    assert "surely ahead of owl and rook, of 3 others" in said(judged(**crowd))
+    sure, unsure = told(crowd, close)
+    assert sure == f"{surely}heron over owl and rook by p0."
+    assert unsure.startswith(
+        "Each lead over the next agent may be chance. The clearest lead is heron over magpie by p"
+    )
+    sure, unsure = told(crowd, clear)
+    assert sure.startswith(f"{surely}heron over magpie by p1, 20.0 (")
+    assert sure.endswith("; heron over owl and rook by p0.")
+    assert unsure.startswith("The other 1 lead over the next agent may be chance.")
+    sure, _ = told(crowd, clear, crowd, close)
+    assert sure.endswith("; heron over owl and rook by p0; 1 more.")
+    level = {"heron": HIGH, "magpie": HIGH}
+    sure, unsure = told({name: own[:12] for name, own in crowd.items()}, level)
+    assert sure == f"{surely}heron over owl and rook by p0."
+    assert unsure.startswith("The lead over the next agent may be chance: heron over magpie by p0")
+    (unsure,) = told(close, close)
+    assert unsure.startswith("All of this may be chance. The clearest lead is heron over magpie")
+
+
+def test_of_several_protocols_an_agent_without_a_rank_is_not_called_first():
+    thin = {"heron": (*HIGH[:2], *[None] * 6), "magpie": LOW}
+    records = [
+        *judged("fact", **thin),
+        *judged("race", **thin),
+        *judged("kae", heron=HIGH, magpie=LOW),
+        *judged("depth", heron=HIGH, magpie=(*LOW[:3], *[None] * 5)),
+    ]
+    ranks = {
+        board.protocol: [row.agent for row in board.standings if row.rank == 1]
+        for board in rank(records)
+    }
+    assert ranks == {"fact": ["magpie"], "race": ["magpie"], "kae": ["heron"], "depth": ["heron"]}
+    few = "it is scored in fewer than 80% of the tasks."
+    assert said_first(rank(records), records)[1] == (
+        "heron is first by depth and kae. "
+        "heron is ahead of magpie over the tasks of both by fact and race. "
+        f"magpie has no rank by depth: {few} heron has no rank by fact and race: {few}"
+    )
+    alone = [each for name in ("fact", "race") for each in judged(name, **thin)]
+    assert said_first(rank(alone), alone)[1].startswith("heron is ahead of magpie over the tasks")
+
+
 def test_the_p_of_a_leaderboard_is_that_of_compare():
     draw = Random(7)
     records = judged(
@@ -220,6 +284,34 @@ def test_two_open_tasks_may_turn_a_lead_round_and_more_tasks_would_tell():
         "2 unscored tasks could turn it round: `deepassay evaluate --retry-unscored`. About 45 "
         "tasks would show a difference of this size; 4 show one from 4.3 on."
     )
+
+
+RETRY = "`deepassay evaluate --retry-unscored`"
+EXPLAIN = "`deepassay explain RUN` says what is missing"
+GO_ON = "the same `deepassay evaluate` goes on with what was not asked"
+
+
+@pytest.mark.parametrize(
+    ("causes", "helps"),
+    [
+        ((Cause.TIMEOUT, Cause.JUDGE_REFUSED), RETRY),
+        ((Cause.MISSING_INPUT, Cause.MISSING_INPUT), EXPLAIN),
+        ((Cause.NOT_ASKED, Cause.NOT_ASKED), GO_ON),
+        ((Cause.NOT_ASKED, Cause.MISSING_INPUT), f"{EXPLAIN}; {GO_ON}"),
+        ((Cause.TIMEOUT, Cause.NOT_ASKED), f"{GO_ON}; {RETRY}"),
+    ],
+)
+def test_asking_again_is_offered_only_where_something_was_asked_and_failed(causes, helps):
+    first, second = causes
+    records = judged(a=(50, 99, 50, 50, 50, 50), b=(99, 97, 52, 52, 52, 60), c=(None,) * 6)
+    open_ = {("a", "t00"): first, ("b", "t05"): second}
+    records = [
+        replace(each, outcome=Unscored(open_[each.agent, each.task]))
+        if (each.agent, each.task) in open_
+        else each
+        for each in records
+    ]
+    assert f"The 2 unscored tasks could turn it round: {helps}. About" in said(records)
 
 
 def test_a_higher_mean_over_other_tasks_is_no_lead():

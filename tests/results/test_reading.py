@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from deepassay.errors import BadSetting
 from deepassay.results.comparing import compare
 from deepassay.results.differences import ComparisonTerms
 from deepassay.results.first_screen import first_screen
 from deepassay.results.ranking import rank
-from deepassay.results.reading import InMemoryRecords
+from deepassay.results.reading import InMemoryRecords, chosen
 
 from .judgements import make
 
@@ -54,3 +55,13 @@ def test_only_the_judgements_of_one_protocol_are_in_memory(use):
     assert use(read)
     assert len(read.given) >= 3
     assert {each() for each in read.given} == {None}
+
+
+@pytest.mark.parametrize("asked", [["coverage"], ["coverage", "race"]])
+def test_where_nobody_was_judged_no_empty_list_of_protocols_is_shown(asked):
+    with pytest.raises(BadSetting, match="Nobody was judged yet") as error:
+        chosen([], asked)
+    assert error.value.remedy == "Run `deepassay evaluate`."
+    with pytest.raises(BadSetting, match="Nobody was judged by 'coverage'") as error:
+        chosen(["race", "fact"], ["coverage"])
+    assert error.value.remedy == "Protocols: fact, race."

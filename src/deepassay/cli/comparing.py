@@ -71,8 +71,9 @@ def end_unless(scored: bool) -> None:
     """Exit with 1 where nobody has a score. scored: whether anybody has one."""
     if not scored:
         end_with_nothing(
-            "No report has a score here: `deepassay export RUN` says of each why. `evaluate` with "
-            "--retry-unscored asks again."
+            "No report has a score here: `deepassay export RUN` says of each why. The same "
+            "`evaluate` goes on with what was not asked; with --retry-unscored it asks again for "
+            "what failed."
         )
 
 

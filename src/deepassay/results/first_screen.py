@@ -34,6 +34,7 @@ from deepassay.results.tables import (
     scored_of,
     tables_as_text,
 )
+from deepassay.results.unscored import GO_ON
 from deepassay.results.wrapped_tables import COLUMNS, as_narrow, paragraphs
 from deepassay.score import Cause
 
@@ -61,6 +62,7 @@ EXPLAIN: Final = "`deepassay explain RUN --agent NAME --task ID` says why"
 REMEDIES: Final[Mapping[str, str]] = {
     Cause.MISSING_INPUT: "`deepassay protocols` says what each protocol needs",
     Cause.NOT_ARCHIVED: "`deepassay sources fetch` reads the pages that are not kept",
+    Cause.NOT_ASKED: GO_ON,
 }
 OTHER_REMEDY: Final = "`evaluate --retry-unscored` asks again for what failed"
 

@@ -12,11 +12,11 @@ from math import isfinite
 from typing import Final, NamedTuple
 from xml.etree import ElementTree
 
-from deepassay.errors import BadSetting, meant
+from deepassay.errors import BadSetting
 from deepassay.results.aggregate import aggregate, means_of_tasks, widest_range
 from deepassay.results.comparing import Contest
 from deepassay.results.differences import Difference
-from deepassay.results.reading import Records, held
+from deepassay.results.reading import Records, held, judged_by_none
 from deepassay.results.records import Judged, by_agent, by_protocol
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import in_range, printable, several
@@ -121,9 +121,7 @@ def _held(read: Records, floor: Floor) -> dict[str, list[Judged]]:
     named = filter(floor.names, read.protocols)
     found = {name: [*filter(floor.holds_for, read.for_ranks(name))] for name in named}
     if not any(found.values()):
-        known = ", ".join(sorted(read.protocols))
-        near = meant(floor.protocol, read.protocols)
-        raise BadSetting(f"Nobody was judged by {floor.protocol!r}.", f"{near}Protocols: {known}.")
+        raise judged_by_none(floor.protocol, read.protocols)
     return found
 
 

@@ -23,6 +23,8 @@ from deepassay.results.tables import (
     scored_of,
     several,
 )
+from deepassay.results.unscored import GO_ON
+from deepassay.score import Cause
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
 from deepassay.stats.testing import ALPHA
@@ -254,13 +256,25 @@ def _what_changes(lead: LeadingPair) -> Iterator[str]:
             f"{' on average' * (not one)}."
         )
     elif lead.lacking and gap.possible and gap.possible.low < 0 < gap.possible.high:
-        yield f"The {unscored} could turn it round: `deepassay evaluate --retry-unscored`."
+        yield f"The {unscored} could turn it round: {'; '.join(_what_scores(lead))}."
     if lead.enough is not None and gap.mean > TIE:
         many = f"More than {MOST_TASKS:,}" if lead.enough > MOST_TASKS else f"About {lead.enough:,}"
         yield (
             f"{many} {units_of(lead)} would show a difference of this size; "
             f"{gap.units} show one from {in_range(gap.shown, limits)} on."
         )
+
+
+def _what_scores(lead: LeadingPair) -> Iterator[str]:
+    """What gives scores to the tasks that the two lack: not all was asked, and failed."""
+    lacking = (lead.contest.unscored.get(each.agent, {}) for each in (lead.first, lead.next))
+    causes = {each for own in lacking for joined in own for each in joined.split("/")}
+    if Cause.MISSING_INPUT in causes:
+        yield "`deepassay explain RUN` says what is missing"
+    if Cause.NOT_ASKED in causes:
+        yield GO_ON
+    if causes - {Cause.MISSING_INPUT, Cause.NOT_ASKED}:
+        yield "`deepassay evaluate --retry-unscored`"
 
 
 def p_told(p: float) -> str:

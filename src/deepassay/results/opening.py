@@ -28,6 +28,7 @@ from deepassay.results.overview import OFFLINE_NOTE, PANEL_NOTE
 from deepassay.results.ranking import ArrangedBoards, Board, arranged
 from deepassay.results.reading import Records
 from deepassay.results.records import NO_READING, UNKNOWN, UNSTATED, Judged, is_offline
+from deepassay.results.standings import RANKED_FROM
 from deepassay.results.surface import is_surface
 from deepassay.results.tables import (
     ends_of,
@@ -203,34 +204,64 @@ def _across(contests: Sequence[Contest]) -> Iterator[str]:
 
 def _leads_told(leads: Sequence[LeadingPair]) -> Iterator[str]:
     ahead = [lead for lead in leads if lead.gap.mean > TIE]
+    unranked = [lead for lead in ahead if lead.first in lead.thin]
     firsts: dict[str, list[str]] = {}
     for lead in ahead:
-        firsts.setdefault(lead.first.agent, []).append(lead.contest.protocol)
+        if lead not in unranked:
+            firsts.setdefault(lead.first.agent, []).append(lead.contest.protocol)
     most = sorted(firsts, key=lambda agent: -len(firsts[agent]))
     told = [f"{agent} is first by {some(firsts[agent])}" for agent in most[:NAMED]]
     if more := most[NAMED:]:
         told.append(f"{several(len(more), 'other agent')} by one protocol or more each")
     if level := [lead.contest.protocol for lead in leads if lead not in ahead]:
         told.append(f"{'nobody' if told else 'Nobody'} is first alone by {some(level)}")
-    yield f"{'; '.join(told)}."
+    first = [f"{'; '.join(told)}."] if told else []
+    yield " ".join([*first, *_ahead_without_rank(unranked), *_ranks_lacking(leads)])
     sure = sorted((lead for lead in ahead if lead.is_sure), key=_clearness)
     unsure = sorted((lead for lead in ahead if not lead.is_sure), key=_clearness)
-    if sure:
-        more_sure = len(sure) - MOST
-        pieces = [*map(_piece, sure[:MOST]), *[f"{more_sure} more"] * (more_sure > 0)]
+    if claims := [*map(_piece, sure), *(_others_behind(lead) for lead in unsure if lead.behind)]:
+        more_sure = len(claims) - MOST
+        pieces = [*claims[:MOST], *[f"{more_sure} more"] * (more_sure > 0)]
         yield f"More than chance explains, each protocol by itself: {'; '.join(pieces)}."
     if unsure:
         yield " ".join(_unsure(unsure, alone=not sure))
 
 
+def _ahead_without_rank(leads: Sequence[LeadingPair]) -> Iterator[str]:
+    """Who is ahead over the tasks of both, but of too few to be first. leads: of such agents."""
+    pairs: dict[tuple[str, str], list[str]] = {}
+    for lead in leads:
+        pairs.setdefault((lead.first.agent, lead.next.agent), []).append(lead.contest.protocol)
+    for (one, other), protocols in pairs.items():
+        yield f"{one} is ahead of {other} over the tasks of both by {some(protocols)}."
+
+
+def _ranks_lacking(leads: Sequence[LeadingPair]) -> Iterator[str]:
+    """Whom a lead is of that has no rank, by which protocols, and why."""
+    lacking: dict[str, list[str]] = {}
+    for lead in leads:
+        for each in lead.thin:
+            lacking.setdefault(each.agent, []).append(lead.contest.protocol)
+    for agent, protocols in lacking.items():
+        few = f"fewer than {RANKED_FROM:.0%} of the tasks"
+        yield f"{agent} has no rank by {some(protocols)}: it is scored in {few}."
+
+
+def _others_behind(lead: LeadingPair) -> str:
+    """`heron over owl and crow by fact`: whom the first is surely ahead of, unlike of the next."""
+    return f"{lead.first.agent} over {some(lead.behind)} by {lead.contest.protocol}"
+
+
 def _unsure(leads: Sequence[LeadingPair], *, alone: bool) -> Iterator[str]:
     """What may be chance, and how many tasks would tell. alone: whether no lead is sure."""
+    over = " over the next agent" if any(lead.behind for lead in leads) else ""
     if alone and len(leads) == 1:
-        yield f"It may be chance: {_piece(leads[0])}."
+        yield f"{f'The lead{over}' if over else 'It'} may be chance: {_piece(leads[0])}."
     elif alone:
-        yield f"All of this may be chance. The clearest lead is {_piece(leads[0])}."
+        what = f"Each lead{over}" if over else "All of this"
+        yield f"{what} may be chance. The clearest lead is {_piece(leads[0])}."
     else:
-        yield f"The other {several(len(leads), 'lead')} may be chance."
+        yield f"The other {several(len(leads), 'lead')}{over} may be chance."
     if known := [(lead.enough, place) for place, lead in enumerate(leads) if lead.enough]:
         enough, place = min(known)
         nearest = leads[place]

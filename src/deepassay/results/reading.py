@@ -140,11 +140,21 @@ def chosen(protocols: Sequence[str], asked: Collection[str]) -> list[str]:
     bare = {name: without_options(name) for name in protocols}
     for name in asked:
         if name not in bare and name not in bare.values():
-            raise BadSetting(
-                f"Nobody was judged by {name!r}.",
-                f"{meant(name, bare)}Protocols: {', '.join(sorted(bare))}.",
-            )
+            raise judged_by_none(name, protocols)
     return [name for name in protocols if not asked or {name, bare[name]} & {*asked}]
+
+
+def judged_by_none(name: str, protocols: Collection[str]) -> BadSetting:
+    """What to say where nobody was judged by a protocol that is asked for.
+
+    protocols: those by which somebody was; none in the file of a run that was stopped at once.
+    """
+    if not protocols:
+        return BadSetting("Nobody was judged yet.", "Run `deepassay evaluate`.")
+    return BadSetting(
+        f"Nobody was judged by {name!r}.",
+        f"{meant(name, protocols)}Protocols: {', '.join(sorted(protocols))}.",
+    )
 
 
 class InMemoryRecords(Records):

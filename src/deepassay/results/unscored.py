@@ -26,6 +26,9 @@ from deepassay.stats.resampling import EXACT, Permutation, sign_flip_each
 
 _EPS: Final = float(np.finfo(float).eps)
 
+GO_ON: Final = "the same `deepassay evaluate` goes on with what was not asked"
+"""What gives a score to a report that a run did not come to, or whose batch is under way."""
+
 Ends = Mapping[str, Interval]
 """The lowest and the highest value that each task can have; both are one where it is known."""
 

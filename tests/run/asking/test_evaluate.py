@@ -24,7 +24,7 @@ from deepassay.score import canonical_json
 from deepassay.sources.faults import NO_HOST
 from tests.asked import asked as asking_for
 from tests.judging import verdicts
-from tests.loopback import FakeJudge
+from tests.loopback import FakeJudge, completion
 
 pytestmark = pytest.mark.usefixtures("read_here")
 
@@ -74,6 +74,31 @@ def test_the_commonest_reason_is_counted_over_tasks_though_it_names_them(tmp_pat
         summary = evaluate(*request.but(protocols=("ace",)))
     (told,) = [line for line in summary.lines() if "unscored: 5 missing_input, mostly: " in line]
     assert "has no ACE checklist" in told
+
+
+def test_what_all_judges_of_a_panel_say_is_told_and_what_is_kept_stays_as_it_was(tmp_path):
+    def refusing(word):
+        return lambda request, text: completion("", refusal=word)
+
+    scenarios = {"shy": refusing("no"), "coy": refusing("no"), "sly": refusing("never")}
+    with FakeJudge(verdicts, scenarios=scenarios) as judge:
+        request = asked_of(judge, tmp_path, ["Rain.", "Wind.", "Snow."], connections=4)
+
+        def told(run, protocol, *panel):
+            file = tmp_path / f"{run}.assay"
+            again = request.but(protocols=(protocol,), judge=[*panel], run=file)
+            summary = evaluate(*again)
+            (line,) = [line for line in summary.lines() if "unscored: 3 " in line]
+            with RunFile.read(file) as kept:
+                details = {outcome["detail"] for _, outcome in kept.unscored()}
+            assert all(each.startswith("no judge came to a score (") for each in details)
+            return line.partition("mostly: ")[2]
+
+        assert "has no ACE checklist" in told("lacking", "ace", "openai:good", "openai:other")
+        assert told("alike", "presentation", "openai:shy", "openai:coy") == "no"
+        assert told("apart", "presentation", "openai:shy", "openai:sly") == (
+            "no judge came to a score (openai:shy: judge_refused; openai:sly: judge_refused)"
+        )
 
 
 def test_a_limit_of_time_that_comes_with_the_last_score_has_stopped_nothing(tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -15,6 +15,7 @@ from typing import Protocol as Shape
 from deepassay.plugins import of_wing
 from deepassay.reports.files import HERE, Converter
 from deepassay.reports.loaders import GivenReports
+from deepassay.results.evidence import JudgeOutcome
 from deepassay.results.joined import Joined
 from deepassay.run.asking.connecting import Connected, budget_of, connected, open_sources
 from deepassay.run.asking.execute import Execution, Hands, LocalRunner, RunProgress
@@ -23,7 +24,7 @@ from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
 from deepassay.run.showing.contents import Covered, min_coverage
 from deepassay.runfile import Batch, RunFile
-from deepassay.score import Cause
+from deepassay.score import Cause, Json
 from deepassay.sources.page import NO_HOST
 from deepassay.stopping import WAIT_ENDED, signals
 from deepassay.tasks.loaders import GivenTasks
@@ -348,8 +349,19 @@ def _reasons(run: RunFile) -> dict[Cause, str]:
     reasons: dict[Cause, Counter[str]] = {}
     examples: dict[str, str] = {}
     for task, outcome in run.unscored():
-        given = " ".join(outcome["detail"].split())[:200] or "no reason was given"
+        given = " ".join(_detail_of(outcome).split())[:200] or "no reason was given"
         alike = re.sub(rf"(?<!\w){re.escape(task)}(?!\w)", "", given)
         examples.setdefault(alike, given)
         reasons.setdefault(Cause(outcome["cause"]), Counter())[alike] += 1
     return {cause: examples[counted.most_common(1)[0][0]] for cause, counted in reasons.items()}
+
+
+def _detail_of(outcome: Mapping[str, Json]) -> str:
+    """Why there is no score; of a panel what all of its judges said, if that is one and the same.
+
+    outcome: as `score.to_json` wrote it. What is kept stays as it is: `replay` compares its bytes.
+    """
+    whole = JudgeOutcome.of(outcome)
+    said = {(each.cause, each.detail) for each in whole.evidence.judges.values()}
+    (_, common) = said.pop() if len(said) == 1 else (None, "")
+    return common or whole.detail
