@@ -164,7 +164,7 @@ class Board:
         """Make at once what a page shows of the judgements, so that they are read only once."""
         self.beneath.hold()
         for row in self.standings:
-            len(row.summary.parts)
+            _ = len(row.summary.parts), row.summary.judge_agreement
 
     @property
     def letters(self) -> tuple[str, ...]:
