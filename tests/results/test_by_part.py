@@ -3,6 +3,7 @@
 import pytest
 
 from deepassay.errors import BadSetting
+from deepassay.models.panel import combine
 from deepassay.results.ranking import of_part, rank, shared_parts
 from deepassay.score import Cause, Score, Unscored
 
@@ -122,3 +123,26 @@ def test_what_is_no_label_is_refused_with_the_way_to_it(by, says):
         rank([make("x", "a", 1)], by=by)
     assert says in refused.value.remedy
     assert rank([make("x", "a", 1, labels={by: "blue"})], by=by)[1].label == (by, "blue")
+
+
+def test_checks_of_a_panel_have_their_range_also_where_its_judges_differ():
+    def judged(agent, task, one, two):
+        said = {
+            name: Score(50.0, (0.0, 100.0), parts={"check": check, "share": check * 0.4})
+            for name, check in {"one": one, "two": two}.items()
+        }
+        return make(agent, task, combine(said))
+
+    tasks = [str(number) for number in range(10)]
+    records = [judged("heron", task, 100.0, 0.0) for task in tasks]
+    records += [judged("cuckoo", task, 100.0, 100.0) for task in tasks[1:]]
+    records.append(make("cuckoo", tasks[0], Cause.MISSING_INPUT))
+    rows = board(records, "check").standings
+    # With the task that it lacks, cuckoo has 90 at least: ahead of 50 whatever comes.
+    assert [(row.agent, row.rank, row.summary.mean) for row in rows] == [
+        ("cuckoo", 1, 100.0),
+        ("heron", 2, 50.0),
+    ]
+    assert [row.summary.bounds for row in rows] == [(90.0, 100.0), (50.0, 50.0)]
+    # A part that is less than the score can be is a share, by whomever.
+    assert [row.summary.bounds for row in board(records, "share").standings] == [None, None]

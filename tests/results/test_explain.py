@@ -94,6 +94,34 @@ def test_how_the_judges_of_a_panel_divided_is_said_pair_by_pair():
     ]
 
 
+def test_judges_agree_on_the_criteria_of_a_rubric_and_not_on_a_report_that_nobody_judged():
+    def items(*merits):
+        return [
+            {"key": f"c{at}", "item": "?", "axis": "Depth", "weight": 1, "score": merit}
+            for at, merit in enumerate(merits)
+        ]
+
+    met = {"one": (1, 0.5, 0), "two": (1, 0, 0), "three": (None, 0, 1)}
+    said = {
+        name: Score(0.5, (0.0, 1.0), parts={"Depth": 0.5}, details={"items": items(*merits)})
+        for name, merits in met.items()
+    }
+    text = explain([make("heron", "t1", combine(said))], agent="heron", task="t1")
+    assert [line.strip() for line in text.splitlines() if " agree on " in line] == [
+        "one and two agree on 2 of 3 verdicts.",
+        "one and three agree on 0 of 2 verdicts.",
+        "two and three agree on 1 of 2 verdicts.",
+    ]
+    alike = {
+        name: Score(0.5, (0.0, 1.0), parts={"a": 0.5, "b": 0.5}, details={"not_asked": "its own."})
+        for name in met
+    }
+    reference = replace(make("heron", "t1", combine(alike)), is_reference=True)
+    text = explain([reference], agent="heron", task="t1")
+    assert "Nobody was asked: its own." in text
+    assert "agree" not in text
+
+
 def test_repeats_and_samples_are_told_apart():
     records = [make("heron", "t1", 50, repeat=1), make("heron", "t1", 60, sample=2)]
     text = explain(records, agent="heron", task="t1", protocol="coverage")

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from deepassay.models.panel import combine
 from deepassay.protocols.depth.comparison import DIMENSIONS
 from deepassay.protocols.depth.protocol import VALUES, Depth
-from deepassay.results.judge_pairs import judge_pairs, judge_tables
+from deepassay.results.aggregate import aggregate
+from deepassay.results.judge_pairs import judge_pairs, judge_tables, panel_worth
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Score, Unscored
 
@@ -143,3 +144,54 @@ def test_beneath_the_pairs_stands_for_how_many_independent_judges_they_count():
     assert "count for 2.0 independent ones at least" in apart.notes[-1]
     (few,) = judge_tables(alike(lambda i: 100 * (i % 2), lambda i: 100 * (i % 2))[:9], None)
     assert "independent" not in few.notes[-1]
+
+
+def of_reference(record):
+    """The same as the report that others are scored against, of which nobody is asked."""
+    same = {name: scored(50, a=50, b=50) for name in ("x", "y")}
+    return replace(record, outcome=combine(same), is_reference=True)
+
+
+def test_reports_that_others_are_scored_against_are_no_judgements_of_a_panel():
+    values = [(10 + i, 90 - 7 * i % 50) for i in range(12)]
+    asked = [
+        judged(str(i), x=scored(a, a=a, b=a + 1), y=scored(b, a=b, b=b + 2))
+        for i, (a, b) in enumerate(values)
+    ]
+    unasked = [of_reference(each) for each in asked]
+    assert judge_pairs(asked + unasked) == judge_pairs(asked)
+    assert panel_worth(asked + unasked) == panel_worth(asked)
+    assert "on 12 scores" in panel_worth(asked)
+    assert judge_tables(unasked, None) == ()
+    summary = aggregate(unasked)
+    assert (summary.judge_spread, summary.judge_agreement) == (None, None)
+
+
+def graded(verdicts):
+    """A score of a rubric: verdicts on the criteria c1, c2 and so on, None where one is open."""
+    items = [
+        {"key": f"c{at}", "item": "?", "axis": "Depth", "weight": 1, "score": merit}
+        for at, merit in enumerate(verdicts, start=1)
+    ]
+    return Score(0.3, (0.0, 1.0), parts={"Depth": 0.3}, details={"items": items})
+
+
+def test_judges_agree_on_criteria_of_rubrics_by_those_on_which_both_have_a_verdict():
+    records = [
+        judged("1", x=graded([1, 0.5, 0, 1]), y=graded([1, 0, 0, None]), z=Cause.TIMEOUT),
+        judged("2", x=graded([0, 1]), y=graded([1, 1]), z=graded([0, 0.5])),
+    ]
+    pairs = {(each.one, each.other): each for each in judge_pairs(records)}
+    assert {names: (each.verdicts, each.agreement) for names, each in pairs.items()} == {
+        ("x", "y"): (5, 3 / 5),
+        ("x", "z"): (2, 1 / 2),
+        ("y", "z"): (2, 0),
+    }
+    # Chance of x and y: "1" 2/5 * 3/5, "0.5" 1/5 * 0, "0" 2/5 * 2/5.
+    assert pairs["x", "y"].kappa == pytest.approx((0.6 - 0.4) / (1 - 0.4))
+    assert aggregate(records).judge_agreement == 4 / 9
+
+
+def test_a_panel_is_worth_what_its_verdicts_on_criteria_say():
+    records = [judged(str(i), x=graded([i % 2, 1]), y=graded([i % 2, 1])) for i in range(12)]
+    assert "correlates by 1.00 on 24 verdicts" in panel_worth(records)

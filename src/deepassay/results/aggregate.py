@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from math import fsum
@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from deepassay.results.evidence import JudgeOutcome, OutcomeEvidence, evidence_of
+from deepassay.results.panel_verdicts import panels_of, share_agreed
 from deepassay.results.records import Judged, judges_of
 from deepassay.score import Cause, Score
 from deepassay.stats.intervals import Interval, Units, t_interval
@@ -55,8 +56,7 @@ class Aggregate:
     best, None where the metric has no range. tasks: those with a score. judgements: of single
     judges, also within a panel. causes: of what is missing, counted. pooled: sum of met over sum of
     counted items, in [0, 1]. judges: the mean of each judge of a panel. judge_spread: highest less
-    lowest judge of a panel's judgement, on average. judge_agreement: share of verdicts on which two
-    judges agree, over all pairs, in [0, 1].
+    lowest judge of a panel's judgement, on average. again: reads the judgements with their parts.
     """
 
     mean: float | None
@@ -69,7 +69,12 @@ class Aggregate:
     parts: Mapping[str, PartMean]
     judges: Mapping[str, PartMean]
     judge_spread: float | None
-    judge_agreement: float | None
+    again: Callable[[], Sequence[Judged]] = field(compare=False, repr=False)
+
+    @cached_property
+    def judge_agreement(self) -> float | None:
+        """The share of verdicts on which two judges agree, over all pairs, in [0, 1]."""
+        return share_agreed(self.again())
 
 
 def aggregate(
@@ -83,6 +88,7 @@ def aggregate(
     `records` have none.
     """
     ranges = ranges or {}
+    again = again or (lambda: records)
     scored = [
         ((each.task, each.sample), each.outcome)
         for each in records
@@ -115,10 +121,10 @@ def aggregate(
         judgements=Count(len(verdicts) - causes.total(), len(verdicts)),
         causes=dict(sorted(causes.items())),
         pooled=pooled,
-        parts=_Means(again or (lambda: records), clips=clips),
+        parts=_Means(again, clips=clips),
         judges=_means_by_name(panels),
-        judge_spread=_spread([judges.values() for _, judges in panels]),
-        judge_agreement=_agreement([score for _, score in scored]),
+        judge_spread=_spread(panel for _, panel in panels_of(records)),
+        again=again,
     )
 
 
@@ -256,21 +262,11 @@ def passes_of(records: Sequence[Judged]) -> tuple[float, ...]:
     return tuple(fmean(task_means(leaves[number]).values()) for number in sorted(leaves))
 
 
-def _spread(panels: Iterable[Iterable[float | None]]) -> float | None:
-    values = [[value for value in panel if value is not None] for panel in panels]
+def _spread(panels: Iterable[OutcomeEvidence]) -> float | None:
+    said = [[each.value for each in panel.judges.values()] for panel in panels]
+    values = [[value for value in panel if value is not None] for panel in said]
     ranges = [max(panel) - min(panel) for panel in values if len(panel) > 1]
     return fmean(ranges) if ranges else None
-
-
-def _agreement(scores: Iterable[Score]) -> float | None:
-    pairs = [
-        pair
-        for score in scores
-        if score.details.get("agreement")
-        for pair in OutcomeEvidence(score.details).agreement
-    ]
-    verdicts = sum(pair.verdicts for pair in pairs)
-    return sum(pair.agreed for pair in pairs) / verdicts if verdicts else None
 
 
 def range_of_mean(tasks: Iterable[str], ranges: Ranges) -> Interval | None:

@@ -13,6 +13,7 @@ from deepassay.results.evidence import (
     panel_then_judges,
     snapshots_of,
 )
+from deepassay.results.panel_verdicts import pairs_of, panels_of
 from deepassay.results.quoted_passages import (
     Archive,
     find_on_pages,
@@ -76,14 +77,14 @@ def _judgement(record: Judged, archive: Archive | None) -> Iterator[str]:
     again = f", repeat {record.repeat + 1}" if record.repeat else ""
     reference = f" {REFERENCE}" if record.is_reference else ""
     yield printable(f"{record.protocol}: {record.agent}{reference}{which} on {record.task}{again}")
+    pairs = [pair for _, panel in panels_of([record]) for pair in pairs_of(panel)]
     for judge, outcome in panel_then_judges(record):
         if judge != TOGETHER:
             yield printable(f"Judge {judge}:")
         yield from _outcome(outcome, archive, snapshots)
-        for pair in outcome.evidence.agreement:
-            if pair.verdicts:
-                names, said = " and ".join(pair.judges), several(pair.verdicts, "verdict")
-                yield printable(f"  {names} agree on {pair.agreed} of {said}.")
+        for pair in pairs if judge == TOGETHER else ():
+            names, said = " and ".join(pair.judges), several(pair.verdicts, "verdict")
+            yield printable(f"  {names} agree on {pair.agreed} of {said}.")
     yield printable(f"recipe: {record.signature}")
     if record.signature.record:
         yield printable(f"record: {Signature(_short(record.signature.record))}")

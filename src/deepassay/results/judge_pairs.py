@@ -7,7 +7,7 @@ over judges says little where they rank reports differently, so it stands beneat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
@@ -16,7 +16,8 @@ from typing import Final
 import numpy as np
 
 from deepassay.results.aggregate import widest_range
-from deepassay.results.evidence import OutcomeEvidence, evidence_of
+from deepassay.results.evidence import OutcomeEvidence
+from deepassay.results.panel_verdicts import Verdicts, panels_of, verdicts_of
 from deepassay.results.records import Judged
 from deepassay.results.tables import Table, decimals, in_range, of_label, percent, several
 from deepassay.stats.classes import kappa
@@ -40,7 +41,7 @@ class JudgePair:
     both, only_one, only_other, neither: who came to a score, in judgements. difference: of one
     less other, absolute: without sign, both means in the unit of the score. same, agreement:
     shares in [0, 1]. spearman, kendall: of the scores, tau-b; None where a judge never varies.
-    verdicts: binary parts, or winners, that both gave; agreement and kappa are of those.
+    verdicts: those that both gave, see `verdicts_of`; agreement and kappa are of these.
     """
 
     one: str
@@ -61,9 +62,10 @@ class JudgePair:
 
 def judge_pairs(records: Sequence[Judged]) -> list[JudgePair]:
     """Every pair of judges that sat in one panel, in the order of their names."""
-    panels = [panel for each in records if (panel := evidence_of(each)).judges]
+    panels = [panel for _, panel in panels_of(records)]
     together = {pair for panel in panels for pair in combinations(sorted(panel.judges), 2)}
-    return [_pair(one, other, panels) for one, other in sorted(together)]
+    said = [verdicts_of(panel) for panel in panels]
+    return [_pair(one, other, panels, said) for one, other in sorted(together)]
 
 
 def judge_tables(records: Sequence[Judged], label: tuple[str, str] | None) -> tuple[Table, ...]:
@@ -93,12 +95,23 @@ def judge_tables(records: Sequence[Judged], label: tuple[str, str] | None) -> tu
     return (Table.of(title, columns, pairs, (*NOTES, *worth), words=(0, 1)),)
 
 
-def _pair(one: str, other: str, panels: Sequence[OutcomeEvidence]) -> JudgePair:
+def _pair(
+    one: str,
+    other: str,
+    panels: Sequence[OutcomeEvidence],
+    verdicts: Sequence[Mapping[str, Verdicts]],
+) -> JudgePair:
     shared = [panel for panel in panels if {one, other} <= panel.judges.keys()]
     said = [(panel.judges[one].value, panel.judges[other].value) for panel in shared]
     scores = [(ours, theirs) for ours, theirs in said if ours is not None and theirs is not None]
     gaps = [ours - theirs for ours, theirs in scores]
-    labels = [pair for panel in shared for pair in _verdicts(one, other, panel)]
+    labels = [
+        (_label(verdict), _label(theirs[asked]))
+        for own in verdicts
+        if (theirs := own.get(other))
+        for asked, verdict in own.get(one, {}).items()
+        if asked in theirs
+    ]
     ours, theirs = ([pair[side] for pair in scores] for side in (0, 1))
     return JudgePair(
         one,
@@ -118,19 +131,8 @@ def _pair(one: str, other: str, panels: Sequence[OutcomeEvidence]) -> JudgePair:
     )
 
 
-def _verdicts(one: str, other: str, panel: OutcomeEvidence) -> Iterator[tuple[str, str]]:
-    """What both said of each part, where the panel found that its parts are verdicts.
-
-    Where two reports were compared the one verdict is who wins, and no part.
-    """
-    if not any({one, other} == set(each.judges) for each in panel.agreement):
-        return
-    first, second = (panel.judges[name] for name in (one, other))
-    if first.evidence.winner and second.evidence.winner:
-        yield first.evidence.winner, second.evidence.winner
-    for part, grade in first.parts.items():
-        if grade is not None and (beside := second.parts.get(part)) is not None:
-            yield f"{grade:g}", f"{beside:g}"
+def _label(verdict: float | str) -> str:
+    return verdict if isinstance(verdict, str) else f"{verdict:g}"
 
 
 FEWEST: Final = 10
@@ -140,13 +142,16 @@ FEWEST: Final = 10
 def panel_worth(records: Sequence[Judged]) -> str:
     """A sentence on the panel of these judgements; empty without one, or on too few tasks.
 
-    By the verdicts that all judges gave where parts are verdicts, else by their scores.
+    By the verdicts that all judges gave where there are any, else by their scores.
     """
-    panels = [(each.task, evidence_of(each)) for each in records]
-    panels = [(task, panel) for task, panel in panels if panel.judges]
-    names = sorted({name for _, panel in panels for name in panel.judges})
-    verdicts = any(panel.agreement for _, panel in panels)
-    said = [(task, row) for task, panel in panels for row in _said(names, panel, verdicts=verdicts)]
+    panels = [(each.task, panel, verdicts_of(panel)) for each, panel in panels_of(records)]
+    names = sorted({name for _, panel, _ in panels for name in panel.judges})
+    verdicts = any(own for _, _, found in panels for own in found.values())
+    rows = (
+        (task, _all_gave(names, found) if verdicts else _scores(names, panel))
+        for task, panel, found in panels
+    )
+    said = [(task, row) for task, own in rows for row in own]
     tasks = sorted({task for task, _ in said})
     if len(names) < 2 or len(tasks) < FEWEST:
         return ""
@@ -167,13 +172,17 @@ def panel_worth(records: Sequence[Judged]) -> str:
     )
 
 
-def _said(names: Sequence[str], panel: OutcomeEvidence, *, verdicts: bool) -> Iterator[Floats]:
-    """What all of these judges gave, a row for each part or one for the score."""
-    own = [panel.judges.get(name) for name in names]
-    if not all(own):
-        return
-    judges = [each for each in own if each is not None]
-    rows = [[each.value for each in judges]]
-    if verdicts:
-        rows = [[each.parts.get(part) for each in judges] for part in judges[0].parts]
-    yield from (np.array(row, dtype=float) for row in rows if None not in row)
+def _all_gave(names: Sequence[str], found: Mapping[str, Verdicts]) -> Iterator[Floats]:
+    """The verdicts that all of these judges gave, a row for each; who wins is no number."""
+    first, *others = (found.get(name, {}) for name in names)
+    for asked, verdict in first.items():
+        row = [verdict, *(own.get(asked) for own in others)]
+        if not any(each is None or isinstance(each, str) for each in row):
+            yield np.array(row, dtype=float)
+
+
+def _scores(names: Sequence[str], panel: OutcomeEvidence) -> Iterator[Floats]:
+    """The scores of these judges in one row, if all came to one."""
+    row = [own.value if (own := panel.judges.get(name)) else None for name in names]
+    if None not in row:
+        yield np.array(row, dtype=float)

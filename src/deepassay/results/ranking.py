@@ -20,7 +20,13 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import ranges_of, widest_range
 from deepassay.results.board_details import BoardDetails, Label
 from deepassay.results.citations import notices_of
-from deepassay.results.evidence import JudgeOutcome, OutcomeEvidence, baseline_of, reading_of
+from deepassay.results.evidence import (
+    JudgeOutcome,
+    OutcomeEvidence,
+    baseline_of,
+    reading_of,
+    single_outcomes,
+)
 from deepassay.results.reading import Records, held
 from deepassay.results.records import (
     UNLABELLED,
@@ -61,12 +67,18 @@ def of_part(records: Sequence[Judged], name: str) -> list[Judged]:
 
     Without the tasks of which some score is there and none has the part: nothing is expected of
     them, as of a rubric without criteria of that axis. A part that is everywhere the lowest or the
-    highest value of its score, as a check is, has the range of the score; others declare none.
+    highest value of its score, as a check is, has the range of the score; others declare none. Of a
+    panel each judge by itself decides that: the mean of two who differ lies between.
     """
     scores = [(each.task, each.outcome) for each in records if isinstance(each.outcome, Score)]
     scored = {task for task, _ in scores}
     having = {task for task, score in scores if name in score.parts}
-    verdict = all(score.parts.get(name) in (None, *(score.bounds or ())) for _, score in scores)
+    verdict = all(
+        said.parts.get(name) in (None, *(each.outcome.bounds or ()))
+        for each in records
+        if isinstance(each.outcome, Score)
+        for said in single_outcomes(each)
+    )
     return [
         replace(each, outcome=_part(each.outcome, name, verdict))
         for each in records
@@ -152,7 +164,7 @@ class Board:
         """Make at once what a page shows of the judgements, so that they are read only once."""
         self.beneath.hold()
         for row in self.standings:
-            len(row.summary.parts)
+            _ = len(row.summary.parts), row.summary.judge_agreement
 
     @property
     def letters(self) -> tuple[str, ...]:

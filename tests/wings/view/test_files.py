@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -22,7 +23,9 @@ from deepassay.wings.view.heat import maps_of, read_heat_map
 from deepassay.wings.view.numbered import NumberedReports
 from deepassay.wings.view.writing import write_page
 from tests.browser import Browser, needs_chromium
-from tests.wings.view.rooms import PROTOCOLS, Visitor
+from tests.judging import verdicts
+from tests.loopback import FakeJudge
+from tests.wings.view.rooms import PROTOCOLS, Visitor, demo_run
 
 SMALL = 0.3
 """MB of a file, so that the demonstration does not fit into one."""
@@ -293,6 +296,40 @@ def test_failures_are_listed_with_their_causes_and_the_cost_stands_below(
     assert listed.partition("</table>")[0].count("<tr><td>") == len(failed) > 0
     assert "1.2500" in html
     assert "input_tokens 7" in html
+
+
+def test_judges_of_a_panel_that_failed_are_counted_marked_and_listed(tmp_path: Path) -> None:
+    def answers(body: dict[str, Any]) -> str:
+        words = str(body["messages"]).lower()
+        failing = body["model"] == "flaky" and ("swift" in words or "terrace" in words)
+        return "no form at all" if failing else verdicts(body)
+
+    with FakeJudge(answers) as fake:
+        asked = {"judge": ["openai:good", "openai:flaky"], "base_url": fake.base_url}
+        path = tmp_path / "panel.assay"
+        demo_run(path, protocols=["presentation", "surface"], allow_unpriced=True, **asked)
+    write_page([path], tmp_path / "results.html")
+    html = (tmp_path / "results.html").read_text(encoding="utf-8")
+    rows = [(board, row) for board in rank(RunRecords([path])) for row in board.standings]
+    scored, expected = (sum(row.summary.judgements[at] for _, row in rows) for at in (0, 1))
+    partial = [row for board, row in rows if board.protocol == "presentation"]
+    assert all(row.summary.tasks == (6, 6) for row in partial)
+    assert [row.summary.judgements for row in partial] == [(10, 12)] * 3
+    assert expected - scored == 6
+    top = " ".join(re.sub("<[^>]*>", " ", html[: html.index('id="failures"')]).split())
+    assert f"judgements scored {scored} of {expected} cost at an unknown price" in top
+    for row in partial:
+        assert f"6/6, {row.summary.judgements.scored}/12 judgements" in top
+    assert top.count("6/6, ") == len(partial) == 3  # and no mark where code alone decides
+    listed = html[html.index('id="failures"') :].partition("</table>")[0]
+    assert f"{expected - scored} judgements without a score" in listed
+    assert listed.count("<tr><td>") == listed.count("openai:flaky: ") == expected - scored
+    cost = html[html.index('<th scope="row">USD</th>') :].partition("</tr>")[0]
+    assert "at an unknown price" in cost
+    with RunFile.create(path) as file:
+        file.keep_attempts([Attempt("key", 1, "answer", cost=1.25, usage={"input_tokens": 7})])
+    write_page([path], tmp_path / "dearer.html")
+    assert "at least $1.25" in (tmp_path / "dearer.html").read_text(encoding="utf-8")
 
 
 def test_an_index_is_there_before_the_reports_and_says_so(few: Path, tmp_path: Path) -> None:

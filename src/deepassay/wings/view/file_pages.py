@@ -16,9 +16,11 @@ from markupsafe import Markup
 
 from deepassay import __version__
 from deepassay.results.agents import run_totals
+from deepassay.results.evidence import evidence_of
 from deepassay.results.leaderboard import all_tables
+from deepassay.results.records import Judged, judges_of
 from deepassay.results.tables import Table
-from deepassay.score import Unscored, report_key
+from deepassay.score import Cause, Unscored, report_key
 from deepassay.wings.view.besides import Besides, EarlierRun
 from deepassay.wings.view.board import STANDING
 from deepassay.wings.view.front import Front
@@ -57,14 +59,29 @@ NOWHERE: Final = FileLinks({}, ())
 
 
 class ListedFailure(NamedTuple):
-    """A judgement without a score. href: where its report is, empty if there is none."""
+    """A judgement without a score. judge: of a panel, else empty. href: where its report is, empty
+    if there is none.
+    """
 
+    judge: str
     cause: str
     protocol: str
     agent: str
     task: str
     detail: str
     href: str
+
+
+def _failed(record: Judged) -> Iterator[tuple[str, Cause, str]]:
+    """The judges that came to no score, with cause and detail; one alone is not named."""
+    panel, outcome = evidence_of(record).judges, record.outcome
+    for judge, said in panel.items():
+        if said.value is None:
+            yield judge, said.cause or Cause.MISSING_INPUT, said.detail
+    if not panel and isinstance(outcome, Unscored):
+        names = judges_of(record.signature)
+        for judge in names if len(names) > 1 else [""]:
+            yield judge, outcome.cause, outcome.detail
 
 
 class FilePages:
@@ -123,11 +140,11 @@ class FilePages:
         """Every judgement without a score, those of the commonest cause first."""
         found = []
         for each in self.front.records:
-            if isinstance(each.outcome, Unscored):
+            for judge, cause, detail in _failed(each):
                 place = self.numbered.by_key.get(report_key(each))
                 href = links.to("report", place) if place else ""
-                told = str(each.outcome.cause), each.protocol, each.agent, each.task
-                found.append(ListedFailure(*told, each.outcome.detail, href))
+                told = str(cause), each.protocol, each.agent, each.task, detail
+                found.append(ListedFailure(judge, *told, href))
         counts = Counter(each.cause for each in found)
         return sorted(found, key=lambda each: (-counts[each.cause], each.cause))
 

@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from deepassay.results.aggregate import Count, verdicts_of
 from deepassay.results.opening import contests_of, opening_of
 from deepassay.results.ranking import ArrangedBoards, Board, arranged
 from deepassay.results.records import NO_READING, Judged, by_protocol, judges_of
 from deepassay.results.surface import is_surface
 from deepassay.results.tables import Table
 from deepassay.runfile import RunFile
-from deepassay.score import ReportKey, Unscored, canonical_json
+from deepassay.score import Cause, ReportKey, canonical_json
 from deepassay.wings.view.heat import HeatMap, maps_of
 from deepassay.wings.view.judges import judges_in_words
 from deepassay.wings.view.room import Place, Room
@@ -49,6 +50,11 @@ class RunFacts:
     unpriced: bool
     usage: Mapping[str, int]
     attempts: Mapping[str, int]
+
+    @property
+    def cost(self) -> str:
+        """What it cost, as far as known."""
+        return cost_told(f"{self.spent:.4f}", self.spent, unpriced=self.unpriced)
 
 
 class Front:
@@ -110,9 +116,16 @@ class Front:
         return maps_of(by_protocol(self.records), self._places)
 
     @cached_property
+    def judgements(self) -> Count:
+        """Those of single judges, as `leaderboard` counts them, also within a panel."""
+        verdicts = [verdict for each in self.records for verdict in verdicts_of(each)]
+        causes = sum(isinstance(verdict, Cause) for verdict in verdicts)
+        return Count(len(verdicts) - causes, len(verdicts))
+
+    @property
     def failed(self) -> int:
         """How many judgements have no score."""
-        return sum(isinstance(each.outcome, Unscored) for each in self.records)
+        return self.judgements.expected - self.judgements.scored
 
     @cached_property
     def judges(self) -> str:
@@ -141,8 +154,8 @@ class Front:
         ]
         return (
             *((name, f"{number:,}") for name, number in numbers),
-            ("judgements scored", f"{len(records) - self.failed:,} of {len(records):,}"),
-            ("cost", f"{'at least ' * unpriced}${spent:,.2f}"),
+            ("judgements scored", f"{self.judgements.scored:,} of {self.judgements.expected:,}"),
+            ("cost", cost_told(f"${spent:,.2f}", spent, unpriced=unpriced)),
             ("run files", ", ".join(run.name for run in self.runs)),
         )
 
@@ -165,6 +178,13 @@ class Front:
             for board in self.boards
             for recipe in board.recipes
         ]
+
+
+def cost_told(written: str, spent: float, *, unpriced: bool) -> str:
+    """What runs cost. spent: USD, as far as known, and how that is written."""
+    if unpriced and not spent:
+        return "at an unknown price"
+    return f"{'at least ' * unpriced}{written}"
 
 
 def _told(value: object) -> str:

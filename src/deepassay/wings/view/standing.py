@@ -11,6 +11,7 @@ from string import ascii_lowercase
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
+from deepassay.results.aggregate import Aggregate
 from deepassay.results.board_details import MIXED
 from deepassay.results.judge_evidence import JudgeEvidence, with_evidence
 from deepassay.results.opening import errors_unknown
@@ -18,7 +19,7 @@ from deepassay.results.overview import notices_on, recipe_notes
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import REFERENCE
 from deepassay.results.standings import Standing
-from deepassay.results.tables import ends_of, in_range
+from deepassay.results.tables import ends_of, in_range, scored_of
 from deepassay.run.showing.reading import RunRecords
 from deepassay.stats.intervals import Interval
 
@@ -34,6 +35,7 @@ AGENTS: Final = 30
 class DrawnScore(NamedTuple):
     """A mean with its interval. point, low, high: where they are drawn; None: not at all.
 
+    tasks: how many are scored, and how many judgements where some of a task failed.
     remark: that the agent is the reference, or which recipe made the score.
     """
 
@@ -175,6 +177,14 @@ def _axis(board: Board) -> Interval | None:
     return Interval(low, high)
 
 
+def _counted(summary: Aggregate) -> str:
+    """The tasks that are scored, and the judgements where these say more: that judges failed."""
+    tasks, judgements = summary.tasks, summary.judgements
+    if judgements.scored * tasks.expected == tasks.scored * judgements.expected:
+        return scored_of(tasks)
+    return f"{scored_of(tasks)}, {scored_of(judgements)} judgements"
+
+
 def _drawn(row: Standing, board: Board, axis: Interval | None) -> DrawnScore:
     summary = row.summary
     value, interval = summary.mean, summary.interval
@@ -182,7 +192,7 @@ def _drawn(row: Standing, board: Board, axis: Interval | None) -> DrawnScore:
         in_range(value, board.limits),
         ends_of(interval, board.limits) if interval else "",
         row.place,
-        f"{summary.tasks.scored}/{summary.tasks.expected}",
+        _counted(summary),
         REFERENCE.strip("()") if row.reference else "",
     )
     low, high = axis or (0.0, 1.0)

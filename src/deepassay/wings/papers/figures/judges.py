@@ -8,12 +8,12 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from deepassay.results.evidence import evidence_of
 from deepassay.results.figures.figure import PAGE, Figure, Material, Omitted, Sketch, file_name
 from deepassay.results.figures.style import Look, short
 from deepassay.results.judge_pairs import panel_worth
+from deepassay.results.panel_verdicts import panels_of
 from deepassay.results.ranking import Board
-from deepassay.results.records import Judged, without_references
+from deepassay.results.records import Judged
 from deepassay.results.tables import decimals, in_range
 from deepassay.stats.correlation import spearman
 from deepassay.wings.papers.figures.boards import figure_title, notes_of, whole_boards
@@ -59,7 +59,7 @@ class JudgedByBoth(NamedTuple):
 def judges_against_each_other(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each protocol that a panel judged."""
     for board in whole_boards(material):
-        judged = without_references(board.beneath.graded.records)
+        judged = board.beneath.graded.records
         pairs = [*_pairs(judged)]
         if not pairs:
             continue
@@ -72,7 +72,7 @@ def judges_against_each_other(material: Material) -> Iterator[Figure | Omitted]:
 
 
 def _pairs(records: Sequence[Judged]) -> Iterator[JudgedByBoth]:
-    panels = [panel.judges for each in records if (panel := evidence_of(each)).judges]
+    panels = [panel.judges for _, panel in panels_of(records)]
     together = {pair for judges in panels for pair in combinations(sorted(judges), 2)}
     for one, other in sorted(together):
         both = ((own.get(one), own.get(other)) for own in panels)
