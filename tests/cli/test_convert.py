@@ -85,7 +85,9 @@ def test_convert_writes_what_is_evaluated_under_the_same_names(
     deepassay: Run, reports: Path
 ) -> None:
     done = deepassay("convert", reports, "-o", "markdown")
-    assert (done.returncode, done.stderr) == (0, "Wrote 2 of 2 reports to markdown\n")
+    wrote, left = done.stderr.splitlines()
+    assert (done.returncode, wrote) == (0, "Wrote 2 of 2 reports to markdown")
+    assert left.startswith("1 file in reports/cuckoo needs no conversion and was left there: ")
     text = Path("markdown/heron/t1.md").read_text(encoding="utf-8")
     assert text == deepassay("convert", "reports/heron/t1.pdf").stdout
     assert "# Terraces\n\nAwnings help [[1]](https://one.example/a)\n\n# Sources\n" in text
@@ -95,6 +97,24 @@ def test_convert_writes_what_is_evaluated_under_the_same_names(
     assert again.returncode == 2
     assert "is there and differs. It was not touched.\n" in again.stderr
     assert deepassay("convert", reports, "-o", "markdown", "--force").returncode == 0
+
+
+@pytest.mark.usefixtures("converted_here")
+def test_convert_says_which_reports_it_left_so_that_no_agent_is_lost(
+    deepassay: Run, reports: Path
+) -> None:
+    for name in ("cuckoo/t2.txt", "owl/t1.markdown", "owl/README.md", "heron/.notes.md"):
+        (reports / name).parent.mkdir(exist_ok=True)
+        (reports / name).write_text("# Terraces\n\nPlants help.\n")
+    done = deepassay("convert", reports, "-o", "markdown")
+    assert done.stderr.splitlines()[1:] == [
+        "3 files in reports/cuckoo, reports/owl need no conversion and were left there: "
+        "name them beside markdown to evaluate all."
+    ]
+    (reports / "cuckoo").rename("cuckoo")
+    (reports / "owl").rename("owl")
+    done = deepassay("convert", reports, "-o", "markdown")
+    assert done.stderr == "Wrote 2 of 2 reports to markdown\n"
 
 
 def test_one_broken_document_does_not_cost_the_others(deepassay: Run, reports: Path) -> None:

@@ -1,5 +1,6 @@
 """`lint`, `clean` and `statements`, as a person types them."""
 
+import csv
 import json
 import os
 import subprocess
@@ -120,6 +121,21 @@ def test_lint_reads_whole_folders_and_writes_json(deepassay, tmp_path):
     for each in found:
         assert REPORT[each["start"] : each["end"]]
         assert each["line"] >= 1
+
+
+def test_lint_of_a_table_says_whose_reports_of_one_row_are_meant(deepassay, tmp_path):
+    good = "# Swifts\n\nBoxes were occupied [1].\n\n## Sources\n\n[1] Study: https://one.org/a\n"
+    rows = [("id", "prompt", "tern", "gull"), ("t1", "Why?", REPORT, REPORT)]
+    rows += [("t2", "How?", REPORT, good)]
+    with (tmp_path / "wide.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    done = deepassay(
+        "lint", "wide.csv", "--select", "DA205", "--columns", "report=tern,report=gull"
+    )
+    *lines, summary = done.stdout.splitlines()
+    whose = sorted(each.rpartition("(")[2] for each in lines)
+    assert whose == ["gull on t1)", "tern on t1)", "tern on t2)"]
+    assert summary.startswith("3 findings in 3 of 4 reports")
 
 
 def test_lint_writes_sarif(deepassay, tmp_path):

@@ -177,6 +177,27 @@ def test_chats_with_two_models_are_joined_by_what_was_asked(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+def test_of_branches_below_a_root_that_says_nothing_each_model_has_its_answer(tmp_path):
+    made = [f"{n}c1f7654-8586-4f16-9db2-26ff36be1465" for n in range(4)]
+    chats = []
+    for number, (asked, given) in enumerate(PAIRS):
+        nodes = [
+            {"id": made[0], "parent": None, "message": None},
+            node(made[1], made[0], "user", asked),
+            *(
+                node(made[n], made[1], "assistant", f"{given} {n}", model_slug=f"m{n}")
+                for n in (2, 3)
+            ),
+        ]
+        mapping = {each["id"]: each for each in nodes}
+        whole = {"title": asked[:9], "id": f"c{number}", "default_model_slug": "m2"}
+        chats.append(whole | {"current_node": made[3], "mapping": mapping})
+    path = written(tmp_path, chats, "conversations.json")
+    wanted = [(asked, f"{given} {n}", f"m{n}") for n in (2, 3) for asked, given in PAIRS]
+    assert sorted(of(path)) == sorted(wanted)
+
+
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
 def test_one_conversation_in_a_document_is_a_row(tmp_path):
     chunks = [
         USER | {"text": ASKED[0]},

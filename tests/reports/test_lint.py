@@ -51,6 +51,20 @@ def test_text_without_the_number_of_reports_counts_those_with_findings():
     assert as_text(lint(Report(TEXT, path="a.md"))).endswith("1 finding in 1 report\n")
 
 
+def test_reports_of_one_place_are_counted_each_and_named():
+    places = [("tern", "q1", 1), ("gull", "q1", 1), ("gull", "q1", 2), ("g\x1bull", "q2", 1)]
+    reports = [Report(TEXT, *place, path="a.csv#line 2") for place in places]
+    alone = Report(TEXT, "tern", "q3", path="a.csv#line 3")
+    found = [each for report in (*reports, alone) for each in lint(report)]
+    *lines, summary = as_text(found, reports=7, shared={"a.csv#line 2"}).splitlines()
+    assert summary == "5 findings in 5 of 7 reports"
+    told = ["(tern on q1)", "(gull on q1)", "(gull on q1, sample 2)", "(gull on q2)", "list"]
+    assert [line.endswith(end) for line, end in zip(lines, told, strict=True)] == [True] * 5
+    rows = json.loads(as_json(found))["findings"]
+    said = [(each["agent"], each["task"], each["sample"]) for each in rows]
+    assert said == [*places, ("tern", "q3", 1)]
+
+
 def test_text_of_no_findings_is_the_summary_alone():
     assert as_text([], reports=3) == "no findings in 3 reports\n"
 
@@ -75,6 +89,7 @@ def test_json_holds_every_field_of_a_finding():
         {
             "code": "DA101", "name": "citation-without-entry", "level": "warning",
             "message": "[3] has no entry in the reference list", "path": "sleep.md",
+            "agent": "", "task": "", "sample": 1,
             "line": 3, "column": 20, "end_line": 3, "end_column": 23, "start": 28, "end": 31,
             "sources": ["P4", "G14"], "fixable": False,
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -79,16 +80,17 @@ def lint(
     rules = _rules(context.obj, select, ignore)
     errors: list[BadReports] = []
     found: list[Finding] = []
-    read = 0
+    places: Counter[str] = Counter()
     said = columns or NamedColumns()
     looked_up = _PaperTitles(papers, snapshots if crossref else None)
     for report in _read(paths, said, rules if fix else (), errors):
-        read += 1
+        places[report.path or ""] += 1
         found += linter.lint(report, (*rules, *looked_up.rules(report)))
     said.refuse_unmet()
     looked_up.tell()
+    read, shared = places.total(), {path for path, number in places.items() if number > 1}
     writers: dict[str, Callable[[Sequence[Finding]], str]] = {
-        "text": partial(linter.as_text, reports=read),
+        "text": partial(linter.as_text, reports=read, shared=shared),
         "json": linter.as_json,
         "sarif": linter.as_sarif,
     }
@@ -281,7 +283,11 @@ def convert(
     ] = False,
 ) -> None:
     """Write documents and answers of providers as Markdown."""
-    from deepassay.reports.documents.folder import documents_given, write_converted
+    from deepassay.reports.documents.folder import (
+        documents_given,
+        left_as_they_are,
+        write_converted,
+    )
     from deepassay.reports.files import refuse_inside
     from deepassay.reports.looking import converted
 
@@ -292,6 +298,7 @@ def convert(
         refuse_inside(paths, output)
         written = write_converted(documents, output, force, tell)
         note(f"Wrote {written} of {len(documents)} reports to {output}")
+        _tell_of_left(left_as_they_are(paths, lambda _: None), output)
     elif len(documents) == 1:
         hand_over(converted(documents[0]).text)
     else:
@@ -303,6 +310,25 @@ def convert(
         raise typer.Exit(BadReports.exit_status)
     if not documents:
         end_with_nothing("There is no document here to convert: see `convert --help` for kinds.")
+
+
+def _tell_of_left(files: Sequence[Path], output: Path) -> None:
+    """Say which reports are not among those that were written, since they are read as they are."""
+    from deepassay.results.tables import several
+    from deepassay.text import first_few
+
+    if files:
+        folders = first_few([*dict.fromkeys(_shown(str(each.parent)) for each in files)], 4)
+        one = len(files) == 1
+        need, them = (
+            ("needs no conversion and was", "it")
+            if one
+            else ("need no conversion and were", "them")
+        )
+        note(
+            f"{several(len(files), 'file')} in {folders} {need} left there: "
+            f"name {them} beside {output} to evaluate all."
+        )
 
 
 def _citation(cited: Resolved) -> dict[str, object]:

@@ -234,7 +234,8 @@ def branches_of(value: Json, beside: Mapping[str, Json], depth: int = 0) -> Bran
     taken = []
     for end, model in several[0].items():
         counted[model] += 1
-        taken.append(([nodes[each] for each in reversed(ways[end])], counted[model]))
+        said = [nodes[each] for each in reversed(ways[end]) if turns[each]]  # a root says nothing
+        taken.append((said, counted[model]))
     return Branches(taken, len(ends) - len(taken))
 
 

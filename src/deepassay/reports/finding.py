@@ -63,7 +63,8 @@ class Finding:
     """A hit of a rule with its place in a file.
 
     Lines and columns count from 1, columns in characters; the end is the first character
-    after the span. `path` is empty for a report that came from no file.
+    after the span. `path` is empty for a report that came from no file; several reports of a table
+    may share one. agent, task, sample: of the report, as far as they are known.
     """
 
     rule: Rule
@@ -74,11 +75,19 @@ class Finding:
     column: int
     end_line: int
     end_column: int
+    agent: str = ""
+    task: str = ""
+    sample: int = 1
 
     @property
     def code(self) -> str:
         """The code of the rule that made the finding, such as `DA101`."""
         return self.rule.code
+
+    @property
+    def report(self) -> tuple[str, str, str, int]:
+        """Which report it is in, among all that are looked at: its path, agent, task, sample."""
+        return self.path, self.agent, self.task, self.sample
 
 
 def runs(values: Iterable[int], dash: str = "-") -> list[str]:

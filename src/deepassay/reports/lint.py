@@ -6,7 +6,7 @@ import json
 import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -58,21 +58,29 @@ def _finding(report: Report, rule: Rule, hit: Hit) -> Finding:
         report.path or "",
         *report.lines.place(hit.span.start),
         *report.lines.place(hit.span.end),
+        report.agent,
+        report.task,
+        report.sample,
     )
 
 
-def as_text(findings: Sequence[Finding], reports: int | None = None) -> str:
+def as_text(
+    findings: Sequence[Finding], reports: int | None = None, shared: Container[str] = ()
+) -> str:
     """One line a finding, `path:line:column CODE message`, and a summary at the end.
 
-    reports: how many were read, for the summary. Control characters in paths are left out.
+    reports: how many were read, for the summary. shared: paths that several reports have, behind
+    whose messages stands which one is meant. Control characters in names are left out.
     """
     if not findings and reports is not None:
         return f"no findings in {_count(reports, 'report')}\n"
     lines = [
-        f"{_CONTROL.sub('', each.path) or '-'}:{each.line}:{each.column} {each.code} {each.message}"
+        _bare(each.path or "-")
+        + f":{each.line}:{each.column} {each.code} {each.message}"
+        + (_bare(_whose(each)) if each.path in shared and (each.agent or each.task) else "")
         for each in findings
     ]
-    affected = len({each.path for each in findings})
+    affected = len({each.report for each in findings})
     fixable = sum(each.rule.fixable for each in findings)
     notes = sum(each.rule.level == "note" for each in findings)
     of_them = f", {notes} of them {'a note' if notes == 1 else 'notes'}," if notes else ""
@@ -82,6 +90,16 @@ def as_text(findings: Sequence[Finding], reports: int | None = None) -> str:
     if fixable:
         summary += f"; {fixable} of a kind that --fix may repair"
     return "\n".join([*lines, summary]) + "\n"
+
+
+def _bare(name: str) -> str:
+    return _CONTROL.sub("", name)
+
+
+def _whose(finding: Finding) -> str:
+    """Which of the reports of one place is meant: ` (tern on q1)`, ` (tern on q1, sample 2)`."""
+    sample = f", sample {finding.sample}" if finding.sample > 1 else ""
+    return f" ({finding.agent} on {finding.task}{sample})"
 
 
 def _count(number: int, noun: str) -> str:
@@ -97,6 +115,9 @@ def as_json(findings: Sequence[Finding]) -> str:
             "level": each.rule.level,
             "message": each.message,
             "path": each.path,
+            "agent": each.agent,
+            "task": each.task,
+            "sample": each.sample,
             "line": each.line,
             "column": each.column,
             "end_line": each.end_line,

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from deepassay.errors import BadReports
 from deepassay.reports.files import CONVERTED, Tell, ending_of, put_text, reports_in
-from deepassay.reports.loaders import readers
+from deepassay.reports.given_files import ONLY_NAMED
+from deepassay.reports.loaders import loaders, readers
 from deepassay.reports.looking import converted
 from deepassay.reports.naming import whose
 
@@ -30,6 +31,15 @@ def documents_given(paths: Sequence[Path], tell: Tell) -> list[Path]:
     if not found:
         raise BadReports(f"There is none of {kinds} in what is named.", "Name files or folders.")
     return found
+
+
+def left_as_they_are(paths: Sequence[Path], tell: Tell) -> list[Path]:
+    """The reports in the folders that are named which are read without a conversion, as Markdown.
+
+    tell: called with each folder that cannot be read.
+    """
+    endings = loaders().keys() - CONVERTED - readers().keys() - ONLY_NAMED
+    return [each for path in paths if path.is_dir() for each in reports_in(path, endings, tell)]
 
 
 def write_converted(documents: Sequence[Path], folder: Path, force: bool, tell: Tell) -> int:

@@ -19,6 +19,7 @@ from deepassay.results.joined import Joined
 from deepassay.results.tables import several
 from deepassay.run.asking.readings import loosely, none_answers, only_by, read_otherwise
 from deepassay.run.asking.turns import AskedTasks, task_within
+from deepassay.run.asking.unsigned import with_agents
 from deepassay.score import ReportKey, digest, report_key
 from deepassay.tasks.task import Task
 from deepassay.tasks.yardsticks import EarlierVersion
@@ -40,7 +41,7 @@ def join(
     answers any task, and if most answer none though an agent lacks one for some task: where nobody
     lacks any, the tasks are a part of a set on purpose.
     """
-    reports = _asked_as_tasks(tasks, reports)
+    reports = with_agents(tasks, _asked_as_tasks(tasks, reports))
     by_id = {task.id: task for task in tasks}
     by_other = only_by(tasks, loosely)
     met = [each for each in reports if each.task in by_id or loosely(each.task) in by_other]
