@@ -74,7 +74,7 @@ class Aggregate:
     @cached_property
     def judge_agreement(self) -> float | None:
         """The share of verdicts on which two judges agree, over all pairs, in [0, 1]."""
-        return share_agreed(self.again())
+        return share_agreed(self.again()) if self.judges else None
 
 
 def aggregate(
