@@ -106,11 +106,11 @@ def _pair(
     scores = [(ours, theirs) for ours, theirs in said if ours is not None and theirs is not None]
     gaps = [ours - theirs for ours, theirs in scores]
     labels = [
-        (_label(verdict), _label(theirs[asked]))
+        (_label(verdict), _label(beside[asked]))
         for own in verdicts
-        if (theirs := own.get(other))
+        if (beside := own.get(other))
         for asked, verdict in own.get(one, {}).items()
-        if asked in theirs
+        if asked in beside
     ]
     ours, theirs = ([pair[side] for pair in scores] for side in (0, 1))
     return JudgePair(

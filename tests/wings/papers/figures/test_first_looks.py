@@ -68,7 +68,7 @@ def test_judges_stand_against_each_other_with_their_coefficient():
     what = replace(material(("heron",)), records=records, boards=rank(records))
     (row,) = drawn(what, "judges").table.rows
     assert row == ("a:x", "b:y", "4", "-1.000", "22.5", "77.5")
-    unasked = [replace(each, agent="wren", is_reference=True) for each in panel((50, 50), (50, 50))]
+    unasked = [replace(each, task="more", is_reference=True) for each in panel((50, 50))]
     what = replace(what, records=records + unasked, boards=rank(records + unasked))
     assert drawn(what, "judges").table.rows == (row,)
     assert make_figures(material(("heron",)), ("judges",)) == []
