@@ -15,7 +15,7 @@ from deepassay.protocols.registry import GROUPS, parse
 from deepassay.protocols.retrieval import Retrieval, Trace, score_of
 from deepassay.reports.report import Report
 from deepassay.results.evidence import reading_of
-from deepassay.runfile import AgentRun, RunFile
+from deepassay.runfile import AgentRun, RunFile, TraceEvent
 from deepassay.score import Cause, Score, Unscored
 from deepassay.sources.page import Failure, NoPage, Page
 from deepassay.sources.snapshots import Snapshots
@@ -158,6 +158,30 @@ def test_where_nobody_saw_the_agent_search_it_is_told_how_to_see_it(written):
     outcome = scored(written, A)
     assert isinstance(outcome, Unscored) and outcome.cause is Cause.MISSING_INPUT
     assert "deepassay research" in outcome.detail and "--sandbox" in outcome.detail
+
+
+SEARCH = TraceEvent("search", "how high", (A, B))
+BARE = TraceEvent("search", "how deep", listed=False)
+OPENED = TraceEvent("page", urls=(A,))
+UNTOLD = TraceEvent("page", urls=(B,), status=None)
+
+
+@pytest.mark.parametrize(
+    ("events", "whole", "said"),
+    [
+        ((BARE, SEARCH, BARE, OPENED), True, "what its searches found: the hits of 2 of 3 "),
+        ((SEARCH, OPENED, UNTOLD), True, "which pages it opened: of 1 of 2 pages "),
+        ((BARE, UNTOLD), True, "what its searches found and which pages it opened: the hits of 1"),
+        ((SEARCH, OPENED), False, "which pages it opened: some of it is missing"),
+        ((), False, "which pages it opened: some of it is missing"),
+    ],
+)
+def test_of_a_trace_it_is_told_what_it_does_not_hold(events, whole, said):
+    run = AgentRun(report(A).text, "done").watched(events, whole=whole)
+    outcome = scored(Report(report(A).text, run=run), A)
+    assert isinstance(outcome, Unscored) and outcome.cause is Cause.MISSING_INPUT
+    assert said in outcome.detail
+    assert "nobody saw" not in outcome.detail and "--traces" not in outcome.detail
 
 
 def test_without_relevant_pages_there_is_no_score_and_the_counts_are_kept():

@@ -181,9 +181,12 @@ async def test_a_name_that_is_not_found_is_not_a_network_that_is_down(
     error: Exception, failure: Failure
 ) -> None:
     async def resolver(host: str, port: int) -> list[str]:
+        if host == "other.test":
+            return ["93.184.215.14"]
         raise error
 
-    found = await fetch("http://some.test/", resolver=resolver)
+    others = ["http://some.test/", "http://other.test/"]
+    found = await fetch("http://some.test/", resolver=resolver, to_read=lambda: others)
     assert isinstance(found, NoPage)
     assert found.failure is failure
 

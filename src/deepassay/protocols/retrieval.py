@@ -25,6 +25,7 @@ from deepassay.protocols.protocol import (
 from deepassay.reports.report import Report
 from deepassay.results.cited_pages import classes_of
 from deepassay.results.evidence import EvidenceItem, Funnel, PageVisit, Stages
+from deepassay.runfile import AgentRun
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.sources.page import Failure, NoPage, Page, state_of
 from deepassay.text import canonical
@@ -35,6 +36,10 @@ NOT_SEEN: Final = (
     "nobody saw what the agent searched and opened. Have it answer with `deepassay research`: "
     "deerflow+ says it itself, another agent is seen with --sandbox. Then evaluate the reports of "
     "that run file. Or give a trace of its run with --traces."
+)
+NOT_TOLD: Final = (
+    "what the agent did is there, but not {}: {}. Give a trace that holds all results of all its "
+    "tools, or have it answer with `deepassay research` and --sandbox."
 )
 NOT_KNOWN: Final = (
     "it is not known which pages answer the task, so that only what was found, opened and cited is "
@@ -84,6 +89,27 @@ def _once(urls: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(canonical, urls)))
 
 
+def unseen(run: AgentRun | None) -> str:
+    """What is not known of a run whose searches or opened pages are not, and how to have it."""
+    if run is None or run.events is None:
+        return NOT_SEEN
+    searches = [each for each in run.events if each.kind == "search"]
+    pages = [each for each in run.events if each.kind == "page"]
+    bare = sum(not each.listed for each in searches)
+    untold = sum(each.status is None for each in pages)
+    lacking, why = [], []
+    if run.found is None:
+        lacking.append("what its searches found")
+        if bare:
+            why.append(f"the hits of {bare} of {len(searches)} searches have no address")
+    if run.opened is None:
+        lacking.append("which pages it opened")
+        if untold:
+            why.append(f"of {untold} of {len(pages)} pages nothing says whether they came")
+    told = ", and ".join(why) or "some of it is missing"
+    return NOT_TOLD.format(" and ".join(lacking), told)
+
+
 @dataclass(frozen=True, repr=False)
 class Retrieval(Protocol):
     """Share of the findable relevant pages that were opened and are cited, 0 to 100.
@@ -111,7 +137,7 @@ class Retrieval(Protocol):
         """Count the pages of each stage; nobody is asked."""
         trace = Trace.of(case.report)
         if trace is None:
-            return Unscored(Cause.MISSING_INPUT, NOT_SEEN)
+            return Unscored(Cause.MISSING_INPUT, unseen(case.report.run))
         urls = _once((*trace.cited, *case.task.relevant))
         found = await gather_limited(sources.pages.get(url) for url in urls)
         funnel, details = evidence(trace, case.task.relevant, dict(zip(urls, found, strict=True)))

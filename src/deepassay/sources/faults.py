@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from deepassay.network import causes
 from deepassay.sources.meter import Flood
-from deepassay.sources.page import NO_HOST, Failure, NoPage
+from deepassay.sources.page import NAMES_LATER, NO_HOST, Failure, NoPage
 
 if TYPE_CHECKING:
     from yarl import URL
@@ -111,7 +111,7 @@ def _lasting(cause: BaseException) -> tuple[Failure, str] | None:
         case Flood():
             found = Failure.TOO_LARGE, f"Not read to its end: {cause}."
         case socket.gaierror(errno=socket.EAI_AGAIN):
-            found = Failure.TIMEOUT, "Names could not be looked up: is there a network?"
+            found = Failure.TIMEOUT, NAMES_LATER
         case socket.gaierror():
             found = Failure.GONE, NO_HOST
         case UnicodeError() | aiohttp.InvalidURL():

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from urllib.parse import urljoin
@@ -32,8 +32,9 @@ from deepassay.sources.faults import (
     failure_of_broken_request,
     unsuccessful,
 )
+from deepassay.sources.lookups import Lookups
 from deepassay.sources.meter import Lateness, Meter
-from deepassay.sources.page import Failure, NoPage
+from deepassay.sources.page import NAMES_LATER, NO_HOST, NO_NAMES, Failure, NoPage
 
 MOST_REDIRECTS = 5
 _CONNECT_TIMEOUT = 10.0
@@ -128,6 +129,7 @@ class Fetcher:
     connections, per_host: requests open at once, in all and to one host. spacing: seconds
     between two requests to one host. wire_cap, decoded_cap: bytes. attempts: per redirect hop.
     proxy: the address of one that is asked for every page, in place of the page's own host.
+    to_read: the addresses of all pages of this round, whose hosts tell whether names are found.
     """
 
     def __init__(
@@ -144,6 +146,7 @@ class Fetcher:
         attempts: int = 3,
         backoff: float = _BACKOFF,
         proxy: str | None = None,
+        to_read: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         self._deadline = deadline
         self._caps = (wire_cap, decoded_cap)
@@ -151,7 +154,9 @@ class Fetcher:
         self._backoff = backoff
         self._politeness = Politeness(connections, per_host, spacing)
         self._meter = Meter(wire_cap + wire_cap // 4)
-        self._guard = guard.AddressGuard(allow, resolver, self._meter)
+        # A proxy finds hosts itself: of them this machine looks up none.
+        self._lookups = Lookups(resolver, to_read if proxy is None else tuple)
+        self._guard = guard.AddressGuard(allow, self._lookups.resolve, self._meter)
         self._lateness = Lateness()
         self._again = asyncio.Semaphore(AGAIN)
         self._connections = connections
@@ -198,7 +203,11 @@ class Fetcher:
             # It may be ours: something else kept the loop from reading.
             async with self._again:
                 ended = await self._within_deadline(url, headers or {})
-        return replace(ended, url=url) if isinstance(ended, NoPage) else ended
+        if not isinstance(ended, NoPage):
+            return ended
+        if ended.detail in (NO_HOST, NAMES_LATER) and not await self._lookups.find_any():
+            return NoPage(url, Failure.TIMEOUT, NO_NAMES)
+        return replace(ended, url=url)
 
     async def _within_deadline(self, url: str, headers: Mapping[str, str]) -> Fetched | NoPage:
         budget = _SecondsLeft(self._deadline)

@@ -92,6 +92,14 @@ def is_public(address: Address) -> bool:
     return not any(address in net for net in _SPECIAL)
 
 
+def is_public_literal(address: str) -> bool:
+    """Whether this is written as an address, and is one of the public internet."""
+    try:
+        return is_public(ip_address(address))
+    except ValueError:
+        return False
+
+
 def is_web_port(port: int) -> bool:
     """80, 443 and every port from 1024 on where no well-known internal service listens."""
     return port in _WEB_PORTS or (_FIRST_FREE_PORT <= port <= 65535 and port not in _SERVICE_PORTS)

@@ -18,6 +18,12 @@ OK: Final = "ok"
 NO_HOST: Final = "There is no such host."
 """The detail of a page that is gone because nobody knows its host."""
 
+NAMES_LATER: Final = "Names could not be looked up: is there a network?"
+"""The detail of a page whose host may be found at another time."""
+
+NO_NAMES: Final = "Neither its host nor any other was found: is there a network?"
+"""The detail of a page of which nothing is known because no name is found here."""
+
 DOUBTFUL: Final = "doubtful"
 """The state of a text that may not be the page: no rule can say, somebody has to read it."""
 
@@ -90,6 +96,11 @@ class NoPage:
     status: int | None = None
     fetched: str = ""
     capture: str = ""
+
+    @property
+    def is_unasked(self) -> bool:
+        """Whether nobody was asked for it, since no name is found here, of any host."""
+        return self.detail == NO_NAMES
 
 
 def state_of(page: Page | NoPage) -> str:

@@ -10,7 +10,7 @@ from deepassay.protocols.fact.protocol import Fact
 from deepassay.protocols.protocol import RoleAskers, Sources
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Score, Unscored, to_json
-from deepassay.sources.page import Failure
+from deepassay.sources.page import NO_NAMES, Failure, NoPage
 from tests.protocols.fact.web import Model, Rows, Web, case_of, scored
 
 OPERATOR, MINISTRY = "https://operator.example/a", "https://ministry.example/"
@@ -118,6 +118,14 @@ def test_a_page_is_unreachable_or_we_do_not_know(failure, state, apart):
     assert counts["E1"] == (state == "E1")
     assert {name: counts[name] for name in apart} == apart
     assert outcome.details["open"] == (state == "open")
+
+
+def test_where_no_host_is_found_no_source_is_an_error():
+    for unasked in ({GONE}, {GONE, *PAGES}):
+        pages = {url: NoPage(url, Failure.TIMEOUT, NO_NAMES) for url in unasked}
+        outcome, *_ = score(pages=PAGES | pages)
+        assert states(outcome)[GONE] == "open" and outcome.details["errors"]["timeout"] == 0
+        assert isinstance(outcome, Unscored) == (len(unasked) > 1)
 
 
 def test_a_claim_is_an_error_for_each_source_that_does_not_support_it():

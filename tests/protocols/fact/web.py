@@ -24,7 +24,7 @@ class Web:
         found = self.pages.get(url, Failure.GONE)
         if isinstance(found, Failure):
             return NoPage(url, found, f"it is {found}")
-        return found if isinstance(found, Page) else Page(url, found)
+        return found if isinstance(found, Page | NoPage) else Page(url, found)
 
 
 class Rows:

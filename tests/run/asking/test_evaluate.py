@@ -21,7 +21,7 @@ from deepassay.run.showing.records import as_lines
 from deepassay.runfile import Capture, RunFile, store
 from deepassay.runfile.seals import keep_seals
 from deepassay.score import canonical_json
-from deepassay.sources.faults import NO_HOST
+from deepassay.sources.page import NO_HOST, NO_NAMES
 from tests.asked import asked as asking_for
 from tests.judging import verdicts
 from tests.loopback import FakeJudge, completion
@@ -30,14 +30,22 @@ pytestmark = pytest.mark.usefixtures("read_here")
 
 NOWHERE = Capture("https://a.example/1", "2026-11-20T10:00:00Z", "direct", failure="gone")
 NOWHERE = replace(NOWHERE, detail=NO_HOST)
+UNASKED = replace(NOWHERE, url="https://d.example/4", failure="timeout", detail=NO_NAMES)
+AGAIN = replace(UNASKED, fetched="2026-11-21T10:00:00Z")
 ELSEWHERE = replace(NOWHERE, url="https://b.example/2")
 GONE = replace(NOWHERE, url="https://c.example/3", detail="The server answered with status 404.")
 
 
 @pytest.mark.parametrize(
     ("captures", "pages"),
-    [((), 0), ((NOWHERE, ELSEWHERE), 2), ((NOWHERE, GONE), 0)],
-    ids=["no pages", "no host at all", "a host that answered"],
+    [
+        ((), 0),
+        ((NOWHERE, ELSEWHERE), 2),
+        ((UNASKED, AGAIN, ELSEWHERE), 2),
+        ((NOWHERE, GONE), 0),
+        ((UNASKED, AGAIN, GONE), 0),
+    ],
+    ids=["no pages", "no host at all", "no name at all", "a host that answered", "later one did"],
 )
 def test_a_network_without_names_is_noticed(captures, pages, tmp_path):
     async def keep(run):

@@ -166,7 +166,8 @@ UNREACHABLE: Final = (
     *(Failure.GONE, Failure.REDIRECTED_HOME, Failure.REFUSED),
     *(Failure.BLOCKED, Failure.TIMEOUT),
 )
-"""Failures that are E1. Of a page that is not kept, too large or no text, nobody knows that."""
+"""Failures that are E1. Of a page that is not kept, too large or no text, nobody knows that, nor
+of a host where none is found."""
 
 FIRST_WORDS: Final = 160
 """Characters of a page that its node keeps as evidence."""
@@ -259,7 +260,7 @@ async def _grown(
         return _Grown(SourceNode(url, "open", claims, str(page.cause), page.detail), "")
     if isinstance(page, Page):
         node = await _looked_at(page, claims, case, ask, sources)
-    elif page.failure in UNREACHABLE:
+    elif page.failure in UNREACHABLE and not page.is_unasked:
         node = SourceNode(url, "E1", claims, str(page.failure), page.detail)
     else:
         node = SourceNode(url, "open", claims, str(CAUSES[page.failure]), page.detail)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import warnings
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -20,6 +17,7 @@ from deepassay.models.budget import Budget
 from deepassay.models.client import Client, ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.protocols.protocol import RoleAskers, Sources
+from deepassay.run.asking.opening import open_reader
 from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
@@ -279,20 +277,29 @@ async def open_sources(plan: Plan, settings: Settings, run: RunFile) -> AsyncIte
     async with AsyncExitStack() as stack:
         pages = Snapshots(run.captures)
         if plan.reads_pages:
-            reader = await stack.enter_async_context(reader_of(settings))
+            from deepassay.run.asking.sources import addresses_to_read
+
+            opened = reader_of(settings, lambda: addresses_to_read(plan))
+            reader = await stack.enter_async_context(opened)
             shared = shared_captures(settings, stack)
             pages = Snapshots(run.captures, shared, reader, retry=settings.retry_unscored)
         yield Sources(pages, run.verdicts)
 
 
 @asynccontextmanager
-async def reader_of(settings: Settings) -> AsyncIterator[PageReader | None]:
-    """Who reads pages that are not kept, or None where nothing may be fetched."""
+async def reader_of(
+    settings: Settings, to_read: Callable[[], Iterable[str]] = tuple
+) -> AsyncIterator[PageReader | None]:
+    """Who reads pages that are not kept, or None where nothing may be fetched.
+
+    to_read: see `open_reader`.
+    """
     if settings.offline_sources:
         yield None
         return
     hosts, proxy = settings.allow_host, settings.page_proxy
-    async with open_reader(settings.reader, allow_hosts=hosts, proxy=proxy) as reader:
+    name = settings.reader
+    async with open_reader(name, allow_hosts=hosts, proxy=proxy, to_read=to_read) as reader:
         yield reader
 
 
@@ -311,88 +318,3 @@ def shared_captures(settings: Settings, stack: ExitStack | AsyncExitStack) -> Ca
     if path is None or path.resolve() == settings.run.resolve():
         return None
     return stack.enter_context(RunFile.share(path)).captures
-
-
-KEY = "JINA_API_KEY"
-
-
-@asynccontextmanager
-async def open_reader(
-    name: str,
-    *,
-    allow_hosts: Collection[str] = (),
-    deadline: float = 30.0,
-    connections: int = 32,
-    proxy: str | None = None,
-) -> AsyncIterator[PageReader]:
-    """The reader `direct`, `jina` or `archive:YYYY-MM-DD`, as long as the context lasts.
-
-    allow_hosts: HOST or HOST:PORT that may be reached although they are not public. deadline:
-    seconds for one page. connections: at the same time at most. proxy: http://HOST:PORT, which
-    is asked for every page and resolves their names itself. Raises BadSetting.
-    """
-    from deepassay.sources.extract import Extractor
-    from deepassay.sources.fetch import Fetcher  # loads what the network needs
-    from deepassay.sources.guard import allowing
-    from deepassay.sources.readers import ArchiveReader, DirectReader, JinaReader
-
-    day = _day(name)
-    key = os.environ.get(KEY, "").strip()
-    if name == "jina" and not key:
-        raise BadSetting(
-            f"--reader jina needs a key, and {KEY} is not set.",
-            f"Set {KEY} to the key of your account, or use --reader direct.",
-        )
-    rule = allowing(allow_hosts)
-    _check_proxy(proxy)
-    async with (
-        Fetcher(allow=rule, deadline=deadline, connections=connections, proxy=proxy) as fetcher,
-        Extractor() as extractor,
-    ):
-        if day is not None:
-            yield ArchiveReader(fetcher, extractor, day)
-        elif name == "jina":
-            yield JinaReader(fetcher, key)
-        else:
-            yield DirectReader(fetcher, extractor)
-
-
-def check_reader(name: str, allow_hosts: Collection[str], proxy: str | None = None) -> None:
-    """Raise BadSetting for a reader, a host or a proxy that is written as none can be."""
-    _day(name)
-    _check_proxy(proxy)
-    if allow_hosts:
-        from deepassay.sources.guard import allowing  # loads what the network needs
-
-        allowing(allow_hosts)
-
-
-def _check_proxy(proxy: str | None) -> None:
-    if proxy is None:
-        return
-    try:
-        parts = urlsplit(proxy)
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        sound = False
-    if not sound:
-        raise BadSetting(
-            f"--page-proxy {proxy}: this is not the address of a proxy.",
-            "Write it as http://HOST:PORT.",
-        )
-
-
-def _day(name: str) -> date | None:
-    """The day that the Internet Archive is asked for, if it is."""
-    if name in {"direct", "jina"}:
-        return None
-    service, _, day = name.partition(":")
-    try:
-        if service == "archive":
-            return date.fromisoformat(day)
-    except ValueError:
-        pass
-    raise BadSetting(
-        f"--reader {name}: there is no such reader.",
-        "Use direct, jina, or archive:YYYY-MM-DD with the day that the copy shall be near to.",
-    )

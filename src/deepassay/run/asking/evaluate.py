@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shlex
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from typing import Protocol as Shape
 
@@ -25,7 +27,7 @@ from deepassay.run.settings import Settings
 from deepassay.run.showing.contents import Covered, min_coverage
 from deepassay.runfile import Batch, RunFile
 from deepassay.score import Cause, Json
-from deepassay.sources.page import NO_HOST
+from deepassay.sources.page import NO_HOST, NO_NAMES
 from deepassay.stopping import WAIT_ENDED, signals
 from deepassay.tasks.loaders import GivenTasks
 
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 TIME_LIMIT: Final = "the time limit"
 """Why a run stopped that had a time limit."""
+
+_NO_HOST: Final = frozenset({NO_HOST, NO_NAMES})
 
 OnProgress = Callable[[RunProgress, float], None]
 """Called with the tally and the USD spent so far, after every outcome."""
@@ -47,9 +51,9 @@ class Summary:
     spent: USD of the run file in all. calls: requests by how they ended. seconds: of this
     part of the run. reasons: for each cause, the commonest. coverage: the lowest share of
     judgements that were scored, and of whom. signal: the number of the one that stopped it, or 0.
-    forgotten: damaged records of the run file that were dropped. nowhere: cited pages, if it is
-    said of every one that its host does not exist. pages: what became of cited addresses, where
-    they are read. refused: what the first call would have set aside that the budget did not allow.
+    forgotten: damaged records of the run file that were dropped. nowhere: pages, if it is said of
+    every one that its host was not found. pages: what became of addresses, where they are read.
+    refused: what the first call would have set aside that the budget did not allow.
     waiting: batches that go on at providers. cascaded: how far statements went in a cascade.
     """
 
@@ -84,8 +88,26 @@ class Summary:
     @property
     def problem(self) -> str:
         """What is wrong where of most cited addresses nothing is kept, and what to do."""
-        remedy = "Fetch or import them: deepassay sources fetch, then --retry-unscored."
+        file = shlex.quote(str(self._file_of_pages))
+        then = f"score into another --run with --snapshots {file}"
+        if self._may_be_asked_again:
+            then = "score again with --retry-unscored"
+        remedy = f"Fetch or import them: {self._fetching}; then {then}."
         return self.pages.problem(remedy) if self.pages else ""
+
+    @property
+    def _file_of_pages(self) -> Path:
+        return self.settings.snapshots or self.settings.run
+
+    @property
+    def _fetching(self) -> str:
+        """The command that fetches what the reports of the run cite, and is no page as yet."""
+        words = ("sources", "fetch", self.settings.run, "--retry")
+        return shlex.join(map(str, ("deepassay", *words, "--snapshots", self._file_of_pages)))
+
+    @property
+    def _may_be_asked_again(self) -> bool:
+        return bool(self.tally.partly or set(self.tally.causes) - {Cause.MISSING_INPUT})
 
     @property
     def exit_status(self) -> int | None:
@@ -151,13 +173,13 @@ class Summary:
         if self.pages and self.pages.came:
             yield from (f"  {line}" for line in self.pages.lines())
         if tally.causes[Cause.NOT_ARCHIVED]:
-            yield "  pages that are not kept: `deepassay sources fetch` or `sources import`"
+            yield f"  pages that are not kept: `{self._fetching}` or `deepassay sources import`"
         if self.nowhere:
             yield (
-                f"  no host of any cited page was found ({self.nowhere} pages): is this machine "
-                "cut off from the network? `deepassay sources fetch --retry` tries them again"
+                f"  no host of any of these pages was found ({self.nowhere} in all): is this "
+                f"machine cut off from the network? `{self._fetching}` tries them again"
             )
-        if tally.partly or set(tally.causes) - {Cause.MISSING_INPUT}:
+        if self._may_be_asked_again:
             yield "  --retry-unscored asks again for what failed"
         if self.forgotten:
             yield (
@@ -340,8 +362,8 @@ def _stopped_by(
 
 def pages_of_no_host(run: RunFile) -> int:
     """How many pages have no host, if none has one: a network without names looks like that."""
-    details = [capture.detail for capture in run.captures.rows()]
-    return len(details) if details and set(details) == {NO_HOST} else 0
+    found = {(capture.url, capture.detail) for capture in run.captures.rows()}
+    return len({url for url, _ in found}) if {detail for _, detail in found} <= _NO_HOST else 0
 
 
 def _reasons(run: RunFile) -> dict[Cause, str]:

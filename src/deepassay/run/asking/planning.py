@@ -16,7 +16,6 @@ from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.files import HERE, Converter
 from deepassay.reports.loaders import GivenReports
 from deepassay.reports.report import Report
-from deepassay.run.asking.connecting import check_reader
 from deepassay.run.asking.joining import (
     baseline_reports,
     join,
@@ -25,6 +24,7 @@ from deepassay.run.asking.joining import (
     rivals_among,
     tasks_with_drafts,
 )
+from deepassay.run.asking.opening import check_reader
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
 from deepassay.run.asking.reading_inputs import read_both, read_rubrics, steps_of_rubrics
 from deepassay.run.settings import ProtocolSettings, Settings

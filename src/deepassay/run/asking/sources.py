@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from pathlib import Path
 
+from deepassay.protocols.retrieval import Retrieval
 from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
+from deepassay.run.asking.plan import Plan
 from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
-from deepassay.sources.page import DOUBTFUL, OK, state_of
+from deepassay.sources.page import DOUBTFUL, OK, Failure, state_of
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots, state_of_capture
 from deepassay.stopping import ConcurrentQueue, signals
 from deepassay.text import canonical
@@ -54,6 +56,14 @@ def addresses_of(reports: Iterable[Report]) -> list[str]:
         by_host.setdefault(url.partition("://")[2].partition("/")[0], []).append(url)
     rounds = zip_longest(*by_host.values())
     return [url for each in rounds for url in each if url is not None]
+
+
+def addresses_to_read(plan: Plan) -> Iterator[str]:
+    """The addresses that a plan may read: cited by its reports, then relevant to its tasks."""
+    for report in plan.reports:
+        yield from _cited(report.anew())
+    for task in plan.tasks.values():
+        yield from task.relevant
 
 
 def _cited(report: Report) -> Iterator[str]:
@@ -105,7 +115,7 @@ async def _fetch(
         on_progress(harvest)
 
     engine = ConcurrentQueue(read)
-    from deepassay.run.asking.connecting import open_reader  # loads what the network needs
+    from deepassay.run.asking.opening import open_reader  # loads what the network needs
 
     async with open_reader(
         settings.reader,
@@ -113,6 +123,7 @@ async def _fetch(
         proxy=settings.page_proxy,
         deadline=settings.deadline,
         connections=settings.max_connections,
+        to_read=lambda: urls,
     ) as reader:
         snapshots = Snapshots(run.captures, None, reader, retry=retry)
         with signals(engine.stop_at_once, engine.stop_at_once) as received:
@@ -142,20 +153,25 @@ def _rank(page: Capture) -> int:
 def pages_joined(run: RunFile) -> Joined:
     """What became of the addresses that outcomes of a run asked for.
 
-    An address of which nothing is kept has no page; what is kept may be a failure, and unused.
+    An address of which nothing is kept has no page, nor has one that was not reached in time;
+    what is kept may be another failure, and unused.
     """
     names: dict[str, str] = {}
+    what = "cited addresses"
     for score in run.scores():
+        if score.protocol == Retrieval.name:
+            what = "cited and relevant addresses"
         for url, name in (score.record.get("pages") or {}).items():
             names[url] = name or names.get(url, "")
     states = {page.id: state_of_capture(page) for page in run.captures.rows()}
-    kept = {url: states[name] for url, name in names.items() if name in states}
+    kept = {url: states.get(name, "nothing of it is kept") for url, name in names.items()}
+    lost = {"nothing of it is kept", Failure.TIMEOUT}
     return Joined(
-        "cited addresses",
+        what,
         "pages",
         len(names),
-        [f"{url}: nothing of it is kept." for url in names if url not in kept],
-        [f"{url}: {state}." for url, state in kept.items() if state not in (OK, DOUBTFUL)],
+        [f"{url}: {state}." for url, state in kept.items() if state in lost],
+        [f"{url}: {state}." for url, state in kept.items() if state not in (OK, DOUBTFUL, *lost)],
     )
 
 
