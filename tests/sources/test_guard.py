@@ -169,6 +169,7 @@ NAMES = {
     "teredo.test": ["2001:0:4136:e378:8000:63bf:3fff:fdd2"],
     "zone.test": ["fe80::1%1"],
     "any.test": ["0.0.0.0"],
+    "public.test": ["93.184.215.14"],
 }
 
 
@@ -250,7 +251,8 @@ def test_the_watch_at_the_socket_sees_connections(site: Site) -> None:
 @pytest.mark.parametrize("trick", TRICKS)
 async def test_a_trick_makes_not_one_connection(trick: str, site: Site) -> None:
     connects, accepted, visits = len(CONNECTS), site.connections, len(site.visits)
-    async with Fetcher(resolver=resolver, deadline=60.0) as fetcher:
+    others = ["http://public.test/"]  # of which no more than the address is asked for
+    async with Fetcher(resolver=resolver, deadline=60.0, to_read=lambda: others) as fetcher:
         found = await fetcher.fetch(trick.replace("PORT", str(site.port)))
     assert isinstance(found, NoPage)
     assert found.failure in (Failure.REFUSED, Failure.GONE)
