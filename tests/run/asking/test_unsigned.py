@@ -25,6 +25,20 @@ def recorded(path, agent, task):
     path.write_text(json.dumps([each for each in said if each["content"]], ensure_ascii=False))
 
 
+def spans(path, agent, task):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    said = {
+        "openinference.span.kind": "LLM",
+        "input.value": ASKED[task],
+        "output.value": f"The answer of {agent} to {task}.",
+    }
+    attributes = [{"key": key, "value": {"stringValue": text}} for key, text in said.items()]
+    times = {"startTimeUnixNano": "1000", "endTimeUnixNano": "2000"}
+    trace = f"{FOUR.index((agent, task)) + 1:032x}"
+    span = {"traceId": trace, "spanId": "1" * 16, "name": "chat", "attributes": attributes, **times}
+    path.write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}) + "\n")
+
+
 def joined(folder):
     """Agent, task and sample of each report, each with its text, and what was told of agents."""
     with pytest.warns(Notice) as told:
@@ -34,18 +48,21 @@ def joined(folder):
     return sorted((*report_key(each), each.text) for each in known), about
 
 
+@pytest.mark.parametrize(("write", "kind"), [(recorded, "messages.json"), (spans, "otlp.jsonl")])
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("runs/{agent}_{task}.messages.json", ["files are named after agent and task"]),
-        ("runs/{task}_{agent}.messages.json", ["files are named after agent and task"]),
-        ("{task}/{agent}.messages.json", ["folders are named after tasks, and files after"]),
-        ("{agent}/{task}.messages.json", []),
+        ("runs/{agent}_{task}", ["files are named after agent and task"]),
+        ("runs/{task}_{agent}", ["files are named after agent and task"]),
+        ("{task}/{agent}", ["folders are named after tasks, and files after"]),
+        ("{agent}/{task}", []),
     ],
 )
-def test_files_of_traces_say_whose_they_are_as_those_of_reports_do(tmp_path, name, told):
+def test_files_of_traces_say_whose_they_are_as_those_of_reports_do(
+    tmp_path, name, told, write, kind
+):
     for agent, task in FOUR:
-        recorded(tmp_path / name.format(agent=agent, task=task), agent, task)
+        write(tmp_path / f"{name.format(agent=agent, task=task)}.{kind}", agent, task)
     found, about = joined(tmp_path)
     assert found == [(a, t, 1, f"The answer of {a} to {t}.") for a, t in FOUR]
     assert [part in said for part, said in zip(told, about, strict=True)] == [True] * len(told)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -22,16 +23,17 @@ _PART: Final = re.compile(r"#\d+\Z")
 
 
 def with_agents(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report]:
-    """The reports; traces called after their folders may be of other agents, as their files say.
+    """The reports; of traces that are called after a folder or file, whose they are by both names.
 
-    Where the names of files are not those of tasks, as in AGENT/TASK.messages.json, they are read
-    as those of reports are, if by that reading each answers what it was asked. Else a Notice tells
-    that folders were taken for agents. reports: with the prompts of tasks, or none.
+    Files named as tasks are of the agent that their folder is called: AGENT/TASK.messages.json.
+    Others are read as those of reports are, if by that reading each answers what it was asked; else
+    a Notice tells which folders were taken for agents. reports: with the prompts of tasks, or none.
     """
     known = only_by(tasks, loosely)
+    reports = _by_folders(reports, known)
     named = {at: own for at, each in enumerate(reports) if (own := _by_name(each, known))}
     if not named:
-        return [*reports]
+        return reports
     prompts = {task.id: task.prompt for task in tasks}
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
@@ -42,31 +44,57 @@ def with_agents(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report
     for each in told if agreed else ():
         warnings.warn(each.message, stacklevel=3)
     if not agreed:
-        _tell_of_folders([*named.values()])
+        _tell_of_folders([own.agent for at, own in named.items() if own.agent == reports[at].agent])
     return [
         each.but(agent=agreed[at].agent, task=agreed[at].task, sample=1) if at in agreed else each
         for at, each in enumerate(reports)
     ]
 
 
+def _by_folders(reports: Sequence[Report], known: Mapping[str, Task]) -> list[Report]:
+    """The reports, of which traces called after files that are named as tasks are of the folders'.
+
+    Several of one agent for one prompt are counted on.
+    """
+    counted = Counter((each.agent, each.prompt or each.task) for each in reports)
+    found = []
+    for each in reports:
+        folder, name = _called(each)
+        if each.agent != folder and loosely(name) in known:
+            counted[key := (folder, each.prompt or each.task)] += 1
+            found.append(each.but(agent=folder, sample=counted[key]))
+        else:
+            found.append(each)
+    return found
+
+
 def _by_name(report: Report, known: Mapping[str, Task]) -> Report | None:
-    """A trace by what its name says alone, if its agent is only the folder and its file no task."""
+    """A trace by what folder and file are called alone, if its file is not called as a task is."""
+    folder, name = _called(report)
+    if not name or loosely(name) in known:
+        return None
+    return report.but(agent=folder, task=name, sample=1, prompt=None)
+
+
+def _called(report: Report) -> tuple[str, str]:
+    """What folder and file of a trace are called, if its agent is after one of them; else ""."""
     if report.run is None or "trace" not in report.run.record or not report.path:
-        return None
+        return report.agent, ""
     path = Path(_PART.sub("", report.path))
-    agent, name, _ = whose(path, ending_of(path, ENDINGS))
-    if report.agent != agent or loosely(name) in known:
-        return None
-    return report.but(task=name, sample=1, prompt=None)
+    folder, name, _ = whose(path, ending_of(path, ENDINGS))
+    if report.agent not in (folder, path.name.partition(".")[0]):
+        return report.agent, ""
+    return folder, name
 
 
-def _tell_of_folders(traces: Sequence[Report]) -> None:
-    agents = [*dict.fromkeys(each.agent for each in traces)]
-    warnings.warn(
-        Notice(
-            f"No trace and no name of a file says which agent ran in {first_few(agents, 3)}: the "
-            "agent is called so after the folder. Traces of several agents are told apart by "
-            "names as AGENT/TASK or AGENT_TASK."
-        ),
-        stacklevel=3,
-    )
+def _tell_of_folders(folders: Sequence[str]) -> None:
+    if folders:
+        shown = first_few([*dict.fromkeys(folders)], 3)
+        warnings.warn(
+            Notice(
+                f"No trace and no name of a file says which agent ran in {shown}: the agent is "
+                "called so after the folder. Traces of several agents are told apart by names as "
+                "AGENT/TASK or AGENT_TASK."
+            ),
+            stacklevel=4,
+        )
