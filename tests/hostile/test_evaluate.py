@@ -99,9 +99,13 @@ def test_no_report_and_no_page_is_obeyed(material, monkeypatch, edition, capsys)
     options = [part for name in (*names, *forms) for part in ("--protocol", name)]
     status = evaluate(monkeypatch, material, judge, *options, "--edition", edition)
     assert judge.escapes == []
-    said = capsys.readouterr().err
+    told, said = capsys.readouterr()
     assert status == 0, said
-    assert "judge_unreachable" not in said, "the judge of this test has no answer to a question"
+    # The judge of this test has an answer to every question: else later ones are never asked.
+    assert "judge_unreachable" not in said
+    _, _, without = told.partition("Nothing is scored under ")
+    causes = re.findall(r"\((\w+)\s\d+\)", without.partition("`deepassay explain")[0])
+    assert causes and set(causes) == {"missing_input"}, without
     # What was not obeyed was shown all the same: reports, pages, and what is made of either.
     assert judge.seen.keys() >= BLOCKS[edition]
     assert judge.seen["report"] >= len(attacks())
