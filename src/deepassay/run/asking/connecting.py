@@ -17,7 +17,7 @@ from deepassay.models.budget import Budget
 from deepassay.models.client import Client, ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.protocols.protocol import RoleAskers, Sources
-from deepassay.run.asking.opening import open_reader
+from deepassay.run.asking.page_readers import open_reader
 from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile

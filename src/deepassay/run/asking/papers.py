@@ -93,7 +93,7 @@ def _address(identifier: str, crossref: str, datacite: str) -> str:
 async def _ask(
     wanted: Mapping[str, str], run: RunFile, allow_hosts: Collection[str]
 ) -> dict[str, str | None]:
-    from deepassay.run.asking.opening import open_reader  # loads what the network needs
+    from deepassay.run.asking.page_readers import open_reader  # loads what the network needs
 
     room = asyncio.Semaphore(AT_ONCE)
     async with open_reader(

@@ -24,7 +24,7 @@ from deepassay.run.asking.joining import (
     rivals_among,
     tasks_with_drafts,
 )
-from deepassay.run.asking.opening import check_reader
+from deepassay.run.asking.page_readers import check_reader
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
 from deepassay.run.asking.reading_inputs import read_both, read_rubrics, steps_of_rubrics
 from deepassay.run.settings import ProtocolSettings, Settings

@@ -115,7 +115,7 @@ async def _fetch(
         on_progress(harvest)
 
     engine = ConcurrentQueue(read)
-    from deepassay.run.asking.opening import open_reader  # loads what the network needs
+    from deepassay.run.asking.page_readers import open_reader  # loads what the network needs
 
     async with open_reader(
         settings.reader,
