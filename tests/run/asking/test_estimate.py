@@ -135,6 +135,12 @@ def test_progress_is_told_for_every_judgement(demo):
     assert steps == [(done, len(steps)) for done in range(len(steps))]
 
 
+def test_references_that_nobody_judges_are_not_counted_as_judgements(demo):
+    """18 reports, 6 of them references, whose scores in RACE are settled."""
+    assert estimate(*demo.but(protocols=("race",))).size == "12 judgements of reports"
+    assert estimate(*demo.but(protocols=("race", "coverage"))).size == "30 judgements of reports"
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default::deepassay.errors.Notice")
 def test_calls_are_near_what_is_asked_and_calls_and_tokens_within_the_span():

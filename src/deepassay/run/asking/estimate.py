@@ -167,8 +167,10 @@ async def _estimate(plan: Plan, settings: Settings, on_progress: OnProgress) -> 
         total, places = plan.size, {task: place for place, task in enumerate(plan.tasks)}
         step = max(1, min(len(plan.reports) // SAMPLE, len(places) // FEWEST))
         in_sample = EVERY if step > 1 else (Scenario.LOW, Scenario.HIGH)
+        settled = 0
         for done, (protocol, case) in enumerate(plan.cases()):
             on_progress(done, total)
+            settled += protocol.is_settled(case)
             if not _branches(protocol):
                 await alike.count(protocol, case, EVERY)
                 continue
@@ -178,7 +180,7 @@ async def _estimate(plan: Plan, settings: Settings, on_progress: OnProgress) -> 
                     await sample.count(protocol, case, [scenario])
     counted = zip(*(each.askers.items() for each in (alike, typical, sample)), strict=True)
     models = {model: _reckoned(a, b, c, step == 1) for (model, a), (_, b), (_, c) in counted}
-    return Estimate(f"{total:,} judgements of reports", len(pages.assumed), models)
+    return Estimate(f"{total - settled:,} judgements of reports", len(pages.assumed), models)
 
 
 Work = Callable[[Asker, Sources], Awaitable[object]]

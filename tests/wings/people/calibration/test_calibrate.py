@@ -144,6 +144,8 @@ def test_rates_stay_rates() -> None:
     most.theirs[0] = 0.0
     (agent,) = calibrate(most, seed=0).agents
     assert agent.powered.interval.high <= 1.0
+    value, (low, high) = agent.alone
+    assert low < value < high == 1.0
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "csv", "json"])

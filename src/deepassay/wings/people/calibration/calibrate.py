@@ -271,14 +271,15 @@ def _estimate(
     found = influenced.found if influenced else None
     if found is not None and found.interval is None:
         found, why = None, "all labels are the same"
-    if found is not None and labelled.kind == "verdicts":
-        found = _as_rate(found)
+    alone, ends = _alone(theirs[there], own[there], labelled.weights[of][there])
+    if labelled.kind == "verdicts":
+        found, ends = found and _as_rate(found), ends and _of_rate(ends)
     estimated = Estimated(
         agent,
         raw=float(labelled.raw[of].mean()),
         judged=len(ours),
         labels=int(there.sum()),
-        alone=_alone(theirs[there], own[there], labelled.weights[of][there]),
+        alone=(alone, ends),
         powered=found,
         rate=rate(of),
         more=found.more_labels(wanted) if found and chances is None else None,
@@ -289,9 +290,13 @@ def _estimate(
 
 def _as_rate(found: Powered) -> Powered:
     """The estimate with its value and interval cut to what a rate can be, 0 to 1."""
-    low, high = found.interval or (0.0, 1.0)
-    ends = Interval(max(0.0, min(1.0, low)), max(0.0, min(1.0, high)))
+    ends = _of_rate(found.interval or Interval(0.0, 1.0))
     return replace(found, value=min(1.0, max(0.0, found.value)), interval=ends)
+
+
+def _of_rate(ends: Interval) -> Interval:
+    """An interval cut to what a rate can be, 0 to 1."""
+    return Interval(*(max(0.0, min(1.0, end)) for end in ends))
 
 
 def _alone(theirs: Floats, task: Places, weights: Floats) -> tuple[float | None, Interval | None]:
