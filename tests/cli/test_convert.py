@@ -111,6 +111,9 @@ def test_convert_says_which_reports_it_left_so_that_no_agent_is_lost(
         "3 files in reports/cuckoo, reports/owl need no conversion and were left there: "
         "name them beside markdown to evaluate all."
     ]
+    printed = deepassay("convert", "reports/heron", "reports/owl")
+    assert printed.stdout.startswith("# Terraces")
+    assert printed.stderr == "1 file in reports/owl needs no conversion and was left there.\n"
     (reports / "cuckoo").rename("cuckoo")
     (reports / "owl").rename("owl")
     done = deepassay("convert", reports, "-o", "markdown")

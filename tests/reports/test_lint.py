@@ -118,6 +118,13 @@ def test_sarif_has_the_fields_that_its_schema_requires():
     assert run["columnKind"] == "unicodeCodePoints"
 
 
+def test_sarif_says_which_of_the_reports_of_one_file_is_meant():
+    wrens = [Report(TEXT, "wren", "q1", 2), Report(TEXT, "wren", "q2"), Report(TEXT)]
+    log = json.loads(as_sarif([each for one in wrens for each in lint(one)]))
+    told = [tuple(each["properties"].values()) for each in log["runs"][0]["results"]]
+    assert told == [("wren", "q1", 2), ("wren", "q2", 1), ("", "", 1)]
+
+
 def test_explain_tells_what_a_rule_finds_and_why():
     said = explain_rule("da101")
     assert "DA101 citation-without-entry (warning)" in said

@@ -301,6 +301,7 @@ def convert(
         _tell_of_left(left_as_they_are(paths, lambda _: None), output)
     elif len(documents) == 1:
         hand_over(converted(documents[0]).text)
+        _tell_of_left(left_as_they_are(paths, lambda _: None), None)
     else:
         raise BadReports(
             f"{len(documents)} documents cannot be written to standard output.",
@@ -312,8 +313,11 @@ def convert(
         end_with_nothing("There is no document here to convert: see `convert --help` for kinds.")
 
 
-def _tell_of_left(files: Sequence[Path], output: Path) -> None:
-    """Say which reports are not among those that were written, since they are read as they are."""
+def _tell_of_left(files: Sequence[Path], output: Path | None) -> None:
+    """Say which reports are not among those that were written, since they are read as they are.
+
+    output: the folder that the others were written to, None for standard output.
+    """
     from deepassay.results.tables import several
     from deepassay.text import first_few
 
@@ -325,10 +329,8 @@ def _tell_of_left(files: Sequence[Path], output: Path) -> None:
             if one
             else ("need no conversion and were", "them")
         )
-        note(
-            f"{several(len(files), 'file')} in {folders} {need} left there: "
-            f"name {them} beside {output} to evaluate all."
-        )
+        ending = f": name {them} beside {output} to evaluate all" if output else ""
+        note(f"{several(len(files), 'file')} in {folders} {need} left there{ending}.")
 
 
 def _citation(cited: Resolved) -> dict[str, object]:

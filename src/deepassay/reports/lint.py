@@ -183,7 +183,10 @@ SCHEMA = (
 
 
 def as_sarif(findings: Sequence[Finding]) -> str:
-    """A log with one run. Columns and offsets count code points, as everywhere in DeepAssay."""
+    """A log with one run. Columns and offsets count code points, as everywhere in DeepAssay.
+
+    Whose report a finding is about stands in its properties: agent, task and sample.
+    """
     by_code = {each.code: each for each in (*all_rules(), *(each.rule for each in findings))}
     codes, rules = [*by_code], [*by_code.values()]
     driver = {
@@ -230,4 +233,5 @@ def _result(finding: Finding, codes: Sequence[str]) -> dict[str, Any]:
         "locations": [
             {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}},
         ],
+        "properties": {"agent": finding.agent, "task": finding.task, "sample": finding.sample},
     }
