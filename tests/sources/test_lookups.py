@@ -1,5 +1,6 @@
 """That no host is found says nothing of a page where no other host is found either."""
 
+import asyncio
 import socket
 from collections.abc import Callable
 
@@ -23,6 +24,7 @@ def knowing(hosts: dict[str, str], code: int = NONAME) -> tuple[list[str], guard
 
     async def resolver(host: str, port: int) -> list[str]:
         asked.append(host)
+        await asyncio.sleep(0)
         if host in hosts:
             return [hosts[host]]
         raise socket.gaierror(code, "no")
@@ -93,6 +95,42 @@ async def test_others_are_looked_up_only_until_one_is_found() -> None:
     asked.clear()
     await ends([FOUND, *DEAD], knowing({"found.test": PUBLIC})[1], many)
     assert not asked
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("code", [NONAME, socket.EAI_AGAIN])
+async def test_where_names_are_lost_on_the_way_nothing_is_known_from_then_on(code: int) -> None:
+    hosts = {"found.test": PUBLIC, "other.test": PUBLIC}
+    gone = {NONAME: (Failure.GONE, NO_HOST)}.get(code, (Failure.TIMEOUT, NAMES_LATER))
+    urls = [FOUND, *DEAD, "http://other.test:6379/"]
+    _, resolver = knowing(hosts, code)
+    async with Fetcher(resolver=resolver, attempts=1, to_read=lambda: urls) as fetcher:
+
+        async def ended() -> list[tuple[Failure, str]]:
+            pages = [await fetcher.fetch(url) for url in DEAD]
+            assert all(isinstance(page, NoPage) for page in pages)
+            return [(page.failure, page.detail) for page in pages if isinstance(page, NoPage)]
+
+        await fetcher.fetch(FOUND)
+        assert await ended() == [gone] * 3
+        hosts.clear()
+        assert await ended() == [(Failure.TIMEOUT, NO_NAMES)] * 3
+        hosts["found.test"] = PUBLIC  # the network is there again
+        assert await ended() == [gone] * 3
+        del hosts["found.test"]  # this host alone is gone, and another one is found
+        hosts["other.test"] = PUBLIC
+        await fetcher.fetch(urls[-1])
+        assert await ended() == [gone] * 3
+
+
+@pytest.mark.asyncio
+async def test_pages_read_at_once_are_told_the_same() -> None:
+    urls = [f"https://dead{number}.test/" for number in range(40)] + [FOUND]
+    for known in ({}, {"found.test": PUBLIC}):
+        _, resolver = knowing(known)
+        async with Fetcher(resolver=resolver, attempts=1, to_read=lambda: urls) as fetcher:
+            pages = await asyncio.gather(*map(fetcher.fetch, urls[:-1]))
+        assert len({page.detail for page in pages if isinstance(page, NoPage)}) == 1
 
 
 @pytest.mark.asyncio
