@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from deepassay.wings.bundles.board import BundleBoard, FoundBundle
+from deepassay.wings.bundles.manifest import Figures
 from deepassay.wings.bundles.packing import MANIFEST
+from deepassay.wings.bundles.verifying import Verification
 
 PROTOCOLS = ("--protocol", "coverage", "--protocol", "presentation")
 
@@ -211,3 +214,33 @@ def test_a_board_ranks_equal_recipes_together_and_shows_what_does_not_hold(deepa
     assert 'href="../b/a.assay.zip"' in page and "torn.assay.zip" in page
     assert "<script" not in page and "http" not in page.replace("http-equiv", "")
     assert deepassay("board", "none", "-o", "n.html").returncode == 2
+
+
+def test_a_board_has_the_digits_of_a_leaderboard_whatever_a_score_ranges_over(
+    deepassay, evaluated, demo
+):
+    given = ("--criteria", demo / "criteria.yaml", "--reference", "heron")
+    run = evaluated("r.assay", "--protocol", "race", *PROTOCOLS, *given)
+    deepassay("bundle", run, "-o", "b/r.assay.zip")
+    assert deepassay("board", "b", "-o", "board.html").returncode == 0
+    page = Path("board.html").read_text("utf-8")
+    boards = json.loads(deepassay("leaderboard", run, "--format", "json").stdout)
+    shown = [
+        (f"{mean:.4f}", f"{low:.4f} to {high:.4f}")
+        if board["protocol"] == "race"
+        else (f"{mean:.1f}", f"{low:.1f} to {high:.1f}")
+        for board in boards
+        for mean, ends in ((each["mean"], each["interval"]) for each in board["standings"])
+        for low, high in ([ends] if ends else ())
+    ]
+    assert len(shown) > 5
+    assert all(f">{cell}</td>" in page for row in shown for cell in row)
+
+
+def test_an_agent_without_a_score_is_last_on_a_board_where_others_are_below_zero():
+    row = {"protocol": "rubrics", "recipes": (), "reference": False}
+    means = {"none": None, "low": -0.2, "zero": 0.0, "high": 0.3}
+    figures = tuple(Figures.model_construct(agent=a, mean=m, **row) for a, m in means.items())
+    found = Verification(None, None, False, (), (), (), figures, {"rubrics": None})
+    (rows,) = BundleBoard((FoundBundle(Path("x"), found, ()),)).groups.values()
+    assert [row.figures.agent for row in rows] == ["high", "zero", "low", "none"]

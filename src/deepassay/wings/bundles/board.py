@@ -12,7 +12,7 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.tables import several
+from deepassay.results.tables import ends_of, in_range, several
 from deepassay.score import Json
 from deepassay.wings.bundles.manifest import Figures
 from deepassay.wings.bundles.verifying import Verification, verify
@@ -64,7 +64,7 @@ class BundleBoard:
                     place = (figures.protocol, "+".join(figures.recipes))
                     found.setdefault(place, []).append(Submitted(entry, verification, figures))
         for rows in found.values():
-            rows.sort(key=lambda each: (-(each.figures.mean or 0), each.figures.agent))
+            rows.sort(key=_place)
         return dict(sorted(found.items()))
 
     def lines(self) -> Iterator[str]:
@@ -72,6 +72,12 @@ class BundleBoard:
         yield f"{several(len(self.shown), 'bundle')} of {len(self.entries)} hold."
         for each in self.refused:
             yield f"{each.path.name} is not shown: {each.problems[0]}"
+
+
+def _place(row: Submitted) -> tuple[bool, float, str]:
+    """Where it stands in its group: the highest score first, what has none at the end."""
+    figures = row.figures
+    return figures.mean is None, -(figures.mean or 0.0), figures.agent
 
 
 def board_of(folder: Path, known: Path | None = None) -> BundleBoard:
@@ -116,12 +122,14 @@ def as_page(board: BundleBoard, title: str, output: Path) -> str:
 
 def _row(row: Submitted, output: Path) -> dict[str, str]:
     figures, found = row.figures, row.verification
-    ends = figures.interval
+    low, high = figures.interval or (None, None)
+    ends = None if low is None or high is None else (low, high)
+    limits = found.limits[figures.protocol]
     way = PurePosixPath(Path(os.path.relpath(row.entry.path, output.parent)).as_posix())
     return {
         "agent": figures.agent,
-        "score": "unscored" if figures.mean is None else f"{figures.mean:.1f}",
-        "interval": "" if not ends or None in ends else f"{ends[0]:.1f} to {ends[1]:.1f}",
+        "score": "unscored" if figures.mean is None else in_range(figures.mean, limits),
+        "interval": ends_of(ends, limits) if ends else "",
         "scored": f"{figures.scored} of {figures.expected}",
         "title": found.manifest.title,
         "file": quote(str(way)),

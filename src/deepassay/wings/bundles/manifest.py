@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import ClassVar, Final, Literal
 
 from deepassay.results.leaderboard import write
-from deepassay.results.ranking import rank
+from deepassay.results.ranking import Board, rank
 from deepassay.results.saved_file import SavedFile, SavedPart
 from deepassay.run.showing.boards import read_scores
 
@@ -80,9 +80,13 @@ class Manifest(SavedFile):
     figures: tuple[Figures, ...]
 
 
-def figures_of(run: Path) -> tuple[Figures, ...]:
-    """The figures of a run, by protocol and agent."""
-    boards = json.loads(write(rank(read_scores([run])), "json"))
+def boards_of(run: Path) -> Sequence[Board]:
+    """The rankings of a run, from which its figures are."""
+    return rank(read_scores([run]))
+
+
+def figures_of(boards: Sequence[Board]) -> tuple[Figures, ...]:
+    """The figures of rankings, by protocol and agent."""
     return tuple(
         Figures(
             protocol=board["protocol"],
@@ -96,7 +100,7 @@ def figures_of(run: Path) -> tuple[Figures, ...]:
             expected=row["judgements"]["expected"],
             unscored=row["unscored"],
         )
-        for board in boards
+        for board in json.loads(write(boards, "json"))
         for row in board["standings"]
     )
 

@@ -17,7 +17,7 @@ from deepassay.errors import BadInput, BadRunFile
 from deepassay.run.showing.output import check_output, fresh_output
 from deepassay.runfile import RunFile
 from deepassay.wings.bundles.commitment import Commitment
-from deepassay.wings.bundles.manifest import HeldFile, Manifest, environment, figures_of
+from deepassay.wings.bundles.manifest import HeldFile, Manifest, boards_of, environment, figures_of
 from deepassay.wings.bundles.signing import signed
 
 MANIFEST: Final = "manifest.json"
@@ -78,7 +78,7 @@ def write_bundle(
                 **{name: _held(text) for name, text in texts.items()},
             },
             commitment=promised.digest if promised else None,
-            figures=figures_of(copy),
+            figures=figures_of(boards_of(copy)),
         )
         texts[MANIFEST] = manifest.to_json().encode()
         if key is not None:

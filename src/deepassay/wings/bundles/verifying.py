@@ -5,13 +5,14 @@ What came of it is written for a person and as JSON.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
 from deepassay.errors import DeepAssayError
 from deepassay.results.leads import some
+from deepassay.results.ranking import Board
 from deepassay.results.tables import several
 from deepassay.results.wrapped_tables import COLUMNS, paragraphs
 from deepassay.run.showing.contents import metrics_of
@@ -19,7 +20,8 @@ from deepassay.run.showing.replay import Replayed, replay
 from deepassay.run.showing.yardsticks import protocol_for
 from deepassay.runfile import RunFile
 from deepassay.score import Json
-from deepassay.wings.bundles.manifest import Figures, Manifest, figures_of, unequal
+from deepassay.stats.intervals import Interval
+from deepassay.wings.bundles.manifest import Figures, Manifest, boards_of, figures_of, unequal
 from deepassay.wings.bundles.packing import Bundle, opened_bundle
 from deepassay.wings.bundles.signing import Signer, signer_of
 
@@ -31,6 +33,7 @@ class Verification:
     signer: None if nobody signed it. promised: whether it holds a commitment. proved: what was
     shown, a sentence each. problems: what contradicts the bundle. left_out: what the submitter did
     not put in, or could not score: no contradiction, and to be known. figures: as computed here.
+    limits: what scores of a protocol range over, None where none is declared.
     """
 
     manifest: Manifest
@@ -40,6 +43,7 @@ class Verification:
     problems: tuple[str, ...]
     left_out: tuple[str, ...]
     figures: tuple[Figures, ...]
+    limits: Mapping[str, Interval | None]
 
     @property
     def holds(self) -> bool:
@@ -61,6 +65,7 @@ def verify(path: Path, known: Path | None = None, published: str | None = None) 
             problems += _unlike_published(bundle, published)
         proved: list[str] = []
         left: list[str] = []
+        boards: Sequence[Board] = ()
         figures: tuple[Figures, ...] = ()
         try:
             with RunFile.read(bundle.run, to_verify=True) as run:
@@ -72,7 +77,8 @@ def verify(path: Path, known: Path | None = None, published: str | None = None) 
                     left += _holes(run)
                     if replayed.reread.unread:
                         left.append(f"Not read again: {replayed.reread.told_unread}")
-                    figures = figures_of(bundle.run)
+                    boards = boards_of(bundle.run)
+                    figures = figures_of(boards)
                     differing = tuple(unequal(bundle.manifest.figures, figures))
                     problems += differing
                     same = len(figures) - len({each.partition(":")[0] for each in differing})
@@ -90,7 +96,14 @@ def verify(path: Path, known: Path | None = None, published: str | None = None) 
             problems.append(f"The run in it cannot be read as its version: {error.problem}")
         promised = bundle.commitment is not None
         return Verification(
-            bundle.manifest, signer, promised, tuple(proved), tuple(problems), tuple(left), figures
+            bundle.manifest,
+            signer,
+            promised,
+            tuple(proved),
+            tuple(problems),
+            tuple(left),
+            figures,
+            {board.protocol: board.limits for board in boards},
         )
 
 
