@@ -175,6 +175,8 @@ SCENARIOS: Mapping[str, Scenario] = {
     "silence": always(Reply(wait=SILENCE)),
     "redirect": redirect,
     "circle": always(moved("/circle")),
+    "cookie-circle": always(Reply(302, {"Location": "/cookie-circle", "Set-Cookie": "seen=1"})),
+    "cookie-first": always(Reply(302, {"Location": "/endless-redirect", "Set-Cookie": "seen=1"})),
     "endless-redirect": lambda visit: moved(f"/endless-redirect/{int(visit.rest or 0) + 1}"),
     "to": lambda visit: moved(visit.query),
     "nowhere": always(Reply(302)),

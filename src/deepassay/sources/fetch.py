@@ -68,7 +68,10 @@ class Fetched:
 
 @dataclass(frozen=True)
 class _Redirected:
+    """sets_cookie: whether a reader's browser would come back with a cookie, and we do not."""
+
     to: str
+    sets_cookie: bool = False
 
 
 _Outcome = Fetched | NoPage | Passing | _Redirected
@@ -220,9 +223,10 @@ class Fetcher:
         self, url: str, headers: dict[str, str], budget: _SecondsLeft
     ) -> Fetched | NoPage:
         seen = set[str]()
+        wants_cookie = False
         while len(seen) <= MOST_REDIRECTS:
             if url in seen:
-                return NoPage(url, Failure.GONE, "The address redirects in a circle.")
+                return _not_led_to(url, "The address redirects in a circle", wants_cookie)
             seen.add(url)
             if refused := address_refusal(url):
                 return refused
@@ -232,7 +236,8 @@ class Fetcher:
             if _origin(outcome.to) != _origin(url):
                 headers = {}
             url = outcome.to
-        return NoPage(url, Failure.GONE, f"There are more than {MOST_REDIRECTS} redirects.")
+            wants_cookie = wants_cookie or outcome.sets_cookie
+        return _not_led_to(url, f"There are more than {MOST_REDIRECTS} redirects", wants_cookie)
 
     async def _insist(
         self, url: str, headers: Mapping[str, str], budget: _SecondsLeft
@@ -286,7 +291,7 @@ class Fetcher:
     async def _received(self, url: str, response: aiohttp.ClientResponse) -> _Outcome:
         status = response.status
         if status in _MOVED and "location" in response.headers:
-            return _moved(url, response.headers["location"])
+            return _moved(url, response.headers["location"], "set-cookie" in response.headers)
         success = 200 <= status < 300
         if success or status == 503:  # some gates say 503
             content = await self._content(response)
@@ -310,9 +315,16 @@ def _is_timeout(ended: Fetched | NoPage) -> bool:
     return isinstance(ended, NoPage) and ended.failure is Failure.TIMEOUT
 
 
-def _moved(url: str, location: str) -> _Redirected | NoPage:
+def _not_led_to(url: str, what: str, wants_cookie: bool) -> NoPage:
+    """A page that redirects do not lead to; where they set cookies, they may lead readers there."""
+    if wants_cookie:
+        return NoPage(url, Failure.BLOCKED, f"{what}, and wants a cookie, which is not kept.")
+    return NoPage(url, Failure.GONE, f"{what}.")
+
+
+def _moved(url: str, location: str, sets_cookie: bool) -> _Redirected | NoPage:
     try:
-        return _Redirected(urljoin(url, location))
+        return _Redirected(urljoin(url, location), sets_cookie)
     except ValueError as error:
         return NoPage(url, Failure.GONE, f"It redirects to what is no address: {error}.")
 
