@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from deepassay.errors import BadRunFile
+
+_TRIES: Final = 5
+_PAUSE: Final = 0.02
 
 
 class Lock:
@@ -25,8 +29,8 @@ class Lock:
                     "Choose a folder that you may write to with --run FILE.",
                 ) from error
             try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
+                self._take()
+            except BlockingIOError as error:
                 self._file.seek(0)
                 holder = self._file.read().strip() or "unknown"
                 self._file.close()
@@ -35,12 +39,30 @@ class Lock:
                     "Wait until it ends or stop it, or name another file (--run; of a study, "
                     "--study).",
                 ) from error
+            except OSError as error:
+                self._file.close()
+                raise BadRunFile(
+                    f"{path}: nothing can be locked there ({error.strerror}).",
+                    "Two processes could write to it at once: keep runs on a disk that has locks.",
+                ) from error
             if self._is_current():
                 break
             self._file.close()
         self._file.truncate(0)
         self._file.write(str(os.getpid()))
         self._file.flush()
+
+    def _take(self) -> None:
+        """Lock the file. Raises OSError. Whoever looks who writes holds it for a moment."""
+        for left in reversed(range(_TRIES)):
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if not left:
+                    raise
+                time.sleep(_PAUSE)
+            else:
+                return
 
     def release(self) -> None:
         """Let go, and leave no file behind."""

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from deepassay.errors import BadInput, BadSetting, BadTasks
+from deepassay.errors import BadInput, BadRunFile, BadSetting, BadTasks
 from deepassay.intake.rows import InputRow
 from deepassay.results.joined import Joined
 from deepassay.results.tables import as_csv, unguarded
@@ -17,8 +17,9 @@ from deepassay.run.showing.boards import only_judged_by
 from deepassay.run.showing.output import check_output, write_output
 from deepassay.run.showing.records import each_run, records_of
 from deepassay.run.showing.yardsticks import about
-from deepassay.score import Json, report_key
+from deepassay.score import Json, named
 from deepassay.tasks.rows import read_rows
+from deepassay.text import first_few
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, word_of
 from deepassay.wings.people.agreement.people_files import read_decisions
 from deepassay.wings.people.agreement.sampling import (
@@ -140,12 +141,17 @@ def _texts(
     for run in each_run(runs):
         whole = about(run)
         baselines = {name: metric.baseline for name, metric in run.metrics().items()}
-        for stored in run.reports():
-            for key in wanted:
-                if key[1:] == report_key(stored):
-                    rival = whole.rivals.get((baselines.get(key[0], ""), stored.task))
-                    request = whole.tasks[stored.task].prompt
-                    found[key] = _page(request, stored.text, rival.text if rival else "")
+        for key in wanted:
+            protocol, *place = key
+            if (stored := run.report(*place)) is not None:
+                rival = whole.rivals.get((baselines.get(protocol, ""), stored.task))
+                request = whole.tasks[stored.task].prompt
+                found[key] = _page(request, stored.text, rival.text if rival else "")
+    if lost := [named(key[1:]) for key in wanted if key not in found]:
+        raise BadRunFile(
+            f"The run has judgements, and no report, of {first_few(lost, 3)}.",
+            "Evaluate these reports again, in another run file.",
+        )
     width = len(str(len(wanted)))
     return {
         key: (folder / "texts" / f"{number:0{width}}.md", found[key])

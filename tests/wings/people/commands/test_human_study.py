@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -66,6 +68,21 @@ def test_a_study_from_draw_to_preferences(deepassay, run):
     assert float(rates["openai:good preferred alone"]["value"]) == 1.0
     assert float(rates["offline preferred, alone or with others"]["value"]) == 0.0
     assert rates["none preferred"]["n"] == "9"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("UPDATE reports SET body = 'x'", "the run file is damaged (reports, row 1"),
+        ("DELETE FROM reports", "The run has judgements, and no report, of cuckoo on "),
+    ],
+)
+def test_a_report_that_is_damaged_or_lost_is_named(deepassay, run, change, told):
+    with closing(sqlite3.connect(run)) as file, file:
+        file.execute(f"{change} WHERE agent = 'cuckoo'")
+    done = draw(deepassay, run)
+    assert (done.returncode, told in done.stderr) == (2, True), done.stderr
+    assert not Path("study").exists()
 
 
 def letter_of(judge, letters):
