@@ -22,7 +22,7 @@ def rows_of(heading: str) -> str:
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_a_protocol_has_a_row_and_all_its_options(name: str) -> None:
     assert f"\n| `{name}` | " in rows_of("| name | what it needs")
-    fields = dataclasses.fields(PROTOCOLS[name])  # type: ignore[arg-type]
+    fields = dataclasses.fields(PROTOCOLS[name])
     options = {each.name for each in fields} - BY_SETTING
     own = [row for row in rows_of("| written | options |").splitlines() if f"`{name}(…)`" in row]
     assert options == set(
