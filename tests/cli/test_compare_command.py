@@ -133,6 +133,23 @@ def test_what_cannot_be_done_is_said(deepassay, small, arguments, says):
     assert "Traceback" not in done.stderr
 
 
+def test_a_run_that_goes_on_is_held_against_a_copy_of_before(deepassay, small, tmp_path):
+    given = (*small, "--protocol", "coverage", "--protocol", "presentation", *DATE)
+    shutil.move("reports/heron", "heron")
+    assert deepassay("evaluate", *given).returncode == 0
+    shutil.copy("run.assay", "last.assay")
+    shutil.move("heron", "reports/heron")
+    assert deepassay("evaluate", *given).returncode == 0
+    done = deepassay("compare", "run.assay", "--since", "last.assay")
+    assert done.returncode == 0, done.stderr
+    assert "only in the new run: 1 agent (heron)" in done.stdout
+    for same in ("run.assay", tmp_path / "run.assay", f"../{tmp_path.name}/run.assay"):
+        done = deepassay("compare", "run.assay", "--since", same)
+        assert (done.returncode, "are the same run" in done.stderr) == (2, True)
+    done = deepassay("compare", "run.assay", "last.assay", "--over-time")
+    assert (done.returncode, "are the same run" in done.stderr) == (2, True)
+
+
 def test_published_rows_are_compared_with_each_other_alone(deepassay, small, tmp_path):
     for agent, score in (("onyx", 0.5), ("claude", 0.4)):
         rows = [

@@ -254,7 +254,7 @@ def _since(
     from deepassay.results.revisions import revise
     from deepassay.run.showing.revisions import revisions_of
 
-    old, new = revisions_of([since, run], protocols)
+    old, new = revisions_of([since, run], protocols, states=True)
     found = revise(old, new, agents, terms)
     hand_over(write_revisions(found, format))
     hold_scored([run], (), protocols)

@@ -63,15 +63,18 @@ def records_of(paths: Sequence[Path], extent: Extent = Extent.WORDS) -> list[Jud
     return [record for run in each_run(paths) for record in Judgements(run).every(extent)]
 
 
-def each_run(paths: Sequence[Path]) -> Iterator[RunFile]:
+def each_run(paths: Sequence[Path], *, states: bool = False) -> Iterator[RunFile]:
     """The run files, one after the other, open while it is its turn.
 
-    Raises BadRunFile for a copy of another one.
+    states: they are held against each other, so that one may be a copy of another that went on.
+    Raises BadRunFile for a file that is there twice, and for a copy where judgements are counted.
     """
     seen: dict[str, Path] = {}
     for path in paths:
         with RunFile.read(path) as run:
-            if (other := seen.setdefault(run.salt, path)) != path or paths.count(path) > 1:
+            other = seen.setdefault(run.salt, path)
+            is_copy = other != path and (not states or other.samefile(path))
+            if is_copy or paths.count(path) > 1:
                 raise BadRunFile(f"{path} and {other} are the same run.", "Give each run once.")
             tell_of_missing_shards(run)
             yield run

@@ -28,17 +28,22 @@ MOVING: Final = frozenset({"date", "repeats"})
 
 
 def revisions_of(
-    paths: Sequence[Path], protocols: Collection[str] = (), *, items: bool = True
+    paths: Sequence[Path],
+    protocols: Collection[str] = (),
+    *,
+    items: bool = True,
+    states: bool = False,
 ) -> list[Revision]:
     """Runs at their times, in their order. protocols: only these, see `chosen`.
 
-    items: with all that was said. Raises BadRunFile for a file that cannot be read and for a copy
-    of another one, BadSetting for a protocol that is in none of them.
+    items: with all that was said. states: one may be a copy of another that went on since. Raises
+    BadRunFile for a file that cannot be read and for a copy of another one, BadSetting for a
+    protocol that is in none of them.
     """
     found = []
-    names = [name for run in each_run(paths) for name in run.protocols()]
+    names = [name for run in each_run(paths, states=states) for name in run.protocols()]
     asked = {*chosen([*dict.fromkeys(names)], protocols)}
-    for run in each_run(paths):
+    for run in each_run(paths, states=states):
         read = Judgements(run).every(Extent.WORDS if items else Extent.RANKS)
         records = _cut([each for each in read if each.protocol in asked], run)
         day = str(run.configuration.get("date", ""))
