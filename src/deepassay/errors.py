@@ -118,11 +118,10 @@ class OverBudget(DeepAssayError):
 
 
 class Interrupted(DeepAssayError):
-    """A command was ended by SIGINT or SIGTERM, in good order."""
+    """A command was ended by SIGINT or SIGTERM, in good order. number: of the signal."""
 
-    exit_status = 130
-
-    def __init__(self) -> None:
+    def __init__(self, number: int) -> None:
+        self.exit_status = 128 + number
         super().__init__(
             "Stopped by a signal; every answer is kept.", "The same command goes on from there."
         )

@@ -133,7 +133,7 @@ class ConcurrentQueue(Generic[T]):
         with signals(self.stop, self.stop_at_once) as received:
             await self.finish(items, number)
         if received:
-            raise Interrupted
+            raise Interrupted(received[0])
 
     async def _work(self, left: Iterator[T]) -> None:
         try:

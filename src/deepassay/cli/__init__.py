@@ -20,20 +20,25 @@ QUIET: Final = "--quiet"
 
 def main() -> None:
     """Run the command line; errors for people go to standard error, never a traceback."""
-    before = {each: signal.signal(each, _stopped) for each in (signal.SIGINT, signal.SIGTERM)}
+    received: list[int] = []
+
+    def stopped(number: int, frame: FrameType | None) -> None:
+        """End at a signal that comes before there is anything that could end in good order."""
+        os.write(2, b"deepassay: stopped by a signal.\n")
+        received.append(number)
+        raise KeyboardInterrupt
+
+    before = {each: signal.signal(each, stopped) for each in (signal.SIGINT, signal.SIGTERM)}
     try:
         _run()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    except (KeyboardInterrupt, SystemExit) as end:
+        # The library of commands makes 130 of a KeyboardInterrupt, whichever signal came.
+        if received or isinstance(end, KeyboardInterrupt):
+            sys.exit(128 + (received or [signal.SIGINT])[0])
+        raise
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _stopped(number: int, frame: FrameType | None) -> None:
-    """End at a signal that comes before there is anything that could end in good order."""
-    os.write(2, b"deepassay: stopped by a signal.\n")
-    raise KeyboardInterrupt
 
 
 def _run() -> None:

@@ -120,7 +120,8 @@ def test_what_is_wrong_is_told_without_a_traceback(deepassay, small, wrong):
     assert "Traceback" not in done.stderr
 
 
-def test_ctrl_c_ends_it_in_good_order_and_it_goes_on_from_there(deepassay, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_in_good_order_and_it_goes_on_from_there(deepassay, tmp_path, number):
     rows = [f'{{"id": "{n}", "prompt": "Why is lake number {n} green?"}}\n' for n in range(6)]
     (tmp_path / "t.jsonl").write_text("".join(rows))
     with FakeJudge(made_up, latency=0.1) as maker:
@@ -131,9 +132,9 @@ def test_ctrl_c_ends_it_in_good_order_and_it_goes_on_from_there(deepassay, tmp_p
         ) as running:
             while len(maker.requests) < 14 and running.poll() is None:
                 time.sleep(0.02)
-            running.send_signal(signal.SIGINT)
+            running.send_signal(number)
             said = running.communicate(timeout=60)[1]
-        assert running.returncode == 130, said
+        assert running.returncode == 128 + number, said
         assert "Stopping" in said
         done = list(CRITERIA_FILE.load("c.yaml"))
         assert 0 < len(done) < 6
