@@ -16,7 +16,7 @@ from deepassay.protocols.protocol import ScoreDetails
 from deepassay.protocols.rubrics.criteria import criterion_item
 from deepassay.protocols.rubrics.setting import RESEARCH_RUBRICS, Setting
 from deepassay.protocols.rubrics.trees import branch_named, branches_of, gated, storeys
-from deepassay.results.weighing import WeightedMerit, compliance, limits
+from deepassay.results.weighing import WeightedMerit, compliance, limits, passed
 from deepassay.score import Cause, Score, Unscored, commonest
 from deepassay.tasks.yardsticks import Criterion
 
@@ -42,12 +42,6 @@ def marked_of(line: Line, setting: Setting = RESEARCH_RUBRICS) -> MarkedCriterio
     verdict = line.judgement.verdict
     merit = None if verdict is None else setting.merit_of(line.entry, verdict)
     return MarkedCriterion(line.entry, verdict, merit)
-
-
-def passed(line: MarkedCriterion) -> bool | None:
-    """Whether the report does all it can here: a merit is Satisfied, a fault is Not."""
-    wanted = "Satisfied" if line.criterion.weight > 0 else "Not Satisfied"
-    return None if line.word is None else line.word == wanted
 
 
 def paper_score(lines: Sequence[Line], setting: Setting = RESEARCH_RUBRICS) -> Score | Unscored:
@@ -204,7 +198,7 @@ def _unscored(lines: Sequence[Line], details: dict[str, object]) -> Unscored:
 
 def _summary(lines: Sequence[MarkedCriterion], mandatory: MandatoryCounts) -> str:
     faults = [line for line in lines if line.criterion.weight < 0]
-    found = sum(passed(line) is False for line in faults)
+    found = sum(passed(line.word, line.criterion.weight) is False for line in faults)
     return (
         f"{len(lines)} criteria: {mandatory.passed} of {mandatory.of} mandatory ones passed; "
         f"{found} of {len(faults)} penalties apply, in full or in part."
@@ -250,7 +244,7 @@ def score_parts(
 
 
 def _counts(lines: Iterable[MarkedCriterion]) -> MandatoryCounts:
-    found = [passed(line) for line in lines]
+    found = [passed(line.word, line.criterion.weight) for line in lines]
     return MandatoryCounts(found.count(True), found.count(None), len(found))
 
 
