@@ -17,7 +17,7 @@ from deepassay.models.client import Client, Completion, Fault, FaultKind
 from deepassay.models.prices import worst_case
 from deepassay.models.prompt import Prompt
 from deepassay.score import Cause, Unscored
-from deepassay.text import without_controls
+from deepassay.text import one_line, without_controls
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -249,5 +249,4 @@ class ModelSession:
 
 def _in_a_line(text: str) -> str:
     """What somebody else wrote, for a message."""
-    line = " ".join(without_controls(_SEQUENCE.sub("", text[: 4 * SHOWN])).split())
-    return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
+    return one_line(without_controls(_SEQUENCE.sub("", text[: 4 * SHOWN])), SHOWN)

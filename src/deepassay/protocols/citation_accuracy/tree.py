@@ -22,6 +22,7 @@ from deepassay.protocols.protocol import ScoreDetails
 from deepassay.results.cited_pages import cited_pages_in_words
 from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Cause, Json, Score, Unscored, commonest, percent_of
+from deepassay.text import one_line
 
 State = Literal["reachable", "E1", "E2", "open"]
 """Of a source: whether it stopped at an error, or whether we could not find out."""
@@ -176,8 +177,7 @@ def end_of(source: SourceNode, claim: ClaimNode) -> End:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text[: 2 * SHOWN].split())
-    return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
+    return one_line(text[: 2 * SHOWN], SHOWN)
 
 
 SCORES: Final = {"supported": 1, "E3": 0, "open": None, "E1": 0, "E2": 0}
