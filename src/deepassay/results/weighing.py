@@ -185,9 +185,9 @@ def limits(
     return _share(worst, marks, over), _share(best, marks, over)
 
 
-def scale_of(weights: Iterable[float], over: Over = "positive") -> tuple[float, float]:
+def scale_of(weights: Iterable[float]) -> tuple[float, float]:
     """The lowest and the highest score that a rubric with these weights allows."""
-    return limits([WeightedMerit(weight, None) for weight in weights], over)
+    return limits([WeightedMerit(weight, None) for weight in weights])
 
 
 def _or_else(merit: float | None, other: float) -> float:
