@@ -151,7 +151,7 @@ def paper_score(
     counted = {**counts}
     if verified:
         read = counts["pairs"] - sum(counts[kind] for kind in HOLDS_NOTHING)
-        counted |= {**dict.fromkeys(HOLDS_NOTHING, 0), "pairs": read}
+        counted |= dict.fromkeys(map(str, HOLDS_NOTHING), 0) | {"pairs": read}
     low, high = accuracy_bounds(counted)
     unscored = counted["pairs"] - scored_pairs(counted)
     evidence = {
