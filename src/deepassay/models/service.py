@@ -181,9 +181,7 @@ class ModelSession:
         """Why no question of this kind is sent any more, or None."""
         return self.closed or self._illegible.get(operation)
 
-    def record_reading(
-        self, operation: str, key: str, end: object, said: str, wrong: str = ""
-    ) -> None:
+    def record_reading(self, operation: str, key: str, end: object, said: str, wrong: str) -> None:
         """Learn whether the answer to a question could be read.
 
         said: the last one, as it came. wrong: what was wrong with it, where that is known.
@@ -194,7 +192,7 @@ class ModelSession:
             self.unread.setdefault(operation, set()).add(key)
             self.stop_unread(operation, said, wrong)
 
-    def stop_unread(self, operation: str, said: str, wrong: str = "") -> None:
+    def stop_unread(self, operation: str, said: str, wrong: str) -> None:
         """Close what brought no readable answer to so many questions. said, wrong: of one answer.
 
         A judge of whose first answers none can be read will not do better: each of its questions

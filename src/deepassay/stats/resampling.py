@@ -41,7 +41,7 @@ def resampled(columns: Floats, seed: int, draws: int = DRAWS) -> Floats:
     return np.concatenate([*products(portions, columns)])
 
 
-def drawn_counts(units: int, seed: int, draws: int = DRAWS) -> Floats:
+def drawn_counts(units: int, seed: int, draws: int) -> Floats:
     """How often each unit was drawn, shape (draws, units)."""
     return np.concatenate(list(_portions(_counts, seed, draws, units)))
 

@@ -37,7 +37,7 @@ class RubricDetails(ScoreDetails):
     mandatory: Mapping[str, int] | None = None
 
 
-def marked_of(line: Line, setting: Setting = RESEARCH_RUBRICS) -> MarkedCriterion:
+def marked_of(line: Line, setting: Setting) -> MarkedCriterion:
     """A criterion with its verdict and merit; of one that is open neither."""
     verdict = line.judgement.verdict
     merit = None if verdict is None else setting.merit_of(line.entry, verdict)
@@ -215,9 +215,7 @@ def _counted(lines: Sequence[Line], setting: Setting) -> str:
 # ------------------------------------------------------------------ parts
 
 
-def score_parts(
-    marked: Sequence[MarkedCriterion], setting: Setting = RESEARCH_RUBRICS
-) -> dict[str, float | None]:
+def score_parts(marked: Sequence[MarkedCriterion], setting: Setting) -> dict[str, float | None]:
     """What a score is made of, by name, where there is something to divide by: see `parts_by`.
 
     With levels also what is mandatory and what is optional, and `mandatory passed`, the share of
