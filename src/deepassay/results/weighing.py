@@ -122,7 +122,7 @@ class GradedCriterion:
 
     @cached_property
     def passed(self) -> bool | None:
-        """See `passed`."""
+        """Whether the report is as it should be; None where no verdict came."""
         return passed(self.verdict, self.weight)
 
     @cached_property
