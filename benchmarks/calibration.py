@@ -24,7 +24,7 @@ from benchmarks import support
 from deepassay.protocols.support import SUPPORTED
 from deepassay.stats.error_rates import true_rate
 from deepassay.stats.intervals import Interval, Units, wilson_interval
-from deepassay.stats.prediction_powered import powered_mean
+from deepassay.stats.prediction_powered import powered
 from deepassay.stats.ranks import Floats, Places
 from deepassay.wings.people.calibration.calibrate import FEWEST
 
@@ -129,8 +129,8 @@ def tried(
         sample = draw(chance, tasks)
         known = np.isin(sample.task, chance.choice(tasks, shown, replace=False))
         theirs = np.where(known, sample.theirs, np.nan)
-        found = powered_mean(sample.ours, theirs, sample.task)
-        ways["people"].add(found.interval if found else None, sample.truth)
+        found = powered(sample.ours, theirs, sample.task)
+        ways["people"].add(found.found.interval if found else None, sample.truth)
         if rates:
             every = np.ones(len(known), dtype=np.bool_)
             rate = true_rate(sample.ours, theirs, sample.task, every)
@@ -180,9 +180,9 @@ def real(simulations: int) -> None:
             of = sources[row] == name
             truth = float(theirs[sources == name].mean())
             enough = len(np.unique(task[of & known])) >= FEWEST
-            found = powered_mean(ours[row][of], labels[of], task[of]) if enough else None
+            found = powered(ours[row][of], labels[of], task[of]) if enough else None
             alone = _mean(labels[of & known], task[of & known]) if enough else None
-            ways[name, "people"].add(found.interval if found else None, truth)
+            ways[name, "people"].add(found.found.interval if found else None, truth)
             rate = true_rate(ours[row], labels, task, of)
             ways[name, "without errors"].add(rate.interval, truth)
             ways[name, "labels alone"].add(alone, truth)

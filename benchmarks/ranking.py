@@ -17,16 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.material import ROOT
+from deepassay.wings.build.arena.elo import K_FACTOR, START, Round, intervals, ratings, rounds_of
 from deepassay.wings.build.arena.rank_eval import comparisons_file, read_comparisons
-from deepassay.wings.build.arena.ranking import (
-    K_FACTOR,
-    START,
-    Round,
-    draw_rounds,
-    intervals,
-    ratings,
-    rounds_of,
-)
+from deepassay.wings.build.arena.ranking import draw_rounds
 
 TASKS = 10_000
 AT_ONCE = 18  # pairs that are compared at the same time with 16 connections

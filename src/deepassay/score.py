@@ -80,6 +80,11 @@ def commonest(causes: Iterable[Cause | None]) -> Cause:
     return Counter(cause for cause in causes if cause is not None).most_common(1)[0][0]
 
 
+def percent_of(part: int, whole: int) -> float | None:
+    """A part in percent of the whole; None of nothing."""
+    return 100 * part / whole if whole else None
+
+
 class Direction(StrEnum):
     """Which way a number should move when a report is changed on purpose."""
 

@@ -112,6 +112,12 @@ def brief(value: object) -> str:
     return shown if len(shown) <= 80 else f"{shown[:80]}…"
 
 
+def one_line(text: str, most: int) -> str:
+    """The beginning of a text, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
 _UNSEEN: Final = re.compile(
     r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+"
 )

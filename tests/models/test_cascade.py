@@ -81,7 +81,6 @@ def test_what_is_sure_stands_and_the_judge_is_asked_about_the_rest(tmp_path):
         (3, "unsupported", "three by cheap"),
     ]
     assert (cheap.asked, judge.asked) == ([ASKED.statements], [("two",)])
-    assert again.reused
     assert again.value == replayed.value == first.value
     assert identity["model"] == "cheap > judge"
     assert identity["risk"] == 0.05

@@ -58,7 +58,7 @@ def test_kinds_are_the_verdicts_or_bins_of_as_many():
 
 
 def test_without_labels_a_divided_panel_is_what_is_in_doubt():
-    doubt = doubt_of(np.array([0, 1 / 3, 1]), 0, 1)
+    doubt = doubt_of(np.array([0, 1 / 3, 1]))
     assert doubt[1] > doubt[0] == doubt[2] > 0
 
 

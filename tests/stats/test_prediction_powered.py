@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepassay.stats.intervals import t_interval
-from deepassay.stats.prediction_powered import powered_mean
+from deepassay.stats.prediction_powered import Powered, powered
 
 TASKS = np.arange(60)
 
@@ -22,6 +22,12 @@ def reports(seed=0, shown=25):
     return ours, np.where(shown > TASKS, theirs, np.nan)
 
 
+def mean(*given) -> Powered | None:
+    """The mean alone, without what each task does to it."""
+    influenced = powered(*given)
+    return influenced.found if influenced else None
+
+
 def test_with_one_report_a_task_it_is_the_formula_of_the_paper() -> None:
     ours, theirs = reports()
     shown, n, others = TASKS < 25, 25, 35
@@ -30,7 +36,7 @@ def test_with_one_report_a_task_it_is_the_formula_of_the_paper() -> None:
     variance += ((far - far.mean()) @ (far - far.mean())) / others**2 * (others / (others - 1))
     covariance = ((y - y.mean()) @ (near - near.mean())) / n**2 * (n / (n - 1))
     weight = covariance / variance
-    found = powered_mean(ours, theirs, TASKS)
+    found = mean(ours, theirs, TASKS)
     assert found is not None
     assert found.weight == pytest.approx(weight)
     assert found.value == pytest.approx(y.mean() + weight * (far.mean() - near.mean()))
@@ -38,7 +44,7 @@ def test_with_one_report_a_task_it_is_the_formula_of_the_paper() -> None:
 
 def test_labels_on_everything_are_a_plain_mean_with_an_interval_next_to_students() -> None:
     ours, theirs = reports(shown=60)
-    found = powered_mean(ours, theirs, TASKS)
+    found = mean(ours, theirs, TASKS)
     plain = t_interval(theirs.tolist())
     assert found is not None
     assert found.interval is not None
@@ -50,8 +56,8 @@ def test_labels_on_everything_are_a_plain_mean_with_an_interval_next_to_students
 @given(slope=st.floats(0.01, 100), shift=st.floats(-100, 100))
 def test_the_scale_of_the_judge_makes_no_difference(slope: float, shift: float) -> None:
     ours, theirs = reports()
-    one = powered_mean(ours, theirs, TASKS)
-    other = powered_mean(slope * ours + shift, theirs, TASKS)
+    one = mean(ours, theirs, TASKS)
+    other = mean(slope * ours + shift, theirs, TASKS)
     assert one is not None
     assert other is not None
     assert other.value == pytest.approx(one.value, rel=1e-6)
@@ -60,8 +66,8 @@ def test_the_scale_of_the_judge_makes_no_difference(slope: float, shift: float) 
 
 def test_items_that_repeat_inside_their_task_add_nothing() -> None:
     ours, theirs = reports()
-    once = powered_mean(ours, theirs, TASKS)
-    thrice = powered_mean(*(np.repeat(each, 3) for each in (ours, theirs, TASKS)))
+    once = mean(ours, theirs, TASKS)
+    thrice = mean(*(np.repeat(each, 3) for each in (ours, theirs, TASKS)))
     assert once is not None
     assert thrice is not None
     assert thrice.interval == pytest.approx(once.interval)
@@ -70,8 +76,8 @@ def test_items_that_repeat_inside_their_task_add_nothing() -> None:
 
 def test_labels_on_two_tasks_or_all_the_same_give_no_interval() -> None:
     ours, theirs = reports(shown=2)
-    assert powered_mean(ours, theirs, TASKS) is None
-    same = powered_mean(np.ones(60), np.where(TASKS < 25, 7.0, np.nan), TASKS)
+    assert mean(ours, theirs, TASKS) is None
+    same = mean(np.ones(60), np.where(TASKS < 25, 7.0, np.nan), TASKS)
     assert same is not None
     assert same.interval is None
 
@@ -83,11 +89,11 @@ def test_as_many_more_labels_as_it_says_bring_the_interval_that_was_wanted() -> 
         chance = np.random.default_rng(seed)
         theirs = chance.standard_normal(400)
         ours = theirs + chance.standard_normal(400)
-        found = powered_mean(ours, np.where(tasks < 40, theirs, np.nan), tasks)
+        found = mean(ours, np.where(tasks < 40, theirs, np.nan), tasks)
         assert found is not None
         more = found.more_labels(wanted)
         assert more is not None
-        now = powered_mean(ours, np.where(tasks < 40 + more, theirs, np.nan), tasks)
+        now = mean(ours, np.where(tasks < 40 + more, theirs, np.nan), tasks)
         assert now is not None
         assert now.interval is not None
         widths.append((now.interval.high - now.interval.low) / 2)
@@ -95,7 +101,7 @@ def test_as_many_more_labels_as_it_says_bring_the_interval_that_was_wanted() -> 
 
 
 def test_no_labels_are_missing_where_it_is_narrow_and_tasks_where_all_would_not_do() -> None:
-    found = powered_mean(*reports(), TASKS)
+    found = mean(*reports(), TASKS)
     assert found is not None
     assert (found.more_labels(2.0), found.more_labels(0.01)) == (0, None)
 

@@ -6,7 +6,7 @@ from scipy import stats
 
 from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.resampling import (
-    bca_interval,
+    bca_each,
     drawn_counts,
     rank_intervals,
     ratio,
@@ -40,7 +40,8 @@ def test_bca_is_that_of_scipy(count):
     theirs = stats.bootstrap(
         (values,), np.mean, n_resamples=9999, method="BCa", rng=np.random.default_rng(7)
     ).confidence_interval
-    assert bca_interval(plain(values), seed=7) == pytest.approx(tuple(theirs), abs=1e-9)
+    (found,) = bca_each([plain(values)], seed=7)
+    assert found == pytest.approx(tuple(theirs), abs=1e-9)
 
 
 def test_bca_of_clusters_is_that_of_scipy_for_a_ratio():
@@ -50,7 +51,8 @@ def test_bca_of_clusters_is_that_of_scipy_for_a_ratio():
         lambda sums, sizes, axis=-1: sums.sum(axis=axis) / sizes.sum(axis=axis),
         n_resamples=9999, method="BCa", paired=True, vectorized=True, rng=np.random.default_rng(7),
     ).confidence_interval  # fmt: skip
-    assert bca_interval(Units(sums, sizes), seed=7) == pytest.approx(tuple(theirs), abs=1e-9)
+    (found,) = bca_each([Units(sums, sizes)], seed=7)
+    assert found == pytest.approx(tuple(theirs), abs=1e-9)
 
 
 def test_draws_in_portions_are_draws_of_units():
@@ -66,14 +68,13 @@ def test_bca_of_few_values_has_the_ends_of_scipy():
     theirs = stats.bootstrap(
         (values,), np.mean, n_resamples=9999, method="BCa", rng=np.random.default_rng(0)
     ).confidence_interval
-    found = bca_interval(plain(values), seed=0)
+    (found,) = bca_each([plain(values)], seed=0)
     assert found == pytest.approx(tuple(theirs), abs=1e-9)
     assert found.low < 2.0 < found.high
 
 
 def test_bca_is_undefined_without_spread():
-    assert bca_interval(plain([0.1, 0.1, 0.1]), seed=0) is None
-    assert bca_interval(plain([0.1]), seed=0) is None
+    assert bca_each([plain([0.1, 0.1, 0.1]), plain([0.1])], seed=0) == [None, None]
 
 
 @pytest.mark.parametrize("count", [2, 5, 12])

@@ -13,7 +13,7 @@ from deepassay.results.weighing import Level
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric
 from deepassay.tasks.task import Task
-from deepassay.tasks.yardsticks import Criterion, rubric_digest
+from deepassay.tasks.yardsticks import Criterion, yardstick_digest
 from tests.growth import assert_linear
 
 
@@ -122,20 +122,20 @@ def test_what_only_some_sets_have_changes_no_digest_where_it_is_not_set():
     plain = task(base).rubric
     assert plain[0].model_dump() == {**base, "weight": 1.0}
     unset = {"importance": "", "examples": [], "grades": {}, "within": [], "critical": False}
-    assert rubric_digest(task({**base, **unset}).rubric) == rubric_digest(plain)
+    assert yardstick_digest(task({**base, **unset}).rubric) == yardstick_digest(plain)
     told = {"importance": "vital", "examples": ["q"], "grades": {"Yes": 3.0}, "within": ["a"]}
     for name, value in {**told, "critical": True}.items():
         changed = task({**base, name: value}).rubric
-        assert rubric_digest(changed) != rubric_digest(plain)
+        assert yardstick_digest(changed) != yardstick_digest(plain)
         assert changed[0].model_dump(mode="json")[name] == value
 
 
 def test_the_digest_tells_what_decides_a_score_and_nothing_else():
     base = {"id": "x", "criterion": "p", "weight": 1, "axis": "Explicit"}
-    first = rubric_digest(task(base).rubric)
-    assert rubric_digest(task({**base, "weight": 1.0}).rubric) == first
+    first = yardstick_digest(task(base).rubric)
+    assert yardstick_digest(task({**base, "weight": 1.0}).rubric) == first
     for change in ({"id": "y"}, {"criterion": "q"}, {"weight": 2}, {"axis": "Implicit"}):
-        assert rubric_digest(task({**base, **change}).rubric) != first
+        assert yardstick_digest(task({**base, **change}).rubric) != first
 
 
 # ------------------------------------------------------------------ files

@@ -26,14 +26,13 @@ class Answer(Generic[Out]):
     key: under which the run file holds the exchange.
     model: the name that the provider says it served, which may be more exact than ours.
     repaired: the JSON was broken and mended; no value was invented.
-    reused: it stood in the run file, nothing was asked. batched: it came in a batch.
+    batched: it came in a batch.
     """
 
     value: Out
     key: str
     model: str
     repaired: bool = False
-    reused: bool = False
     batched: bool = False
 
 
@@ -121,7 +120,7 @@ def kept_answer(
     except Unreadable as problem:  # only if it was kept by another version
         return Unscored(Cause.ANSWER_UNREADABLE, str(problem))
     model = stored.served_model or stored.model
-    return Answer(found.value, stored.key, model, found.repaired, True, stored.batched)
+    return Answer(found.value, stored.key, model, found.repaired, stored.batched)
 
 
 OFFLINE: Final[Mapping[str, Json]] = {"model": "offline"}

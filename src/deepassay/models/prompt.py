@@ -117,6 +117,6 @@ def house_text(name: str, language: Language) -> str:
     return (_OWN / f"{name}.{language}.md").read_text("utf-8").strip()
 
 
-def ask_again(language: Language, problem: str, text: str = "again") -> str:
+def ask_again(language: Language, problem: str, text: str) -> str:
     """The message after an answer that could not be used; `problem` says why."""
     return _fill(house_text(text, language), {"problem": problem})

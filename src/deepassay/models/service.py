@@ -17,7 +17,7 @@ from deepassay.models.client import Client, Completion, Fault, FaultKind
 from deepassay.models.prices import worst_case
 from deepassay.models.prompt import Prompt
 from deepassay.score import Cause, Unscored
-from deepassay.text import without_controls
+from deepassay.text import one_line, without_controls
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -181,9 +181,7 @@ class ModelSession:
         """Why no question of this kind is sent any more, or None."""
         return self.closed or self._illegible.get(operation)
 
-    def record_reading(
-        self, operation: str, key: str, end: object, said: str, wrong: str = ""
-    ) -> None:
+    def record_reading(self, operation: str, key: str, end: object, said: str, wrong: str) -> None:
         """Learn whether the answer to a question could be read.
 
         said: the last one, as it came. wrong: what was wrong with it, where that is known.
@@ -194,7 +192,7 @@ class ModelSession:
             self.unread.setdefault(operation, set()).add(key)
             self.stop_unread(operation, said, wrong)
 
-    def stop_unread(self, operation: str, said: str, wrong: str = "") -> None:
+    def stop_unread(self, operation: str, said: str, wrong: str) -> None:
         """Close what brought no readable answer to so many questions. said, wrong: of one answer.
 
         A judge of whose first answers none can be read will not do better: each of its questions
@@ -249,5 +247,4 @@ class ModelSession:
 
 def _in_a_line(text: str) -> str:
     """What somebody else wrote, for a message."""
-    line = " ".join(without_controls(_SEQUENCE.sub("", text[: 4 * SHOWN])).split())
-    return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
+    return one_line(without_controls(_SEQUENCE.sub("", text[: 4 * SHOWN])), SHOWN)

@@ -9,7 +9,7 @@ A report that is too long for the judge is judged in windows; edition `code` sen
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from deepassay.models.operation import Operation
 from deepassay.protocols.checklist import (
@@ -67,33 +67,31 @@ def _all_items(inputs: ReportAndChecklist | EvidenceOnItems, answer: ChecklistAn
     check_complete(answer.evaluations, keys_of(inputs.checklist))
 
 
-JUDGE_ITEMS: Final = Operation(
-    "coverage/judge_items",
-    prompts=PROMPTS,
-    takes=ReportAndChecklist,
-    gives=ChecklistAnswer,
-    offline=_by_rule,
-    check=_all_items,
-    shape=lambda inputs, form: form.keys("evaluations", keys_of(inputs.checklist)),
-    rule=2,
-    expected=for_each(VERDICT, lambda inputs: len(inputs.checklist)),
-)
+Read = TypeVar("Read", ReportAndChecklist, EvidenceOnItems)
+
+
+def _judging(name: str, takes: type[Read]) -> Operation[Read, ChecklistAnswer]:
+    """One verdict on each item, whatever is read for it."""
+    return Operation(
+        name,
+        prompts=PROMPTS,
+        takes=takes,
+        gives=ChecklistAnswer,
+        offline=_by_rule,
+        check=_all_items,
+        shape=lambda inputs, form: form.keys("evaluations", keys_of(inputs.checklist)),
+        rule=2,
+        expected=for_each(VERDICT, lambda inputs: len(inputs.checklist)),
+    )
+
+
+JUDGE_ITEMS: Final = _judging("coverage/judge_items", ReportAndChecklist)
 
 GATHER_EVIDENCE: Final = gathering(
     "coverage", WindowAndChecklist, lambda inputs: keys_of(inputs.checklist)
 )
 
-JUDGE_ON_EVIDENCE: Final = Operation(
-    "coverage/judge_on_evidence",
-    prompts=PROMPTS,
-    takes=EvidenceOnItems,
-    gives=ChecklistAnswer,
-    offline=_by_rule,
-    check=_all_items,
-    shape=lambda inputs, form: form.keys("evaluations", keys_of(inputs.checklist)),
-    rule=2,
-    expected=for_each(VERDICT, lambda inputs: len(inputs.checklist)),
-)
+JUDGE_ON_EVIDENCE: Final = _judging("coverage/judge_on_evidence", EvidenceOnItems)
 
 
 @dataclass(frozen=True, repr=False)

@@ -95,11 +95,11 @@ def parse_protocols(
 
     Where a protocol stands in place of a name it is taken as it is; a class, with its defaults.
     """
-    meant = tuple(dict.fromkeys(each for name in names for each in _meant(name, edition)))
-    for name, times in Counter(map(str, meant)).items():
+    found = tuple(dict.fromkeys(each for name in names for each in _meant(name, edition)))
+    for name, times in Counter(map(str, found)).items():
         if times > 1:  # run files and tables know them by nothing else
             raise BadSetting(f"{times} protocols have the name {name}.", "Rename one of them.")
-    return meant
+    return found
 
 
 def _meant(name: str | Protocol | type[Protocol], edition: str) -> tuple[Protocol, ...]:

@@ -26,8 +26,8 @@ from deepassay.reports.report import Report
 from deepassay.results.cited_pages import classes_of
 from deepassay.results.evidence import EvidenceItem, Funnel, PageVisit, Stages
 from deepassay.runfile import AgentRun
-from deepassay.score import Cause, Json, Score, Unscored, digest
-from deepassay.sources.page import Failure, NoPage, Page, state_of
+from deepassay.score import Cause, Json, Score, Unscored, digest, percent_of
+from deepassay.sources.page import HOLDS_NOTHING, Failure, NoPage, Page, state_of
 from deepassay.text import canonical
 
 BOUNDS: Final = (0.0, 100.0)
@@ -48,7 +48,7 @@ NOT_KNOWN: Final = (
 NONE_FINDABLE: Final = "every page that answers the task is dead or blocked: {}."
 
 
-LOST: Final = frozenset({Failure.GONE, Failure.REDIRECTED_HOME, Failure.REFUSED, Failure.BLOCKED})
+LOST: Final = (*HOLDS_NOTHING, Failure.BLOCKED)
 """What came back of a page that is dead or blocked. Other failures may be ours."""
 
 
@@ -174,18 +174,14 @@ def score_of(stages: Stages, details: Mapping[str, Json]) -> Score:
     """
     findable = stages.findable or 0
     parts = {
-        "found": _percent(stages.found, findable),
-        "opened": _percent(stages.opened, findable),
-        "cited": _percent(stages.cited, findable),
-        "opened of found": _percent(stages.opened, stages.found),
-        "cited of opened": _percent(stages.cited, stages.opened),
+        "found": percent_of(stages.found, findable),
+        "opened": percent_of(stages.opened, findable),
+        "cited": percent_of(stages.cited, findable),
+        "opened of found": percent_of(stages.opened, stages.found),
+        "cited of opened": percent_of(stages.cited, stages.opened),
     }
     value = 100.0 * stages.cited / findable
     return Score(value, BOUNDS, parts, (stages.cited, findable), details)
-
-
-def _percent(part: int, whole: int) -> float | None:
-    return 100.0 * part / whole if whole else None
 
 
 class RetrievalDetails(ScoreDetails):

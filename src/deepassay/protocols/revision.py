@@ -24,7 +24,7 @@ from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.tasks.set_tables import own_table
-from deepassay.tasks.yardsticks import ALL_AGENTS, Criterion, rubric_digest
+from deepassay.tasks.yardsticks import ALL_AGENTS, Criterion, yardstick_digest
 
 FEEDBACK: Final = Setting(
     menu={
@@ -149,7 +149,7 @@ class FollowedFeedback(Protocol):
             "drafts": digest([[each.agent, each.sample, each.text] for each in task.drafts])[:12],
         }
         if task.rubric:
-            found["rubric"] = rubric_digest(task.rubric)
+            found["rubric"] = yardstick_digest(task.rubric)
         if self.set:
             found["setting"] = self.setting.digest
         return found

@@ -29,15 +29,12 @@ from deepassay.reports.rules import RULES, versions
 from deepassay.results.cited_pages import classes_of
 from deepassay.results.evidence import EvidenceItem, PageVisit, ReportPlace
 from deepassay.results.surface import SURFACE
-from deepassay.score import Cause, Score, Unscored
+from deepassay.score import Cause, Score, Unscored, percent_of
 from deepassay.sources.address import host_of
-from deepassay.sources.page import Failure, NoPage, Page, state_of
+from deepassay.sources.page import HOLDS_NOTHING, NoPage, Page, state_of
 from deepassay.text import count_words
 
 BOUNDS: Final = (0.0, 100.0)
-
-DEAD: Final = frozenset({Failure.GONE, Failure.REDIRECTED_HOME, Failure.REFUSED})
-"""What comes back where a page is no longer there. Other failures may be ours."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,17 +74,17 @@ class Surface(Protocol):
             "words": count_words(report.text),
             "statements": len(report.statements),
             "citations": len(report.resolved),
-            "resolve": _percent(sum(map(leads, report.resolved)), len(report.resolved)),
+            "resolve": percent_of(sum(map(leads, report.resolved)), len(report.resolved)),
             "sources": len(cited) + len(_printed(report.resolved)),
             "hosts": len({host_of(url) for url in cited}),
             "findings": len(findings),
         }
         if self.pages:
             found = await gather_limited(sources.pages.get(url) for url in cited)
-            parts["dead"] = sum(isinstance(p, NoPage) and p.failure in DEAD for p in found)
+            parts["dead"] = sum(isinstance(p, NoPage) and p.failure in HOLDS_NOTHING for p in found)
             kept = _with_pages(kept, cited, found)
         sourced = sum(any(map(leads, each.citations)) for each in report.statements)
-        share = _percent(sourced, len(report.statements))
+        share = percent_of(sourced, len(report.statements))
         if share is None:
             return Unscored(Cause.MISSING_INPUT, "the report makes no statement.", kept.to_json())
         return Score(share, BOUNDS, parts, (sourced, len(report.statements)), kept.to_json())
@@ -100,10 +97,6 @@ class Surface(Protocol):
 def leads(cited: Resolved) -> bool:
     """Whether a citation leads to an entry of the reference list, or to an address."""
     return bool(cited.urls) or not all(entry.omitted for entry in cited.references)
-
-
-def _percent(part: int, whole: int) -> float | None:
-    return 100.0 * part / whole if whole else None
 
 
 def _addresses(resolved: Iterable[Resolved]) -> list[str]:

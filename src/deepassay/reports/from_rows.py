@@ -17,7 +17,6 @@ from deepassay.intake.choosing import table_for
 from deepassay.intake.columns import (
     OF_REPORTS,
     ORDER,
-    UNSAID,
     FoundColumns,
     NamedColumns,
     UnusedColumns,
@@ -51,7 +50,7 @@ def reports_of_rows(
     rows: Sequence[InputRow],
     agent: str,
     path: str,
-    columns: NamedColumns = UNSAID,
+    columns: NamedColumns,
     folder: Path | None = None,
 ) -> Iterator[Report]:
     """The reports of rows, of which no two are one agent's for one task and sample.
@@ -277,7 +276,7 @@ def _is_record(value: Mapping[str, Json]) -> bool:
 _NEEDED: Final[Sequence[Sequence[ColumnPart]]] = (("report",), ("prompt", "id"))
 
 
-def json_lines_of(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:
+def json_lines_of(path: Path, columns: NamedColumns) -> Iterator[Report]:
     """The reports of a file with an object a line, or of a list of such objects."""
     text = markdown_text(path)
     try:
@@ -292,7 +291,7 @@ def json_lines_of(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report
     yield from reports_of_rows(rows, agent_of(path), str(path), columns, path.parent)
 
 
-def table_of(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:
+def table_of(path: Path, columns: NamedColumns) -> Iterator[Report]:
     """The reports of a table, or of the one sheet of a workbook that holds any."""
     try:
         tables = read_tables(path, str(path), columns)
@@ -310,7 +309,7 @@ def table_of(path: Path, columns: NamedColumns = UNSAID) -> Iterator[Report]:
     yield from _of_table(rows, there, agent_of(path), str(path), columns, path.parent)
 
 
-def json_of(path: Path, columns: NamedColumns = UNSAID, tables: bool = True) -> Iterator[Report]:
+def json_of(path: Path, columns: NamedColumns, tables: bool = True) -> Iterator[Report]:
     """The answer of a provider, or a list of what a JSON Lines file has on its lines.
 
     tables: it may also be a table in another shape, which nothing in a folder is taken for.

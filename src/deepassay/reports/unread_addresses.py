@@ -24,6 +24,7 @@ _ENOUGH: Final = 24
 _PICTURE: Final = re.compile(r"!\[[^\[\]\n]*\]\(<?\Z")
 _LONGEST_LABEL: Final = 300
 SHOWN: Final = 3
+WORST: Final = 5
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def _around(held: list[tuple[int, int, str]], before: int, at: int) -> Iterator[
             yield held[before][2]
 
 
-def unread_in_words(reports: Iterable[Report], most: int = 5) -> Iterator[str]:
+def unread_in_words(reports: Iterable[Report]) -> Iterator[str]:
     """The counts of several reports for a person: all together, then the worst of them."""
     counts = [(each, count_addresses(each)) for each in reports]
     standing = sum(count.standing for _, count in counts)
@@ -104,7 +105,7 @@ def unread_in_words(reports: Iterable[Report], most: int = 5) -> Iterator[str]:
         f"({unread / standing:.1%})"
     )
     worst = sorted((pair for pair in counts if pair[1].unread), key=lambda p: -len(p[1].unread))
-    for report, count in worst[:most]:
+    for report, count in worst[:WORST]:
         yield f"  {report.agent or report.path or '-'} {report.task}: {count}"
-    if len(worst) > most:
-        yield f"  and {len(worst) - most} reports more: `deepassay lint` tells of each"
+    if len(worst) > WORST:
+        yield f"  and {len(worst) - WORST} reports more: `deepassay lint` tells of each"

@@ -209,14 +209,14 @@ def _contest(
 ) -> Contest:
     own, unlike = by_agent(records), differing(records)
     means = {agent: means_of_tasks(judged) for agent, judged in own.items()}
-    held = {agent: tasks for agent, tasks in means.items() if tasks}
+    scored = {agent: tasks for agent, tasks in means.items() if tasks}
     references = {each.agent for each in records if each.is_reference}
     possible = possible_by_agent(own, means, ranges_of(records))
     least = RANKED_FROM * len({each.task for each in records})
     ranked = {
         agent: possible[agent]
-        for agent, scored in held.items()
-        if len(scored) >= least and agent not in references and has_all_ends(possible[agent])
+        for agent, tasks in scored.items()
+        if len(tasks) >= least and agent not in references and has_all_ends(possible[agent])
     }
     clusters = (
         {each.task: each.labels.get(terms.cluster, UNLABELLED) for each in records}
@@ -226,8 +226,10 @@ def _contest(
     draw = len(ranked) > 1 and not terms.leading
     ranks = rank_intervals(ranked, clusters, terms.seed) if draw else {}
     contestants = [
-        _contestant(agent, own[agent], held[agent], clusters, ranks.get(agent), agent in references)
-        for agent in held
+        _contestant(
+            agent, own[agent], scored[agent], clusters, ranks.get(agent), agent in references
+        )
+        for agent in scored
     ]
     contestants.sort(key=lambda each: (-each.mean, each.agent))
     shared = shared_tasks(agents or [each.agent for each in contestants if terms.pairs], means)
@@ -243,7 +245,7 @@ def _contest(
         protocol,
         label,
         tuple(contestants),
-        tuple(sorted(own.keys() - held.keys())),
+        tuple(sorted(own.keys() - scored.keys())),
         {agent: why for agent, judged in own.items() if (why := causes_of(judged, means[agent]))},
         tuple(found if agents else adjusted(found, others)),
         widest_range(unlike),

@@ -36,6 +36,7 @@ from deepassay.results.tables import (
 from deepassay.results.wrapped_tables import COLUMNS, as_narrow, paragraphs, wrapped_lines
 from deepassay.score import Json
 from deepassay.stats.testing import ALPHA
+from deepassay.text import one_line
 
 LIMIT: Final = 65_000
 """Characters of a comment in Markdown; GitHub refuses one of more than 65,536."""
@@ -193,7 +194,7 @@ def _reports(found: Revisions, bold: str = "") -> Iterator[tuple[str, list[str]]
             change = f"{in_range(each.before, wide)} before, {in_range(each.now, wide)} now"
             lines.append(f"- {text(each.protocol)}: {change}")
             lines += (f"  - {text(line)}" for line in _why(each))
-        yield f"{bold}{text(_short(f'{agent} on {task}'))}{bold}", lines
+        yield f"{bold}{text(one_line(f'{agent} on {task}', CUT))}{bold}", lines
 
 
 def _why(report: FallenReport) -> Iterator[str]:
@@ -218,13 +219,8 @@ def _point(point: LostPoint) -> str:
     else:
         absent = "not there"
         change = f"{point.before or absent} before, {point.now or absent} now"
-    told = f"{point.key} {change}: {_short(point.item)}"
-    return f"{told} ({_short(point.reason)})" if point.reason else told
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= CUT else f"{text[: CUT - 1]}…"
+    told = f"{point.key} {change}: {one_line(point.item, CUT)}"
+    return f"{told} ({one_line(point.reason, CUT)})" if point.reason else told
 
 
 def _aside(found: Revisions) -> list[str]:

@@ -71,6 +71,11 @@ def collapsed(verdict: str, *, binary: bool) -> str:
     return NOT if binary and verdict == PARTIAL else verdict
 
 
+def passed(verdict: str | None, weight: float) -> bool | None:
+    """Whether a report is as it should be: a merit wholly there, a fault not at all."""
+    return None if verdict is None else verdict == (NOT if weight < 0 else SATISFIED)
+
+
 @dataclass(frozen=True)
 class GradedCriterion:
     """One criterion of one report. weight: negative for a fault. verdict: None if none came.
@@ -117,10 +122,8 @@ class GradedCriterion:
 
     @cached_property
     def passed(self) -> bool | None:
-        """Whether the report is as it should be: a merit wholly there, a fault not at all."""
-        if self.verdict is None:
-            return None
-        return self.verdict == (NOT if self.penalty else SATISFIED)
+        """Whether the report is as it should be; None where no verdict came."""
+        return passed(self.verdict, self.weight)
 
     @cached_property
     def ternary(self) -> WeightedMerit:
@@ -182,9 +185,9 @@ def limits(
     return _share(worst, marks, over), _share(best, marks, over)
 
 
-def scale_of(weights: Iterable[float], over: Over = "positive") -> tuple[float, float]:
+def scale_of(weights: Iterable[float]) -> tuple[float, float]:
     """The lowest and the highest score that a rubric with these weights allows."""
-    return limits([WeightedMerit(weight, None) for weight in weights], over)
+    return limits([WeightedMerit(weight, None) for weight in weights])
 
 
 def _or_else(merit: float | None, other: float) -> float:

@@ -12,6 +12,7 @@ from deepassay.results.records import Judged, by_agent, without_references
 from deepassay.results.surface import is_surface
 from deepassay.results.tables import as_given, in_range, several, typed
 from deepassay.score import Score, Unscored
+from deepassay.text import first_few
 
 SHOWN = 12
 """Reports that are listed of each kind."""
@@ -98,9 +99,8 @@ def _command(run: str, agent: str, task: str) -> str:
 def unknown(what: str, given: str, known: set[str]) -> BadInput:
     """That nothing was judged of an agent or a task, with the nearest names that there are."""
     names = sorted(known)
-    shown = ", ".join(map(as_given, names[:SHOWN])) or "none"
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    shown = first_few([*map(as_given, names)], SHOWN) or "none"
     return BadInput(
         f"Nothing was judged of {what} {given!r}.",
-        f"{meant(given, names)}{what.capitalize()}s: {shown}{more}.",
+        f"{meant(given, names)}{what.capitalize()}s: {shown}.",
     )

@@ -56,7 +56,7 @@ class Captures:
     def to_read(self, name: str) -> Capture | None:
         """The capture of this name without its body; a failure where its text is damaged."""
         sql = f"SELECT {_READ}, text FROM captures WHERE id=?"
-        for *columns, text in self._store.rows(sql, _storable(name)):
+        for *columns, text in self._store.rows(sql, storable(name)):
             try:
                 content = self._content(text)
             except BadRunFile:
@@ -76,7 +76,7 @@ class Captures:
     def get(self, name: str) -> Capture | None:
         """The capture of this name (its `id`)."""
         sql = f"SELECT {_READ}, text, body FROM captures WHERE id=?"
-        for *columns, text, raw in self._store.rows(sql, _storable(name)):
+        for *columns, text, raw in self._store.rows(sql, storable(name)):
             content = self._content(text)
             return _capture(
                 columns,
@@ -101,7 +101,7 @@ class Captures:
             "SELECT id FROM captures WHERE url=? "
             "ORDER BY text IS NULL, text IS NOT NULL AND detail != '', "
             "fetched DESC, position DESC LIMIT 1",
-            _storable(url),
+            storable(url),
         )
         return found[0][0] if found else None
 
@@ -122,7 +122,7 @@ class Captures:
             )
             digests.append(sha256)
         values = [getattr(capture, name) for name in _FIELDS]
-        row = [capture.id, *map(_storable, values), *digests]
+        row = [capture.id, *map(storable, values), *digests]
         places = ",".join("?" * len(row))
         yield (
             f"INSERT INTO captures({_COLUMNS}, text, body) VALUES({places}) "
@@ -194,6 +194,6 @@ def _capture(columns: list[Any], text: str | None = None, body: bytes | None = N
     return capture
 
 
-def _storable(value: str | int | None) -> str | int | None:
-    """A value that SQLite can hold: an address or a title may have lone surrogates."""
+def storable(value: str | int | None) -> str | int | None:
+    """A value that SQLite and UTF-8 can hold: an address or a title may have lone surrogates."""
     return without_surrogates(value) if isinstance(value, str) else value

@@ -253,12 +253,3 @@ def check_shape(name: Shape, value: Json) -> None:
         _validator(name).validate_python(value)
     except ValidationError as error:
         raise _plainly(error) from None
-
-
-def is_at_once(name: Shape, content: bytes) -> bool:
-    """Whether JSON is of a shape as the fast parser reads it, which refuses some that is."""
-    try:
-        _validator(name).validate_json(content)
-    except ValidationError:
-        return False
-    return b"NaN" not in content and b"Infinity" not in content

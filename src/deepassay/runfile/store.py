@@ -32,7 +32,7 @@ from deepassay.runfile.schema import (
     upgrade,
 )
 from deepassay.runfile.seals import KEYS, Verified, keep_seals, verify_rows
-from deepassay.runfile.shapes import BadShape, Shape, T, check_shape, is_at_once, shaped
+from deepassay.runfile.shapes import BadShape, Shape, T, check_shape, shaped
 from deepassay.score import Json
 
 if TYPE_CHECKING:
@@ -119,12 +119,6 @@ class Store:
         except BadShape as error:
             raise bad_row(self.path, f"{name}: {error}") from None
         return value
-
-    def glance(self, shape: Shape, name: str, body: bytes, sha256: str) -> None:
-        """Raise BadRow, naming the row, where it does not hold JSON of this shape."""
-        content = self.bodies.unpack_bytes(name, body, sha256)
-        if not is_at_once(shape, content):
-            self.checked(shape, name, content)
 
     def told(self, key: str, shape: Shape) -> Json:
         """What the table `meta` says under a key; None where it says nothing."""

@@ -56,6 +56,9 @@ class Failure(StrEnum):
         return "failed" if self in _FAILED else self.value
 
 
+HOLDS_NOTHING: Final = (Failure.GONE, Failure.REDIRECTED_HOME, Failure.REFUSED)
+"""Of a page that is not there, or that nobody may read; others may hold what nobody saw."""
+
 _FAILED: Final = frozenset(
     {Failure.TIMEOUT, Failure.TOO_LARGE, Failure.REFUSED, Failure.NOT_ARCHIVED}
 )

@@ -63,7 +63,7 @@ def expected_errors(of: TwoAgents, labels: DrawnLabels, seed: int) -> Floats:
     What an agent's own labels do not say yet is taken from those of both, and what these do not say
     from what the numbers say of themselves, see `doubt_of`.
     """
-    kinds, doubt = kinds_of(of.ours), doubt_of(of.ours, 0, 1)
+    kinds, doubt = kinds_of(of.ours), doubt_of(of.ours)
     fold = np.random.default_rng([seed, 7]).integers(0, FOLDS, int(of.task.max()) + 1)[of.task]
     known = ~np.isnan(labels.theirs)
     theirs = np.where(known, labels.theirs, 0.0)
@@ -107,14 +107,12 @@ def _roots(kinds: Places, weights: Floats, squares: Floats, doubt: Floats) -> Fl
     return np.asarray(np.sqrt((sums + PRIOR * level * thought) / (sizes + PRIOR))[kinds])
 
 
-def doubt_of(ours: Floats, low: float, high: float) -> Floats:
+def doubt_of(ours: Floats) -> Floats:
     """What a number says of itself: a share of judges who say yes is in doubt at a half.
 
     The deviation of a label of which this is the mean, never less than that of one mistake in 20.
-    low, high: the ends of the judge's numbers.
     """
-    share = (ours - low) / max(high - low, 1e-12)
-    return np.sqrt(np.clip(share * (1 - share), 0.05 * 0.95, None))
+    return np.sqrt(np.clip(ours * (1 - ours), 0.05 * 0.95, None))
 
 
 def chances_for(errors: Floats, labels: float) -> Floats:

@@ -173,7 +173,7 @@ class Units:
             (self.count - 1) / self.count * fsum(((self.left_out - self.mean) ** 2).tolist())
         )
 
-    def interval(self, level: float = 0.95) -> Interval | None:
+    def interval(self) -> Interval | None:
         """Student's t interval of the mean, by the number of units less one.
 
         None below two units, and where the mean is the same without any one of them.
@@ -182,7 +182,7 @@ class Units:
             return None
         from scipy.special import stdtrit  # scipy.stats takes longer to import
 
-        half = float(stdtrit(self.count - 1, (1 + level) / 2)) * self.error
+        half = float(stdtrit(self.count - 1, (1 + LEVEL) / 2)) * self.error
         return Interval(self.mean - half, self.mean + half)
 
     def share_interval(self) -> Interval:

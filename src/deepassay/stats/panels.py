@@ -17,14 +17,9 @@ verdicts that are as frequent and as often mistaken, exactly: the difference of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from deepassay.stats.ranks import TIE, Floats, Places
-
-OfUnits = Callable[[Floats | None], float | None]
-"""A statistic of how often each unit counts, shape (units,); None for once each."""
 
 
 class JudgesTogether:

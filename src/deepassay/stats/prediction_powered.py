@@ -84,14 +84,6 @@ class Influenced(NamedTuple):
     has_label: Flags
 
 
-def powered_mean(
-    ours: Floats, theirs: Floats, tasks: Places, chances: Floats | None = None
-) -> Powered | None:
-    """The mean of what people would say of everything; see `powered`."""
-    found = powered(ours, theirs, tasks, chances)
-    return found.found if found else None
-
-
 def powered(
     ours: Floats, theirs: Floats, tasks: Places, chances: Floats | None = None
 ) -> Influenced | None:

@@ -41,21 +41,17 @@ def resampled(columns: Floats, seed: int, draws: int = DRAWS) -> Floats:
     return np.concatenate([*products(portions, columns)])
 
 
-def drawn_counts(units: int, seed: int, draws: int = DRAWS) -> Floats:
+def drawn_counts(units: int, seed: int, draws: int) -> Floats:
     """How often each unit was drawn, shape (draws, units)."""
     return np.concatenate(list(_portions(_counts, seed, draws, units)))
 
 
-def bca_interval(units: Units, seed: int) -> Interval | None:
-    """The 95 % bias-corrected and accelerated bootstrap interval of the mean (Efron 1987).
-
-    None for fewer than two units, and where leaving one out never changes the mean.
-    """
-    return bca_each([units], seed)[0]
-
-
 def bca_each(several: Sequence[Units], seed: int) -> list[Interval | None]:
-    """The BCa interval of each of several, faster together where units are as many."""
+    """The 95 % bias-corrected and accelerated bootstrap interval of each mean (Efron 1987).
+
+    Faster together where units are as many. None for fewer than two units, and where leaving one
+    out never changes the mean.
+    """
     found: dict[int, Interval] = {}
     for places in alike([units if _varies(units) else None for units in several]):
         own = [several[place] for place in places]

@@ -31,6 +31,7 @@ from deepassay.errors import BadSetting, BadTasks, meant
 from deepassay.intake.rows import InputRow
 from deepassay.score import Json
 from deepassay.tasks.fields import Record, Text, field_name, first_mistake, problem_of
+from deepassay.text import first_few
 
 OURS: Final = files(__package__) / "sets"
 ENDING: Final = ".toml"
@@ -191,9 +192,8 @@ class SeveralSets(BadTasks):
     """A folder holds files of several published sets. files: the set of each, by its name."""
 
     def __init__(self, folder: Path, files: Mapping[str, str]) -> None:
-        told = ", ".join(f"{name} ({title})" for name, title in [*files.items()][:5])
-        more = f" and {len(files) - 5} more" if len(files) > 5 else ""
-        super().__init__(f"{folder} holds files of several sets: {told}{more}.", "Name one file.")
+        told = first_few([f"{name} ({title})" for name, title in files.items()], 5)
+        super().__init__(f"{folder} holds files of several sets: {told}.", "Name one file.")
         self.files = files
 
 

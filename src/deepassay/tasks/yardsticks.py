@@ -26,6 +26,12 @@ from deepassay.tasks.fields import Misplaced, Record, Text, Writable, brief_text
 if TYPE_CHECKING:
     from deepassay.results.weighing import Level
 
+
+def yardstick_digest(entries: Sequence[Record]) -> str:
+    """SHA-256 of everything that decides a score by a rubric, a checklist or a list of works."""
+    return digest([each.model_dump(mode="json") for each in entries])
+
+
 # ------------------------------------------------------------------ RACE's criteria
 
 Dimension = Literal["comprehensiveness", "insight", "instruction_following", "readability"]
@@ -205,11 +211,6 @@ Rubric = Annotated[tuple[Criterion, ...], Field(strict=False), AfterValidator(_i
 """The criteria of one task in their order, each with an identifier of its own."""
 
 
-def rubric_digest(rubric: Sequence[Criterion]) -> str:
-    """SHA-256 of everything that decides a score by this rubric."""
-    return digest([each.model_dump(mode="json") for each in rubric])
-
-
 def odd_criteria(rubrics: Mapping[str, Sequence[Criterion]]) -> str:
     """What is odd of rubrics and taken as it stands, counted, with the first task where it is."""
     weightless: list[str] = []
@@ -287,11 +288,6 @@ def shares_of(items: Sequence[AceItem]) -> list[float]:
     return [each.weight / total for each in items]
 
 
-def ace_digest(items: Sequence[AceItem]) -> str:
-    """SHA-256 of everything that decides a score by this checklist."""
-    return digest([each.model_dump(mode="json") for each in items])
-
-
 # ------------------------------------------------------------------ works that an expert cites
 
 _BARE_IDENTIFIER: Final = re.compile(
@@ -342,11 +338,6 @@ Bibliography = Annotated[
     tuple[Annotated[ListedWork, BeforeValidator(_as_mapping)], ...], Field(strict=False)
 ]
 """The works of one task. In files a text is the title of one."""
-
-
-def bibliography_digest(works: Sequence[ListedWork]) -> str:
-    """SHA-256 of everything by which references are told."""
-    return digest([each.model_dump(mode="json") for each in works])
 
 
 # ------------------------------------------------------------------ what readers said

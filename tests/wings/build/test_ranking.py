@@ -8,16 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from deepassay.wings.build.arena.rank_eval import TaskPair, drawn_comparisons
-from deepassay.wings.build.arena.ranking import (
+from deepassay.wings.build.arena.elo import (
     K_FACTOR,
     START,
-    draw_round,
-    draw_rounds,
     expected_outcome,
     intervals,
     ratings,
     rounds_of,
+)
+from deepassay.wings.build.arena.rank_eval import TaskPair, drawn_comparisons
+from deepassay.wings.build.arena.ranking import (
+    draw_round,
+    draw_rounds,
     task_standings,
     write_ranking,
 )

@@ -13,7 +13,7 @@ from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.rubric import TaskRubric
 from deepassay.tasks.task import Task
-from deepassay.tasks.yardsticks import rubric_digest
+from deepassay.tasks.yardsticks import yardstick_digest
 from deepassay.wings.build.yardsticks.rubrics import (
     AUGMENT,
     REMOVE_EXAMPLES,
@@ -138,11 +138,11 @@ def test_only_words_change_and_the_history_says_how():
     assert made.rubric[1].criterion == "pretty Blames the weather"
     (step,) = made.history
     assert (step.step, step.by, step.made_on) == ("augment", "openai:x", DAY)
-    assert step.made_from == rubric_digest(SOURCE.rubric)[:12]
+    assert step.made_from == yardstick_digest(SOURCE.rubric)[:12]
     again = asyncio.run(changed_rubric(TASK, made, [AUGMENT], Writer(), DAY))
     assert [each.made_from for each in again.history] == [
         step.made_from,
-        rubric_digest(made.rubric)[:12],
+        yardstick_digest(made.rubric)[:12],
     ]
 
 

@@ -224,6 +224,16 @@ def test_the_map_has_the_mean_of_every_agent_on_every_task(visitor: Visitor) -> 
     assert [agent for agent, *_ in found.rows] == ["heron", "magpie", "cuckoo"]
 
 
+@pytest.mark.parametrize(("protocol", "digits"), [("fact", 4), ("presentation", 1)])
+def test_means_of_the_map_are_written_as_its_cells_are(
+    visitor: Visitor, protocol: str, digits: int
+) -> None:
+    found = read_heat_map(visitor.side, protocol, 0, 0)
+    shown = [mean for _, mean in found.tasks] + [mean for _, mean, _ in found.rows]
+    shown += [cell.value for *_, own in found.rows for cell in own if not isinstance(cell, str)]
+    assert {len(each.partition(".")[2]) for each in shown} == {digits}
+
+
 # ------------------------------------------------------------------ words
 
 

@@ -45,7 +45,7 @@ from deepassay.reports.clean import clean
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored, commonest, digest
 from deepassay.tasks.task import Task
-from deepassay.tasks.yardsticks import AceItem, ace_digest, shares_of
+from deepassay.tasks.yardsticks import AceItem, shares_of, yardstick_digest
 
 HIGHEST: Final = 10
 BOUNDS: Final = (0.0, 10.0)
@@ -192,7 +192,7 @@ class Ace(Protocol):
 
     def basis(self, case: Case) -> dict[str, str]:
         """The digest of the checklist that is given."""
-        return {} if self.make else {"checklist": ace_digest(case.task.ace or ())}
+        return {} if self.make else {"checklist": yardstick_digest(case.task.ace or ())}
 
     def made_basis(self, details: Mapping[str, Json]) -> dict[str, str]:
         """The checklist that was made: another maker's, or of another day, is another one."""

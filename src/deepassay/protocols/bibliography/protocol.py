@@ -24,7 +24,7 @@ from deepassay.protocols.protocol import Case, Protocol, RoleAskers, ScoreDetail
 from deepassay.reports.cited_works import CitedWork, cited_works
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Score, Unscored
-from deepassay.tasks.yardsticks import bibliography_digest
+from deepassay.tasks.yardsticks import yardstick_digest
 
 LONGEST: Final = 120
 """Characters of a reference by which a line of the evidence names it."""
@@ -96,7 +96,7 @@ class BibliographyRecall(Protocol):
 
     def basis(self, case: Case) -> dict[str, str]:
         """The works by which references are told."""
-        return {"bibliography": bibliography_digest(case.task.bibliography)[:12]}
+        return {"bibliography": yardstick_digest(case.task.bibliography)[:12]}
 
 
 def paper_score(

@@ -52,7 +52,7 @@ from deepassay.reports.report import Report
 from deepassay.results.cited_pages import classes_of
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Cause, Json, Score, Unscored
-from deepassay.sources.page import Failure, Page, state_of
+from deepassay.sources.page import HOLDS_NOTHING, Failure, Page, state_of
 from deepassay.text import HAN_CHARACTER
 
 OPENING: Final = 300
@@ -162,10 +162,7 @@ JUDGE_RELEVANCE: Final = Operation(
 )
 
 
-UNREACHABLE: Final = (
-    *(Failure.GONE, Failure.REDIRECTED_HOME, Failure.REFUSED),
-    *(Failure.BLOCKED, Failure.TIMEOUT),
-)
+UNREACHABLE: Final = (*HOLDS_NOTHING, Failure.BLOCKED, Failure.TIMEOUT)
 """Failures that are E1. Of a page that is not kept, too large or no text, nobody knows that, nor
 of a host where none is found."""
 

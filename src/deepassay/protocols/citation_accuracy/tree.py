@@ -21,7 +21,8 @@ from typing import Final, Literal, NamedTuple, cast
 from deepassay.protocols.protocol import ScoreDetails
 from deepassay.results.cited_pages import cited_pages_in_words
 from deepassay.results.evidence import EvidenceItem, ReportPlace
-from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.score import Cause, Json, Score, Unscored, commonest, percent_of
+from deepassay.text import one_line
 
 State = Literal["reachable", "E1", "E2", "open"]
 """Of a source: whether it stopped at an error, or whether we could not find out."""
@@ -176,8 +177,7 @@ def end_of(source: SourceNode, claim: ClaimNode) -> End:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text[: 2 * SHOWN].split())
-    return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
+    return one_line(text[: 2 * SHOWN], SHOWN)
 
 
 SCORES: Final = {"supported": 1, "E3": 0, "open": None, "E1": 0, "E2": 0}
@@ -290,11 +290,11 @@ def rates_of(counts: Mapping[str, int]) -> dict[str, float | None]:
     """
     sources = counts["sources"] - counts["open_sources"]
     return {
-        "E1": _percent(counts["E1"], sources),
-        "E2": _percent(counts["E2"], sources),
-        "E3": _percent(counts["E3"], counts["E3"] + counts["supported"]),
-        "whole": _percent(counts["whole"], counts["claims"] - counts["open_whole"]),
-        "backed": _percent(counts["backed"], counts["claims"] - counts["open_backed"]),
+        "E1": percent_of(counts["E1"], sources),
+        "E2": percent_of(counts["E2"], sources),
+        "E3": percent_of(counts["E3"], counts["E3"] + counts["supported"]),
+        "whole": percent_of(counts["whole"], counts["claims"] - counts["open_whole"]),
+        "backed": percent_of(counts["backed"], counts["claims"] - counts["open_backed"]),
     }
 
 
@@ -324,8 +324,8 @@ def score_of(tree: Tree, details: Mapping[str, Json]) -> Score | Unscored:
             errors=counts,
             rates=rates,
             items=items_of(tree),
-            low=_percent(counts["supported"], counts["pairs"]) or 0.0,
-            high=_percent(counts["supported"] + counts["open_pairs"], counts["pairs"]) or 0.0,
+            low=percent_of(counts["supported"], counts["pairs"]) or 0.0,
+            high=percent_of(counts["supported"] + counts["open_pairs"], counts["pairs"]) or 0.0,
             open=counts["open_pairs"] > 0,
             # What could not be reached today may be tomorrow, or be brought in by a person.
             again=counts["E1"] > 0,
@@ -333,9 +333,13 @@ def score_of(tree: Tree, details: Mapping[str, Json]) -> Score | Unscored:
     }
     if counts["pairs"] and not decided:
         open_pairs = f"Not one of the cited pairs could be judged ({counts['pairs']} in all)."
-        return Unscored(_commonest(tree), open_pairs, evidence)
+        cause = commonest(
+            Cause(source.cause if source.state == "open" else claim.cause)
+            for source, claim in tree.pairs()
+        )
+        return Unscored(cause, open_pairs, evidence)
     return Score(
-        _percent(counts["supported"], decided) or 0.0,
+        percent_of(counts["supported"], decided) or 0.0,
         BOUNDS,
         parts={f"{name} rate": rate for name, rate in rates.items()},
         tally=(float(counts["supported"]), float(decided)),
@@ -351,14 +355,3 @@ def summary_of(counts: Mapping[str, int]) -> str:
         f"({counts['unknown']} unknown); {counts['claims']} claims under {counts['sources']} "
         f"sources, {counts['open_pairs']} of {counts['pairs']} pairs open"
     )
-
-
-def _percent(part: int, whole: int) -> float | None:
-    return 100 * part / whole if whole else None
-
-
-def _commonest(tree: Tree) -> Cause:
-    causes = Counter(
-        source.cause if source.state == "open" else claim.cause for source, claim in tree.pairs()
-    )
-    return Cause(causes.most_common(1)[0][0])

@@ -19,6 +19,7 @@ from deepassay.protocols.protocol import ScoreDetails
 from deepassay.results.citations import DECIDED, OPEN, accuracy_of
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored, commonest
+from deepassay.sources.page import HOLDS_NOTHING
 
 BOUNDS: Final = (0.0, 1.0)
 
@@ -26,9 +27,6 @@ UNSCORED: Final = ("blocked", "not_archived", *OPEN)
 """Outcomes that leave a pair open."""
 
 OUTCOMES: Final = DECIDED + UNSCORED
-
-NOT_READ: Final = ("gone", "redirected_home", "refused")
-"""Outcomes that decide although no page was read."""
 
 ALWAYS_COUNTED: Final = tuple(each for each in OUTCOMES if each != "doubtful")
 """The others stand in counts only where there are any: run files from before are replayed alike."""
@@ -152,8 +150,8 @@ def paper_score(
     """
     counted = {**counts}
     if verified:
-        read = counts["pairs"] - sum(counts[kind] for kind in NOT_READ)
-        counted |= {**dict.fromkeys(NOT_READ, 0), "pairs": read}
+        read = counts["pairs"] - sum(counts[kind] for kind in HOLDS_NOTHING)
+        counted |= dict.fromkeys(map(str, HOLDS_NOTHING), 0) | {"pairs": read}
     low, high = accuracy_bounds(counted)
     unscored = counted["pairs"] - scored_pairs(counted)
     evidence = {
@@ -165,13 +163,13 @@ def paper_score(
             high=high,
             open=unscored > 0,
             # What is gone may be back, a refused one allowed, and both brought in by a person.
-            again=sum(counts[kind] for kind in DECIDED[3:]) > 0,
+            again=sum(counts[kind] for kind in HOLDS_NOTHING) > 0,
         ).to_json(),
     }
     value = accuracy_of(counted)
     if value is None or (verified and counts["pairs"] and not counted["pairs"]):
         cause = commonest(
-            each.cause or (Cause.PAGE_DEAD if each.kind in NOT_READ else None)
+            each.cause or (Cause.PAGE_DEAD if each.kind in HOLDS_NOTHING else None)
             for each in outcomes.values()
         )
         return Unscored(

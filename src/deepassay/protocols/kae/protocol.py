@@ -43,7 +43,7 @@ from deepassay.reports.report import Report
 from deepassay.results.cited_pages import classes_of
 from deepassay.results.evidence import EvidenceItem, PageVisit
 from deepassay.score import Cause, Score, Unscored, commonest
-from deepassay.sources.page import DOUBTFUL, OK, NoPage
+from deepassay.sources.page import DOUBTFUL, HOLDS_NOTHING, OK, NoPage
 from deepassay.text import canonical
 
 BOUNDS: Final = (0.0, 1.0)
@@ -51,8 +51,6 @@ BOUNDS: Final = (0.0, 1.0)
 RATES: Final = {"KSR": "SUPPORTS", "KCR": "CONTRADICTS", "KOR": "OMITS"}
 
 READ: Final = "read"
-GONE: Final = ("gone", "redirected_home", "refused")
-"""States of a page that holds nothing; in any other but READ it may hold what nobody saw."""
 
 MOST_TOGETHER: Final = 50
 """Key points of one question: an answer about more is seldom complete."""
@@ -174,7 +172,7 @@ class Visit(NamedTuple):
     @property
     def is_open(self) -> bool:
         """Whether key points may stand there that nobody could read."""
-        return self.state != READ and self.state not in GONE
+        return self.state != READ and self.state not in HOLDS_NOTHING
 
 
 def rates_of(relations: Sequence[str | None]) -> dict[str, float | None]:
@@ -255,7 +253,7 @@ def kae_score(
         low=low,
         high=high,
         open=open_pages > 0 or None in relations,
-        again=any(each.state in GONE for each in visits),
+        again=any(each.state in HOLDS_NOTHING for each in visits),
         items=tuple(_item_of(f"k{number}", line) for number, line in enumerate(lines, start=1)),
         pages=tuple(map(KeyPointVisit.of, visits)),
         quotes_not_found=absent or None,

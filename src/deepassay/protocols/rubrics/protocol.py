@@ -40,7 +40,7 @@ from deepassay.protocols.windows import WindowedQuestion, ask_about_report
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Metric, Score, Unscored, digest
 from deepassay.tasks.set_tables import own_table, set_in, set_named
-from deepassay.tasks.yardsticks import rubric_digest
+from deepassay.tasks.yardsticks import yardstick_digest
 
 MOST_TOGETHER: Final = 50
 """Criteria of one question: an answer about more is seldom complete."""
@@ -170,7 +170,7 @@ class Rubrics(Protocol):
 
     def basis(self, case: Case) -> dict[str, str]:
         """The digest of the rubric of the task; of a set, how it judges and what it tells too."""
-        found = {"rubric": rubric_digest(case.task.rubric)}
+        found = {"rubric": yardstick_digest(case.task.rubric)}
         if self.set:
             told = given_beside(case.task, self.setting)
             found |= {

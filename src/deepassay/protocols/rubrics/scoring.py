@@ -16,7 +16,7 @@ from deepassay.protocols.protocol import ScoreDetails
 from deepassay.protocols.rubrics.criteria import criterion_item
 from deepassay.protocols.rubrics.setting import RESEARCH_RUBRICS, Setting
 from deepassay.protocols.rubrics.trees import branch_named, branches_of, gated, storeys
-from deepassay.results.weighing import WeightedMerit, compliance, limits
+from deepassay.results.weighing import WeightedMerit, compliance, limits, passed
 from deepassay.score import Cause, Score, Unscored, commonest
 from deepassay.tasks.yardsticks import Criterion
 
@@ -37,17 +37,11 @@ class RubricDetails(ScoreDetails):
     mandatory: Mapping[str, int] | None = None
 
 
-def marked_of(line: Line, setting: Setting = RESEARCH_RUBRICS) -> MarkedCriterion:
+def marked_of(line: Line, setting: Setting) -> MarkedCriterion:
     """A criterion with its verdict and merit; of one that is open neither."""
     verdict = line.judgement.verdict
     merit = None if verdict is None else setting.merit_of(line.entry, verdict)
     return MarkedCriterion(line.entry, verdict, merit)
-
-
-def passed(line: MarkedCriterion) -> bool | None:
-    """Whether the report does all it can here: a merit is Satisfied, a fault is Not."""
-    wanted = "Satisfied" if line.criterion.weight > 0 else "Not Satisfied"
-    return None if line.word is None else line.word == wanted
 
 
 def paper_score(lines: Sequence[Line], setting: Setting = RESEARCH_RUBRICS) -> Score | Unscored:
@@ -204,7 +198,7 @@ def _unscored(lines: Sequence[Line], details: dict[str, object]) -> Unscored:
 
 def _summary(lines: Sequence[MarkedCriterion], mandatory: MandatoryCounts) -> str:
     faults = [line for line in lines if line.criterion.weight < 0]
-    found = sum(passed(line) is False for line in faults)
+    found = sum(passed(line.word, line.criterion.weight) is False for line in faults)
     return (
         f"{len(lines)} criteria: {mandatory.passed} of {mandatory.of} mandatory ones passed; "
         f"{found} of {len(faults)} penalties apply, in full or in part."
@@ -221,9 +215,7 @@ def _counted(lines: Sequence[Line], setting: Setting) -> str:
 # ------------------------------------------------------------------ parts
 
 
-def score_parts(
-    marked: Sequence[MarkedCriterion], setting: Setting = RESEARCH_RUBRICS
-) -> dict[str, float | None]:
+def score_parts(marked: Sequence[MarkedCriterion], setting: Setting) -> dict[str, float | None]:
     """What a score is made of, by name, where there is something to divide by: see `parts_by`.
 
     With levels also what is mandatory and what is optional, and `mandatory passed`, the share of
@@ -250,7 +242,7 @@ def score_parts(
 
 
 def _counts(lines: Iterable[MarkedCriterion]) -> MandatoryCounts:
-    found = [passed(line) for line in lines]
+    found = [passed(line.word, line.criterion.weight) for line in lines]
     return MandatoryCounts(found.count(True), found.count(None), len(found))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
-from typing import Annotated, Final, Literal, get_args
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, ValidationError
 
@@ -25,7 +25,6 @@ Wanted = Literal["none", "reason", "quote"]
 Quirky = Literal[
     "last-of-repeats", "no-anywhere", "yes-behind-no", "none-counts-zero", "numbers-only"
 ]
-QUIRKS: Final[tuple[Quirky, ...]] = get_args(Quirky)
 
 
 class MenuWord(Record):

@@ -325,15 +325,12 @@ class _MarkSetting:
             html = f'<a href="{escape(visible_text(href))}" rel="{rel}">{html}</a>'
         anchors = "".join(f'<span id="{escape(name)}"></span>' for name in fresh)
         tones = " ".join(dict.fromkeys(word for mark in on for word in mark.tone.split()))
-        nearest = min((mark for mark in on if mark.name), key=_length, default=None)
+        named = [mark for mark in on if mark.name]
+        nearest = min(named, key=lambda mark: mark.end - mark.start, default=None)
         if not tones and nearest is None:
             return anchors + html
         to = f' data-m="{escape(nearest.name)}"' if nearest else ""
         return f'{anchors}<mark class="{escape(tones)}"{to}>{html}</mark>'
-
-
-def _length(mark: SpanMark) -> int:
-    return mark.end - mark.start
 
 
 def _between(bounds: Sequence[int], marks: Iterable[SpanMark]) -> dict[int, list[SpanMark]]:

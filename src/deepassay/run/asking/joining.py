@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting, Notice
-from deepassay.intake.columns import UNSAID, NamedColumns
+from deepassay.intake.columns import NamedColumns
 from deepassay.intake.rows import as_typed
 from deepassay.reports.files import Converter
 from deepassay.reports.loaders import load_reports
@@ -132,9 +132,9 @@ def _asked_as_tasks(tasks: Sequence[Task], reports: Sequence[Report]) -> list[Re
         if turns is not None:
             record = {name: each for name, each in run.record.items() if name != TURNS}
             report = report.but(run=replace(run, record=record))
-            if several := known.several(**turns):
+            if problem := known.several(**turns):
                 raise BadReports(
-                    f"{_place(report)}: {several}, and one report can be read from a trace.",
+                    f"{_place(report)}: {problem}, and one report can be read from a trace.",
                     "Give the reports, and beside them the trace with --traces, which cuts "
                     "messages at the prompts of tasks.",
                 )
@@ -159,14 +159,14 @@ def _asked_for(
     said = report.prompt
     if said is None or (task is not None and _same_prompt(task.prompt, said)):
         return None
-    several = by_prompt.get(as_typed(said), [])
-    if len(several) > 1:
+    asked = by_prompt.get(as_typed(said), [])
+    if len(asked) > 1:
         raise BadReports(
-            f"{_place(report)}: {len(several)} tasks have the prompt of this report: "
-            f"{', '.join(each.id for each in several[:3])}.",
+            f"{_place(report)}: {len(asked)} tasks have the prompt of this report: "
+            f"{', '.join(each.id for each in asked[:3])}.",
             "Give the report the identifier of one of them.",
         )
-    return several[0] if several else None
+    return asked[0] if asked else None
 
 
 def _refuse_mostly_lost(
@@ -242,7 +242,7 @@ def references_of(
     tasks: Sequence[Task],
     reports: Sequence[Report],
     converter: Converter,
-    columns: NamedColumns = UNSAID,
+    columns: NamedColumns,
 ) -> dict[str, Report]:
     """The reference of each task: by the agent or file that is `named`, else its own.
 
@@ -267,7 +267,7 @@ def baseline_reports(
     tasks: Sequence[Task],
     reports: Sequence[Report],
     converter: Converter,
-    columns: NamedColumns = UNSAID,
+    columns: NamedColumns,
 ) -> dict[tuple[str, str], Report]:
     """The reports that others are compared with in pairs, by agent and task.
 
@@ -295,7 +295,7 @@ def tasks_with_drafts(
     tasks: Sequence[Task],
     reports: Sequence[Report],
     converter: Converter,
-    columns: NamedColumns = UNSAID,
+    columns: NamedColumns,
 ) -> tuple[Task, ...]:
     """The tasks, each with the earlier versions of its reports that a file or folder has.
 
@@ -332,7 +332,7 @@ def _of_one(
     tasks: Sequence[Task],
     reports: Sequence[Report],
     converter: Converter,
-    columns: NamedColumns = UNSAID,
+    columns: NamedColumns,
 ) -> Sequence[Report]:
     """The reports of the agent or file that an option names."""
     found = [report for report in reports if report.agent == named]
@@ -346,10 +346,10 @@ def _of_one(
         found = reports_answering(
             f"{option} {named}", tasks, load_reports([Path(named)], converter, columns=columns)
         )
-        if len(several := sorted({report.agent for report in found})) > 1:
+        if len(authors := sorted({report.agent for report in found})) > 1:
             raise BadReports(
-                f"{option} {named} holds the reports of {len(several)} agents "
-                f"({', '.join(several[:5])}).",
+                f"{option} {named} holds the reports of {len(authors)} agents "
+                f"({', '.join(authors[:5])}).",
                 "Give the reports of one of them.",
             )
     return found

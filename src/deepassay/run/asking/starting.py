@@ -6,7 +6,7 @@ import asyncio
 import json
 import shlex
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -239,15 +239,13 @@ def _folded(text: str) -> list[str]:
     return textwrap.wrap(text, COLUMNS, initial_indent=indent, subsequent_indent=indent)
 
 
-def judges_found(
-    found: Sequence[ReachableJudge], ports: Mapping[int, str] = PORTS
-) -> Iterator[str]:
+def judges_found(found: Sequence[ReachableJudge]) -> Iterator[str]:
     """Which judges could be asked, how each was found, and where nobody looked."""
     for each in found:
         yield f"  {each.options}: {each.how}"
     if not found:
         yield "  none: set a key, such as OPENAI_API_KEY, or start a server (docs/local-judges.md)"
-    looked = ", ".join(map(str, ports))
+    looked = ", ".join(map(str, PORTS))
     yield (
         "  No question was put to any. Of servers only these ports of this machine were\n"
         f"  tried, and asked which models they have: {looked}."

@@ -106,8 +106,8 @@ def table1(material: PaperMaterial) -> tuple[Table, ...]:
         *_fact_note(verdicts),
     )
     agents = material.agents(race, fact)
-    ranked = {head: agents_placed(fact.board if head in FACT else race.board) for head in columns}
-    table = _listed(title, agents, columns, whys, material, notes, ranked)
+    placed = {head: agents_placed(fact.board if head in FACT else race.board) for head in columns}
+    table = _listed(title, agents, columns, whys, material, notes, placed)
     return (with_remarks(table, race.board),)
 
 
@@ -118,14 +118,14 @@ def _listed(
     whys: Mapping[str, str],
     material: PaperMaterial,
     notes: tuple[str, ...],
-    ranked: Mapping[str, Collection[str]],
+    placed: Mapping[str, Collection[str]],
 ) -> Table:
-    """Agents down, in their families; the best two of those `ranked` in a column are marked."""
+    """Agents down, in their families; the best two of those `placed` in a column are marked."""
     cells = Cells()
     sections = []
     for family, own in material.sections(agents):
         marks = {
-            head: first_and_second([numbers.get(a) if a in ranked[head] else None for a in own])
+            head: first_and_second([numbers.get(a) if a in placed[head] else None for a in own])
             for head, numbers in columns.items()
         }
         rows = [
@@ -140,7 +140,7 @@ def _listed(
         ]
         sections.append((family, rows))
     rows_of_all = sectioned(sections, 1 + len(columns))
-    said = (MARKS_NOTE,) if any(ranked.values()) else ()
+    said = (MARKS_NOTE,) if any(placed.values()) else ()
     return Table.listed(title, ("Model", *columns), rows_of_all, (*notes, *said, *cells.notes))
 
 

@@ -43,11 +43,11 @@ def table1(material: PaperMaterial) -> tuple[Table, ...]:
         for head, each in found.items()
     }
     cells = Cells()
-    ranked = {head: agents_placed(each.board) for head, each in found.items()}
+    placed = {head: agents_placed(each.board) for head, each in found.items()}
 
     def best_among(head: str, some: Sequence[str]) -> set[str]:
         """Of those who have a place, who has the highest mean."""
-        known = [agent for agent in some if agent in ranked[head]]
+        known = [agent for agent in some if agent in placed[head]]
         marks = first_and_second([means[head].get(agent) for agent in known])
         return {agent for agent, mark in zip(known, marks, strict=True) if mark == BEST}
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from deepassay.errors import BadReports, BadSetting, BadTasks
 from deepassay.intake.columns import NamedColumns
+from deepassay.protocols.registry import parse
 from deepassay.protocols.rubrics.protocol import MOST_TOGETHER, Rubrics
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
@@ -100,8 +101,9 @@ def material_of(
 
 
 def set_of_protocol(protocol: str) -> str:
-    """The set that a protocol is of, as it is written; none for that of ResearchRubrics."""
-    return protocol.partition("set='")[2].partition("'")[0]
+    """The set that a protocol is of; none for that of ResearchRubrics."""
+    (known,) = parse(protocol)
+    return known.set if isinstance(known, Rubrics) else ""
 
 
 def _protocol(name: str | None) -> Rubrics:

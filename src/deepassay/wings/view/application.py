@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -25,6 +24,7 @@ from starlette.routing import Route
 
 from deepassay.errors import BadRow, BadRunFile, BadSetting, DeepAssayError
 from deepassay.results.tables import Table
+from deepassay.tasks.history import moment
 from deepassay.wings.view.board import CHOICES, MODES, ROWS, STANDING, Reports, Terms
 from deepassay.wings.view.changes import run_changes
 from deepassay.wings.view.file_pages import asset
@@ -335,8 +335,7 @@ class RoomApplication:
             return self._missing("No such finding", "This report has no finding of that name.")
         if request.method == "POST":
             read = given.get("digest", "")
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            book.keep(noted(report, read, given.get("at", ""), given, self._rater, now))
+            book.keep(noted(report, read, given.get("at", ""), given, self._rater, moment()))
             return RedirectResponse(to("report", at, claim.name if claim else ""), 303)
         own = book.of(at)
         return self._render(

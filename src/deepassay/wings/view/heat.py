@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from deepassay.results.records import Judged
-from deepassay.results.tables import NONE, in_range
+from deepassay.results.tables import in_range
 from deepassay.score import ReportKey, Score, Unscored, report_key
 from deepassay.wings.view.room import Place
 from deepassay.wings.view.side import SideReader
@@ -45,13 +45,17 @@ AGENTS: Final = 50
 """Agents of a map that are shown, the best of them."""
 
 
+Limits = tuple[float, float] | None
+"""The ends of a scale, where they are known."""
+
+
 class TaskMean(NamedTuple):
     """The mean of an agent on a task, or why there is none. limits: of the scale. at: a report."""
 
     value: float | None
     cause: str
     at: Place
-    limits: tuple[float, float] | None
+    limits: Limits
 
 
 Means = Mapping[tuple[str, str], TaskMean]
@@ -68,12 +72,15 @@ def read_heat_map(side: SideReader, protocol: str, run: int, start: int) -> Heat
     given = (protocol, run, run)
     tasks = side.rows(f"SELECT r.task, avg(s.value) AS mean {scored} GROUP BY 1 "
                       "ORDER BY mean IS NULL, mean, 1", *given)  # fmt: skip
-    agents = side.rows(f"SELECT r.agent, avg(s.value) AS mean {scored} GROUP BY 1 "
+    ranked = side.rows("SELECT r.agent, avg(s.value) AS mean, min(s.lowest), max(s.highest) "
+                       f"{scored} GROUP BY 1 "
                        "ORDER BY mean IS NULL, mean DESC, 1", *given)  # fmt: skip
+    agents = [(name, mean) for name, mean, *_ in ranked]
+    widest = _widest([ends for _, _, *ends in ranked if None not in ends])
     start = min(start, max(0, len(tasks) - 1)) // TASKS * TASKS
     shown = [name for name, _ in tasks[start : start + TASKS]]
     if not shown:
-        return _drawn(protocol, tasks, agents, {}, start)
+        return _drawn(protocol, tasks, agents, {}, start, widest)
     marks = ",".join("?" * len(shown))
     means: dict[tuple[str, str], TaskMean] = {}
     for agent, task, value, cause, at_run, sample, low, high in side.rows(
@@ -86,7 +93,7 @@ def read_heat_map(side: SideReader, protocol: str, run: int, start: int) -> Heat
         means[agent, task] = TaskMean(
             value, cause or "", Place(at_run, agent, task, sample), limits
         )
-    return _drawn(protocol, tasks, agents, means, start)
+    return _drawn(protocol, tasks, agents, means, start, widest)
 
 
 def maps_of(
@@ -104,7 +111,9 @@ def maps_of(
             if each.task in hardest:
                 cells[each.agent, each.task].append(each)
         means = {key: _mean(several, places) for key, several in cells.items()}
-        found.append(_drawn(protocol, tasks, agents, means, 0))
+        scores = [each.outcome for each in own if isinstance(each.outcome, Score)]
+        widest = _widest([each.bounds for each in scores if each.bounds])
+        found.append(_drawn(protocol, tasks, agents, means, 0, widest))
     return found
 
 
@@ -129,7 +138,15 @@ def _means_by(records: Sequence[Judged], name: str) -> list[tuple[str, float | N
     return [(key, fmean(own) if own else None) for key, own in values.items()]
 
 
-def _drawn(protocol: str, tasks: Named, agents: Named, means: Means, start: int) -> HeatMap:
+def _widest(limits: Sequence[Sequence[float]]) -> Limits:
+    """From the lowest to the highest end of any scale; None where none is known."""
+    return (min(low for low, _ in limits), max(high for _, high in limits)) if limits else None
+
+
+def _drawn(
+    protocol: str, tasks: Named, agents: Named, means: Means, start: int, widest: Limits
+) -> HeatMap:
+    """widest: of the scale of any score, by which means over tasks are written as cells are."""
     heads = tasks[start : start + TASKS]
     shown = {name for name, _ in heads}
     values = [
@@ -145,13 +162,9 @@ def _drawn(protocol: str, tasks: Named, agents: Named, means: Means, start: int)
         return MapCell(in_range(found.value, found.limits), step, found.at)
 
     rows = (
-        (agent, _told(mean), tuple(cell(agent, task) for task, _ in heads))
+        (agent, in_range(mean, widest), tuple(cell(agent, task) for task, _ in heads))
         for agent, mean in agents[:AGENTS]
     )
-    told = tuple((name, _told(mean)) for name, mean in heads)
+    told = tuple((name, in_range(mean, widest)) for name, mean in heads)
     more = max(0, len(agents) - AGENTS)
     return HeatMap(protocol, told, tuple(rows), len(tasks), start, more)
-
-
-def _told(mean: float | None) -> str:
-    return NONE if mean is None else f"{mean:.3g}"

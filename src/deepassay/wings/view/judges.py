@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from deepassay.results.judge_pairs import judge_tables
 from deepassay.results.tables import Table
 from deepassay.run.showing.reading import RunRecords
+from deepassay.text import first_few
 from deepassay.wings.people.agreement.runs import hold
 from deepassay.wings.people.agreement.tables import table_of_sheet
 from deepassay.wings.view.room import Place
@@ -45,15 +46,14 @@ class Differences:
 _BY_NOBODY: Final = {"offline": "the offline baseline", "none": "rules, without a model"}
 
 
-def judges_in_words(judges: Iterable[str], most: int = 3) -> str:
+def judges_in_words(judges: Iterable[str]) -> str:
     """Judges in words, each once; those of a panel stand together with ` + ` between them.
 
     That some protocols ask nobody is said where nobody else judged.
     """
     known = dict.fromkeys(name for each in judges for name in each.split(" + ") if name)
     asked = [name for name in known if name != "none"] or [*known]
-    shown = [_BY_NOBODY.get(name, name) for name in asked[:most]]
-    return ", ".join(shown) + (f" and {len(asked) - most} more" if len(asked) > most else "")
+    return first_few([_BY_NOBODY.get(name, name) for name in asked], 3)
 
 
 def panel_tables(paths: tuple[Path, ...]) -> list[Table]:

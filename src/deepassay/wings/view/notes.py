@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadSetting
-from deepassay.files import json_lines, without_surrogates
+from deepassay.files import json_lines
 from deepassay.results.tables import as_csv
+from deepassay.runfile.captures import storable
 from deepassay.wings.people.annotate.exchange import COLUMNS
 from deepassay.wings.view.menus import menu
 from deepassay.wings.view.reading import ReadReport
@@ -98,7 +99,7 @@ class Notebook:
 
     def keep(self, note: Note) -> None:
         """Write a note down. Raises BadSetting where that cannot be done."""
-        kept = {name: _kept(value) for name, value in asdict(note).items()}
+        kept = {name: storable(value) for name, value in asdict(note).items()}
         line = json.dumps(kept, ensure_ascii=False) + "\n"
         try:
             with self.path.open("a", encoding="utf-8") as file:
@@ -115,10 +116,6 @@ class Notebook:
     def of(self, place: Place) -> dict[str, Note]:
         """The notes on a report by what they are about, the last of several people's."""
         return {note.at: note for note in self.notes if _is_on(note, place)}
-
-
-def _kept(value: object) -> object:
-    return without_surrogates(value) if isinstance(value, str) else value
 
 
 def _note_of(line: str) -> Note | None:

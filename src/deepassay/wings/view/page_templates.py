@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from deepassay.glossary import hint
-from deepassay.text import visible_text, web_address
+from deepassay.text import one_line, visible_text, web_address
 from deepassay.wings.view.cited_pages import shown_host
 from deepassay.wings.view.judges import judges_in_words
 from deepassay.wings.view.links import Links
@@ -34,7 +34,7 @@ def room_pages(links: Links) -> Environment:
     )
     pages.filters |= {
         "words": lambda cause: str(cause).replace("_", " "),
-        "short": _short,
+        "short": one_line,
         "host": shown_host,
         "web": web_address,
         "hint": hint,
@@ -54,9 +54,3 @@ def _breakable(name: str) -> Markup:
 def _coded(sentence: str) -> Markup:
     """A sentence of ours, in which what stands between backticks is code."""
     return Markup(_CODE.sub(r"<code>\1</code>", escape(visible_text(sentence))))
-
-
-def _short(text: str, most: int) -> str:
-    """The beginning of a text, on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"

@@ -6,7 +6,7 @@ it is where they differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -129,7 +129,10 @@ class ReportPair:
         """Paragraphs that are other, where both texts are of one agent."""
         if self.first.at.agent != self.second.at.agent or self.same_text:
             return []
-        before, after = ([*_paragraphs(each.text.text)] for each in (self.first, self.second))
+        before, after = (
+            [line for line in each.text.text.splitlines() if line.strip()]
+            for each in (self.first, self.second)
+        )
         if max(len(before), len(after)) > LONGEST:
             return []
         matcher = SequenceMatcher(None, before, after, autojunk=False)
@@ -143,10 +146,6 @@ class ReportPair:
 def _value(judgement: ReadJudgement | None) -> float | None:
     outcome = judgement.record.outcome if judgement else None
     return outcome.value if isinstance(outcome, Score) else None
-
-
-def _paragraphs(text: str) -> Iterator[str]:
-    return (line for line in text.splitlines() if line.strip())
 
 
 def tags(pair: ReportPair) -> Sequence[str]:

@@ -112,8 +112,5 @@ def explanation_as_markdown(outcome: JudgeOutcome) -> Iterator[str]:
 
 def _item(item: EvidenceItem) -> str:
     reason = f" — {' '.join(item.reason.split())}" if item.reason else ""
-    return f"{'  ' * item.depth}- **{item.key}** {verdict_of(item)}: {_line(item.item)}{reason}"
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+    said = " ".join(item.item.split())
+    return f"{'  ' * item.depth}- **{item.key}** {verdict_of(item)}: {said}{reason}"

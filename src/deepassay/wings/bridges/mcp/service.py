@@ -23,6 +23,7 @@ from deepassay.run.settings import Settings
 from deepassay.run.showing.records import records_of
 from deepassay.runfile import RunFile
 from deepassay.score import Json, Score, Unscored, digest
+from deepassay.text import one_line
 
 MOST_CHARACTERS: Final = 1_000_000
 """Of a report, and of all pages of a call."""
@@ -253,8 +254,7 @@ def _item(item: EvidenceItem) -> dict[str, Any]:
 
 def short_line(text: str) -> str:
     """A text on one line, cut if long: answers are read by programs that have a limit."""
-    line = " ".join(text.split())
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    return one_line(text, LONGEST)
 
 
 def paged(name: str, rows: Sequence[Json], start: int) -> dict[str, Json]:

@@ -260,7 +260,8 @@ def rank(
 
 
 def _remarks(made: RankedTasks, output: Path, rounds: int, judge: str) -> Iterator[str]:
-    from deepassay.wings.build.arena.ranking import COVERED, ranking_file
+    from deepassay.wings.build.arena.elo import COVERED
+    from deepassay.wings.build.arena.ranking import ranking_file
 
     if made.standings:
         yield (

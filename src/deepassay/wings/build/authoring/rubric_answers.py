@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from deepassay.intake.rows import same_words
 from deepassay.runfile.people_said import Answered
 from deepassay.score import Json
 from deepassay.tasks.yardsticks import Criterion
@@ -35,11 +36,11 @@ _Said = tuple[RubricDraft, Mapping[str, PartDecision]]
 
 def _proposed(draft: RubricDraft, answers: Sequence[Answered]) -> _Said:
     by = {each.question.item: each for each in answers}
-    known = {_bare(each.criterion): each.id for each in draft.rubric}
+    known = {same_words(each.criterion): each.id for each in draft.rubric}
     there = {each.of for each in draft.history} | {each.id for each in draft.rubric}
     rubric: list[Criterion] = []
     for line in by[CRITERIA].lines:
-        name = known.pop(_bare(line["text"]), "") or _free(there)
+        name = known.pop(same_words(line["text"]), "") or _free(there)
         there.add(name)
         rubric.append(_criterion(name, line))
     new = {"prompt": by[PROMPT].text, "rubric": tuple(rubric), "stage": "review"}
@@ -174,10 +175,6 @@ def _criterion(name: str, line: Mapping[str, str]) -> Criterion:
         weight=float(line["weight"]),
         axis=line.get("axis", ""),
     )
-
-
-def _bare(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _free(there: set[str]) -> str:

@@ -24,6 +24,7 @@ from deepassay.score import Unscored
 from deepassay.stats.testing import ALPHA
 from deepassay.tasks.fields import Text
 from deepassay.tasks.task import Task
+from deepassay.text import first_few
 from deepassay.wings.build.checking.criteria_tried import (
     CLOSE,
     FEWEST,
@@ -106,7 +107,7 @@ class CheckedCriteria:
         found = [each for each in self.criteria if not each.separates]
         rows = [
             (
-                *(each.protocol, _tasks(each), each.key, str(len(each.verdicts))),
+                *(each.protocol, first_few(each.tasks, 1), each.key, str(len(each.verdicts))),
                 *(f"{each.mean:g}", _short(each.text)),
             )
             for each in sorted(found, key=lambda each: -len(each.verdicts))
@@ -127,7 +128,7 @@ class CheckedCriteria:
     def _hanging(self) -> Table:
         rows = [
             (
-                *(each.one.protocol, _tasks(each.one), each.one.key, each.other.key),
+                *(each.one.protocol, first_few(each.one.tasks, 1), each.one.key, each.other.key),
                 *(decimals(each.phi, 2), str(each.reports), _short(each.one.text)),
             )
             for each in self.pairs
@@ -144,8 +145,8 @@ class CheckedCriteria:
         found = [each for each in self.criteria if len(self.things.get(_id(each), ())) > 1]
         rows = [
             (
-                *(each.protocol, _tasks(each), each.key, str(len(self.things[_id(each)]))),
-                "; ".join(self.things[_id(each)]),
+                *(each.protocol, first_few(each.tasks, 1), each.key),
+                *(str(len(self.things[_id(each)])), "; ".join(self.things[_id(each)])),
             )
             for each in found
         ]
@@ -159,11 +160,6 @@ class CheckedCriteria:
 
 def _id(criterion: TriedCriterion) -> str:
     return f"{criterion.protocol}: {criterion.text}"
-
-
-def _tasks(criterion: TriedCriterion) -> str:
-    first, *more = criterion.tasks
-    return f"{first} and {len(more)} more" if more else first
 
 
 def _short(text: str) -> str:

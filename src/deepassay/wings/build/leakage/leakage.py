@@ -1,4 +1,4 @@
-"""The two halves of a prompt: what a model is shown, and what it must not know."""
+"""Whether a model may have seen a task: it is shown half a prompt, and goes on as the rest does."""
 
 from __future__ import annotations
 

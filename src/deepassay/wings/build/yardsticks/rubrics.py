@@ -18,7 +18,7 @@ from deepassay.score import Unscored
 from deepassay.tasks.fields import Text
 from deepassay.tasks.rubric import RubricStep, TaskRubric
 from deepassay.tasks.task import Task
-from deepassay.tasks.yardsticks import Criterion, rubric_digest
+from deepassay.tasks.yardsticks import Criterion, yardstick_digest
 from deepassay.wings.build.wording import PROMPTS
 
 _TOKEN: Final = re.compile(r"[a-z0-9]+|[^\W_]")
@@ -91,7 +91,7 @@ async def changed_rubric(
     for change in changes:
         step = RubricStep(
             step=change.name.partition("/")[2],
-            made_from=rubric_digest(rubric)[:12],
+            made_from=yardstick_digest(rubric)[:12],
             by=str(maker.identity["model"]),
             asked=change.digest(task.language)[:12],
             made_on=day,

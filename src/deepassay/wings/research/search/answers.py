@@ -103,9 +103,8 @@ def read_hits(provider: SearchInterface, answer: str, count: int, requests: int 
         )
     if not listed and (error := told.get("error") or told.get("detail")):
         raise SearchFailed(f"{provider.name} answered: {error_line(json.dumps(error))}.", "")
-    read_hits = [_hit(provider, each) for each in listed]
     hits: dict[str, SearchHit] = {}
-    for hit in filter(None, read_hits):
+    for hit in filter(None, [_hit(provider, each) for each in listed]):
         hits.setdefault(hit.url, hit)
     notes = [f"An engine gave no answer: {error_line(each)}." for each in silent]
     if about.credits is not None:

@@ -26,11 +26,11 @@ from deepassay.run.asking.plan import AskedModel, Plan, part_of
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
 from deepassay.run.showing.profiles import read_profiles
-from deepassay.score import Direction
+from deepassay.score import Direction, report_key
 from deepassay.tasks.loaders import GivenTasks
 from deepassay.wings.trials.auditing.arithmetic import growth
 from deepassay.wings.trials.auditing.audit_file import base_of
-from deepassay.wings.trials.auditing.design import AuditDesign, ChangedSpot, Copy, Place
+from deepassay.wings.trials.auditing.design import AuditDesign, ChangedSpot, Copy
 from deepassay.wings.trials.auditing.sentences import sizes
 from deepassay.wings.trials.effects import OF_CITATIONS, effects_of
 from deepassay.wings.trials.perturb import (
@@ -145,7 +145,7 @@ class Prepared:
         protocols = self.plan.protocols
         cleaning = frozenset(str(each) for each in protocols if each.cleans)
         return AuditDesign(
-            originals=[_place(each) for each in self.originals],
+            originals=[report_key(each) for each in self.originals],
             copies=[_copy(each, cleaned=bool(cleaning)) for each in self.copies],
             perturbations={name: each.found for name, each in self.changes.items()},
             effects={
@@ -212,10 +212,6 @@ def _has_places(race: Race) -> bool:
     )
 
 
-def _place(report: Report) -> Place:
-    return report.agent, report.task, report.sample
-
-
 def _names(plan: Plan) -> dict[str, str]:
     """What each judge is called without who serves it, as far as that tells them apart."""
     judges = dict.fromkeys(each.model for own in plan.protocols for each in plan.panel(own))
@@ -228,7 +224,7 @@ def _drawn(plan: Plan, order: AuditOrder) -> tuple[Report, ...]:
     """Reports by chance, one of every task before a second of any."""
     random = np.random.default_rng(order.seed)
     by_task: defaultdict[str, list[Report]] = defaultdict(list)
-    for report in sorted(plan.reports, key=_place):
+    for report in sorted(plan.reports, key=report_key):
         reference = plan.references.get(report.task)
         if report.text.strip() and (reference is None or reference.digest != report.digest):
             by_task[report.task].append(report)
@@ -380,7 +376,7 @@ def _copy(made: MadeCopy, *, cleaned: bool) -> Copy:
     kind = base_of(made.name)
     small = len(changes) <= SMALL
     return Copy(
-        of=_place(before),
+        of=report_key(before),
         perturbation=made.name,
         doublings=growth(len(before.text), len(after.text)),
         doublings_cleaned=growth(len(clean(before)), len(clean(after)))

@@ -198,7 +198,8 @@ class MeansLine:
         """None for fewer than four agents, and where old means do not vary."""
         if len(known) < AGENTS:
             return None
-        old, new = (np.array([each[n] for each in known], dtype=float) for n in (2, 3))
+        old = np.array([each.old for each in known], dtype=float)
+        new = np.array([each.new for each in known], dtype=float)
         from_mean = old - old.mean()
         square = float(from_mean @ from_mean)
         if square <= TIE:
