@@ -66,15 +66,14 @@ def records_of(paths: Sequence[Path], extent: Extent = Extent.WORDS) -> list[Jud
 def each_run(paths: Sequence[Path], *, states: bool = False) -> Iterator[RunFile]:
     """The run files, one after the other, open while it is its turn.
 
-    states: they are held against each other, so that one may be a copy of another that went on.
-    Raises BadRunFile for a file that is there twice, and for a copy where judgements are counted.
+    states: one may be a copy of another that went on. Raises BadRunFile for any other copy.
     """
     seen: dict[str, Path] = {}
     for path in paths:
         with RunFile.read(path) as run:
             other = seen.setdefault(run.salt, path)
-            is_copy = other != path and (not states or other.samefile(path))
-            if is_copy or paths.count(path) > 1:
+            is_state = states and not path.samefile(other)
+            if paths.count(path) > 1 or (other != path and not is_state):
                 raise BadRunFile(f"{path} and {other} are the same run.", "Give each run once.")
             tell_of_missing_shards(run)
             yield run

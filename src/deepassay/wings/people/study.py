@@ -142,10 +142,10 @@ def _texts(
         whole = about(run)
         baselines = {name: metric.baseline for name, metric in run.metrics().items()}
         for key in wanted:
-            protocol, *place = key
-            if (stored := run.report(*place)) is not None:
-                rival = whole.rivals.get((baselines.get(protocol, ""), stored.task))
-                request = whole.tasks[stored.task].prompt
+            protocol, agent, task, sample = key
+            if (stored := run.report(agent, task, sample)) is not None:
+                rival = whole.rivals.get((baselines.get(protocol, ""), task))
+                request = whole.tasks[task].prompt
                 found[key] = _page(request, stored.text, rival.text if rival else "")
     if lost := [named(key[1:]) for key in wanted if key not in found]:
         raise BadRunFile(
