@@ -105,14 +105,17 @@ def serve(
     from deepassay.wings.people.annotate.serving import serve as work
     from deepassay.wings.people.annotate.setting_up import StudyTerms
 
-    def tell(addresses: Mapping[str, str], telling: Mapping[str, int]) -> None:
+    def tell(entrance: str, keys: Mapping[str, str], telling: Mapping[str, int]) -> None:
         if telling:
             shown = ", ".join(f"{word} ({count})" for word, count in [*telling.items()][:8])
             note(f"Not masked, and in reports: {shown}. What tells whose they are: --mask WORD.")
-        for name, address in addresses.items():
-            show(f"{name or 'leader'}: {address}")
-        if not addresses:
-            note("The addresses of before hold; --new-keys gives others.")
+        for name, key in keys.items():
+            show(f"{name or 'leader'}: {entrance}#{key}")
+        if not keys:
+            note(
+                f"The keys of before hold: an address is {entrance}#KEY, with what stands behind "
+                "the # of the one given before. --new-keys gives others."
+            )
         note(f"Everything is kept in {study}; stop it with Ctrl-C")
 
     names = [each.strip() for each in raters.split(",")]
