@@ -108,6 +108,19 @@ def test_a_line_that_leaves_no_task_says_so(deepassay):
     assert "No task is left: tasks.jsonl was not written." in done.stderr
 
 
+def test_the_line_names_transcripts_without_an_inspiration_and_counts_the_others(deepassay, talk):
+    for name in ("coffee", "tea"):
+        Path(f"{name}.txt").write_text(f"Good afternoon. There is {name} outside.\n")
+    build = ("tasks", "build", "coffee.txt", talk, "tea.txt", "-o", "tasks.jsonl", "--keep", "5")
+    for already in ("", " (1 had them already)"):
+        done = deepassay(*build)
+        assert done.returncode == 0, done.stderr
+        assert f"Inspirations for 1 of 3 transcripts{already}." in done.stderr
+        for name in ("coffee", "tea"):
+            assert done.stderr.count(f"transcript {name}: no inspiration found") == 1
+        assert "street-trees: no inspiration" not in done.stderr
+
+
 def test_folders_of_the_output_are_made(deepassay, talk, tmp_path):
     done = deepassay("tasks", "build", talk, "-o", "new/deep/tasks.jsonl")
     assert done.returncode == 0, done.stderr

@@ -10,14 +10,14 @@ import typer
 
 from deepassay.cli.help import listed
 from deepassay.cli.options import BATCHES, MAKER, MODEL, ONE_JUDGE, TERMS, Own, TaskFile, takes
-from deepassay.cli.terminal import complain, finish_making, hand_over, note, tell_failure, teller
+from deepassay.cli.terminal import complain, finish_making, hand_over, note, teller
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from deepassay.errors import BadTasks
-    from deepassay.run.asking.making import Made, MakingSubject
+    from deepassay.run.asking.making import Made
     from deepassay.wings.build.arena.steps import RankedTasks
     from deepassay.wings.build.arena.transcript import Transcript
     from deepassay.wings.build.arena.whole_line import BuildTerms, Built
@@ -111,35 +111,32 @@ def inspire(
     """
     from deepassay.wings.build.arena.steps import find_inspirations
 
-    listener = replace(teller(), item=_tell_inspirations)
-    made = find_inspirations(transcripts, output, settings, listener=listener)
+    made = find_inspirations(transcripts, output, settings, listener=teller("transcript"))
     remarks = [
+        *_told_empty(made),
         f"Usable: {made.usable} inspirations. Dropped: {made.dropped}, with the reason. Read twice "
         f"where windows overlap, and merged: {sum(map(len, made.merged.values()))}"
-        + (", in the field merged:" if made.merged else ".")
+        + (", in the field merged:" if made.merged else "."),
     ]
     remarks += [
         f"  {name} stands for {text}" for name, texts in made.merged.items() for text in texts
     ]
     if settings.maker == "offline" and made.made:
         remarks.append("They were found by rule, a baseline that sees cue phrases only.")
+    why = f"is usable: {output} says of each why" if made.dropped else "was found"
     useless = (
         ""
         if made.usable
-        else (
-            f"No inspiration is usable: {output} says of each why. Give other transcripts, or "
-            "another model with --maker."
-        )
+        else f"No inspiration {why}. Give other transcripts, or another model with --maker."
     )
     finish_making(
         made, output, settings, "inspirations", remarks, items="transcripts", useless=useless
     )
 
 
-def _tell_inspirations(transcript: MakingSubject, outcome: object) -> None:
-    tell_failure(transcript, outcome, "transcript")
-    if outcome == []:
-        note(f"  transcript {transcript.id}: no inspiration found")
+def _told_empty(made: Made) -> Iterator[str]:
+    """The transcripts in which nothing was found."""
+    return (f"  transcript {name}: no inspiration found" for name in made.empty)
 
 
 @listed(
@@ -349,5 +346,6 @@ def _tell_end(built: Built, output: Path, settings: Settings, line: BuildTerms) 
 def _tell_stage(what: str, made: Made) -> None:
     items = {"inspirations": "transcripts", "tasks": "groups of inspirations", "verdicts": "pairs"}
     already = f" ({made.kept} had them already)" if made.kept else ""
-    having = made.kept + len(made.made)
-    note(f"{what.capitalize()} for {having} of {made.total} {items[what]}{already}.")
+    note(f"{what.capitalize()} for {made.having} of {made.total} {items[what]}{already}.")
+    for line in _told_empty(made):
+        note(line)

@@ -207,10 +207,9 @@ def verify(
     from deepassay.wings.build.experts.verifying import verify as work
 
     made = work(drafts, output, _people(answers, ask, by), table=table)
-    having = made.kept + len(made.made)
-    note(f"Seen by both groups: {having} of {made.total} drafts, in {output}.")
+    note(f"Seen by both groups: {made.having} of {made.total} drafts, in {output}.")
     _tell(made, output, ask)
-    if not having and not (ask and made.asked):
+    if not made.having and not (ask and made.asked):
         end_with_nothing("No draft was seen by both groups yet: give what they said (--answers).")
 
 
