@@ -67,14 +67,14 @@ def transcribe(
     from deepassay.wings.build.arena.transcribing import Recognizer, outputs_for
     from deepassay.wings.build.arena.transcribing import transcribe as work
 
-    outputs = outputs_for(files, output)
-    kept = sum(path.exists() for path in outputs.values())
     errors: list[BadTasks] = []
 
     def failed(error: BadTasks) -> None:
         errors.append(error)
         complain(f"deepassay: {error}")
 
+    outputs = outputs_for(files, output, failed)
+    kept = sum(path.exists() for path in outputs.values())
     work(outputs, Recognizer(model, base_url, language, deadline), _tell_transcript, failed)
     already = f" ({kept} had theirs already)" if kept else ""
     note(
