@@ -315,7 +315,10 @@ def build(
         if made.signal:
             raise typer.Exit(128 + made.signal)
         if made.out_of_budget:
-            complain("The budget is used up. The same command goes on with a larger --budget.")
+            complain(
+                "Stopped by the budget. What is done is kept: the same command goes on from here "
+                "with a larger --budget."
+            )
             raise typer.Exit(3)
     unmade = sum(len(made.failures) for made in built.stages.values())
     if unmade:
