@@ -113,7 +113,7 @@ def inspire(
 
     made = find_inspirations(transcripts, output, settings, listener=teller("transcript"))
     remarks = [
-        *_told_empty(made),
+        *_told_fruitless(made),
         f"Usable: {made.usable} inspirations. Dropped: {made.dropped}, with the reason. Read twice "
         f"where windows overlap, and merged: {sum(map(len, made.merged.values()))}"
         + (", in the field merged:" if made.merged else "."),
@@ -134,9 +134,9 @@ def inspire(
     )
 
 
-def _told_empty(made: Made) -> Iterator[str]:
+def _told_fruitless(made: Made) -> Iterator[str]:
     """The transcripts in which nothing was found."""
-    return (f"  transcript {name}: no inspiration found" for name in made.empty)
+    return (f"  transcript {name}: no inspiration found" for name in made.fruitless)
 
 
 @listed(
@@ -350,5 +350,5 @@ def _tell_stage(what: str, made: Made) -> None:
     items = {"inspirations": "transcripts", "tasks": "groups of inspirations", "verdicts": "pairs"}
     already = f" ({made.kept} had them already)" if made.kept else ""
     note(f"{what.capitalize()} for {made.having} of {made.total} {items[what]}{already}.")
-    for line in _told_empty(made):
+    for line in _told_fruitless(made):
         note(line)
