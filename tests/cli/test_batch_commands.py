@@ -154,3 +154,27 @@ def test_files_are_written_and_collected(deepassay, small, service, options, tmp
     service.carry_out(tmp_path / "files" / "batch-1.jsonl")
     done = deepassay("evaluate", *small, *options, "--batch-file", "files")
     assert done.returncode == 0 and "Scored 3 of 4" in done.stderr
+
+
+@pytest.mark.parametrize("key", [None, "", "clé"])
+def test_files_need_no_key_and_batches_that_are_sent_do(
+    deepassay, small, service, tmp_path, monkeypatch, key
+):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    if key is not None:
+        monkeypatch.setenv("OPENAI_API_KEY", key)
+    asked = ("--protocol", "coverage", "--date", "2026-11-20")
+    asked += ("--judge", "openai:one", "--judge", "openai:other", "--allow-unpriced")
+    evaluate = ("evaluate", *small, *asked, "--batch-file", "files")
+    pending = deepassay(*evaluate)
+    assert pending.returncode == 4, pending.stderr
+    files = sorted((tmp_path / "files").glob("batch-?.jsonl"))
+    assert len(files) == 2
+    for each in files:
+        service.carry_out(each)
+    done = deepassay(*evaluate)
+    assert done.returncode == 0 and "Scored 3 of 4" in done.stderr, done.stderr
+    assert not service.requests
+    for batches in ((), ("--batch",)):
+        sent = deepassay("evaluate", *small, *asked, *batches, "--run", "sent.assay")
+        assert sent.returncode == 2 and "OPENAI_API_KEY" in sent.stderr

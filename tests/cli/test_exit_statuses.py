@@ -100,7 +100,7 @@ CASES: dict[str, tuple[str, int, str]] = {
     "tasks inspire": (
         "tasks inspire talks.jsonl -o i.jsonl --run s",
         1,
-        "No inspiration is usable",
+        "No inspiration was found",
     ),
     "tasks weave": ("tasks weave i0.jsonl -o w.jsonl --run s", 1, "No task was woven"),
     "tasks rank": ("tasks rank one.jsonl -o ranked.jsonl --run s", 1, "Nothing was ranked"),

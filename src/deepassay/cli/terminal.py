@@ -105,8 +105,7 @@ def finish_making(
     else was done, as questions were written for people.
     """
     already = f" ({made.kept} had them already)" if made.kept else ""
-    having = made.kept + len(made.made)
-    note(f"{what.capitalize()} for {having} of {made.total} {items} are in {output}{already}.")
+    note(f"{what.capitalize()} for {made.having} of {made.total} {items} are in {output}{already}.")
     for remark in remarks:
         note(remark)
     if made.spent:
@@ -129,7 +128,7 @@ def finish_making(
         raise typer.Exit(4)
     if made.failures:
         raise typer.Exit(1)
-    if useless or not (having or besides):
+    if useless or not (made.having or besides):
         end_with_nothing(useless or f"No {what} were made: there were {made.total} {items} to do.")
 
 

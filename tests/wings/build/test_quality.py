@@ -5,13 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
 
+from deepassay.errors import BadTasks
 from deepassay.stats.intervals import trials_for
 from deepassay.wings.build.experts.quality import finished_tasks, quality_of, write_quality
+from deepassay.wings.build.experts.query_drafts import add_drafts
+from deepassay.wings.build.experts.survey import Planned, seats, write_plan
+from deepassay.wings.build.experts.survey_answers import SurveyPeople
 from deepassay.wings.build.experts.verification import settled_draft
+from deepassay.wings.build.experts.verifying import control
 from tests.wings.build.verified import SAMPLE, agreed, rated, said
 
 
@@ -102,3 +108,78 @@ def test_how_often_a_set_with_five_in_a_hundred_wrong_passes_by_looking_on():
         states[done] = 0
         by_size[n] = round(100 * passed)
     assert [by_size[n] for n in (59, 93, 153, 400)] == [5, 7, 11, 17]
+
+
+CELLS = [("en", "Law", "review", 3), ("en", "经济", "market", 2), ("zh", "Law", "review", 2)]
+
+
+def plan_of(cells):
+    return [
+        Planned(language=language, domain=domain, category=category, tasks=tasks)
+        for language, domain, category, tasks in cells
+    ]
+
+
+@pytest.fixture
+def told_of_plan(tmp_path):
+    """What is said of the plan, after all was seen of the drafts of these seats."""
+    write_plan(tmp_path / "plan.yaml", plan_of(CELLS))
+
+    def told_of_plan(cells, gone=(), given_up=(), plan="plan.yaml"):
+        found = []
+        for seat in seats(plan_of(cells)):
+            if seat.id in gone:
+                continue
+            verdict = ("not appropriate",) if seat.id in given_up else ("appropriate",)
+            place = {name: getattr(seat, name) for name in ("language", "domain", "category")}
+            draft = rated(seat.id, query=verdict).model_copy(update=place)
+            found.append(settled_draft(agreed(draft)))
+        add_drafts(tmp_path / "seen.yaml", looked_at(found, 1, 0))
+        plan = plan and tmp_path / plan
+        made = control(
+            tmp_path / "seen.yaml", tmp_path / "set.jsonl", SurveyPeople(), seed=1, plan=plan
+        )
+        return "\n".join(made.plan)
+
+    return told_of_plan
+
+
+def test_tasks_of_the_plan_that_came_not_this_far_are_counted_and_their_cells_named(told_of_plan):
+    gone = {"en-经济-market-1", "en-经济-market-2", "en-law-review-2"}
+    told = told_of_plan(CELLS, gone)
+    assert "Of the plan: 4 of 7 tasks." in told
+    assert "by domain: Law 4 of 5, 经济 0 of 2" in told
+    assert "by category: review 4 of 5, market 0 of 2" in told
+    assert "by language: en 2 of 5, zh 2 of 2" in told
+    assert "Left behind, of the plan: 3." in told
+    assert "\n  Law, review (en): 1\n  经济, market (en): 2" in told
+    assert "anew" not in told
+
+
+def test_what_was_given_up_is_told_apart_from_what_was_left_behind(told_of_plan):
+    told = told_of_plan(CELLS, {"en-law-review-2"}, {"en-law-review-3", "zh-law-review-1"})
+    assert "Of the plan: 4 of 7 tasks." in told and "Left behind, of the plan: 1." in told
+    assert "draft 2 anew" in told
+    raised = re.findall(r"^  (.*): (\d+) in place of (\d+)$", told, re.M)
+    assert raised == [("Law, review (en)", "4", "3"), ("Law, review (zh)", "3", "2")]
+
+
+def test_once_what_was_given_up_is_drafted_anew_the_plan_is_full(told_of_plan):
+    told = told_of_plan([*CELLS[:2], ("zh", "Law", "review", 3)], (), {"zh-law-review-1"})
+    assert "Of the plan: 7 of 7 tasks." in told and "by language: en 5 of 5, zh 2 of 2" in told
+    assert "anew" not in told and "Left behind" not in told
+
+
+def test_without_a_plan_the_drafts_that_came_this_far_are_not_called_it(told_of_plan):
+    gone = {"en-经济-market-1", "en-经济-market-2"}
+    told = told_of_plan(CELLS, gone, {"en-law-review-3"}, plan=None)
+    assert "Of the drafts that came this far: 4 of 5 tasks. --plan PLAN" in told
+    assert "Of the plan" not in told and "Left behind" not in told
+    assert "Law, review (en): 4 in place of 3" in told
+
+
+def test_a_plan_that_is_none_is_refused_before_the_set_is_written(told_of_plan, tmp_path):
+    (tmp_path / "other.yaml").write_text("- language: en\n")
+    with pytest.raises(BadTasks, match=r"other\.yaml"):
+        told_of_plan(CELLS, plan="other.yaml")
+    assert not (tmp_path / "set.jsonl").exists()

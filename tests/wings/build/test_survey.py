@@ -71,6 +71,27 @@ def test_every_language_has_its_part_of_the_tasks(survey):
     assert by_language == {"en": 4, "zh": 3}
 
 
+@pytest.mark.parametrize(
+    ("text", "languages", "least", "of"),
+    [
+        ("Law,review\nArt,review\nMusic,review\n", ["en"], 3, "3 domains and 1 kind of task"),
+        ("Law,review\nArt,review\nMusic,market\n", ["en", "zh"], 6, "3 domains and 2 kinds"),
+        ("Law,review;market\nLaw,guide;list\nArt,list\n", ["zh", "en"], 8, "in 2 languages"),
+    ],
+)
+def test_too_few_tasks_are_refused_and_the_size_that_is_named_is_the_least_that_does(
+    survey, text, languages, least, of
+):
+    found = survey(f"domain,category\n{text}")
+    for size in range(1, least):
+        with pytest.raises(BadSetting, match=f"{size} tasks are too few for .*{of}") as refused:
+            survey_cells(found, size, languages)
+        assert f"Give a --size of {least} or more." in str(refused.value)
+    plan = survey_cells(found, least, languages)
+    assert {cell.language for cell in plan} == {*languages}
+    assert sum(cell.tasks for cell in plan) == least
+
+
 @pytest.mark.parametrize("languages", [["en", "en"], ["fr"]])
 def test_languages_that_no_task_has_are_refused(survey, languages):
     found = survey("domain,category\nLaw,review\n")

@@ -20,6 +20,8 @@ from deepassay.runfile import RunFile
 from deepassay.score import Score, Signature
 from deepassay.wings.view.board import Reports, Terms
 from deepassay.wings.view.heat import read_heat_map
+from deepassay.wings.view.links import ServedLinks
+from deepassay.wings.view.page_templates import room_pages
 from deepassay.wings.view.standing import agent_board, agent_boards
 from deepassay.wings.view.words import query, set_apart, snippets
 from tests.browser import Browser, needs_chromium
@@ -70,6 +72,13 @@ def test_where_code_alone_decides_nobody_is_named_as_a_judge(tmp_path: Path) -> 
     found.close()
 
 
+def test_code_in_a_sentence_is_an_element_and_what_else_it_holds_is_text() -> None:
+    page = room_pages(ServedLinks()).from_string("{{ said | coded }}")
+    assert page.render(said="`a <b>` & `c`: <code>d</code>, `e") == (
+        "<code>a &lt;b&gt;</code> &amp; <code>c</code>: &lt;code&gt;d&lt;/code&gt;, `e"
+    )
+
+
 def test_of_a_model_that_judged_the_board_says_that_its_errors_are_not_known(
     tmp_path: Path,
 ) -> None:
@@ -78,7 +87,7 @@ def test_of_a_model_that_judged_the_board_says_that_its_errors_are_not_known(
         asked = {"judge": ["openai:good"], "base_url": judge.base_url, "allow_unpriced": True}
         found = Visitor([demo_run(path, protocols=["presentation", "surface"], **asked)])
     told = "How often this judge errs is not known here"
-    assert f"{told}: <code>deepassay calibrate</code> measures it." in found.get("/").text
+    assert f"{told}: <code>deepassay calibrate</code> measures it." in found.get("/").html
     found.close()
     ranked = rank(RunRecords([path]))
     (kind,) = (each for each in judge_evidence_kinds() if each.name == "calibration")

@@ -246,7 +246,7 @@ def _clients(settings: Settings, to_ask: bool = True) -> Clients:
         settings.max_connections,
         seconds=settings.deadline,
         prices=prices,
-        keys=to_ask,
+        keys=to_ask and settings.batch_file is None,  # files go nowhere by themselves
         batches=settings.in_batches,
     )
 

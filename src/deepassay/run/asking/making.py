@@ -39,18 +39,25 @@ def maker_of(settings: Settings) -> str:
 class Made:
     """What came of it. kept: items that had it already; made: those of now, by identifier.
 
-    failures: why other items lack it. signal: the number of the one that stopped it, or 0.
-    waiting: batches that go on at providers. out_of_time: whether it waits for them no more.
+    fruitless: those of now for which there was nothing to make. failures: why other items lack it.
+    signal: the number of the one that stopped it, or 0. waiting: batches that go on at providers.
+    out_of_time: whether it waits for them no more.
     """
 
     total: int
     kept: int = 0
     made: list[str] = field(default_factory=list)
+    fruitless: list[str] = field(default_factory=list)
     failures: dict[str, Unscored] = field(default_factory=dict)
     spent: float = 0.0
     signal: int = 0
     waiting: Sequence[Batch] = ()
     out_of_time: bool = False
+
+    @property
+    def having(self) -> int:
+        """Items for which something is there."""
+        return self.kept + len(self.made) - len(self.fruitless)
 
     @property
     def left(self) -> int:

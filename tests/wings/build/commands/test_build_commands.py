@@ -108,6 +108,32 @@ def test_a_line_that_leaves_no_task_says_so(deepassay):
     assert "No task is left: tasks.jsonl was not written." in done.stderr
 
 
+def test_the_line_names_transcripts_without_an_inspiration_and_counts_the_others(deepassay, talk):
+    for name in ("coffee", "tea"):
+        Path(f"{name}.txt").write_text(f"Good afternoon. There is {name} outside.\n")
+    build = ("tasks", "build", "coffee.txt", talk, "tea.txt", "-o", "tasks.jsonl", "--keep", "5")
+    for already in ("", " (1 had them already)"):
+        done = deepassay(*build)
+        assert done.returncode == 0, done.stderr
+        assert f"Inspirations for 1 of 3 transcripts{already}." in done.stderr
+        for name in ("coffee", "tea"):
+            assert done.stderr.count(f"transcript {name}: no inspiration found") == 1
+        assert "street-trees: no inspiration" not in done.stderr
+
+
+def test_a_budget_that_no_call_fits_into_is_not_said_to_be_used_up(deepassay, talk, demo):
+    Path("prices.toml").write_text("good = {input = 100.0, output = 100.0}")
+    terms = ("--budget", "0.02", "--prices", "prices.toml")
+    with FakeJudge(answer(proposals())) as judge:
+        talks = (talk, demo / "seminar" / "warm-nights.vtt")
+        done = deepassay("tasks", "build", *talks, "-o", "tasks.jsonl", *asking(judge), *terms)
+        assert judge.requests == []
+    assert done.returncode == 3, done.stderr
+    assert "; $0.0000 of the budget of $0.02 is spent." in done.stderr
+    assert "Stopped by the budget. What is done is kept" in done.stderr
+    assert "used up" not in done.stderr
+
+
 def test_folders_of_the_output_are_made(deepassay, talk, tmp_path):
     done = deepassay("tasks", "build", talk, "-o", "new/deep/tasks.jsonl")
     assert done.returncode == 0, done.stderr

@@ -277,8 +277,10 @@ def line(fine: Callable[..., str]) -> Callable[[FakeJudge], dict[str, dict]]:
         assert "To settle: 2 parts in dispute" in told
         entered["resolve"] = say("6.jsonl", "8.assay", ("gil",), resolve)
         done = [arg for number in (6, 7, 8) for arg in ("--answers", f"{number}.assay")]
-        told = fine(*quality, *done, "--table", "final.csv")
-        assert "Of the plan: 17 of 20 tasks." in told
+        told = fine(*quality, *done)
+        assert "Of the drafts that came this far: 17 of 20 tasks. --plan PLAN" in told
+        told = fine(*quality, *done, "--table", "final.csv", "--plan", "plan.yaml")
+        assert "Of the plan: 17 of 20 tasks." in told and "Left behind" not in told
         entered["refill"] = told
         planned = Counter(each.domain for each in read_drafts(Path("seen.jsonl")))
         cells = re.search(r"by domain: (.*)", told)[1].split(", ")
@@ -402,8 +404,8 @@ def check_refill(told, fine) -> None:
         assert (own.tasks, int(wanted)) == (int(planned), int(planned) + lost[place])
         plan[plan.index(own)] = own.model_copy(update={"tasks": int(wanted)})
     write_plan(Path("raised.yaml"), plan)
-    (words,) = re.findall(r"^  deepassay tasks (draft PLAN -o DRAFTS)$", told, re.MULTILINE)
-    names = {"PLAN": "raised.yaml", "DRAFTS": "drafts.yaml"}
+    (words,) = re.findall(r"^  deepassay tasks (draft COPY -o DRAFTS)$", told, re.MULTILINE)
+    names = {"COPY": "raised.yaml", "DRAFTS": "drafts.yaml"}
     fine(*(names.get(word, word) for word in words.split()))
     fresh = read_drafts(Path("drafts.yaml"))[len(drafts) :]
     assert Counter((each.domain, each.category, each.language) for each in fresh) == lost

@@ -179,7 +179,19 @@ def test_a_talk_in_which_nothing_is_found_is_told(deepassay):
     done = deepassay("tasks", "inspire", "talks.jsonl", "-o", "i.jsonl")
     assert done.returncode == 1
     assert "transcript mussels: no inspiration found" in done.stderr
-    assert "No inspiration is usable" in done.stderr
+    assert "Inspirations for 0 of 1 transcripts" in done.stderr
+    assert "No inspiration was found. Give other transcripts" in done.stderr
+    assert "says of each why" not in done.stderr and read_inspirations("i.jsonl") == []
+
+
+def test_where_all_that_was_found_was_dropped_the_file_says_why(deepassay):
+    aside = "We do not know what it was that they had here."
+    write_transcripts("talks.jsonl", [seminar(aside), seminar(aside, "weirs")])
+    done = deepassay("tasks", "inspire", "talks.jsonl", "-o", "i.jsonl")
+    assert done.returncode == 1
+    assert "Inspirations for 2 of 2 transcripts" in done.stderr
+    assert "No inspiration is usable: i.jsonl says of each why." in done.stderr
+    assert all(each.dropped for each in read_inspirations("i.jsonl"))
 
 
 @pytest.mark.parametrize(

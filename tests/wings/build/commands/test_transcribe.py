@@ -301,6 +301,25 @@ def test_subtitles_and_text_need_nobody_who_listens(deepassay):
     assert told("out/of/this/b.jsonl") == [(None, None, "Hello again.")]
 
 
+def test_what_is_no_file_of_a_known_kind_is_told_and_the_others_are_transcribed(deepassay):
+    Path("a.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nHello.\n")
+    Path("b.txt").write_text("Hello again.\n")
+    Path("a.docx").write_bytes(b"x")  # and no second file of the name of a transcript
+    Path("notes").mkdir()
+    given = ("none.wav", "a.docx", "a.srt", "notes", "b.txt", "slides.odp")
+    for already in ("", " (2 had theirs already)"):
+        done = deepassay("tasks", "transcribe", *given, "-o", "out")
+        assert done.returncode == 2
+        assert f"Transcripts of 2 of 6 files are in out{already}." in done.stderr
+        assert "none.wav: there is no such file" in done.stderr
+        assert "a.docx: neither a recording nor a transcript by its ending" in done.stderr
+        assert "notes: a folder" in done.stderr
+        assert "slides.odp: there is no such file" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert told("out/a.jsonl") == [(1.0, 2.0, "Hello.")]
+    assert told("out/b.jsonl") == [(None, None, "Hello again.")]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

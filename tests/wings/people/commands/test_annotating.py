@@ -3,7 +3,13 @@
 import asyncio
 import csv
 import io
+import re
+import signal
+import subprocess
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -111,3 +117,48 @@ def test_a_language_that_nobody_can_read_is_refused(deepassay, small, language, 
     done = deepassay("annotate", "serve", reports, *given, "--port", "0")
     assert done.returncode == 2 and why in done.stderr
     assert not Path("study.assay").exists()
+
+
+@contextmanager
+def serving(*given):
+    """The command in a process of its own, and what it noted until it served."""
+    command = ["deepassay", "annotate", "serve", *map(str, given), "--port", "0"]
+    with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as process:
+        try:
+            noted = ""
+            while "Everything is kept" not in noted:
+                line = process.stderr.readline()
+                assert line, noted
+                noted += line
+            yield process, noted
+        finally:
+            process.kill()
+
+
+def test_on_another_port_it_says_where_the_keys_of_before_are_entered(deepassay, small):
+    """Of keys the file has digests only, so that whole addresses cannot be shown again."""
+    Path("q.yaml").write_text("questions:\n  - {key: a, text: b, labels: [x]}\n")
+    tasks, reports = small
+    given = (reports, "--tasks", tasks, "--questions", "q.yaml", "--raters", "ana,bo")
+    with serving(*given) as (process, noted):
+        process.send_signal(signal.SIGINT)
+        shown = process.stdout.read()
+    assert "KEY" not in noted
+    addresses = dict(line.split(": ", 1) for line in shown.splitlines())
+    assert {*addresses} == {"ana", "bo", "leader"}
+    with serving(*given) as (process, noted):
+        entrance = re.search(r"http://127.0.0.1:\d+/enter(?=#KEY)", noted)[0]
+        host = entrance.split("/")[2]
+        headers = {"Origin": f"http://{host}", "Content-Type": "application/x-www-form-urlencoded"}
+
+        def enter(key):
+            with closing(HTTPConnection(host, timeout=60)) as page:
+                page.request("POST", "/enter", urlencode({"token": key}), headers)
+                return page.getresponse().status
+
+        assert enter("no key") == 403
+        for before in addresses.values():
+            assert not before.startswith(entrance)  # another port was free
+            assert enter(before.partition("#")[2]) == 303
+        process.send_signal(signal.SIGINT)
+        assert not process.stdout.read()

@@ -10,14 +10,14 @@ import typer
 
 from deepassay.cli.help import listed
 from deepassay.cli.options import BATCHES, MAKER, MODEL, ONE_JUDGE, TERMS, Own, TaskFile, takes
-from deepassay.cli.terminal import complain, finish_making, hand_over, note, tell_failure, teller
+from deepassay.cli.terminal import complain, finish_making, hand_over, note, teller
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from deepassay.errors import BadTasks
-    from deepassay.run.asking.making import Made, MakingSubject
+    from deepassay.run.asking.making import Made
     from deepassay.wings.build.arena.steps import RankedTasks
     from deepassay.wings.build.arena.transcript import Transcript
     from deepassay.wings.build.arena.whole_line import BuildTerms, Built
@@ -67,14 +67,14 @@ def transcribe(
     from deepassay.wings.build.arena.transcribing import Recognizer, outputs_for
     from deepassay.wings.build.arena.transcribing import transcribe as work
 
-    outputs = outputs_for(files, output)
-    kept = sum(path.exists() for path in outputs.values())
     errors: list[BadTasks] = []
 
     def failed(error: BadTasks) -> None:
         errors.append(error)
         complain(f"deepassay: {error}")
 
+    outputs = outputs_for(files, output, failed)
+    kept = sum(path.exists() for path in outputs.values())
     work(outputs, Recognizer(model, base_url, language, deadline), _tell_transcript, failed)
     already = f" ({kept} had theirs already)" if kept else ""
     note(
@@ -111,35 +111,32 @@ def inspire(
     """
     from deepassay.wings.build.arena.steps import find_inspirations
 
-    listener = replace(teller(), item=_tell_inspirations)
-    made = find_inspirations(transcripts, output, settings, listener=listener)
+    made = find_inspirations(transcripts, output, settings, listener=teller("transcript"))
     remarks = [
+        *_told_fruitless(made),
         f"Usable: {made.usable} inspirations. Dropped: {made.dropped}, with the reason. Read twice "
         f"where windows overlap, and merged: {sum(map(len, made.merged.values()))}"
-        + (", in the field merged:" if made.merged else ".")
+        + (", in the field merged:" if made.merged else "."),
     ]
     remarks += [
         f"  {name} stands for {text}" for name, texts in made.merged.items() for text in texts
     ]
     if settings.maker == "offline" and made.made:
         remarks.append("They were found by rule, a baseline that sees cue phrases only.")
+    why = f"is usable: {output} says of each why" if made.dropped else "was found"
     useless = (
         ""
         if made.usable
-        else (
-            f"No inspiration is usable: {output} says of each why. Give other transcripts, or "
-            "another model with --maker."
-        )
+        else f"No inspiration {why}. Give other transcripts, or another model with --maker."
     )
     finish_making(
         made, output, settings, "inspirations", remarks, items="transcripts", useless=useless
     )
 
 
-def _tell_inspirations(transcript: MakingSubject, outcome: object) -> None:
-    tell_failure(transcript, outcome, "transcript")
-    if outcome == []:
-        note(f"  transcript {transcript.id}: no inspiration found")
+def _told_fruitless(made: Made) -> Iterator[str]:
+    """The transcripts in which nothing was found."""
+    return (f"  transcript {name}: no inspiration found" for name in made.fruitless)
 
 
 @listed(
@@ -319,7 +316,10 @@ def build(
         if made.signal:
             raise typer.Exit(128 + made.signal)
         if made.out_of_budget:
-            complain("The budget is used up. The same command goes on with a larger --budget.")
+            complain(
+                "Stopped by the budget. What is done is kept: the same command goes on from here "
+                "with a larger --budget."
+            )
             raise typer.Exit(3)
     unmade = sum(len(made.failures) for made in built.stages.values())
     if unmade:
@@ -350,5 +350,6 @@ def _tell_end(built: Built, output: Path, settings: Settings, line: BuildTerms) 
 def _tell_stage(what: str, made: Made) -> None:
     items = {"inspirations": "transcripts", "tasks": "groups of inspirations", "verdicts": "pairs"}
     already = f" ({made.kept} had them already)" if made.kept else ""
-    having = made.kept + len(made.made)
-    note(f"{what.capitalize()} for {having} of {made.total} {items[what]}{already}.")
+    note(f"{what.capitalize()} for {made.having} of {made.total} {items[what]}{already}.")
+    for line in _told_fruitless(made):
+        note(line)

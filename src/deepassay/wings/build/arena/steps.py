@@ -96,6 +96,7 @@ def find_inspirations(
 
     def write(found: Sequence[tuple[Transcript, list[Inspiration]]]) -> None:
         write_inspirations(output, [each for _, those in found for each in those])
+        made.fruitless += [transcript.id for transcript, those in found if not those]
 
     make_all(MakingJob(inspirations_of, write, CALLS), wanted, settings, made, listener)
     names = {each.name for each in given}

@@ -58,21 +58,19 @@ class Recognizer:
         return RemoteTranscriber(place, self.language, self.seconds, place.key())
 
 
-def outputs_for(files: Sequence[Path], folder: Path) -> dict[Path, Path]:
-    """For each file the one that its transcript is written to.
+def outputs_for(
+    files: Sequence[Path], folder: Path, failed: Callable[[BadTasks], None]
+) -> dict[Path, Path]:
+    """For each file that can have a transcript, the one that it is written to.
 
-    Raises BadTasks for what is no file, of no known kind, or has the name of another one.
+    failed: called for what is no file, or of no known kind. Raises BadTasks where two of the others
+    have one name.
     """
     outputs: dict[Path, Path] = {}
     for file in files:
-        if not file.is_file():
-            what = "a folder" if file.is_dir() else "there is no such file"
-            raise BadTasks(f"{file}: {what}.", "Name files: recordings, subtitles, text.")
-        if file.suffix.lower() not in RECORDINGS | ENDINGS.keys():
-            raise BadTasks(
-                f"{file}: neither a recording nor a transcript by its ending.",
-                f"Known are: {' '.join(sorted(RECORDINGS | ENDINGS.keys()))}",
-            )
+        if (error := _not_transcribed(file)) is not None:
+            failed(error)
+            continue
         output = folder / f"{file.stem}.jsonl"
         if output in outputs.values():
             raise BadTasks(
@@ -81,6 +79,19 @@ def outputs_for(files: Sequence[Path], folder: Path) -> dict[Path, Path]:
             )
         outputs[file] = output
     return outputs
+
+
+def _not_transcribed(file: Path) -> BadTasks | None:
+    """Why there is nothing to transcribe, as far as a name tells it."""
+    if not file.is_file():
+        what = "a folder" if file.is_dir() else "there is no such file"
+        return BadTasks(f"{file}: {what}.", "Name files: recordings, subtitles, text.")
+    if file.suffix.lower() not in RECORDINGS | ENDINGS.keys():
+        return BadTasks(
+            f"{file}: neither a recording nor a transcript by its ending.",
+            f"Known are: {' '.join(sorted(RECORDINGS | ENDINGS.keys()))}",
+        )
+    return None
 
 
 def transcribe(

@@ -207,17 +207,16 @@ def verify(
     from deepassay.wings.build.experts.verifying import verify as work
 
     made = work(drafts, output, _people(answers, ask, by), table=table)
-    having = made.kept + len(made.made)
-    note(f"Seen by both groups: {having} of {made.total} drafts, in {output}.")
+    note(f"Seen by both groups: {made.having} of {made.total} drafts, in {output}.")
     _tell(made, output, ask)
-    if not having and not (ask and made.asked):
+    if not made.having and not (ask and made.asked):
         end_with_nothing("No draft was seen by both groups yet: give what they said (--answers).")
 
 
 @listed(
     "deepassay tasks quality seen.yaml -o set.jsonl --ask look.jsonl --sheet look.csv",
     "deepassay tasks quality seen.yaml -o set.jsonl --answers examples/demo/experts/looked.csv "
-    "--answers examples/demo/experts/settled.csv",
+    "--answers examples/demo/experts/settled.csv --plan plan.yaml",
     group="with experts",
 )
 def quality(
@@ -229,6 +228,9 @@ def quality(
         Path | None, typer.Option(help="Write what is to be decided as CSV, to be filled in.")
     ] = None,
     table: Sheet = None,
+    plan: Annotated[
+        Path | None, typer.Option(help="What `tasks survey` wrote: count the set by it.")
+    ] = None,
     most_wrong: Annotated[
         float, typer.Option(min=0.001, max=0.5, help="Share of outcomes that may be wrong.")
     ] = 0.05,
@@ -245,7 +247,9 @@ def quality(
     from deepassay.wings.build.experts.verifying import control, history_file
 
     people = _people(answers, ask, by)
-    made = control(drafts, output, people, seed=seed, most=most_wrong, table=table, sheet=sheet)
+    made = control(
+        drafts, output, people, seed=seed, most=most_wrong, table=table, sheet=sheet, plan=plan
+    )
     hand_over(write_quality(made.quality, format))
     if made.quality.to_see:
         seen, order = len(made.quality.seen), len(made.quality.order)

@@ -120,6 +120,13 @@ def survey_cells(survey: Survey, size: int, languages: Sequence[str]) -> list[Pl
             f"There are {' and '.join(get_args(Language))}; name each once.",
         )
     each, over = divmod(size, len(languages))
+    domains, kinds = (len({cell[side] for cell in survey.weights}) for side in (0, 1))
+    if each < max(domains, kinds):
+        raise BadSetting(
+            f"{size} tasks are too few for {several(domains, 'domain')} and "
+            f"{several(kinds, 'kind')} of task in {several(len(languages), 'language')}.",
+            f"Give a --size of {max(domains, kinds) * len(languages)} or more.",
+        )
     return [
         Planned.model_validate(
             {

@@ -11,6 +11,7 @@ from typing import Final
 from deepassay.errors import BadTasks
 from deepassay.runfile.questions import Item
 from deepassay.tasks.entries import write_file
+from deepassay.tasks.task import Language
 from deepassay.wings.build.arena.steps import refuse_other_than_lines, tasks_as_lines
 from deepassay.wings.build.experts import asking
 from deepassay.wings.build.experts.quality import (
@@ -33,7 +34,7 @@ from deepassay.wings.build.experts.query_drafts import (
 )
 from deepassay.wings.build.experts.sheets import write_sheet
 from deepassay.wings.build.experts.steps import Stepped, ask, count_open, undrafted, waiting
-from deepassay.wings.build.experts.survey import Planned, seats
+from deepassay.wings.build.experts.survey import Planned, read_plan, seats
 from deepassay.wings.build.experts.survey_answers import SurveyPeople, taken_in
 from deepassay.wings.build.experts.table11 import sheet_of
 from deepassay.wings.build.experts.verification import (
@@ -85,7 +86,7 @@ def _unverified(draft: QueryDraft) -> str:
 class SecondRound(Stepped):
     """What came of the second round. quality: see there. disputed: parts that the third group has
     to settle. tasks: of the set; None if it was not written. empty: drafts without a checklist.
-    plan: lines on what of the plan is in the set.
+    plan: lines on what of it is in the set.
     """
 
     quality: Quality = field(default_factory=lambda: Quality(()))
@@ -104,14 +105,17 @@ def control(
     most: float = MOST_WRONG,
     table: Path | None = None,
     sheet: Path | None = None,
+    plan: Path | None = None,
 ) -> SecondRound:
     """Sample what two groups agreed on, and write the set once nothing is open.
 
     output: tasks in JSON Lines; beside it, in `NAME.history.yaml`, the drafts with all that was
     done to them. most: the share of outcomes that may be wrong. table, sheet: see `sheet_of`,
-    `quality_sheet`. Raises BadInput.
+    `quality_sheet`. plan: what the set is to be counted by; drafts that wait for people at an
+    earlier step are in no later file. Raises BadInput.
     """
     refuse_other_than_lines(output)
+    planned = None if plan is None else [*seats(read_plan(plan))]
     # A query that the third group takes up again brings its items with it.
     given = [settled_draft(each) for each in taken_in(drafts, people, (SAMPLE, RESOLVE))]
     made = SecondRound(len(given), quality=quality_of(given, seed, most))
@@ -130,6 +134,8 @@ def control(
         write_sheet(sheet, text)
     if made.quality.done and not open_ and not made.open:
         _write_set(made, given, output)
+    if made.tasks is not None:
+        made.plan = [*_beside_plan(given, {*made.made}, planned)]
     if table is not None:
         write_sheet(table, sheet_of(given))
     return made
@@ -174,31 +180,57 @@ def _write_set(made: SecondRound, drafts: Sequence[QueryDraft], output: Path) ->
     write_file(output, text)
     made.tasks = len(tasks)
     made.made = [each.id for each in tasks]
-    made.plan = [*_beside_plan(drafts, {*made.made})]
 
 
-def _beside_plan(drafts: Sequence[QueryDraft], there: Set[str]) -> Iterator[str]:
-    """How many tasks of the plan are in the set, by domain, category and language.
+def _beside_plan(
+    drafts: Sequence[QueryDraft], there: Set[str], planned: Sequence[QueryDraft] | None
+) -> Iterator[str]:
+    """How many of the planned tasks are in the set, by domain, category and language.
 
     Each draft fills a cell of the plan, also one that was given up: its place is drafted anew
-    where the plan has a task more in that cell.
+    where the plan has a task more in that cell. planned: the seats of the plan; None where it is
+    not known, and the drafts that came this far are counted in its place.
     """
-    yield f"Of the plan: {len(there)} of {len(drafts)} tasks."
+    kept = [each for each in drafts if each.id in there]
+    if planned is None:
+        told = f"Of the drafts that came this far: {len(kept)} of {len(drafts)} tasks."
+        yield f"{told} --plan PLAN counts what the plan has."
+        planned = drafts
+    else:
+        yield f"Of the plan: {len(kept)} of {len(planned)} tasks."
     for name in ("domain", "category", "language"):
-        planned = Counter(str(getattr(each, name)) for each in drafts)
-        kept = Counter(str(getattr(each, name)) for each in drafts if each.id in there)
-        cells = ", ".join(f"{cell} {kept[cell]} of {count}" for cell, count in planned.items())
+        wanted, filled = (Counter(str(getattr(x, name)) for x in e) for e in (planned, kept))
+        cells = ", ".join(f"{cell} {filled[cell]} of {wanted[cell]}" for cell in wanted | filled)
         yield f"  by {name}: {cells}"
-    places = {each.id: (each.language, each.domain, each.category) for each in drafts}
-    lost = Counter(place for name, place in places.items() if name not in there)
+    cells_planned, cells_here, cells_kept = map(_cells, (planned, drafts, kept))
+    behind = cells_planned - cells_here
+    if behind:
+        yield (
+            f"Left behind, of the plan: {behind.total()}. They wait for people at an earlier step, "
+            "which names them when it is run again."
+        )
+        yield from (f"  {_told(cell)}: {count}" for cell, count in behind.items())
+    lost = cells_planned - cells_kept - behind
     if not lost:
         return
     yield (
-        f"To fill the plan, draft {lost.total()} anew: raise `tasks` of these cells in it, and the "
-        "command below adds just these to DRAFTS, the first file of drafts."
+        f"To fill the plan, draft {lost.total()} anew: raise `tasks` of these cells in a copy of "
+        "it, and the command below adds just these to DRAFTS, the first file of drafts."
     )
-    for (language, domain, category), count in lost.items():
-        cell = Planned(language=language, domain=domain, category=category, tasks=len(drafts))
-        before = len({each.id for each in seats([cell])} & places.keys())
-        yield f"  {domain}, {category} ({language}): {before + count} in place of {before}"
-    yield "  deepassay tasks draft PLAN -o DRAFTS"
+    names = {each.id for each in drafts}
+    for cell, count in lost.items():
+        language, domain, category = cell
+        full = Planned(language=language, domain=domain, category=category, tasks=len(drafts))
+        before = len({each.id for each in seats([full])} & names) + behind[cell]
+        yield f"  {_told(cell)}: {before + count} in place of {before}"
+    yield "  deepassay tasks draft COPY -o DRAFTS"
+
+
+def _cells(drafts: Iterable[QueryDraft]) -> Counter[tuple[Language, str, str]]:
+    """How many drafts there are by language, domain and category."""
+    return Counter((each.language, each.domain, each.category) for each in drafts)
+
+
+def _told(cell: tuple[Language, str, str]) -> str:
+    language, domain, category = cell
+    return f"{domain}, {category} ({language})"

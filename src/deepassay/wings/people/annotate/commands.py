@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -105,16 +106,6 @@ def serve(
     from deepassay.wings.people.annotate.serving import serve as work
     from deepassay.wings.people.annotate.setting_up import StudyTerms
 
-    def tell(addresses: Mapping[str, str], telling: Mapping[str, int]) -> None:
-        if telling:
-            shown = ", ".join(f"{word} ({count})" for word, count in [*telling.items()][:8])
-            note(f"Not masked, and in reports: {shown}. What tells whose they are: --mask WORD.")
-        for name, address in addresses.items():
-            show(f"{name or 'leader'}: {address}")
-        if not addresses:
-            note("The addresses of before hold; --new-keys gives others.")
-        note(f"Everything is kept in {study}; stop it with Ctrl-C")
-
     names = [each.strip() for each in raters.split(",")]
     terms = StudyTerms(
         questions or (),
@@ -130,7 +121,24 @@ def serve(
     )
     languages = dict(each.rpartition("=")[::2] for each in language or ())
     door = Door(host, port, behind, new_keys, languages)
-    asyncio.run(work(source, study, terms, door, tell))
+    asyncio.run(work(source, study, terms, door, partial(_tell_addresses, study)))
+
+
+def _tell_addresses(
+    study: Path, entrance: str, keys: Mapping[str, str], telling: Mapping[str, int]
+) -> None:
+    """Say who enters where, and what might tell whose reports are: see `serving.serve`."""
+    if telling:
+        shown = ", ".join(f"{word} ({count})" for word, count in [*telling.items()][:8])
+        note(f"Not masked, and in reports: {shown}. What tells whose they are: --mask WORD.")
+    for name, key in keys.items():
+        show(f"{name or 'leader'}: {entrance}#{key}")
+    if not keys:
+        note(
+            f"The keys of before hold: an address is {entrance}#KEY, with what stands behind the # "
+            "of the one given before. --new-keys gives others."
+        )
+    note(f"Everything is kept in {study}; stop it with Ctrl-C")
 
 
 @app.command()

@@ -22,7 +22,7 @@ except ImportError as error:
     raise MissingExtra("Annotating", "web") from error
 
 
-Tell = Callable[[Mapping[str, str], Mapping[str, int]], None]
+Tell = Callable[[str, Mapping[str, str], Mapping[str, int]], None]
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,10 @@ class Door:
 async def serve(source: Path, study: Path, terms: StudyTerms, door: Door, tell: Tell) -> None:
     """Serve a study until a signal asks to stop.
 
-    tell: is told the addresses by rater (the leader's under an empty name), nothing where those of
-    an earlier start hold; and words that may tell whose reports are, with counts. Raises BadInput
-    and BadSetting.
+    tell: is told where all enter, which with `#` and a key is somebody's address; the keys by rater
+    (the leader's under an empty name), none where those of an earlier start hold, of which only
+    digests are kept; and words that may tell whose reports are, with counts. Raises BadInput and
+    BadSetting.
     """
     host, behind = door.host, door.behind
     parts = urlsplit(behind)
@@ -85,7 +86,8 @@ async def serve(source: Path, study: Path, terms: StudyTerms, door: Door, tell: 
                 app,
                 socket,
                 lambda: tell(
-                    {name: f"{address}/enter#{key}" for name, key in keys.items()},
+                    f"{address}/enter",
+                    keys,
                     telling((item.report for item in book.items), book.blind),
                 ),
             )
