@@ -54,7 +54,7 @@ def _remarks(feedback: Feedback) -> list[tuple[str, str]]:
 
 
 def _named(agent: str, remark: str) -> str:
-    """A remark for messages."""
+    """What tells a remark from the others on its task: its first words, behind the agent."""
     return ", ".join(filter(None, (agent, repr(brief_text(remark)))))
 
 

@@ -178,7 +178,7 @@ class Decisions:
         """
         rule, known = excused(records), known_names(records)
         kinds = {**self.kinds}
-        strays, unused, by_rule = [*self.problems], [], []
+        strays, unused, by_rule = [*self.problems], list[str](), list[str]()
         for each in self.usable:
             if each in used:
                 continue
