@@ -111,6 +111,19 @@ def test_people_are_held_against_each_other_also_where_they_are_divided():
     assert (rule.n, rule.value) == (20, 0.6)
 
 
+def test_people_count_once_what_was_judged_three_times():
+    own = given([[[SATISFIED] * 2, [NOT] * 2, [SATISFIED, NOT]]] * 4)
+    records = [
+        replace(each, repeat=repeat)
+        for repeat, said in enumerate((SATISFIED, NOT, SATISFIED))
+        for each in judged([[said, NOT, NOT]] * 4)
+    ]
+    known, found = figures(own, records)
+    assert (found["m", "accuracy"].n, found["m", "accuracy"].value) == (24, pytest.approx(20 / 24))
+    assert (found["people", "accuracy"].n, known.divided) == (12, 4)
+    assert found["people", "accuracy"].value == pytest.approx(8 / 12)
+
+
 def test_the_cuts_of_people_hold_criteria_on_which_they_are_divided():
     own = given([[[SATISFIED] * 2, [NOT, SATISFIED]] * 2] * 12, kinds=("",))
     lines = [(axis, 1, SATISFIED) for axis in (EXPLICIT, IMPLICIT) for _ in range(2)]

@@ -60,11 +60,15 @@ TOLD: Final = {
 
 @dataclass(frozen=True)
 class LabelledItem:
-    """One item. people: the label of each rater. unit: what it was asked with. cuts: by name."""
+    """One item. people: the label of each rater. unit: what it was asked with. cuts: by name.
+
+    again: whether it was judged once more and stands there already, as people count it.
+    """
 
     people: tuple[float, ...]
     unit: str
     cuts: Mapping[str, str]
+    again: bool = False
 
     def together(self, classes: Sequence[float]) -> float | None:
         """What people say together; None where they are divided, or it is none of the classes."""
@@ -201,7 +205,8 @@ class Measured:
     @property
     def divided(self) -> int:
         """Items on which people say nothing together: they count for people alone."""
-        return sum(each.together(self.classes) is None for each in self.items)
+        once = (each for each in self.items if not each.again)
+        return sum(each.together(self.classes) is None for each in once)
 
     def _lines(self, saying: Saying, chosen: Sequence[int]) -> _VerdictLines | None:
         rows = []
@@ -213,7 +218,8 @@ class Measured:
         return _VerdictLines(rows, self.seed, len(rows), self.words) if rows else None
 
     def _people(self, chosen: Sequence[int]) -> _VerdictLines | None:
-        several = [self.items[at] for at in chosen if len(self.items[at].people) > 1]
+        once = (self.items[at] for at in chosen if not self.items[at].again)
+        several = [each for each in once if len(each.people) > 1]
         rows = [
             (one, other, other, each.unit)
             for each in several

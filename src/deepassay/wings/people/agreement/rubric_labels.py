@@ -47,8 +47,8 @@ def measured_rubrics(
 ) -> Measured:
     """The judges of these comparisons on the criteria of a set, and the rules beside them.
 
-    A criterion that was judged several times is one item for each judgement; one on which people
-    are divided counts for people alone.
+    A criterion that was judged several times is an item for each judgement, and one for people; one
+    on which people are divided counts for people alone.
     """
     places = [*given.labels]
     times = max((each.repeat for one in comparisons for each in one.compared), default=0) + 1
@@ -61,8 +61,9 @@ def measured_rubrics(
             tuple(MERITS[word] for word in labels[place].people),
             repr(place[:3]),
             _cuts(labels[place], lines.get(place)),
+            again=repeat > 0,
         )
-        for place, _ in rows
+        for place, repeat in rows
     ]
     sayings = [
         Saying(name, said, said)
