@@ -49,6 +49,20 @@ def test_an_earlier_run_file_is_a_previous_version(deepassay, versions):
     assert found["parts"]["sources lost"] == 1
 
 
+def test_remarks_on_what_is_not_there_are_named(deepassay, versions):
+    rows = [("t", "heron"), ("t", "heron"), ("t", "magpie"), ("t", "wren"), ("u", "heron")]
+    lines = [f"{task},{agent},Say {at}." for at, (task, agent) in enumerate(rows)]
+    Path("f.csv").write_text("\n".join(["id,agent,feedback", *lines]))
+    done = deepassay(*versions, "--previous", "old", "--feedback", "f.csv", "--run", "r")
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stderr.split())
+    assert "f.csv: remarks: 5 came in, 4 found their tasks, 4 used." in said
+    assert "left out: u, heron, 'Say 4.': no such task." in said
+    assert "remarks on these tasks: 4 came in, 2 found their reports, 2 used." in said
+    assert "left out: t, magpie, 'Say 2.': no report is of this agent." in said
+    assert "left out: t, wren, 'Say 3.': no report is of this agent." in said
+
+
 def test_versions_of_others_are_refused(deepassay, versions):
     Path("old/heron").rename("old/magpie")
     done = deepassay(*versions, "--previous", "old", "--feedback", "f.jsonl", "--run", "r")

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from deepassay.errors import BadSetting, BadTasks
+from deepassay.errors import BadSetting, BadTasks, Notice
 from deepassay.protocols.protocol import Case, RoleAskers
 from deepassay.protocols.registry import parse
 from deepassay.protocols.revision import FEEDBACK, FollowedFeedback, changes_wanted
@@ -15,7 +15,7 @@ from deepassay.protocols.rubrics.menus import questions_of
 from deepassay.reports.report import Report
 from deepassay.results.evidence import reading_of
 from deepassay.score import Cause, Score, Unscored
-from deepassay.tasks.feedback import FEEDBACK_FILE
+from deepassay.tasks.feedback import FEEDBACK_FILE, remarks_joined
 from deepassay.tasks.task import Task
 from tests.protocols.judges import NO_SOURCES, Scripted
 
@@ -187,6 +187,50 @@ def test_feedback_is_read_by_task_or_by_row(tmp_path, rows, found):
     path = tmp_path / "f.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
     assert FEEDBACK_FILE.load(path)["t"].feedback == found
+
+
+def test_remarks_are_counted_and_not_the_tasks_that_they_are_on(tmp_path):
+    rows = [("a", "heron"), ("a", "heron"), ("a", "magpie"), ("b", "wren"), ("b", "heron")]
+    rows += [("zz", "heron")] * 2 + [("yy", "wren")] * 3
+    path = tmp_path / "f.jsonl"
+    said = [
+        {"id": id, "agent": agent, "feedback": f"Say {at}."} for at, (id, agent) in enumerate(rows)
+    ]
+    path.write_text("\n".join(map(json.dumps, said)))
+    tasks = [Task(id=name, prompt="Why?") for name in "ab"]
+    with pytest.warns(Notice) as told:
+        tasks = FEEDBACK_FILE.join(tasks, path)
+    assert str(told[0].message) == (
+        f"{path}: remarks: 10 came in, 5 found their tasks, 5 used. "
+        "left out: zz, heron, 'Say 5.': no such task. left out: zz, heron, 'Say 6.': no such task. "
+        "left out: yy, wren, 'Say 7.': no such task. left out: 2 more remarks of this kind"
+    )
+    path.write_text("\n".join(map(json.dumps, [*said[:3], said[0], *said[5:]])))
+    with pytest.raises(BadTasks) as refused:
+        FEEDBACK_FILE.join(tasks, path)
+    assert "5 of 9 remarks found no tasks: zz, heron, 'Say 5.': no such" in str(refused.value)
+
+
+def test_remarks_for_agents_without_a_report_are_named_and_counted():
+    feedback = {
+        "a": {"": ("Be brief.", "Cite."), "heron": ("Cite.",), "swan": ("One.", "Two.", "Two.")},
+        "b": {"swan": ("Three.",), "magpie": ("Four.", "Five."), "": ("Six.",)},
+        "c": {"": ("Seven.",)},
+    }
+    there = {("heron", "a"), ("magpie", "a"), ("heron", "b")}
+    joined = remarks_joined(feedback, there)
+    assert [*joined.lines()] == [
+        "remarks on these tasks: 11 came in, 4 found their reports, 4 used.",
+        "left out: a, swan, 'One.': no report is of this agent.",
+        "left out: a, swan, 'Two.': no report is of this agent.",
+        "left out: a, swan, 'Two.': no report is of this agent.",
+        "left out: 1 more remarks on these tasks of this kind",
+        "left out: b, magpie, 'Four.': no such report.",
+        "left out: b, magpie, 'Five.': no such report.",
+        "left out: c, 'Seven.': no such report.",
+    ]
+    whole = {"a": {"": ("Be brief.",), "magpie": ("Cite.",)}, "b": {}}
+    assert remarks_joined(whole, there).whole
 
 
 @pytest.mark.parametrize(

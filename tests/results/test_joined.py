@@ -212,3 +212,15 @@ def test_what_came_in_is_used_or_left_out(more, strays, unused, by_rule):
         assert strays[0] in joined.problem("Look.")
     else:
         assert joined.problem("Look.") == ""
+
+
+@given(st.lists(st.sampled_from(["twice", "agent", "task"]), max_size=30))
+def test_every_kind_in_a_list_has_its_first_and_says_how_many_more(of):
+    names = {f"line {at}: {kind}.": kind for at, kind in enumerate(of)}
+    lines = [*Joined("labels", "scores", 40, [*names], kinds=names).left_out()]
+    expected = []
+    for kind in dict.fromkeys(of):
+        own = [f"left out: {name}" for name in names if names[name] == kind]
+        more = [f"left out: {len(own) - SHOWN} more labels of this kind"] * (len(own) > SHOWN)
+        expected += [*own[:SHOWN], *more]
+    assert lines == expected

@@ -1,5 +1,6 @@
 """The sentences that tables and the page open with: true for one agent and thirty, and how sure."""
 
+import json
 from dataclasses import replace
 from random import Random
 
@@ -284,6 +285,27 @@ def test_two_open_tasks_may_turn_a_lead_round_and_more_tasks_would_tell():
         "2 unscored tasks could turn it round: `deepassay evaluate --retry-unscored`. About 45 "
         "tasks would show a difference of this size; 4 show one from 4.3 on."
     )
+
+
+def test_no_difference_is_named_that_the_scale_does_not_have():
+    """Of one spread, 2 tasks show none as wide as the scale of 100, and 4 one that is on it."""
+    spread = {"heron": (90, 50, 90, 50, 90, 50), "magpie": (50, 45, 50, 45, 50, 45)}
+    few, more = (
+        leading(judged(**{name: own[:n] for name, own in spread.items()}), ["coverage"])[0]
+        for n in (2, 4)
+    )
+    narrow, wide = (each.differences[0] for each in (more, few))
+    assert wide.shown > wide.reach.high == 100 and wide.can_show is None
+    assert narrow.can_show == narrow.shown < 100
+    assert said_of(few).endswith("a difference of this size; 2 show none that its scale has.")
+    assert said_of(more).endswith(
+        f"a difference of this size; 4 show one from {narrow.shown:.1f} on."
+    )
+    for n, least in ((2, None), (4, narrow.shown)):
+        records = judged(**{name: own[:n] for name, own in spread.items()})
+        found = compare(records, None, ComparisonTerms())
+        (row,) = json.loads(write_contests(found, "json", ranked=True))[0]["differences"]
+        assert row["smallest_shown"] == (least and pytest.approx(least))
 
 
 RETRY = "`deepassay evaluate --retry-unscored`"

@@ -171,7 +171,7 @@ def _pair(contest: Contest, row: Difference) -> dict[str, Json]:
         "tasks": row.tasks.scored,
         "tasks_expected": row.tasks.expected,
         "units": row.units,
-        "smallest_shown": row.shown,
+        "smallest_shown": row.can_show,
         "units_needed": row.needed,
         "judge_share": row.judge,
         "reading": contest.reads,
@@ -294,7 +294,7 @@ def _columns(contest: Contest) -> list[Column]:
     ]
     if terms.cluster:
         columns.append(("clusters", lambda row: str(row.units)))
-    columns.append(("can show", lambda row: in_range(row.shown, limits)))
+    columns.append(("can show", lambda row: in_range(row.can_show, limits)))
     if terms.difference is not None:
         columns.append((f"{units} needed", lambda row: str(row.needed or NONE)))
     columns.append(("judge's part", lambda row: percent(row.judge)))

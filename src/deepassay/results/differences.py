@@ -53,7 +53,8 @@ class Difference:
     board, None for a pair that was asked for alone. shown: the smallest difference that so many
     units show at level .05 with power .8. needed: units for the difference that was asked about.
     judge: the share of the variance of the mean that the judge's noise makes, None where nothing
-    was judged again. tipping: see `unscored.tipping_points`.
+    was judged again. tipping: see `unscored.tipping_points`. reach: between which ends differences
+    lie; None where no range is known.
     """
 
     one: str
@@ -76,6 +77,14 @@ class Difference:
     needed: int | None
     judge: float | None
     tipping: Tipping | None
+    reach: Interval | None = None
+
+    @property
+    def can_show(self) -> float | None:
+        """The smallest difference that the units show; None where the scale has none as large."""
+        if self.shown is None or self.reach is None or self.shown <= self.reach.high:
+            return self.shown
+        return None
 
     def enough(self, tests: int = 1) -> int | None:
         """Units that show a difference as large as this one with power .8, at .05 for all tests.
@@ -224,6 +233,7 @@ def _difference(
     wins, losses = (int(np.count_nonzero(sign * gaps > terms.tie)) for sign in (1, -1))
     deviation = stdev(gaps) if len(gaps) > 1 else None
     shown, enough = _plan(units, terms.difference)
+    reach = _reach(sides)
     tested = units.count > 1 and not any(side.is_reference for side in sides)
     permutation, worst = tests if tested else (None, None)
     return Difference(
@@ -233,7 +243,7 @@ def _difference(
         possible=possible.mean if possible.is_known else None,
         units=units.count,
         mean=units.mean,
-        interval=inside(units.interval(), _reach(sides)),
+        interval=inside(units.interval(), reach),
         bootstrap=bootstrap,
         permutation=permutation,
         worst=worst,
@@ -247,6 +257,7 @@ def _difference(
         needed=enough,
         judge=_judges_share(sides, {*tasks}, deviation),
         tipping=tipping if tested else None,
+        reach=reach,
     )
 
 

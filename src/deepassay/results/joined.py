@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from deepassay.score import Json
@@ -18,7 +19,8 @@ class Joined:
 
     came: how many there were. strays: those that found no partner, each named, with the reason
     where there is one. unused: those that found one of which nothing can be counted, likewise.
-    by_rule: those that are not to count, as what the others are held against is not.
+    by_rule: those that are not to count, as what the others are held against is not. kinds: what
+    ails each of these names, where one list holds several kinds.
     """
 
     what: str
@@ -27,6 +29,7 @@ class Joined:
     strays: Sequence[str] = ()
     unused: Sequence[str] = ()
     by_rule: Sequence[str] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def matched(self) -> int:
@@ -73,9 +76,13 @@ class Joined:
     def left_out(self) -> Iterator[str]:
         """The first few of each kind, and how many more there are."""
         for names in (self.strays, self.unused, self.by_rule):
-            yield from (f"left out: {name}" for name in names[:SHOWN])
-            if len(names) > SHOWN:
-                yield f"left out: {len(names) - SHOWN} more {self.what} of this kind"
+            by_kind: defaultdict[str, list[str]] = defaultdict(list)
+            for name in names:
+                by_kind[self.kinds.get(name, "")].append(name)
+            for own in by_kind.values():
+                yield from (f"left out: {name}" for name in own[:SHOWN])
+                if len(own) > SHOWN:
+                    yield f"left out: {len(own) - SHOWN} more {self.what} of this kind"
 
     def problem(self, remedy: str) -> str:
         """What is wrong where most are lost, with the first of them, and what to do."""

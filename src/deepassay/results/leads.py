@@ -259,9 +259,10 @@ def _what_changes(lead: LeadingPair) -> Iterator[str]:
         yield f"The {unscored} could turn it round: {'; '.join(_what_scores(lead))}."
     if lead.enough is not None and gap.mean > TIE:
         many = f"More than {MOST_TASKS:,}" if lead.enough > MOST_TASKS else f"About {lead.enough:,}"
+        least = gap.can_show
+        now = f"one from {in_range(least, limits)} on" if least else "none that its scale has"
         yield (
-            f"{many} {units_of(lead)} would show a difference of this size; "
-            f"{gap.units} show one from {in_range(gap.shown, limits)} on."
+            f"{many} {units_of(lead)} would show a difference of this size; {gap.units} show {now}."
         )
 
 

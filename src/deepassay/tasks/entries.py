@@ -70,7 +70,8 @@ class EntryFile(Generic[E]):
     makes fields of it. value: what a task gets of it. remedy: what to do about a ValidationError,
     by the way to what is wrong and the type of the mistake. published: the entries that rows of a
     published set stand for, None where they are of none. odd: what is told of values that are odd
-    and taken all the same, by the task. rows: those of a file.
+    and taken all the same, by the task. rows: those of a file. parts: what an entry holds of which
+    each is counted, named behind the task; none where it is counted as one.
     """
 
     field: str
@@ -84,6 +85,7 @@ class EntryFile(Generic[E]):
     published: Callable[[Sequence[InputRow]], Sequence[InputRow] | None] = lambda rows: None
     odd: Callable[[Mapping[str, E]], str] = lambda loaded: ""
     rows: Callable[[Path], Sequence[InputRow]] = read_rows
+    parts: Callable[[E], Sequence[str]] = lambda entry: ()
 
     def load(self, path: str | Path) -> Entries[E]:
         """The entries of a file. Raises BadTasks naming line, task and field."""
@@ -160,8 +162,14 @@ class EntryFile(Generic[E]):
         loaded = self.load(path) if loaded is None else loaded
         self.check(tasks, loaded, path)
         known = {task.id for task in tasks}
-        strays = [f"{brief_text(name)}: no such task." for name in loaded if name not in known]
-        joined = Joined(self.many, "tasks", len(loaded), strays)
+        parts = {name: self.parts(entry) or ("",) for name, entry in loaded.items()}
+        strays = [
+            f"{', '.join(filter(None, (brief_text(name), part)))}: no such task."
+            for name, own in parts.items()
+            if name not in known
+            for part in own
+        ]
+        joined = Joined(self.many, "tasks", sum(map(len, parts.values())), strays)
         lost = joined.problem("Give the file that was made for these tasks, or only their entries.")
         if lost and any(loaded.of(task) is None for task in tasks):
             raise BadTasks(f"{path}: {lost}")

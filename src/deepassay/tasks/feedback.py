@@ -6,17 +6,18 @@ each agent; or a row for each, with `id`, `agent` and `feedback`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Final
 
 from pydantic import Field
 
 from deepassay.errors import BadTasks
 from deepassay.intake.rows import InputRow
+from deepassay.results.joined import Joined
 from deepassay.score import Json
 from deepassay.tasks.entries import EntryFile
-from deepassay.tasks.fields import Record
-from deepassay.tasks.yardsticks import Feedback
+from deepassay.tasks.fields import Record, brief_text
+from deepassay.tasks.yardsticks import ALL_AGENTS, Feedback
 
 
 class TaskFeedback(Record):
@@ -47,6 +48,31 @@ def _rows_by_agent(rows: Sequence[InputRow]) -> Sequence[InputRow] | None:
     ]
 
 
+def _remarks(feedback: Feedback) -> list[tuple[str, str]]:
+    """Each remark, with the agent of whose report it was said."""
+    return [(agent, remark) for agent, own in feedback.items() for remark in own]
+
+
+def _named(agent: str, remark: str) -> str:
+    """What tells a remark from the others on its task: its first words, behind the agent."""
+    return ", ".join(filter(None, (agent, repr(brief_text(remark)))))
+
+
+def remarks_joined(feedback: Mapping[str, Feedback], there: Collection[tuple[str, str]]) -> Joined:
+    """What became of remarks on known tasks. there: agent and task of each report."""
+    agents = {agent for agent, _ in there}
+    places = {*there, *((ALL_AGENTS, task) for _, task in there)}
+    came = [(task, *remark) for task, own in feedback.items() for remark in _remarks(own)]
+    strays, kinds = [], {}
+    for task, agent, remark in came:
+        if (agent, task) not in places:
+            known = agent in agents or agent == ALL_AGENTS
+            why = "no such report" if known else "no report is of this agent"
+            strays.append(f"{brief_text(task)}, {_named(agent, remark)}: {why}.")
+            kinds[strays[-1]] = why
+    return Joined("remarks on these tasks", "reports", len(came), strays, kinds=kinds)
+
+
 def _remedy(way: tuple[str | int, ...], mistake: str) -> str:
     if mistake == "extra_forbidden":
         return f"There are: id, {', '.join(TaskFeedback.model_fields)}."
@@ -63,4 +89,5 @@ FEEDBACK_FILE: Final = EntryFile(
     value=lambda entry: entry.feedback,
     remedy=_remedy,
     published=_rows_by_agent,
+    parts=lambda entry: [_named(*each) for each in _remarks(entry.feedback)],
 )

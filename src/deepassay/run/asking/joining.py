@@ -326,6 +326,16 @@ def tasks_with_drafts(
     )
 
 
+def tell_of_feedback(tasks: Sequence[Task], reports: Sequence[Report]) -> None:
+    """A Notice of remarks that are on none of the reports, where there are any."""
+    from deepassay.tasks.feedback import remarks_joined  # few runs have any
+
+    feedback = {task.id: task.feedback for task in tasks}
+    joined = remarks_joined(feedback, {(each.agent, each.task) for each in reports})
+    if not joined.whole:
+        warnings.warn(Notice(f"feedback: {' '.join(joined.lines())}"), stacklevel=2)
+
+
 def _of_one(
     option: str,
     named: str,

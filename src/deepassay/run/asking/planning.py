@@ -23,6 +23,7 @@ from deepassay.run.asking.joining import (
     references_of,
     rivals_among,
     tasks_with_drafts,
+    tell_of_feedback,
 )
 from deepassay.run.asking.page_readers import check_reader
 from deepassay.run.asking.plan import AskedModel, Plan, part_of
@@ -211,6 +212,8 @@ def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
         with_drafts = tasks_with_drafts(
             settings.previous, given.tasks, known, converter, NamedColumns.of(settings.columns)
         )
+    if settings.previous is not None or settings.feedback is not None:
+        tell_of_feedback(given.tasks, known)
     tasks = {task.id: given.known.completed(task) for task in with_drafts[: settings.limit]}
     references = {**given.known.references, **own}
     protocols, rivals = _with_rivals(given, known, settings, converter)

@@ -166,12 +166,14 @@ def pages_joined(run: RunFile) -> Joined:
     states = {page.id: state_of_capture(page) for page in run.captures.rows()}
     kept = {url: states.get(name, "nothing of it is kept") for url, name in names.items()}
     lost = {"nothing of it is kept", Failure.TIMEOUT}
+    kinds = {f"{url}: {state}.": state for url, state in kept.items()}
     return Joined(
         what,
         "pages",
         len(names),
-        [f"{url}: {state}." for url, state in kept.items() if state in lost],
-        [f"{url}: {state}." for url, state in kept.items() if state not in (OK, DOUBTFUL, *lost)],
+        [each for each, state in kinds.items() if state in lost],
+        [each for each, state in kinds.items() if state not in (OK, DOUBTFUL, *lost)],
+        kinds=kinds,
     )
 
 

@@ -224,7 +224,7 @@ def _to_judges(
         else:
             fitting.append((decision, found))
     came = len(read.usable) + len(read.problems)
-    return Joined("decisions", "judges", came, strays, unused, by_rule), fitting
+    return Joined("decisions", "judges", came, strays, unused, by_rule, read.kinds), fitting
 
 
 def _place(decision: Decision) -> Placed:

@@ -80,6 +80,23 @@ def test_people_stand_beside_the_judge_and_where_they_differ_nothing_is_counted(
     assert (people.n, people.value) == (4, pytest.approx(14 / 20))
 
 
+def test_of_two_who_differ_nobody_says_what_lies_between():
+    """Twelve say the opposite, three differ by a half: neither a tie nor a first or second."""
+    labels = [[1.0, 0.0]] * 7 + [[0.0, 1.0]] * 5 + [[1.0, 0.5]] * 3 + [[0.5, 0.5]] * 2 + [[1.0]] * 4
+    labels += [[1.0, 0.5, 0.0]] * 2
+    tie = Saying("j", [0.5] * len(labels), [0.5] * len(labels))
+    measured = Measured("s", items(labels), (1.0, 0.5, 0.0), [tie])
+    accuracy = figures(measured, "j")["accuracy"]
+    assert (accuracy.n, accuracy.value) == (8, pytest.approx(4 / 8))
+    assert figures(measured, "people")["accuracy"].n == 19
+    assert measured.divided == 15
+    said = "Left out, since people do not agree: 15 items."
+    assert said in measured.tables()[0].notes
+    agreed = Measured("s", items(labels[15:]), (1.0, 0.5, 0.0), [tie])
+    assert agreed.divided == 0
+    assert not any("do not agree" in note for note in agreed.tables()[0].notes)
+
+
 def test_items_of_one_page_are_drawn_together():
     labels = [1.0, 0.0] * 20
     verdicts = [1.0] * 20 + [0.0] * 20

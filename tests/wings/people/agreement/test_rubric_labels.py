@@ -12,7 +12,7 @@ from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.wings.people.agreement.graded_set import GradedSet, OnCriterion
 from deepassay.wings.people.agreement.rubric_labels import BalancedByKind, measured_rubrics
 from deepassay.wings.people.agreement.rubrics import CriterionPlace, compare_rubric_verdicts
-from tests.results.rubrics import EXPLICIT, graded, rubric
+from tests.results.rubrics import EXPLICIT, IMPLICIT, graded, rubric
 
 
 def test_the_mean_over_kinds_is_that_of_the_released_program(shared):
@@ -90,10 +90,48 @@ def test_several_raters_stand_beside_each_other_and_divided_ones_are_left_out():
     own = given([[[SATISFIED, SATISFIED, NOT], [NOT, NOT, NOT], [SATISFIED, NOT]]])
     known, found = figures(own, judged([[SATISFIED, NOT, SATISFIED]]))
     assert found["m", "accuracy"].n == 2 and found["m", "accuracy"].value == 1.0
-    assert ("people", "accuracy") in found
-    assert len(known.items) == 2 and own.words().keys() == {
+    assert found["people", "accuracy"].n == 3
+    assert known.divided == 1 and own.words().keys() == {
         place for place in own.labels if place.criterion != "c3"
     }
+
+
+def test_people_are_held_against_each_other_also_where_they_are_divided():
+    """Of ten criteria of a report two are equal on five, and say met and partly met of five."""
+    labels = [[[SATISFIED] * 2] * 3 + [[NOT] * 2] * 2 + [[SATISFIED, PARTIAL]] * 5] * 4
+    verdicts = [[SATISFIED] * 3 + [PARTIAL] * 2 + [NOT] * 5] * 4
+    own = given(labels, kinds=("",))
+    known, found = figures(own, judged(verdicts))
+    assert (found["people", "accuracy"].n, found["people", "accuracy"].value) == (40, 0.5)
+    assert found["people", "F1 of partly met"].value == 0
+    # People had three words, so that partly met is not the not met that they say together.
+    assert (found["m", "accuracy"].n, found["m", "accuracy"].value) == (20, 0.6)
+    assert not any("met or not" in note for note in known.notes)
+    rule = found["what people say most", "accuracy"]
+    assert (rule.n, rule.value) == (20, 0.6)
+
+
+def test_people_count_once_what_was_judged_three_times():
+    own = given([[[SATISFIED] * 2, [NOT] * 2, [SATISFIED, NOT]]] * 4)
+    records = [
+        replace(each, repeat=repeat)
+        for repeat, said in enumerate((SATISFIED, NOT, SATISFIED))
+        for each in judged([[said, NOT, NOT]] * 4)
+    ]
+    known, found = figures(own, records)
+    assert (found["m", "accuracy"].n, found["m", "accuracy"].value) == (24, pytest.approx(20 / 24))
+    assert (found["people", "accuracy"].n, known.divided) == (12, 4)
+    assert found["people", "accuracy"].value == pytest.approx(8 / 12)
+
+
+def test_the_cuts_of_people_hold_criteria_on_which_they_are_divided():
+    own = given([[[SATISFIED] * 2, [NOT, SATISFIED]] * 2] * 12, kinds=("",))
+    lines = [(axis, 1, SATISFIED) for axis in (EXPLICIT, IMPLICIT) for _ in range(2)]
+    records = [graded("heron", f"t{at}", rubric(*lines)) for at in range(12)]
+    cuts = measured(own, records).tables()[1]
+    place = cuts.head.index("people")
+    rows = {row[0]: (row[1], row[place]) for row in cuts.rows}
+    assert rows == {f"axis {axis}": ("12", "0.50") for axis in (EXPLICIT, IMPLICIT)}
 
 
 def test_the_sentence_says_whether_the_rule_is_beaten():

@@ -264,10 +264,13 @@ def test_raters_who_are_divided_are_left_out_and_named(deepassay, folder):
         *(("Short report on rain.", "Is on rain.", w, r) for w, r in (("1", "a"), ("1", "b"))),
     ]
     table = own(folder, rows, ("report", "criterion", "verdict", "rater"))
-    done = deepassay("agree", "rubrics", table, "--run", "r.assay")
+    done = deepassay("agree", "rubrics", table, "--run", "r.assay", "--format", "csv")
     assert done.returncode == 1
     assert "2 came in, 2 found their verdicts, 1 used" in done.stderr
     assert "raters are divided" in done.stderr
+    found = figures(done)
+    assert (found["people", "accuracy"]["value"], found["people", "accuracy"]["n"]) == ("0.5", "2")
+    assert found["offline", "accuracy"]["n"] == "1"
 
 
 def test_what_a_judge_is_worth_stands_beneath_its_rankings(deepassay, folder, bench):

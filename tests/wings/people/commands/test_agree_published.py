@@ -1,5 +1,7 @@
 """`agree` on published sets of people's labels, and their table beneath a leaderboard."""
 
+import csv
+import io
 import json
 import os
 import re
@@ -16,7 +18,7 @@ from tests.draws import few_draws  # noqa: F401 - for all tests
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 from tests.tasks import published
-from tests.tasks.published import as_lines, as_list
+from tests.tasks.published import as_csv, as_lines, as_list
 
 
 @pytest.fixture(autouse=True)
@@ -325,8 +327,39 @@ def test_preferences_are_judged_in_both_orders_beside_length_and_recall(deepassa
     assert "offline on RAGChecker, correctness" in done.stdout
 
 
+@pytest.mark.parametrize("format", ["text", "csv", "json"])
+def test_pairs_on_which_people_are_divided_are_no_ties_and_are_counted(deepassay, folder, format):
+    """Six say the opposite, two differ by a half, and three say one thing."""
+    said = [(-2, 2)] * 4 + [(1, -1)] * 2 + [(-1, 0)] * 2 + [(-1, -2)] * 2 + [(1, 1)]
+    rows = [
+        {**published.RAGCHECKER[0], "query": f"When did ferry {n} open?", "overall_label": label}
+        for n, own in enumerate(said)
+        for label in own
+    ]
+    path = as_list(folder / "ragchecker.json", rows)
+    done = deepassay("agree", "preferences", path, "--run", "r.assay", "--format", format)
+    assert done.returncode == 0, done.stderr
+    counted = "Left out, since people do not agree: 8 items."
+    assert done.stderr == f"{counted}\n"
+    if format == "text":
+        assert counted in done.stdout
+    if format == "csv":
+        read = csv.DictReader(io.StringIO(done.stdout))
+        items = {row["by"]: row["n"] for row in read if row["figure"] == "accuracy"}
+        assert items == {"offline": "3", "longer one": "3", "plain recall": "3", "people": "11"}
+
+
 def test_judgment_bench_is_a_folder(deepassay, folder):
     published.judgment_bench(folder / "JudgmentBench")
+    done = deepassay("agree", "preferences", "JudgmentBench", "--run", "r.assay")
+    assert done.returncode == 0, done.stderr
+    assert "people on JudgmentBench" in done.stdout
+    assert done.stderr == "Left out, since people do not agree: 1 item.\n"
+    path = folder / "JudgmentBench" / "human" / "annotations_comparative_judgment.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    said = "preferred_output_id"
+    as_csv(path, [{**row, said: row[said] or "o1"} for row in rows])
     done = deepassay("agree", "preferences", "JudgmentBench", "--run", "r.assay")
     assert done.returncode == 0, done.stderr
     assert "offline on JudgmentBench" in done.stdout

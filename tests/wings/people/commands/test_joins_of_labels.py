@@ -176,6 +176,42 @@ def test_labels_on_a_baseline_are_left_out_by_rule(deepassay, tmp_path):
         assert "task 't07'" in said  # on which wren has no report
 
 
+def verdict(agent="heron", task="t00", rater="ada", protocol="coverage", item="q1", said="yes"):
+    return agent, task, rater, protocol, item, "", said, "1"
+
+
+SPOILT = {
+    "ada has decided on this already": [verdict()] * 5,
+    "rater missing": [verdict(rater="")],
+    "nothing for agent 'swan'": [verdict("swan", task) for task in TASKS[:4]],
+    "nothing for agent 'wren', task 'moon'": [verdict("wren", "moon")],
+    "protocol 'nope'": [verdict(protocol="nope", item=item) for item in ITEMS[:2]],
+    "no judge has a score or verdict on agent 'cuckoo'": [verdict("cuckoo", item="zz")],
+}
+"""Rows of no use beside good ones, by what is said of the first of their kind."""
+
+
+@pytest.mark.parametrize("kinds", [SPOILT, [*SPOILT][1:]])
+def test_every_kind_of_row_of_no_use_is_named_alike_by_both(deepassay, run, tmp_path, kinds):
+    good = [verdict(agent, task, item=item) for agent in AGENTS for task in TASKS for item in ITEMS]
+    rows = [*good, *(row for kind in kinds for row in SPOILT[kind])]
+    file = written(tmp_path / "people.csv", HEAD, rows)
+    told = []
+    for command in ("agree", "calibrate"):
+        done = deepassay(command, run, "--human", file)
+        assert done.returncode == 1, done.stderr
+        told.append([e for e in done.stderr.splitlines() if e.startswith(("labels", "left out"))])
+    assert told[0] == told[1]
+    first, *left = told[0]
+    assert first == (
+        f"labels: {len(rows)} came in, {len(good) + 1} found their scores, {len(good)} used."
+    )
+    for kind in kinds:
+        assert sum(kind in line for line in left) == min(len(SPOILT[kind]), 3), kind
+    more = [f"left out: {len(SPOILT[kind]) - 3} more" for kind in kinds if len(SPOILT[kind]) > 3]
+    assert [line.partition(" labels of")[0] for line in left if " more " in line] == more
+
+
 def test_an_audit_counts_what_the_run_file_holds(deepassay, tmp_path):
     tasks = lay_out(tmp_path / "set", TASKS[:12])
     folders = [tasks.parent / agent for agent in AGENTS]

@@ -60,7 +60,7 @@ def test_show_counts_decisions_as_plain_code_does(deepassay, run, drawn, tmp_pat
 
 
 def test_show_names_decisions_on_what_is_not_in_the_run(deepassay, run, drawn, tmp_path):
-    rows = [row | {"task": "moon"} if at < 9 else row for at, row in enumerate(drawn)]
+    rows = [row | {"task": f"moon-{at}"} if at < 9 else row for at, row in enumerate(drawn)]
     done = show(deepassay, run, tmp_path, rows)
     assert done.returncode == 1
     assert "decisions: 100 came in, 91 found their judges, 91 used." in done.stderr

@@ -217,7 +217,7 @@ def _hand_over(
     if output is not None:
         write_output(output, measured.kept.to_json(), [run], force=force)
         note(f"Wrote {output}.")
-    _exit(run, whole=not measured.remarks, out_of_budget=measured.out_of_budget)
+    _exit(run, whole=measured.whole, out_of_budget=measured.out_of_budget)
 
 
 @app.command()

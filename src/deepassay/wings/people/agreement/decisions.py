@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from deepassay.results.joined import Joined
@@ -128,12 +128,30 @@ def excused(records: Iterable[Judged]) -> Callable[[Decision], str]:
     return why
 
 
+def known_names(records: Iterable[Judged]) -> Mapping[str, set[str]]:
+    """The tasks, agents and protocols of records, under the names that decisions have for them."""
+    every = [*records]
+    written = {each.protocol for each in every}
+    return {
+        "task": {each.task for each in every},
+        "agent": {each.agent for each in every},
+        "protocol": written | {without_options(name) for name in written},
+    }
+
+
+def unknown_name(decision: Decision, known: Mapping[str, set[str]]) -> str:
+    """The first of task, agent and protocol that is not among the known ones; or nothing."""
+    given = ((what, getattr(decision, what)) for what in known)
+    return next((what for what, name in given if name is not None and name not in known[what]), "")
+
+
 @dataclass(frozen=True)
 class Decisions:
-    """What can be used of a file. problems: what cannot, each with its line."""
+    """What can be used of a file. problems: what cannot, each with its line. kinds: of these."""
 
     usable: tuple[Decision, ...] = ()
     problems: tuple[str, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def seen(self) -> tuple[str, ...]:
@@ -155,26 +173,27 @@ class Decisions:
     ) -> Joined:
         """What became of all rows with a decision. found: on what the records hold; used: by whom.
 
-        why: a reason besides that the run files have nothing, or nothing.
+        why: what keeps one that was found from being used, besides that no judge decided on it; or
+        nothing.
         """
-        rule = excused(records)
-        strays, unused, by_rule = [*self.problems], [], []
+        rule, known = excused(records), known_names(records)
+        kinds = {**self.kinds}
+        strays, unused, by_rule = [*self.problems], list[str](), list[str]()
         for each in self.usable:
             if each in used:
                 continue
-            if reason := rule(each):
-                by_rule.append(f"{each.place}: {reason}")
+            if kind := rule(each):
+                to, told = by_rule, kind
             elif each in found:
-                unused.append(
-                    f"{each.place}: no judge has a score or verdict on {decision_named(each)}."
-                )
+                to, kind = unused, "" if (reason := why(each)) else "unjudged"
+                told = reason or f"no judge has a score or verdict on {decision_named(each)}."
             else:
-                strays.append(
-                    f"{each.place}: "
-                    + (why(each) or f"the run files have nothing for {decision_named(each)}.")
-                )
+                to, kind = strays, unknown_name(each, known) or "item"
+                told = f"the run files have nothing for {decision_named(each)}."
+            to.append(f"{each.place}: {told}")
+            kinds[to[-1]] = kind
         came = len(self.usable) + len(self.problems)
-        return Joined("labels", "scores", came, strays, unused, by_rule)
+        return Joined("labels", "scores", came, strays, unused, by_rule, kinds)
 
 
 def decision_named(decision: Decision) -> str:

@@ -197,12 +197,12 @@ def _counted(
     unjudged = Counter(each for each in judged.values() if isinstance(each, str))
     unknown = sum(word == "unknown" for word in said.values())
     partly = sum(pair.people[0] == "partial" for pair in said)
-    strays = [
-        f"{pair.place}: {why}."
+    strays = {
+        f"{pair.place}: {why}.": why
         for pair in pairs
         if isinstance(why := judged.get(pair, "not asked"), str)
-    ]
-    joined = Joined("pairs", "verdicts", len(pairs), strays)
+    }
+    joined = Joined("pairs", "verdicts", len(pairs), [*strays], kinds=strays)
     return JudgedPairs(
         agreement_by_class(labels) if labels else None, joined, unjudged, unknown, partly
     )

@@ -1,8 +1,8 @@
 """A judge held against people's labels of items: every coefficient, by cuts, beside a floor.
 
 Labels and verdicts are numbers, the better the higher: 1 supported, .5 partial, 0 unsupported. What
-people say together is the median of their labels, where that is one of the classes. Intervals are
-those of drawing units (pages, questions) with replacement.
+people say together is the median of their labels, where one of them said it. Intervals are those of
+drawing units (pages, questions) with replacement.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from deepassay.glossary import meaning
-from deepassay.results.tables import NONE, Table, decimals
+from deepassay.results.tables import NONE, Table, decimals, several
 from deepassay.score import Json
 from deepassay.stats.classes import kappa_of_table
 from deepassay.stats.correlation import Kendall, concordance, pearson, spearman
@@ -43,6 +43,7 @@ KAPPA: Final = "Cohen's kappa"
 AUC_NOTE: Final = (
     f"AUC: {meaning('AUC')}; of verdicts alone it is made of their two or three values."
 )
+DIVIDED: Final = "Left out, since people do not agree: {}."
 PEOPLE_NOTE: Final = (
     "people: one rater held against another, on all items that several rated; a judge is held "
     "against what they say together."
@@ -59,16 +60,20 @@ TOLD: Final = {
 
 @dataclass(frozen=True)
 class LabelledItem:
-    """One item. people: the label of each rater. unit: what it was asked with. cuts: by name."""
+    """One item. people: the label of each rater. unit: what it was asked with. cuts: by name.
+
+    again: whether it was judged once more and stands there already, as people count it.
+    """
 
     people: tuple[float, ...]
     unit: str
     cuts: Mapping[str, str]
+    again: bool = False
 
     def together(self, classes: Sequence[float]) -> float | None:
-        """What people say together; None where they do not agree on one of the classes."""
-        middle = median(self.people)
-        return middle if middle in classes else None
+        """What people say together; None where they are divided, or it is none of the classes."""
+        middle = median(self.people)  # between two opposites lies a class that nobody gave
+        return middle if middle in self.people and middle in classes else None
 
 
 @dataclass(frozen=True)
@@ -197,6 +202,12 @@ class Measured:
     words: Mapping[float, str] = field(default_factory=dict)
     more: Sequence[tuple[str, ResampledFigure]] = ()
 
+    @property
+    def divided(self) -> int:
+        """Items on which people say nothing together: they count for people alone."""
+        once = (each for each in self.items if not each.again)
+        return sum(each.together(self.classes) is None for each in once)
+
     def _lines(self, saying: Saying, chosen: Sequence[int]) -> _VerdictLines | None:
         rows = []
         for at in chosen:
@@ -207,7 +218,8 @@ class Measured:
         return _VerdictLines(rows, self.seed, len(rows), self.words) if rows else None
 
     def _people(self, chosen: Sequence[int]) -> _VerdictLines | None:
-        several = [self.items[at] for at in chosen if len(self.items[at].people) > 1]
+        once = (self.items[at] for at in chosen if not self.items[at].again)
+        several = [each for each in once if len(each.people) > 1]
         rows = [
             (one, other, other, each.unit)
             for each in several
@@ -246,6 +258,8 @@ class Measured:
         return (whole, cuts) if cuts.rows else (whole,)
 
     def _notes(self) -> Iterator[str]:
+        if self.divided:
+            yield DIVIDED.format(several(self.divided, "item"))
         yield (
             f"In brackets: 95 % intervals, percentiles of {FEWER_DRAWS} draws of {self.units}"
             + (", further out where these are few" if self.words else "")

@@ -32,7 +32,11 @@ COLUMNS: Final = (
 
 
 class _Unfit(ValueError):
-    """A row that says nothing usable."""
+    """A row that says nothing usable. kind: what ails it, the same for all rows that it ails."""
+
+    def __init__(self, kind: str, problem: str) -> None:
+        super().__init__(problem)
+        self.kind = kind
 
 
 def read_decisions(path: Path) -> Decisions:
@@ -46,6 +50,7 @@ def read_decisions(path: Path) -> Decisions:
     _check_columns(path, {name for row in rows for name in row.fields})
     usable: dict[tuple[object, ...], Decision] = {}
     problems: list[str] = []
+    kinds: dict[str, str] = {}
     for row in rows:
         try:
             decision = _decision(row)
@@ -53,10 +58,11 @@ def read_decisions(path: Path) -> Decisions:
                 _keep(decision, usable)
         except _Unfit as unfit:
             problems.append(f"{row.place}: {unfit}")
+            kinds[problems[-1]] = unfit.kind
     if not usable:
         why = problems[0] if problems else f"{path}: no row has a score or a verdict."
         raise BadTasks(f"{path} holds nothing usable. {why}", COLUMNS)
-    return Decisions(tuple(dict.fromkeys(usable.values())), tuple(problems))
+    return Decisions(tuple(dict.fromkeys(usable.values())), tuple(problems), kinds)
 
 
 def _check_columns(path: Path, there: set[str]) -> None:
@@ -76,7 +82,7 @@ def _decision(row: InputRow) -> Decision | None:
         return None
     lacking = [name for name in NEEDED if not fields.get(name)]
     if lacking:
-        raise _Unfit(f"{', '.join(lacking)} missing.")
+        raise _Unfit("cells", f"{', '.join(lacking)} missing.")
     return Decision(
         row.place,
         fields["agent"],
@@ -97,11 +103,11 @@ def _number(cell: str) -> float:
     try:
         number = float(cell)
     except ValueError:
-        raise _Unfit(f"score {cell!r} is no number.") from None
+        raise _Unfit("score", f"score {cell!r} is no number.") from None
     if not isfinite(number):
-        raise _Unfit(f"score {cell!r} is no finite number.")
+        raise _Unfit("score", f"score {cell!r} is no finite number.")
     if abs(number) > _LARGEST:
-        raise _Unfit(f"score {cell!r} is larger than any scale has.")
+        raise _Unfit("score", f"score {cell!r} is larger than any scale has.")
     return number
 
 
@@ -109,7 +115,7 @@ def _sample(cell: str) -> int:
     if not cell:
         return 1
     if not (cell.isascii() and cell.isdigit() and 0 < len(cell) < 10):
-        raise _Unfit(f"sample {cell!r} is no number from 1 on.")
+        raise _Unfit("sample", f"sample {cell!r} is no number from 1 on.")
     return int(cell)
 
 
@@ -121,7 +127,7 @@ def _keep(decision: Decision, usable: dict[tuple[object, ...], Decision]) -> Non
     for kind, given in zip(DECIDED, kinds, strict=True):
         key = (kind, *(values[name] for name in names))
         if given and (first := usable.get(key)):
-            raise _Unfit(f"{decision.rater} has decided on this already ({first.place}).")
+            raise _Unfit("twice", f"{decision.rater} has decided on this already ({first.place}).")
     for kind, given in zip(DECIDED, kinds, strict=True):
         if given:
             usable[(kind, *(values[name] for name in names))] = decision

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from deepassay.files import as_json
-from deepassay.results.tables import Table, as_csv
+from deepassay.results.tables import Table, as_csv, several
 from deepassay.results.wrapped_tables import written_narrow
 from deepassay.score import Cause, Json
 from deepassay.wings.people.agreement.judge_quality import JudgeQuality, JudgeQualityFile
-from deepassay.wings.people.agreement.labels import Measured
+from deepassay.wings.people.agreement.labels import DIVIDED, Measured
 
 FLOOR: Final = "plain recall"
 """Whoever judges by words in common, without a model."""
@@ -20,19 +20,30 @@ FLOOR: Final = "plain recall"
 
 @dataclass(frozen=True)
 class MeasuredJudges:
-    """Judges on one set. tables: all to be shown. unjudged: items without a verdict, by why."""
+    """Judges on one set. tables: all to be shown. unjudged: items without a verdict, by why.
+
+    divided: items on which people do not agree.
+    """
 
     tables: tuple[Table, ...]
     lines: Sequence[Mapping[str, Json]]
     kept: JudgeQualityFile
     unjudged: Counter[str]
+    divided: int = 0
 
     @property
     def remarks(self) -> Sequence[str]:
-        """What has no verdict, for a person."""
+        """What has no verdict of a judge or none of people together, for a person."""
+        unjudged = [(why, count) for why, count in self.unjudged.items() if count]
         return [
-            f"without a verdict: {count} ({why})" for why, count in self.unjudged.items() if count
+            *(f"without a verdict: {count} ({why})" for why, count in unjudged),
+            *([DIVIDED.format(several(self.divided, "item"))] if self.divided else []),
         ]
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything has a verdict of each judge."""
+        return not self.unjudged.total()
 
     @property
     def out_of_budget(self) -> bool:
@@ -59,5 +70,9 @@ def judges_of_set(
         kept.append(JudgeQuality.of(identity, own.tables(), own.flat()))
         shown += own.tables()[1:] if place else ()
     return MeasuredJudges(
-        tuple(shown), measured.flat(), JudgeQualityFile(judges=tuple(kept)), unjudged
+        tuple(shown),
+        measured.flat(),
+        JudgeQualityFile(judges=tuple(kept)),
+        unjudged,
+        measured.divided,
     )

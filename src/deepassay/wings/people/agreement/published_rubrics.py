@@ -135,6 +135,7 @@ def _ruverbench(path: Path, rows: Sequence[InputRow], reports: Sequence[Path]) -
     tasks = {each.id: each for each in load_tasks(dataset, of_set=set_named("ruverbench"))}
     labels: dict[CriterionPlace, OnCriterion] = {}
     strays = []
+    why_not = {}
     for task, text, word in said:
         own = [] if task not in tasks else tasks[task].rubric
         whose = answers[task].agent if task in answers else ANSWER
@@ -151,6 +152,7 @@ def _ruverbench(path: Path, rows: Sequence[InputRow], reports: Sequence[Path]) -
         if criterion is None or word is None:
             why = "its task has no such criterion" if criterion is None else "nobody decided"
             strays.append(f"{task}, {text[:40]!r}: {why}.")
+            why_not[strays[-1]] = why
             continue
         place = CriterionPlace(whose, task, sample, criterion.id)
         kind = kinds.get((task, same_words(text)), "")
@@ -160,7 +162,7 @@ def _ruverbench(path: Path, rows: Sequence[InputRow], reports: Sequence[Path]) -
         _asked(tasks.values(), labels),
         tuple(answers.values()),
         labels,
-        Joined("verdicts of people", "criteria", len(said), strays),
+        Joined("verdicts of people", "criteria", len(said), strays, kinds=why_not),
         YES_NO,
         order,
     )

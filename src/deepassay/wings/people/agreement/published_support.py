@@ -105,9 +105,6 @@ def measure_support(
         sayings.append(_recall(pairs))
     items = _items(pairs)
     classes = tuple(NUMBERS.values()) if partial == "keep" else (1.0, 0.0)
-    split = sum(each.together(classes) is None for each in items)
-    if split:
-        notes.append(f"Left out, since people do not agree: {split} items.")
     measured = Measured(title, items, classes, sayings, tuple(notes), seed)
     return judges_of_set(measured, identities, remarks)
 

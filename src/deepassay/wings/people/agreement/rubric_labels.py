@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from deepassay.results.tables import percent
-from deepassay.results.weighing import MERITS, NOT, PARTIAL, SATISFIED
+from deepassay.results.weighing import MERITS, NOT, PARTIAL, SATISFIED, GradedCriterion
 from deepassay.stats.ranks import Floats
 from deepassay.stats.resampling import (
     FEWER_DRAWS,
@@ -26,7 +26,7 @@ from deepassay.stats.resampling import (
 from deepassay.tasks.task import detect_language
 from deepassay.wings.people.agreement.graded_set import GradedSet, OnCriterion
 from deepassay.wings.people.agreement.labels import LabelledItem, Measured, Saying
-from deepassay.wings.people.agreement.rubrics import ComparedVerdict, RubricComparison
+from deepassay.wings.people.agreement.rubrics import RubricComparison
 
 ALWAYS: Final = "always met"
 MAJORITY: Final = "what people say most"
@@ -47,12 +47,13 @@ def measured_rubrics(
 ) -> Measured:
     """The judges of these comparisons on the criteria of a set, and the rules beside them.
 
-    A criterion that was judged several times is one item for each judgement.
+    A criterion that was judged several times is an item for each judgement, and one for people; one
+    on which people are divided counts for people alone.
     """
-    places = [place for place, each in given.labels.items() if each.together is not None]
+    places = [*given.labels]
     times = max((each.repeat for one in comparisons for each in one.compared), default=0) + 1
     rows = [(place, repeat) for repeat in range(times) for place in places]
-    lines = {each.place: each for one in comparisons for each in one.compared}
+    lines = {place: line for one in comparisons for place, line in one.lines.items()}
     labels = given.labels
     binary = not any(PARTIAL in labels[place].people for place in places)
     items = [
@@ -60,17 +61,18 @@ def measured_rubrics(
             tuple(MERITS[word] for word in labels[place].people),
             repr(place[:3]),
             _cuts(labels[place], lines.get(place)),
+            again=repeat > 0,
         )
-        for place, _ in rows
+        for place, repeat in rows
     ]
     sayings = [
         Saying(name, said, said)
         for name, one in _named(comparisons)
         for said in [_said(one, rows, binary=binary)]
     ]
-    most = Counter(labels[place].together for place in places).most_common(1)
+    most = Counter(given.words().values()).most_common(1)
     for name, word in ((ALWAYS, SATISFIED), (MAJORITY, most[0][0] if most else NOT)):
-        verdicts = [MERITS[word or NOT]] * len(rows)
+        verdicts = [MERITS[word]] * len(rows)
         sayings.append(Saying(name, verdicts, verdicts))
     more = []
     if given.kinds:
@@ -145,11 +147,10 @@ def _said(
     return [found.get(row) for row in rows]
 
 
-def _cuts(label: OnCriterion, line: ComparedVerdict | None) -> Mapping[str, str]:
-    """By what a criterion is told apart from others; line: as the judge's rubric has it."""
+def _cuts(label: OnCriterion, graded: GradedCriterion | None) -> Mapping[str, str]:
+    """By what a criterion is told apart from others; graded: as the judge's rubric has it."""
     cuts = {"kind": label.kind, "source": label.source}
-    if line is not None and not label.kind:
-        graded = line.line
+    if graded is not None and not label.kind:
         cuts |= {"axis": graded.axis, "importance": graded.level, "criteria": graded.obligation}
     return cuts | ({"language": detect_language(label.text)} if label.text else {})
 

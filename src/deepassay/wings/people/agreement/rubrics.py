@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
@@ -89,7 +89,8 @@ class RubricComparison:
     scales: those on which the judge could answer. compared: by agent, task and criterion.
     expected: criteria that people labelled, by agent. unjudged: judgements of them that came to no
     verdict, by cause. unknown: labels of criteria or
-    reports that the records do not have. graded: those that they have.
+    reports that the records do not have. graded: those that they have. lines: every graded
+    criterion as the rubric has it, labelled or not.
     """
 
     protocol: str
@@ -100,6 +101,7 @@ class RubricComparison:
     unjudged: Mapping[str, int]
     unknown: tuple[CriterionPlace, ...]
     graded: tuple[CriterionPlace, ...] = ()
+    lines: Mapping[CriterionPlace, GradedCriterion] = field(default_factory=dict)
 
     @property
     def labelled(self) -> int:
@@ -215,9 +217,11 @@ def _comparison(
     expected: Counter[str] = Counter()
     unjudged: Counter[str] = Counter()
     seen: set[CriterionPlace] = set()
+    lines: dict[CriterionPlace, GradedCriterion] = {}
     for reading in graded:
         for line in reading.lines:
             place = CriterionPlace(reading.agent, reading.task, reading.sample, line.key)
+            lines[place] = line
             if place not in labels:
                 continue
             if place not in seen:
@@ -236,7 +240,15 @@ def _comparison(
     compared = [replace(each, weight=1 / times[each.place]) for each in compared]
     compared.sort(key=lambda each: (each.place, each.repeat))
     return RubricComparison(
-        protocol, judge, scales, tuple(compared), expected, unjudged, unknown, tuple(sorted(seen))
+        protocol,
+        judge,
+        scales,
+        tuple(compared),
+        expected,
+        unjudged,
+        unknown,
+        tuple(sorted(seen)),
+        lines,
     )
 
 

@@ -15,13 +15,15 @@ from deepassay.results.records import Judged
 from deepassay.results.tables import Table
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.showing.records import each_run, judged
-from deepassay.score import Signature, without_options
+from deepassay.score import Signature
 from deepassay.wings.people.agreement.decisions import (
     MET,
     NOT_MET,
     PARTLY,
     Decision,
     decision_named,
+    known_names,
+    unknown_name,
     word_of,
 )
 from deepassay.wings.people.agreement.matching import Matched, match
@@ -121,18 +123,13 @@ def strange(human: Path, decisions: Sequence[Decision], records: Sequence[Judged
 
     It names the first task, agent or protocol that is unknown, and those that are known.
     """
-    known = {
-        "task": {each.task for each in records},
-        "agent": {each.agent for each in records},
-        "protocol": {each.protocol for each in records},
-    }
-    known["protocol"] |= {without_options(name) for name in known["protocol"]}
+    known = known_names(records)
     which = next(
         (
-            f"{what.capitalize()} {value!r} is unknown; known: {', '.join(sorted(own)[:SHOWN])}. "
+            f"{what.capitalize()} {getattr(each, what)!r} is unknown; known: "
+            f"{', '.join(sorted(known[what])[:SHOWN])}. "
             for each in decisions
-            for what, own in known.items()
-            if (value := getattr(each, what)) is not None and value not in own
+            if (what := unknown_name(each, known))
         ),
         "",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,15 @@ from deepassay.results.records import Judged
 from deepassay.results.wrapped_tables import written_narrow
 from deepassay.run.showing.boards import only_judged_by, scores_of
 from deepassay.score import Signature, without_options
-from deepassay.wings.people.agreement.decisions import Decision, Decisions, number_of, word_of
+from deepassay.wings.people.agreement.decisions import (
+    Decision,
+    Decisions,
+    decision_named,
+    is_on,
+    number_of,
+    word_of,
+)
+from deepassay.wings.people.agreement.matching import match
 from deepassay.wings.people.agreement.people_files import read_decisions
 from deepassay.wings.people.agreement.runs import strange, told_apart
 from deepassay.wings.people.annotate.drawing import DrawFile
@@ -101,13 +109,16 @@ def calibrate_runs(
         for own in recipes.values()
         for digest, name in told_apart(list(own.values())).items()
     }
-    chances = DrawFile.of_file(drawn).chances() if drawn else {}
+    file = DrawFile.of_file(drawn) if drawn else None
+    chances = file.chances() if file else {}
     labelled, used = labels_on(decisions.usable, records, names, chances)
     if not labelled:
         raise strange(human, decisions.usable, records)
     found = tuple(calibrate(each, seed) for each in labelled)
     kept = CalibrationFile.of(human.name, found, digests(records))
-    joined = decisions.joined(used, used, records, _no_number)
+    rest = [each for each in decisions.usable if each not in used]
+    known = used.union(*(each.found for each in match(rest, records, names)))
+    joined = decisions.joined(known, used, records, _no_use(file))
     remarks = (*_on_answers(used, labelled, records), *decisions.seen)
     seeing = () if risk is None else to_see(decisions.usable, records, names, risk, seed)
     return Calibrated(found, kept, joined, remarks, tuple(seeing))
@@ -141,11 +152,21 @@ def _on_answers(
         yield "Items are those of the first judgement of each answer; repeats of it do not count."
 
 
-def _no_number(decision: Decision) -> str:
-    """Why a verdict cannot be calibrated by, where it is none that counts as yes, no or partly."""
-    if decision.verdict is None or number_of(word_of(decision.verdict)) is not None:
+def _no_use(file: DrawFile | None) -> Callable[[Decision], str]:
+    """Why one cannot calibrate by what was found: by a word that is none of yes, no and partly, nor
+    by a label on what was not drawn. file: of what was, where it is that which counts.
+    """
+    drawn = {each.place for each in file.items if each.round} if file else {}
+
+    def why(decision: Decision) -> str:
+        if decision.verdict and number_of(word_of(decision.verdict)) is None:
+            return f"the verdict {decision.verdict!r} counts neither as yes nor as no."
+        place = decision.task, decision.agent, decision.sample, (decision.item or "").lower()
+        if file and is_on(decision, file.protocol) and place not in drawn:
+            return f"{decision_named(decision)} was not drawn."
         return ""
-    return f"the verdict {decision.verdict!r} counts neither as yes nor as no."
+
+    return why
 
 
 def _names(records: Iterable[Judged]) -> set[str]:
