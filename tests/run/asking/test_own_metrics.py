@@ -1,6 +1,6 @@
-"""What a metric of somebody else may give: what it may not is refused before it is kept."""
+"""What a metric of somebody else may give and ask: what it may not is refused before it is kept."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 import pytest
@@ -8,7 +8,9 @@ import pytest
 import deepassay
 from deepassay import Report, Score, Task, Unscored
 from deepassay.errors import DeepAssayError
-from deepassay.protocols.coverage import JUDGE_ITEMS
+from deepassay.protocols.coverage import JUDGE_ITEMS, Coverage
+from deepassay.protocols.presentation.protocol import JUDGE_CHECKS
+from deepassay.protocols.protocol import ROLES
 from deepassay.score import Cause
 
 BOUNDS = (0.0, 100.0)
@@ -112,3 +114,45 @@ def test_so_is_what_a_panel_comes_to(gives):
     panel = [lambda prompt: "x", "offline"]
     with pytest.raises(DeepAssayError, match=r"together\(.*\) failed on the report of "):
         deepassay.evaluate(TASKS, REPORTS, Together(gives=gives), judge=panel)
+
+
+@dataclass(frozen=True, repr=False)
+class Asks(Coverage):
+    """It asks what `coverage` does, in a role, and says that it asks what NAMED has."""
+
+    role: str = "judge"
+    names: str = "its own"
+
+    name = "asks"
+
+    async def score(self, case, ask, sources):
+        return await super().score(case, replace(ask, judge=getattr(ask, self.role)), sources)
+
+    def operations(self):
+        return NAMED[self.names]
+
+
+NAMED = {
+    "nothing": (),
+    "another": (JUDGE_CHECKS,),
+    "another of that name": (replace(JUDGE_ITEMS, version=JUDGE_ITEMS.version + 1),),
+    "its own": Coverage().operations(),
+    "the same made anew": (JUDGE_CHECKS, replace(JUDGE_ITEMS)),
+}
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("names", ["nothing", "another", "another of that name"])
+def test_what_is_no_part_of_the_recipe_is_not_asked(tmp_path, role, names):
+    with pytest.raises(
+        DeepAssayError, match=r"coverage/judge_items is asked: name it in operations\(\)"
+    ):
+        deepassay.evaluate(TASKS, REPORTS, Asks(role=role, names=names), run=tmp_path / "r.assay")
+    assert not deepassay.open_run(tmp_path / "r.assay").replay().verified.rows["answers"]
+
+
+@pytest.mark.parametrize("names", ["its own", "the same made anew"])
+def test_what_is_named_is_asked(names):
+    run = deepassay.evaluate(TASKS, REPORTS, Asks(names=names))
+    assert all(row["value"] is not None for row in run.scores())
+    assert run.replay(Asks(names=names)).proved

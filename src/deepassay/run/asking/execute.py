@@ -280,7 +280,7 @@ async def judged_case(
     protocol: Protocol, case: Case, panel: Sequence[RoleAskers], sources: Sources, answers: Answers
 ) -> CaseOutcome:
     """What comes of a case, and what was seen on the way. answers: where the panel keeps its."""
-    seen = CaseWatch(answers)
+    seen = CaseWatch(answers, protocol.operations())
     watched = [seen.roles(roles) for roles in panel]
     return CaseOutcome(await judge(protocol, case, watched, seen.sources(sources)), seen.record)
 
