@@ -26,7 +26,7 @@ from tests.asked import asked as asking
 TOY = """
 from dataclasses import dataclass
 from deepassay.protocols.protocol import Protocol
-from deepassay.score import Score
+from deepassay.score import Score, Unscored
 
 @dataclass(frozen=True, repr=False)
 class Toy(Protocol):
@@ -160,6 +160,10 @@ def test_a_module_that_ends_the_process_ends_nothing(package):
         ("None", "TypeError: a protocol gives a Score or an Unscored, not None"),
         ("Score(7.0, (0.0, 1.0))", "ValueError: the score 7 is outside of its bounds, 0 to 1"),
         ("Score(float('nan'), self.bounds)", "ValueError: a score must be a finite number"),
+        ("Score(0.5, parts={'a': 'x'})", "BadShape: score.parts.a: Input should be a number"),
+        ("Score(0.5, parts={'a': 1, 'b': float('nan')})", "ValueError: NaN is no number of JSON"),
+        ("Score(0.5, details={'items': 'x'})", "BadShape: score.details.items: Input should be"),
+        ("Unscored('no idea', 'x')", "ValueError: 'no idea' is no cause"),
     ],
 )
 def test_a_protocol_that_fails_is_told_with_its_place(package, command, given, told):

@@ -41,6 +41,17 @@ def test_a_score_is_a_finite_number(value):
         Score(value)
 
 
+@pytest.mark.parametrize("cause", ["no idea", "", "TIMEOUT", None, 3])
+def test_a_score_that_is_not_there_has_a_cause_of_the_list(cause):
+    with pytest.raises(ValueError, match=r"is no cause: give one of deepassay\.Cause"):
+        Unscored(cause, "why")
+
+
+@pytest.mark.parametrize("cause", [Cause.BUDGET, Cause.PAGE_DEAD, Cause.MISSING_INPUT])
+def test_the_text_of_a_cause_stands_for_it(cause):
+    assert Unscored(str(cause)).cause is cause
+
+
 def test_digest_does_not_depend_on_the_order_of_keys():
     assert digest({"a": 1, "b": [2]}) == digest({"b": [2], "a": 1})
     assert digest({"a": 1}) != digest({"a": 2})

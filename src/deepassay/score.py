@@ -129,6 +129,14 @@ class Unscored:
     detail: str = ""
     details: Mapping[str, Json] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        try:  # its text will do
+            object.__setattr__(self, "cause", Cause(self.cause))
+        except ValueError:
+            raise ValueError(
+                f"{self.cause!r} is no cause: give one of deepassay.Cause, as Cause.MISSING_INPUT"
+            ) from None
+
 
 @dataclass(frozen=True)
 class Metric:

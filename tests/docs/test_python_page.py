@@ -17,6 +17,14 @@ def test_the_page_lists_what_the_package_offers() -> None:
     assert named - {"problem", "remedy"} == set(deepassay.__all__)
 
 
+def test_the_page_on_own_packages_lists_every_cause() -> None:
+    text = (REPOSITORY / "docs" / "own-package.md").read_text(encoding="utf-8")
+    table = text.partition("| `Cause` |")[2].partition("\n\n")[0]
+    assert sorted(re.findall(r"`([A-Z_]+)`", table)) == sorted(
+        each.name for each in deepassay.Cause
+    )
+
+
 def test_every_public_name_says_what_it_is() -> None:
     for name in deepassay.__all__:
         thing = getattr(deepassay, name)

@@ -9,6 +9,7 @@ import pytest
 from deepassay.errors import BadReports, Notice
 from deepassay.reports.files import markdown_files, read_report_text, write_text
 from deepassay.reports.loaders import load_reports
+from deepassay.reports.looking import looked_at
 from deepassay.reports.report import Report
 
 
@@ -235,6 +236,20 @@ def test_all_that_cannot_be_read_is_named_at_once(tmp_path):
     assert [any(name in line for line in named) for name in names] == [True] * 4
     assert len(named) == 4
     assert caught.value.remedy.startswith("Correct them, or leave them out.")
+
+
+@pytest.mark.parametrize("text", ["", "\n", " \n\n\u3000\n"])
+def test_files_without_a_row_hold_no_report(tmp_path, text):
+    write(tmp_path, {"a.jsonl": text, "b/raw.jsonl": text})
+    for given in ("a.jsonl", "b"):
+        with pytest.raises(BadReports, match=r"(a|raw)\.jsonl holds no report"):
+            load_reports([tmp_path / given])
+    with pytest.raises(BadReports, match=r"None of these holds a report: .*a\.jsonl, .*raw\.jsonl"):
+        load_reports([tmp_path])
+    with pytest.raises(BadReports, match="holds no report"):
+        looked_at(tmp_path / "a.jsonl")
+    write(tmp_path, {"c/t.md": "x", "c/u.md": "y"})
+    assert names(load_reports([tmp_path])) == [("c", "t", 1), ("c", "u", 1)]
 
 
 def test_of_many_faults_some_are_named_with_the_remedy_of_all(tmp_path):

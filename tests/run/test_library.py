@@ -205,6 +205,27 @@ def test_what_are_no_reports_is_said(given):
     assert len(str(caught.value)) < 400
 
 
+@pytest.mark.parametrize("given", [[], ()])
+def test_no_reports_are_not_said_to_have_names(given):
+    with pytest.raises(BadReports) as caught:
+        deepassay.evaluate(TASKS, given, "coverage")
+    assert caught.value.problem == "No report is given."
+    assert "--columns" not in caught.value.remedy
+
+
+@pytest.mark.parametrize("text", [None, 5, b"x", ["x"]])
+def test_the_text_of_a_report_is_a_text(text):
+    with pytest.raises(BadReports, match="The text of a report is a str, not"):
+        Report(text, agent="heron", task="sky")
+
+
+@pytest.mark.parametrize("shards", [[], ()])
+def test_of_no_shards_nothing_is_merged(tmp_path, shards):
+    with pytest.raises(BadSetting, match="No run file is given to merge"):
+        deepassay.merge(shards, tmp_path / "whole.assay")
+    assert not [*tmp_path.iterdir()]
+
+
 @pytest.mark.parametrize("given", [5, b"x", "nul\0", "x" * 5_000])
 def test_what_is_no_path_is_said(run, given):
     for look in (deepassay.open_run, run.save, run.export):

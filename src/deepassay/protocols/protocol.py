@@ -195,7 +195,7 @@ class Protocol(ABC):
 
     @abstractmethod
     def operations(self) -> tuple[Operation[Any, Any], ...]:
-        """What it asks; their digests are part of the signature."""
+        """What it asks; their digests are part of the signature. Other questions are refused."""
 
     def lacks(self, case: Case) -> str:
         """What is missing without which no such case can be scored, in a sentence, or nothing."""

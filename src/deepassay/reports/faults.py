@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadReports, Notice
@@ -52,6 +53,14 @@ def one_error(errors: Sequence[BadReports]) -> BadReports:
     if all(isinstance(each, SecondReport) for each in errors):
         error.__cause__ = errors[0]
     return error
+
+
+def none_in(files: Sequence[Path]) -> BadReports:
+    """What to say of files that can be read and have no report, as one without rows."""
+    named = ", ".join(map(str, files[:_NAMED])) + " and more" * (len(files) > _NAMED)
+    if len(files) == 1:
+        return BadReports(f"{named} holds no report.", "Check that it is the right file.")
+    return BadReports(f"None of these holds a report: {named}.", "Check that they are right.")
 
 
 class SecondReport(BadReports):

@@ -21,7 +21,7 @@ from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import MARKDOWN, TABLES, is_tabbed, is_table
 from deepassay.plugins import by_key, every
-from deepassay.reports.faults import each_once, keeping, unless_failed
+from deepassay.reports.faults import each_once, keeping, none_in, unless_failed
 from deepassay.reports.files import (
     ANSWERS,
     DOCUMENTS,
@@ -100,6 +100,8 @@ def load_reports(
     by_file = _in_files(files, converter, columns, put, errors, alone=not given)
     one = "" in columns.named_as("agent") and len(by_file) > 1
     reports = [*given, *unless_failed([*by_folders(by_file, whose_are, one)])]
+    if files and not (reports or errors):
+        raise none_in([*files])
     ways = [*each_a_file(by_file, columns), *apart] if len(files) > 1 and not whose_are else []
     return each_once(reports, errors, ways)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from deepassay.errors import BadReports
 from deepassay.intake.columns import UNSAID, NamedColumns
 from deepassay.reports.documents.convert import Converted
+from deepassay.reports.faults import none_in
 from deepassay.reports.files import (
     ANSWERS,
     CONVERTED,
@@ -50,7 +51,10 @@ def looked_at(path: Path, columns: NamedColumns = UNSAID, named: bool = True) ->
     if ending in readers():
         return [Report(converted(path).text, path=str(path))]
     if loader := loaders().get(ending):
-        return list(loader.load(path, columns) if loader.by_columns else loader.load(path))
+        found = list(loader.load(path, columns) if loader.by_columns else loader.load(path))
+        if named and not found:
+            raise none_in([path])
+        return found
     raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
 
 

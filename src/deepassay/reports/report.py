@@ -26,6 +26,7 @@ from deepassay.reports.statements import Statement, find_statements
 from deepassay.runfile import AgentRun
 from deepassay.runfile.rows import to_bytes, to_text
 from deepassay.score import digest
+from deepassay.text import brief
 
 
 class _KeptText:
@@ -38,6 +39,11 @@ class _KeptText:
         return held if isinstance(held, str) else held()
 
     def __set__(self, report: Report, text: str | Callable[[], str]) -> None:
+        if not (isinstance(text, str) or callable(text)):
+            raise BadReports(
+                f"The text of a report is a str, not {brief(text)}.",
+                "Where there is no answer, leave the report out, or give an empty text.",
+            )
         vars(report)["text"] = text
 
 

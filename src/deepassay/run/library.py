@@ -241,7 +241,7 @@ def open_run(path: str | Path) -> Run:
 
 
 def merge(shards: Sequence[str | Path], path: str | Path) -> Run:
-    """Put run files that were made with `shard` together into one. Raises BadRunFile."""
+    """Put run files that were made with `shard` together into one. Raises BadInput."""
     put_together([file_given(each) for each in shards], file_given(path))
     return open_run(path)
 

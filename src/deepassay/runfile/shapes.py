@@ -54,6 +54,8 @@ NUMBER: Final = core_schema.union_schema(
         core_schema.float_schema(strict=True, allow_inf_nan=False, ge=-MOST, le=MOST),
     ],
     mode="left_to_right",
+    custom_error_type="no_number",
+    custom_error_message=f"Input should be a number, of at most {MOST:g} in size",
 )
 """Whole numbers stay whole, and nothing is infinite, or as good as that."""
 
@@ -190,8 +192,10 @@ def _outcome() -> Schema:
         for said in (("value", "bounds", "parts", "tally"), ("cause", "detail"))
     )
     return core_schema.tagged_union_schema(
-        {False: _of_a_score(scored), True: unscored},
-        discriminator=lambda kept: isinstance(kept, dict) and "cause" in kept,
+        {"score": _of_a_score(scored), "unscored": unscored},
+        discriminator=lambda kept: (
+            "unscored" if isinstance(kept, dict) and "cause" in kept else "score"
+        ),
     )
 
 

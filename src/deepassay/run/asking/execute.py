@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from deepassay.run.asking.plan import Plan, identity_of, outcome_key
 from deepassay.run.asking.provenance import CaseWatch
 from deepassay.run.showing.yardsticks import as_stored, judged_by_of, keep_descriptions, runs_of
 from deepassay.runfile import End, RunFile, StoredScore
+from deepassay.runfile.shapes import check_shape
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json, current, to_json
 from deepassay.stats.ranks import TIE
 from deepassay.stopping import ConcurrentQueue
@@ -278,7 +280,7 @@ async def judged_case(
     protocol: Protocol, case: Case, panel: Sequence[RoleAskers], sources: Sources, answers: Answers
 ) -> CaseOutcome:
     """What comes of a case, and what was seen on the way. answers: where the panel keeps its."""
-    seen = CaseWatch(answers)
+    seen = CaseWatch(answers, protocol.operations())
     watched = [seen.roles(roles) for roles in panel]
     return CaseOutcome(await judge(protocol, case, watched, seen.sources(sources)), seen.record)
 
@@ -288,33 +290,17 @@ async def judge(
 ) -> Score | Unscored:
     """The outcome of one case: every judge of the panel scores alone, then they are combined.
 
-    Where the budget refused one of several judges, the case has no outcome yet.
+    Where the budget refused one of several judges, the case has no outcome yet. A fault of another
+    package's protocol is told with its place.
     """
     if not case.report.text.strip():
         return Unscored(Cause.MISSING_INPUT, "the report is empty")
-    if len(panel) == 1:
-        return await _scored(protocol, case, panel[0], sources)
-    outcomes = await asyncio.gather(*(_scored(protocol, case, roles, sources) for roles in panel))
-    for outcome in outcomes:
-        if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
-            return outcome
-    names = [str(roles.judge.identity["model"]) for roles in panel]
-    return protocol.combine(dict(zip(names, outcomes, strict=True)))
-
-
-async def _scored(
-    protocol: Protocol, case: Case, roles: RoleAskers, sources: Sources
-) -> Score | Unscored:
-    """What a protocol gives. A fault of another package's is told with its place."""
     try:
-        outcome = await protocol.score(case, roles, sources)
-        if not isinstance(outcome, Score | Unscored):
-            raise TypeError(f"a protocol gives a Score or an Unscored, not {outcome!r}")
-        _check_bounds(outcome)
+        return await _judged(protocol, case, panel, sources)
     except DeepAssayError:
         raise
     except Exception as error:
-        if type(protocol).__module__.partition(".")[0] == OURS:
+        if _is_ours(protocol):
             raise
         raise DeepAssayError(
             f"{protocol} failed on the report of {case.report.agent} for task {case.task.id}: "
@@ -322,7 +308,45 @@ async def _scored(
             f"Correct {type(protocol).__module__}.{type(protocol).__qualname__}.score; what was "
             "scored before is kept.",
         ) from error
+
+
+async def _judged(
+    protocol: Protocol, case: Case, panel: Sequence[RoleAskers], sources: Sources
+) -> Score | Unscored:
+    async def scored_by(roles: RoleAskers) -> Score | Unscored:
+        return _checked(protocol, await protocol.score(case, roles, sources))
+
+    if len(panel) == 1:
+        return await scored_by(panel[0])
+    outcomes = await asyncio.gather(*map(scored_by, panel))
+    for outcome in outcomes:
+        if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
+            return outcome
+    names = [str(roles.judge.identity["model"]) for roles in panel]
+    return _checked(protocol, protocol.combine(dict(zip(names, outcomes, strict=True))))
+
+
+def _is_ours(protocol: Protocol) -> bool:
+    return type(protocol).__module__.partition(".")[0] == OURS
+
+
+def _checked(protocol: Protocol, outcome: object) -> Score | Unscored:
+    """An outcome that a run file can hold. Raises TypeError or ValueError for any other.
+
+    What no run file holds would be refused when it is read again, after everything was paid for.
+    The types of ours are checked before they run.
+    """
+    if not isinstance(outcome, Score | Unscored):
+        raise TypeError(f"a protocol gives a Score or an Unscored, not {outcome!r}")
+    _check_bounds(outcome)
+    if not _is_ours(protocol):
+        kept = canonical_json(to_json(outcome))
+        check_shape("outcome", json.loads(kept, parse_constant=_refuse_constant))
     return outcome
+
+
+def _refuse_constant(name: str) -> Json:
+    raise ValueError(f"{name} is no number of JSON: give None where there is none")
 
 
 def _check_bounds(outcome: Score | Unscored) -> None:

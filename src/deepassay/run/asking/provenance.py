@@ -1,10 +1,14 @@
-"""What is seen while a case is carried out: the models that were served, and the snapshots."""
+"""What is seen while a case is carried out: the models that were served, and the snapshots.
+
+A question that the recipe does not have is refused here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from typing import Any
 
 from deepassay.models.ask import Answer, Answers, Asker
 from deepassay.models.operation import In, Operation, Out
@@ -32,16 +36,22 @@ class ServedModels:
 
 
 class CaseWatch:
-    """Takes note of one case. Put its roles and sources in place of those that are watched."""
+    """Takes note of one case. Put its roles and sources in place of those that are watched.
 
-    def __init__(self, answers: Answers) -> None:
+    operations: what may be asked, see `Protocol.operations`.
+    """
+
+    def __init__(self, answers: Answers, operations: Iterable[Operation[Any, Any]]) -> None:
         self._answers = answers
+        self._declared = frozenset(each.digest("en") for each in operations)
         self._served = ServedModels()
         self._pages: dict[str, str] = {}
 
     def roles(self, roles: RoleAskers) -> RoleAskers:
         """RoleAskers that ask these, and note which models were served."""
-        return RoleAskers(*(_WatchedAsker(each, self._served) for each in vars(roles).values()))
+        return RoleAskers(
+            *(_WatchedAsker(each, self._served, self._declared) for each in vars(roles).values())
+        )
 
     def sources(self, sources: Sources) -> Sources:
         """Sources that look into these, and note snapshots and who gave the verdicts."""
@@ -60,11 +70,15 @@ class CaseWatch:
 
 
 class _WatchedAsker:
-    """An asker that remembers which models the provider says it served."""
+    """An asker that remembers which models the provider says it served.
 
-    def __init__(self, asker: Asker, served: ServedModels) -> None:
+    declared: digests of what may be asked.
+    """
+
+    def __init__(self, asker: Asker, served: ServedModels, declared: Container[str]) -> None:
         self._asker = asker
         self._served = served
+        self._declared = declared
 
     @property
     def identity(self) -> Mapping[str, Json]:
@@ -73,6 +87,9 @@ class _WatchedAsker:
     async def __call__(
         self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0, most: int | None = None
     ) -> Answer[Out] | Unscored:
+        """Ask. Raises LookupError for a question that is no part of the recipe of the score."""
+        if operation.digest("en") not in self._declared:
+            raise LookupError(f"{operation.name} is asked: name it in operations()")
         answer = await self._asker(operation, inputs, repeat=repeat, most=most)
         if isinstance(answer, Answer):
             self._served.note(str(self.identity["model"]), answer.model, answer.batched)

@@ -20,6 +20,7 @@ from deepassay.intake.columns import NUMBER, NamedColumns, option
 from deepassay.intake.heads import is_head
 from deepassay.intake.proposals import names_part
 from deepassay.intake.rows import made_id, same_words
+from deepassay.reports.given_files import GIVEN
 from deepassay.reports.naming import are_numbered, counted, is_day
 from deepassay.reports.report import Report
 from deepassay.results.tables import several
@@ -360,7 +361,9 @@ def _without_numbers(reports: Sequence[Report], part: str) -> tuple[Report, ...]
 
 def none_answers(tasks: Sequence[Task], reports: Sequence[Report]) -> BadReports:
     """What to say where no report answers any task."""
-    there = ", ".join(sorted({report.task for report in reports})[:3]) or "none"
+    if not reports:
+        return BadReports("No report is given.", GIVEN)
+    there = ", ".join(sorted({report.task for report in reports})[:3])
     made = [task for task in tasks[:2] if task.id == made_id(task.prompt)]
     wanted = ", ".join(
         f"{task.id} ({brief(same_words(task.prompt))})" if task in made else task.id

@@ -68,8 +68,10 @@ def merge(paths: Sequence[Path], target: Path) -> Merged:
     """Write a run file that holds what its shards hold.
 
     Raises BadRunFile as `runfile.merging.merging` does; BadSetting for a target that is there, and
-    where a protocol of the run is not installed.
+    where no shard is given, or a protocol of the run is not installed.
     """
+    if not paths:
+        raise BadSetting("No run file is given to merge.", "Give the shards of a run.")
     check_output(target, paths, force=False)
     with RunFile.read(paths[0]) as run:
         unknown = [name for name, each in metrics_of(run).items() if protocol_for(each) is None]
