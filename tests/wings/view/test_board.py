@@ -78,7 +78,7 @@ def test_of_a_model_that_judged_the_board_says_that_its_errors_are_not_known(
         asked = {"judge": ["openai:good"], "base_url": judge.base_url, "allow_unpriced": True}
         found = Visitor([demo_run(path, protocols=["presentation", "surface"], **asked)])
     told = "How often this judge errs is not known here"
-    assert f"{told}: <code>deepassay calibrate</code> measures it." in found.get("/").text
+    assert f"{told}: <code>deepassay calibrate</code> measures it." in found.get("/").html
     found.close()
     ranked = rank(RunRecords([path]))
     (kind,) = (each for each in judge_evidence_kinds() if each.name == "calibration")

@@ -53,7 +53,8 @@ def _breakable(name: str) -> Markup:
 
 def _coded(sentence: str) -> Markup:
     """A sentence of ours, in which what stands between backticks is code."""
-    return Markup(_CODE.sub(r"<code>\1</code>", escape(visible_text(sentence))))
+    escaped = str(escape(visible_text(sentence)))  # `sub` would escape its elements too
+    return Markup(_CODE.sub(r"<code>\1</code>", escaped))
 
 
 def _short(text: str, most: int) -> str:
