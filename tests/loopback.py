@@ -163,11 +163,12 @@ SCENARIOS: Mapping[str, Callable[[Request, str], Reply]] = {
     "refusal": lambda request, text: completion("", refusal="I cannot judge this."),
     "content-filter": lambda request, text: completion("", "content_filter"),
     "length": lambda request, text: completion(text[: len(text) // 2], "length"),
-    "no-usage": lambda request, text: _without_usage(completion(text)),
+    "no-usage": lambda request, text: without_usage(completion(text)),
 }
 
 
-def _without_usage(reply: Reply) -> Reply:
+def without_usage(reply: Reply) -> Reply:
+    """An answer of a server that counts nothing."""
     body = json.loads(reply.body)
     del body["usage"]
     return Reply(body=json.dumps(body).encode())

@@ -163,6 +163,21 @@ async def test_an_answer_is_read_and_its_usage_kept(operation: Op, run: RunFile,
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("name", PROVIDERS)
+async def test_the_usage_of_empty_answers_is_kept(operation: Op, run: RunFile, name: str) -> None:
+    shape, good, _ = PROVIDERS[name]
+    reply = Reply(body=json.dumps(shape("", good)).encode())
+    with FakeJudge(scenarios={"good": lambda *_: reply}) as server:
+        async with asking(run, name, server) as ask:
+            outcome = await ask(operation, QUESTION)
+    assert isinstance(outcome, Unscored), outcome
+    assert run.attempts() == {"empty": 2}
+    usage = run.usage()
+    assert usage["input"] in (2 * 105, 2 * 1000)
+    assert usage["output"] in (2 * 9, 2 * 12, 2 * 100)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", PROVIDERS)
 async def test_a_question_about_nothing_is_answered(name: str) -> None:
     """As that of `doctor --ask`, which shows no report."""
     shape, good, _ = PROVIDERS[name]

@@ -16,7 +16,7 @@ from deepassay.models.prices import OwnPrice
 from deepassay.models.service import RetryPolicy
 from deepassay.runfile import Attempt, RunFile
 from deepassay.score import Cause, Unscored
-from tests.loopback import SILENCE, Reply, Request, completion, error
+from tests.loopback import SILENCE, Reply, Request, always, completion, error, without_usage
 
 from .judged import Op, judged, question
 
@@ -192,12 +192,80 @@ async def test_a_budget_needs_a_price(run: RunFile) -> None:
         await judge.asker("gpt-4o", budget=Budget(1.0), allow_unpriced=True)
 
 
+def thought_alone(request: Request, text: str) -> Reply:
+    return completion("", "length", reasoning_content="Let me think.")
+
+
+def unanswered(request: Request, text: str) -> Reply:
+    return completion("", "tool_calls")
+
+
+EMPTY = {"thought-alone": thought_alone, "tool-calls": unanswered}
+
+
 @pytest.mark.asyncio
-@pytest.mark.parametrize("model", ["good", "no-usage"])
+@pytest.mark.parametrize("cap", [None, 1.0])
+@pytest.mark.parametrize(
+    ("model", "kind", "requests"),
+    [
+        ("blank", "empty", 3),
+        ("tool-calls", "garbled", 3),
+        ("thought-alone", "truncated", 1),
+        ("refusal", "refusal", 1),
+        ("content-filter", "refusal", 1),
+        ("wrong", "unreadable", 3),
+    ],
+)
+async def test_no_usable_answer_costs_what_the_server_counts(
+    operation: Op, run: RunFile, cap: float | None, model: str, kind: str, requests: int
+) -> None:
+    """Of two questions, each asked as often as it is."""
+    budget = Budget(cap)
+    prices = {model: OwnPrice(input=1.0, output=10.0)}
+    async with judged(run, prices=prices, scenarios=EMPTY) as judge:
+        ask = await judge.asker(model, budget=budget)
+        for n in range(2):
+            assert isinstance(await ask(operation, question(f"{n} {LONG}")), Unscored)
+    assert run.attempts() == {kind: 2 * requests}
+    assert run.spent() == pytest.approx(2 * requests * 0.002)
+    assert budget.spent == pytest.approx(run.spent())
+    assert run.usage() == {"input": 2 * requests * 1000, "output": 2 * requests * 100}
+
+
+@pytest.mark.asyncio
+async def test_what_empty_answers_are_counted_to_take_in_is_believed_of_the_next_calls(
+    operation: Op, run: RunFile
+) -> None:
+    """A thousand tokens for a prompt of a few hundred, as of answers that are none."""
+    async with judged(run, prices={"blank": PRICES["good"]}, connections=1) as judge:
+        ask = await judge.asker("blank", ModelSettings(max_output=100), budget=Budget(0.009))
+        for n in range(4):
+            await ask(operation, question(f"Short {n}."))
+        assert run.spent() == pytest.approx(0.008)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("model", ["good", "no-usage", "blank", "blank-no-usage", "refusal"])
 async def test_work_at_an_unknown_price_is_told_from_work_for_nothing(
     operation: Op, run: RunFile, model: str
 ) -> None:
-    async with judged(run) as judge:
+    bare = {"blank-no-usage": always(without_usage(completion("")))}
+    async with judged(run, scenarios=bare) as judge:
         assert not run.unpriced()
-        assert isinstance(await (await judge.asker(model))(operation, question()), Answer)
+        end = await (await judge.asker(model))(operation, question())
+        assert isinstance(end, Answer) == (model in ("good", "no-usage"))
     assert run.unpriced()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("model", ["down", "html-page", "limited", "unauthorized"])
+async def test_what_no_model_worked_on_has_no_unknown_price(
+    operation: Op, run: RunFile, model: str
+) -> None:
+    page = {"html-page": always(Reply(200, {}, b"<html>hello</html>"))}
+    retries = RetryPolicy(attempts=2, first_wait=0.01, question_seconds=0.3)
+    async with judged(run, scenarios=page) as judge:
+        ask = await judge.asker(model, retries=retries)
+        assert isinstance(await ask(operation, question()), Unscored)
+    assert run.attempts()
+    assert not run.unpriced()

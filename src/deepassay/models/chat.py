@@ -158,31 +158,33 @@ class ChatClient:
             usage, note = believed(_usage(answer.get("usage")), sent, self.max_output)
             named = unkeyed(without_surrogates(str(answer.get("model") or "")), self.key)
             reason = choice.get("finish_reason")
-            finish = "refusal" if refusal else self._finish(reason, text, thought)
+            finish = "refusal" if refusal else self._finish(reason, text, thought, usage)
         except (AttributeError, IndexError, KeyError, TypeError):
             raise self._garbled(f"this is no completion: {answer!r:.2000}") from None
         return Completion(text, finish, usage, named, thought, note)
 
-    def _finish(self, reason: Json, text: str, thought: int) -> Finish:
+    def _finish(self, reason: Json, text: str, thought: int, usage: Usage | None) -> Finish:
         """Why the answer ended. Raises Fault where there is no answer and no reason."""
         finish = _FINISHES.get(reason) if isinstance(reason, str) else None
         if finish is None and reason not in _NO_ANSWER and self.finish_may_be_unknown:
             finish = "stop"
         if finish == "stop" and not text.strip():
-            raise empty(thought)
+            raise empty(thought, usage)
         if finish is None:
-            raise self._garbled(
-                f"an answer of {len(text)} characters that ended with {reason!r:.40}"
-            )
+            detail = f"an answer of {len(text)} characters that ended with {reason!r:.40}"
+            raise self._garbled(detail, usage)
         return finish
 
-    def _garbled(self, detail: str) -> Fault:
-        """The fault of an answer that is none."""
-        return self._fault(FaultKind.GARBLED, detail, status=200)
+    def _garbled(self, detail: str, usage: Usage | None = None) -> Fault:
+        """The fault of an answer that is none. usage: of it, where the server says."""
+        return self._fault(FaultKind.GARBLED, detail, 200, usage)
 
-    def _fault(self, kind: FaultKind, detail: str, status: int | None = None) -> Fault:
+    def _fault(
+        self, kind: FaultKind, detail: str, status: int | None = None, usage: Usage | None = None
+    ) -> Fault:
         """A fault that says less: a server may have sent back the key in what is quoted."""
-        return Fault(kind, " ".join(unkeyed(detail, self.key).split())[:300], status=status)
+        told = " ".join(unkeyed(detail, self.key).split())[:300]
+        return Fault(kind, told, status=status, usage=usage)
 
 
 def _text(content: Json) -> str:

@@ -148,7 +148,10 @@ _PASSING = (
 
 
 class Fault(Exception):
-    """A request came to nothing. retry_after: seconds that the provider asks to wait."""
+    """A request came to nothing.
+
+    retry_after: seconds that the provider asks to wait. usage: what it counts all the same.
+    """
 
     def __init__(
         self,
@@ -157,19 +160,22 @@ class Fault(Exception):
         *,
         status: int | None = None,
         retry_after: float | None = None,
+        usage: Usage | None = None,
     ) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
         self.status = status
         self.retry_after = retry_after
+        self.usage = usage
 
     def too_long(self) -> Fault:
         """The fault, with how many seconds the provider asks to wait in its detail, if it does."""
         if self.retry_after is None:
             return self
         asked = f"{self.detail}; the provider asks to wait {self.retry_after:.0f} s"
-        return Fault(self.kind, asked, status=self.status, retry_after=self.retry_after)
+        after = self.retry_after
+        return Fault(self.kind, asked, status=self.status, retry_after=after, usage=self.usage)
 
 
 class NotSent(Fault):

@@ -127,9 +127,6 @@ class DirectClient:
         thought = sum(
             len(part.content) for part in response.parts if isinstance(part, ThinkingPart)
         )
-        finish = self._finish(response, text, thought)
-        if finish == "refusal":
-            text = self._told(details.get("refusal") or text)
         counted = response.usage
         usage = Usage(
             input=counted.input_tokens,
@@ -141,6 +138,9 @@ class DirectClient:
         )
         served = self._told(response.model_name)
         known, note = believed(usage if usage != Usage() else None, sent, self.max_output)
+        finish = self._finish(response, text, thought, known)
+        if finish == "refusal":
+            text = self._told(details.get("refusal") or text)
         return Completion(text, finish, known, served, thought, note)
 
     def _told(self, said: object) -> str:
@@ -148,7 +148,7 @@ class DirectClient:
         return unkeyed(without_surrogates(str(said or "")), self.key)
 
     def _finish(
-        self, response: ModelResponse, text: str, thought: int
+        self, response: ModelResponse, text: str, thought: int, usage: Usage | None
     ) -> Literal["stop", "length", "refusal"]:
         """Why the answer ended. Raises Fault where there is no answer and no reason."""
         match response.finish_reason:
@@ -161,11 +161,12 @@ class DirectClient:
             case None if text.strip() and self.finish_may_be_unknown:
                 return "stop"
             case "stop":
-                raise empty(thought)
+                raise empty(thought, usage)
         raise Fault(
             FaultKind.GARBLED,
             f"an answer of {len(text)} characters that ended with {response.finish_reason!r}",
             status=200,
+            usage=usage,
         )
 
 

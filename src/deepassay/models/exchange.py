@@ -319,14 +319,13 @@ class Exchange(Generic[In, Out]):
         self, call: Call, seconds: float, end: Completion | Fault, cost: float | None
     ) -> None:
         fault = end if isinstance(end, Fault) else None
-        usage = end.usage if isinstance(end, Completion) else None
         self.attempts[-1] = replace(
             self.attempts[-1],
             kind=fault.kind.label if fault else "answered",
             status=fault.status if fault else 200,
             detail=end.detail if isinstance(end, Fault) else end.note,
             seconds=seconds,
-            usage=(usage or Usage()).as_dict(),
+            usage=(end.usage or Usage()).as_dict(),
             cost=cost,
             body_digest=call.body_digest,
         )

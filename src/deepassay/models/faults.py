@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from deepassay.models.client import Fault, FaultKind
+from deepassay.models.usage import Usage
 from deepassay.network import causes, retry_after
 from deepassay.text import unkeyed
 
@@ -87,12 +88,15 @@ def fault_of(error: Exception, key: str | None, told: FaultKind | None = None) -
     )
 
 
-def empty(thought: int) -> Fault:
-    """The fault of a model that ended and gave no answer. thought: characters of its thinking."""
+def empty(thought: int, usage: Usage | None) -> Fault:
+    """The fault of a model that ended and gave no answer.
+
+    thought: characters of its thinking. usage: of that, where the provider says.
+    """
     detail = "the model gave an empty answer"
     if thought:
         detail = f"the model thought ({thought} characters) and gave no answer"
-    return Fault(FaultKind.EMPTY, detail, status=200)
+    return Fault(FaultKind.EMPTY, detail, status=200, usage=usage)
 
 
 def fault_of_broken_request(error: Exception) -> Fault:

@@ -152,10 +152,9 @@ class ModelSession:
 
         Where the provider may charge but does not say for what, a cap counts the worst case.
         """
-        if isinstance(end, Fault):
-            if not end.kind.billed:
-                return 0.0
-        elif self.client.price is not None and end.usage is not None:
+        if isinstance(end, Fault) and not end.kind.billed:
+            return 0.0
+        if self.client.price is not None and end.usage is not None:
             return self.client.price(end.usage)
         return None if self.budget.cap is None else worst
 
@@ -169,13 +168,13 @@ class ModelSession:
             self.client.pace.went_well()
             self._last_answer = self._last_sign = now
             self._silent_questions = 0
-            if end.usage is not None and most:
-                counted = min(10.0, end.usage.input / most)
-                self._undercount = max(self._undercount, counted)
         elif end.kind is FaultKind.RATE_LIMIT:
             self.client.pace.slow_down()
         if isinstance(end, Fault) and not end.kind.silent:
             self._last_sign = now
+        if end.usage is not None and most:
+            counted = min(10.0, end.usage.input / most)
+            self._undercount = max(self._undercount, counted)
 
     def closed_for(self, operation: str) -> Fault | None:
         """Why no question of this kind is sent any more, or None."""

@@ -23,6 +23,7 @@ from deepassay.results.aggregate import (
     range_of_mean,
     ranges_of,
     shared_tasks,
+    verdicts_of,
     widest_range,
 )
 from deepassay.results.citations import notices_of
@@ -33,6 +34,7 @@ from deepassay.results.differences import (
     adjusted,
     differences,
 )
+from deepassay.results.panel_verdicts import JudgeInPanel, judges_in_panels
 from deepassay.results.ranking import (
     check_label,
     check_recipes,
@@ -52,8 +54,8 @@ from deepassay.results.records import (
 )
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import as_given, printable
-from deepassay.results.unscored import causes_of, has_all_ends, possible_by_agent
-from deepassay.score import Score, Signature
+from deepassay.results.unscored import ToCome, causes_of, has_all_ends, possible_by_agent
+from deepassay.score import Cause, Score, Signature
 from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.resampling import (
     RankInterval,
@@ -104,7 +106,7 @@ class Contest:
     a score by their causes, for each agent that has any. reads: False where no
     mean says who is better, see `Judged.reads`; what is computed of chance then says nothing.
     pools: see `Judged.pools`; here every task weighs the same all the same. tested: pairs for which
-    p is adjusted, 1 where one pair was asked for.
+    p is adjusted, 1 where one pair was asked for. judged: what all were judged.
     """
 
     protocol: str
@@ -120,6 +122,18 @@ class Contest:
     pools: bool = False
     notices: tuple[str, ...] = ()
     tested: int = 0
+    judged: Sequence[Judged] = field(default=(), compare=False, repr=False)
+
+    @cached_property
+    def panel(self) -> Mapping[str, JudgeInPanel]:
+        """Of every judge of a panel, how many scores it has a part in; empty without a panel."""
+        return judges_in_panels(self.judged)
+
+    @cached_property
+    def to_come(self) -> ToCome:
+        """Judgements that nobody was asked for yet, of all that are expected of single judges."""
+        verdicts = [verdict for each in self.judged for verdict in verdicts_of(each)]
+        return ToCome(verdicts.count(Cause.NOT_ASKED), len(verdicts))
 
     @property
     def ranked(self) -> tuple[Contestant, ...]:
@@ -255,6 +269,7 @@ def _contest(
         any(each.pools for each in unlike),
         notices_of(unlike),
         sum(each.permutation is not None for each in found) + len(others),
+        records,
     )
 
 

@@ -154,10 +154,10 @@ def _unled(contest: Contest) -> str:
             f"Nobody has a rank: all are scored in fewer than {RANKED_FROM:.0%} of the tasks "
             f"({few}). `deepassay explain RUN` lists why."
         )
-    first, *others = ranked
+    first, *rivals = ranked
     ends = f" (95 % interval {ends_of(first.interval, limits)})" if first.interval else ""
     told = f"{first.agent} has {in_range(first.mean, limits)}{ends} over {_tasks_of(first)}"
-    if others:
+    if rivals:
         return f"{told}; it has no task in common with another agent that has a rank."
     if len(judged) > 1:
         few = enumerated(
@@ -165,8 +165,8 @@ def _unled(contest: Contest) -> str:
         )
         return f"{told}. The others are scored in too few tasks to be held against it ({few})."
     if reference := sorted(contest.references):
-        return f"{told}, held against the reports of {enumerated(reference)}; {ALONE}."
-    return f"{told}; {ALONE}."
+        told += f", held against the reports of {enumerated(reference)}"
+    return f"{told}; {without_score([contest], first.agent) or ALONE}."
 
 
 def _tasks_of(each: Contestant) -> str:
@@ -256,7 +256,9 @@ def _what_changes(lead: LeadingPair) -> Iterator[str]:
             f"{' on average' * (not one)}."
         )
     elif lead.lacking and gap.possible and gap.possible.low < 0 < gap.possible.high:
-        yield f"The {unscored} could turn it round: {'; '.join(_what_scores(lead))}."
+        lacking = (lead.contest.unscored.get(each.agent, {}) for each in (lead.first, lead.next))
+        helps = _what_scores(cause for own in lacking for cause in own)
+        yield f"The {unscored} could turn it round: {'; '.join(helps)}."
     if lead.enough is not None and gap.mean > TIE:
         many = f"More than {MOST_TASKS:,}" if lead.enough > MOST_TASKS else f"About {lead.enough:,}"
         least = gap.can_show
@@ -266,10 +268,12 @@ def _what_changes(lead: LeadingPair) -> Iterator[str]:
         )
 
 
-def _what_scores(lead: LeadingPair) -> Iterator[str]:
-    """What gives scores to the tasks that the two lack: not all was asked, and failed."""
-    lacking = (lead.contest.unscored.get(each.agent, {}) for each in (lead.first, lead.next))
-    causes = {each for own in lacking for joined in own for each in joined.split("/")}
+def _what_scores(joined: Iterable[str]) -> Iterator[str]:
+    """What gives scores to tasks without: not all was asked, and failed.
+
+    joined: their causes, several of one task as `causes_of` joins them.
+    """
+    causes = {cause for each in joined for cause in each.split("/")}
     if Cause.MISSING_INPUT in causes:
         yield "`deepassay explain RUN` says what is missing"
     if Cause.NOT_ASKED in causes:
@@ -286,6 +290,22 @@ def p_told(p: float) -> str:
 def units_of(lead: LeadingPair) -> str:
     """What is taken for independent, in a word."""
     return "clusters" if lead.contest.terms.cluster else "tasks"
+
+
+def without_score(contests: Sequence[Contest], agent: str) -> str:
+    """Which other agents have no score, why, and what helps; empty where each has one.
+
+    What helps where nobody was asked yet is said of the whole run: see `overview.unfinished`.
+    """
+    silent = sorted({name for each in contests for name in each.silent} - {agent})
+    if not silent:
+        return ""
+    own = (each.unscored.get(name, {}) for each in contests for name in silent)
+    causes = sum(map(Counter, own), Counter[str]())
+    have = "has" if len(silent) == 1 else "have"
+    told = f"{some(silent)} {have} none ({cause_counts(causes)})"
+    helps = "; ".join(_what_scores(cause for cause in causes if cause != Cause.NOT_ASKED))
+    return f"{told}: {helps}" if helps else told
 
 
 def causes_told(contests: Sequence[Contest]) -> str:

@@ -5,6 +5,7 @@ It is read off comparisons, as `leads` has them under each protocol.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -23,14 +24,16 @@ from deepassay.results.leads import (
     said_of,
     some,
     units_of,
+    without_score,
 )
-from deepassay.results.overview import OFFLINE_NOTE, PANEL_NOTE
+from deepassay.results.overview import OFFLINE_NOTE, PANEL_NOTE, unfinished
 from deepassay.results.ranking import ArrangedBoards, Board, arranged
 from deepassay.results.reading import Records
 from deepassay.results.records import NO_READING, UNKNOWN, UNSTATED, Judged, is_offline
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.surface import is_surface
 from deepassay.results.tables import (
+    cause_counts,
     ends_of,
     in_range,
     several,
@@ -75,7 +78,7 @@ def said_first(boards: Sequence[Board], records: Sequence[Judged] | Records) -> 
     """
     found = arranged(boards)
     shown = () if _is_unjudged(found) else found.opened or boards
-    return opening_of(found, *contests_of(shown, records))
+    return (*unfinished(*boards), *opening_of(found, *contests_of(shown, records)))
 
 
 def opening_of(
@@ -121,9 +124,26 @@ def _who_judged(contests: Sequence[Contest], known: Collection[str]) -> str:
     size = _size(contests)
     if all(each.offline for each in contests):
         return f"{OFFLINE_NOTE} {size}."
-    more = f" {PANEL_NOTE}" if any(each.offline_in_panel for each in contests) else ""
+    more = _without_all_judges(contests)
+    more += f" {PANEL_NOTE}" if any(each.offline_in_panel for each in contests) else ""
     unknown = errors_unknown({e.protocol: e.recipe for e in contests if e.contestants}, known)
     return f"Judged by {judges_told(contests)}: {size}.{more} {unknown}".rstrip()
+
+
+def _without_all_judges(contests: Sequence[Contest]) -> str:
+    """That scores of a panel lack a judge, to go on from it; empty where none does."""
+    scores, lacking = Counter[str](), dict[str, Counter[str]]()
+    for contest in contests:
+        for name, own in contest.panel.items():
+            scores[name] += own.scores
+            lacking[name] = lacking.get(name, Counter()) + own.lacking
+    parts = [
+        f"{_judge_told(name)} has a part in {scores[name] - why.total():,} of {scores[name]:,} "
+        f"({cause_counts(why)})"
+        for name, why in lacking.items()
+        if why
+    ]
+    return f" Not every score rests on the whole panel: {some(parts)}." if parts else ""
 
 
 def errors_unknown(recipes: Mapping[str, Signature], known: Collection[str]) -> str:
@@ -178,8 +198,12 @@ def _judges(recipe: Signature) -> str:
         return "somebody whom the files do not name"
     if found in ([], ["none"]):
         return RULES
-    names = ["the offline baseline" if name == "offline" else name for name in found]
+    names = [*map(_judge_told, found)]
     return names[0] if len(names) == 1 else f"{PANEL} of {enumerated(names)}"
+
+
+def _judge_told(name: str) -> str:
+    return "the offline baseline" if name == "offline" else name
 
 
 def _across(contests: Sequence[Contest]) -> Iterator[str]:
@@ -195,7 +219,8 @@ def _across(contests: Sequence[Contest]) -> Iterator[str]:
         yield from _leads_told(leads)
     elif len(agents) == 1:
         (agent,) = agents
-        yield f"{agent} is the only agent: {ALONE}."
+        others = without_score(contests, agent)
+        yield f"{agent} is the only agent{f' with a score: {others}' if others else f': {ALONE}'}."
     elif len(blind) < len(scored):
         yield "Nobody is ahead of anybody: no two agents share enough tasks with a score."
     if blind:

@@ -12,6 +12,7 @@ from deepassay.results.ranking import Board, differing_keys
 from deepassay.results.records import NO_READING
 from deepassay.results.standings import Standing
 from deepassay.results.tables import NONE, Table, in_range, percent
+from deepassay.results.unscored import GO_ON, ToCome
 from deepassay.score import without_options
 from deepassay.stats.intervals import Interval
 
@@ -32,6 +33,14 @@ class RankedBoard(Protocol):
     @property
     def protocol(self) -> str:
         """The name of the protocol, with its options."""
+
+    @property
+    def label(self) -> tuple[str, str] | None:
+        """By which tasks were picked, None for all."""
+
+    @property
+    def to_come(self) -> ToCome:
+        """How many of its judgements nobody was asked for yet."""
 
     @property
     def offline(self) -> bool:
@@ -65,6 +74,16 @@ def notes_on(*boards: RankedBoard) -> tuple[str, ...]:
             "order."
         )
     return (*notes, *notices_on(*boards))
+
+
+def unfinished(*boards: RankedBoard) -> tuple[str, ...]:
+    """That judgements are still to come, in a sentence; nothing where none is."""
+    whole = [board.to_come for board in boards if board.label is None]
+    still, expected = sum(each.open for each in whole), sum(each.expected for each in whole)
+    if not still:
+        return ()
+    are = "is" if still == 1 else "are"
+    return (f"Not finished: {still:,} of {expected:,} judgements {are} still to come; {GO_ON}.",)
 
 
 def notices_on(*boards: RankedBoard) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What the judges of a panel said of one report, verdict by verdict.
+"""What the judges of a panel said of one report, verdict by verdict, and how often they did.
 
 A verdict is one of few words that everybody chose from: whether a check is met, how far a criterion
 of a rubric is, who of two wins. Marks on a scale are none, nor is what each judge found by itself.
@@ -6,11 +6,14 @@ of a rubric is, who of two wins. Marks on a scale are none, nor is what each jud
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from deepassay.results.evidence import JudgeOutcome, OutcomeEvidence, PairOfJudges, evidence_of
 from deepassay.results.records import Judged, without_references
+from deepassay.score import Cause, Score
 
 Verdicts = Mapping[Hashable, float | str]
 """What one judge said, by what it was asked: how far that is met, or who wins."""
@@ -23,6 +26,29 @@ def panels_of(records: Iterable[Judged]) -> list[tuple[Judged, OutcomeEvidence]]
     """
     found = ((each, evidence_of(each)) for each in without_references(records))
     return [(each, panel) for each, panel in found if panel.judges]
+
+
+@dataclass
+class JudgeInPanel:
+    """How many scores of a panel one of its judges has a part in.
+
+    scores: of the panel. lacking: the causes of those in which it has none, counted.
+    """
+
+    scores: int = 0
+    lacking: Counter[str] = field(default_factory=Counter)
+
+
+def judges_in_panels(records: Iterable[Judged]) -> dict[str, JudgeInPanel]:
+    """Of every judge of a panel, by its name, how many of the scores it has a part in."""
+    found: dict[str, JudgeInPanel] = {}
+    for each, panel in panels_of(records):
+        for name, said in panel.judges.items() if isinstance(each.outcome, Score) else ():
+            own = found.setdefault(name, JudgeInPanel())
+            own.scores += 1
+            if said.value is None:
+                own.lacking[said.cause or Cause.MISSING_INPUT] += 1
+    return found
 
 
 def verdicts_of(panel: OutcomeEvidence) -> Mapping[str, Verdicts]:

@@ -42,6 +42,7 @@ from deepassay.results.records import (
 from deepassay.results.standings import Standing, standings
 from deepassay.results.surface import is_surface, read_off
 from deepassay.results.tables import Table
+from deepassay.results.unscored import ToCome
 from deepassay.score import Cause, Json, Score, Signature, Unscored, canonical_json
 from deepassay.stats.intervals import Interval
 
@@ -170,6 +171,13 @@ class Board:
     def letters(self) -> tuple[str, ...]:
         """One letter a recipe: `a`, `b` and so on; an empty one where there is only one."""
         return _letters(len(self.recipes))
+
+    @property
+    def to_come(self) -> ToCome:
+        """Judgements that nobody was asked for yet, of all that are expected of single judges."""
+        rows = [row.summary for row in self.standings]
+        still = sum(row.causes.get(Cause.NOT_ASKED, 0) for row in rows)
+        return ToCome(still, sum(row.judgements.expected for row in rows))
 
     @property
     def offline(self) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, inf, isfinite
 from statistics import fmean
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,14 @@ _EPS: Final = float(np.finfo(float).eps)
 
 GO_ON: Final = "the same `deepassay evaluate` goes on with what was not asked"
 """What gives a score to a report that a run did not come to, or whose batch is under way."""
+
+
+class ToCome(NamedTuple):
+    """Judgements that nobody was asked for yet, of how many."""
+
+    open: int
+    expected: int
+
 
 Ends = Mapping[str, Interval]
 """The lowest and the highest value that each task can have; both are one where it is known."""

@@ -379,7 +379,7 @@ class RunFile(Scores):
 
     def unpriced(self) -> bool:
         """Whether a model worked for us at a price, or so much, that nobody knows."""
-        worked = "(usage<>'{}' OR kind='answered')"
+        worked = "(usage<>'{}' OR status=200 AND kind<>'garbled')"
         return bool(self._store.rows(f"SELECT 1 FROM attempts WHERE {worked} AND cost IS NULL"))
 
     def attempts(self) -> dict[str, int]:

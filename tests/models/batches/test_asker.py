@@ -70,6 +70,17 @@ async def test_each_way_to_fail_is_told_as_when_asked_live_and_nothing_is_paid_a
     assert not run.batching.requests
 
 
+@pytest.mark.parametrize("model", SHAPES)
+async def test_empty_answers_cost_what_the_service_counts(operation, run, model):
+    with FakeBatches(lambda asked: "") as service:
+        async with batching(service, run, model, budget=5.0) as (ask, _):
+            asked = [question(f"Report {number}.") for number in range(3)]
+            answers = await asyncio.gather(*(ask(operation, each) for each in asked))
+    assert [each.cause for each in answers] == [Cause.ANSWER_UNREADABLE] * 3
+    assert run.attempts() == {"empty": service.paid.total()}
+    assert run.spent() == pytest.approx(service.paid.total() * 0.0075)
+
+
 async def test_an_answer_that_can_be_corrected_is_corrected_in_the_next_batch(operation, run):
     def answer(asked):
         return GOOD if len(asked["messages"]) > 3 else '{"verdict": "supported", "score": 70}'

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -392,3 +394,21 @@ def test_recipes_of_one_ranking_are_those_of_the_leaderboard(demo: Path, whole: 
     for board in rank(RunRecords([demo])):
         for recipe in board.recipes:
             assert recipe.digest in html
+
+
+def test_of_a_stopped_run_and_of_a_panel_that_is_not_whole_the_page_says_so_first(
+    tmp_path: Path,
+) -> None:
+    path, file = tmp_path / "run.assay", tmp_path / "results.html"
+    with FakeJudge(verdicts) as judge:
+        asked = {"base_url": judge.base_url, "allow_unpriced": True}
+        judges = ["openai:good", "openai:refusal"]
+        demo_run(path, protocols=["coverage", "presentation"], judge=judges, **asked)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DELETE FROM outcomes WHERE protocol='coverage' AND agent<>'heron'")
+    write_page([path], file)
+    text = file.read_text("utf-8")
+    first = "Not finished: 24 of 72 judgements are still to come; the same <code>deepassay evaluate"
+    lacking = "openai:refusal has a part in 0 of 24 (judge_refused 24)."
+    assert first in text and lacking in text
+    assert text.index(first) < text.index("Judged by a panel of openai:good") < text.index(lacking)

@@ -120,7 +120,7 @@ class InspectClient:
         if reason == "max_tokens":
             return Completion(text, "length", _usage(output.usage), output.model, thought)
         if not text.strip():
-            raise empty(thought)
+            raise empty(thought, _usage(output.usage))
         return Completion(text, "stop", _usage(output.usage), output.model, thought)
 
 
