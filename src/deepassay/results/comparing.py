@@ -54,7 +54,13 @@ from deepassay.results.records import (
 )
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import as_given, printable
-from deepassay.results.unscored import ToCome, causes_of, has_all_ends, possible_by_agent
+from deepassay.results.unscored import (
+    NOTHING_TO_COME,
+    ToCome,
+    causes_of,
+    has_all_ends,
+    possible_by_agent,
+)
 from deepassay.score import Cause, Score, Signature
 from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.resampling import (
@@ -106,7 +112,9 @@ class Contest:
     a score by their causes, for each agent that has any. reads: False where no
     mean says who is better, see `Judged.reads`; what is computed of chance then says nothing.
     pools: see `Judged.pools`; here every task weighs the same all the same. tested: pairs for which
-    p is adjusted, 1 where one pair was asked for. judged: what all were judged.
+    p is adjusted, 1 where one pair was asked for. panel: of every judge of a panel, how many scores
+    it has a part in; empty without a panel. to_come: judgements that nobody was asked for yet, of
+    all that are expected of single judges.
     """
 
     protocol: str
@@ -122,18 +130,8 @@ class Contest:
     pools: bool = False
     notices: tuple[str, ...] = ()
     tested: int = 0
-    judged: Sequence[Judged] = field(default=(), compare=False, repr=False)
-
-    @cached_property
-    def panel(self) -> Mapping[str, JudgeInPanel]:
-        """Of every judge of a panel, how many scores it has a part in; empty without a panel."""
-        return judges_in_panels(self.judged)
-
-    @cached_property
-    def to_come(self) -> ToCome:
-        """Judgements that nobody was asked for yet, of all that are expected of single judges."""
-        verdicts = [verdict for each in self.judged for verdict in verdicts_of(each)]
-        return ToCome(verdicts.count(Cause.NOT_ASKED), len(verdicts))
+    panel: Mapping[str, JudgeInPanel] = field(default_factory=dict)
+    to_come: ToCome = NOTHING_TO_COME
 
     @property
     def ranked(self) -> tuple[Contestant, ...]:
@@ -269,8 +267,14 @@ def _contest(
         any(each.pools for each in unlike),
         notices_of(unlike),
         sum(each.permutation is not None for each in found) + len(others),
-        records,
+        judges_in_panels(records),
+        _to_come(records),
     )
+
+
+def _to_come(records: Sequence[Judged]) -> ToCome:
+    verdicts = [verdict for each in records for verdict in verdicts_of(each)]
+    return ToCome(verdicts.count(Cause.NOT_ASKED), len(verdicts))
 
 
 def _led(

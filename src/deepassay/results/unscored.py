@@ -37,6 +37,8 @@ class ToCome(NamedTuple):
     expected: int
 
 
+NOTHING_TO_COME: Final = ToCome(0, 0)
+
 Ends = Mapping[str, Interval]
 """The lowest and the highest value that each task can have; both are one where it is known."""
 

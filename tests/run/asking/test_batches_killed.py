@@ -131,7 +131,9 @@ def killed_at(service: FakeBatches, moment: str, begin: Callable[[], int]) -> No
 def assert_equal_at_half_the_price(folder: Path) -> None:
     assert scores_in(folder / "run.assay") == scores_in(folder / "live.assay")
     with RunFile.read(folder / "run.assay") as run, RunFile.read(folder / "live.assay") as live:
-        assert run.spent() == pytest.approx(live.spent() / 2)
+        # What has no line at first comes back empty where one is asked live, and costs as much.
+        empty = live.attempts().get("empty", 0) / live.attempts()["answered"]
+        assert run.spent() * (1 + empty) == pytest.approx(live.spent() / 2)
         assert not run.batching.requests and not run.verify().damage
 
 
