@@ -1,10 +1,11 @@
 """Work that is prepared ahead is left alone after a stop, and work that has begun goes on."""
 
 import asyncio
+import signal
 
 import pytest
 
-from deepassay.stopping import begin, piece_of_work
+from deepassay.stopping import begin, piece_of_work, signals
 
 
 async def asking(times, answered):
@@ -12,6 +13,26 @@ async def asking(times, answered):
         await asyncio.sleep(0)
         begin()
         answered.append(1)
+
+
+def test_after_work_that_ends_in_good_order_signals_are_answered_as_before():
+    numbers = (signal.SIGINT, signal.SIGTERM)
+
+    def own(number, frame):
+        raise AssertionError
+
+    before = [signal.signal(number, own) for number in numbers]
+
+    async def work():
+        with signals(lambda: None, lambda: None):
+            assert signal.getsignal(signal.SIGTERM) is not own
+
+    try:
+        asyncio.run(work())
+        assert [signal.getsignal(number) for number in numbers] == [own, own]
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def test_outside_of_a_piece_of_work_everything_is_sent():

@@ -30,6 +30,7 @@ def signals(stop: Callable[[], None], stop_at_once: Callable[[], None]) -> Itera
         (stop if len(received) == 1 else stop_at_once)()
 
     numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in numbers}
     try:
         for number in numbers:
             loop.add_signal_handler(number, on, number)
@@ -39,8 +40,10 @@ def signals(stop: Callable[[], None], stop_at_once: Callable[[], None]) -> Itera
     try:
         yield received
     finally:
-        for number in numbers:
-            loop.remove_signal_handler(number)
+        for number, handler in before.items():
+            loop.remove_signal_handler(number)  # which puts Python's own in its place
+            if handler is not None:
+                signal.signal(number, handler)
 
 
 class _StoppableWork:

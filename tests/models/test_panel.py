@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,6 +24,24 @@ def test_the_mean_is_reported_and_the_spread_kept() -> None:
         "min": 50.0, "max": 100.0, "sd": pytest.approx(35.355339), "scored": 2, "expected": 2,
     }  # fmt: skip
     assert outcome.details["agreement"] == [{"judges": ["a", "b"], "verdicts": 2, "agreed": 1}]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "together"),
+    [
+        (((0.0, 1.0), (-1.0, 1.0), (-0.5, 0.8)), (-1.0, 1.0)),
+        (((0.0, 1.0), None, (0.0, 1.0)), None),
+        ((None, None, None), None),
+    ],
+)
+def test_judges_with_other_bounds_come_to_a_mean_within_all_of_them(bounds, together) -> None:
+    values = (0.2, -0.9, -0.5)
+    found = {str(n): Score(v, b) for n, (v, b) in enumerate(zip(values, bounds, strict=True))}
+    for order in permutations(found):
+        outcome = combine({name: found[name] for name in order})
+        assert isinstance(outcome, Score)
+        assert outcome.bounds == together
+        assert together is None or together[0] <= outcome.value <= together[1]
 
 
 def test_a_judge_that_failed_is_counted_and_no_zero() -> None:

@@ -124,6 +124,21 @@ async def test_where_names_are_lost_on_the_way_nothing_is_known_from_then_on(cod
 
 
 @pytest.mark.asyncio
+async def test_a_host_that_is_found_again_a_moment_later_is_not_gone() -> None:
+    hosts = {"found.test": PUBLIC}
+    _, resolver = knowing(hosts)
+
+    async def coming_back(host: str, port: int) -> list[str]:
+        if host == "found.test":  # which is looked up to know whether there is a network
+            hosts["dead.test"] = PUBLIC
+        return list(await resolver(host, port))
+
+    back = "http://dead.test:6379/a"
+    ended = await ends([back], coming_back, [FOUND, back])
+    assert ended[back][0] is Failure.REFUSED, "its port, and so nothing of its host"
+
+
+@pytest.mark.asyncio
 async def test_pages_read_at_once_are_told_the_same() -> None:
     urls = [f"https://dead{number}.test/" for number in range(40)] + [FOUND]
     for known in ({}, {"found.test": PUBLIC}):

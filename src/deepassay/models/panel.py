@@ -16,7 +16,8 @@ from deepassay.score import Json, Score, Unscored, to_json
 def combine(outcomes: Mapping[str, Score | Unscored]) -> Score | Unscored:
     """One outcome from those of several judges, by the judge's name.
 
-    value, parts, tally: means over the judges that scored them.
+    value, parts, tally: means over the judges that scored them. bounds: what all of theirs hold;
+    None where one has none.
     details: `judges`, each outcome; `spread` of the value; `agreement` of each pair of judges,
     where their parts are verdicts.
     If no judge scored: Unscored with the first one's cause, and all of them in the details.
@@ -34,7 +35,7 @@ def combine(outcomes: Mapping[str, Score | Unscored]) -> Score | Unscored:
     tallies = [score.tally for score in scores.values() if score.tally is not None]
     return Score(
         fmean(values),
-        next(iter(scores.values())).bounds,
+        _bounds([score.bounds for score in scores.values()]),
         parts={name: _mean([score.parts.get(name) for score in scores.values()]) for name in names},
         tally=(fmean(met for met, _ in tallies), fmean(of for _, of in tallies))
         if tallies
@@ -45,6 +46,13 @@ def combine(outcomes: Mapping[str, Score | Unscored]) -> Score | Unscored:
             "agreement": _agreement({name: score.parts for name, score in scores.items()}),
         },
     )
+
+
+def _bounds(each: Sequence[tuple[float, float] | None]) -> tuple[float, float] | None:
+    known = [ends for ends in each if ends is not None]
+    if len(known) < len(each):
+        return None
+    return min(low for low, _ in known), max(high for _, high in known)
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -42,12 +42,15 @@ class JudgeInPanel:
 def judges_in_panels(records: Iterable[Judged]) -> dict[str, JudgeInPanel]:
     """Of every judge of a panel, by its name, how many of the scores it has a part in."""
     found: dict[str, JudgeInPanel] = {}
-    for each, panel in panels_of(records):
-        for name, said in panel.judges.items() if isinstance(each.outcome, Score) else ():
+    for each in without_references(records):
+        if not isinstance(each.outcome, Score):
+            continue
+        # As they are kept: to make an outcome of each takes three times as long.
+        for name, said in (each.outcome.details.get("judges") or {}).items():
             own = found.setdefault(name, JudgeInPanel())
             own.scores += 1
-            if said.value is None:
-                own.lacking[said.cause or Cause.MISSING_INPUT] += 1
+            if said.get("value") is None:
+                own.lacking[said.get("cause") or Cause.MISSING_INPUT] += 1
     return found
 
 

@@ -206,11 +206,12 @@ class Fetcher:
             # It may be ours: something else kept the loop from reading.
             async with self._again:
                 ended = await self._within_deadline(url, headers or {})
-        if not isinstance(ended, NoPage):
-            return ended
-        if ended.detail in (NO_HOST, NAMES_LATER) and not await self._lookups.find_any():
-            return NoPage(url, Failure.TIMEOUT, NO_NAMES)
-        return replace(ended, url=url)
+        if isinstance(ended, NoPage) and ended.detail in (NO_HOST, NAMES_LATER):
+            if not await self._lookups.find_any():
+                return NoPage(url, Failure.TIMEOUT, NO_NAMES)
+            # Once more: names may be found again only since then.
+            ended = await self._within_deadline(url, headers or {})
+        return replace(ended, url=url) if isinstance(ended, NoPage) else ended
 
     async def _within_deadline(self, url: str, headers: Mapping[str, str]) -> Fetched | NoPage:
         budget = _SecondsLeft(self._deadline)

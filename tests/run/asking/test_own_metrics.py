@@ -97,7 +97,7 @@ def test_what_no_run_file_holds_is_refused_and_spoils_nothing(tmp_path, gives):
     before = [*paid.leaderboard()]
     with pytest.raises(DeepAssayError, match=r"own\(.*\) failed on the report of ") as caught:
         deepassay.evaluate(TASKS, REPORTS, Own(gives=gives), run=paid.path)
-    assert "Own.score" in caught.value.remedy
+    assert "Own;" in caught.value.remedy
     assert paid.replay(Own(gives=gives)).proved
     assert [row for row in paid.leaderboard() if row["protocol"] == "coverage"] == before
 

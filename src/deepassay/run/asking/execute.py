@@ -305,8 +305,8 @@ async def judge(
         raise DeepAssayError(
             f"{protocol} failed on the report of {case.report.agent} for task {case.task.id}: "
             f"{error_in_one_line(error)}",
-            f"Correct {type(protocol).__module__}.{type(protocol).__qualname__}.score; what was "
-            "scored before is kept.",
+            f"Correct {type(protocol).__module__}.{type(protocol).__qualname__}; what was scored "
+            "before is kept.",
         ) from error
 
 

@@ -90,7 +90,7 @@ def test_of_two_who_differ_nobody_says_what_lies_between():
     assert (accuracy.n, accuracy.value) == (8, pytest.approx(4 / 8))
     assert figures(measured, "people")["accuracy"].n == 19
     assert measured.divided == 15
-    said = "Left out, since people do not agree: 15 items."
+    said = "Divided, and counted for people alone: 15 items."
     assert said in measured.tables()[0].notes
     agreed = Measured("s", items(labels[15:]), (1.0, 0.5, 0.0), [tie])
     assert agreed.divided == 0

@@ -339,7 +339,7 @@ def test_pairs_on_which_people_are_divided_are_no_ties_and_are_counted(deepassay
     path = as_list(folder / "ragchecker.json", rows)
     done = deepassay("agree", "preferences", path, "--run", "r.assay", "--format", format)
     assert done.returncode == 0, done.stderr
-    counted = "Left out, since people do not agree: 8 items."
+    counted = "Divided, and counted for people alone: 8 items."
     assert done.stderr == f"{counted}\n"
     if format == "text":
         assert counted in done.stdout
@@ -354,7 +354,7 @@ def test_judgment_bench_is_a_folder(deepassay, folder):
     done = deepassay("agree", "preferences", "JudgmentBench", "--run", "r.assay")
     assert done.returncode == 0, done.stderr
     assert "people on JudgmentBench" in done.stdout
-    assert done.stderr == "Left out, since people do not agree: 1 item.\n"
+    assert done.stderr == "Divided, and counted for people alone: 1 item.\n"
     path = folder / "JudgmentBench" / "human" / "annotations_comparative_judgment.csv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

@@ -214,13 +214,14 @@ def _beside_plan(
     if not lost:
         return
     yield (
-        f"To fill the plan, draft {lost.total()} anew: raise `tasks` of these cells in a copy of "
-        "it, and the command below adds just these to DRAFTS, the first file of drafts."
+        f"To fill the plan, draft {lost.total()} anew, unless that is under way: raise `tasks` of "
+        "these cells in a copy of it, and the command below adds just these to DRAFTS, the first "
+        "file of drafts."
     )
-    names = {each.id for each in drafts}
+    names, most = {each.id for each in drafts}, len(planned) + len(drafts)
     for cell, count in lost.items():
         language, domain, category = cell
-        full = Planned(language=language, domain=domain, category=category, tasks=len(drafts))
+        full = Planned(language=language, domain=domain, category=category, tasks=most)
         before = len({each.id for each in seats([full])} & names) + behind[cell]
         yield f"  {_told(cell)}: {before + count} in place of {before}"
     yield "  deepassay tasks draft COPY -o DRAFTS"

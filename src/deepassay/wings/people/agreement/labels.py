@@ -43,7 +43,7 @@ KAPPA: Final = "Cohen's kappa"
 AUC_NOTE: Final = (
     f"AUC: {meaning('AUC')}; of verdicts alone it is made of their two or three values."
 )
-DIVIDED: Final = "Left out, since people do not agree: {}."
+DIVIDED: Final = "Divided, and counted for people alone: {}."
 PEOPLE_NOTE: Final = (
     "people: one rater held against another, on all items that several rated; a judge is held "
     "against what they say together."

@@ -154,13 +154,16 @@ def _on_answers(
 
 def _no_use(file: DrawFile | None) -> Callable[[Decision], str]:
     """Why one cannot calibrate by what was found: by a word that is none of yes, no and partly, nor
-    by a label on what was not drawn. file: of what was, where it is that which counts.
+    by a label on what was not drawn, or that is no verdict. file: of what was, where it is that
+    which counts.
     """
     drawn = {each.place for each in file.items if each.round} if file else {}
 
     def why(decision: Decision) -> str:
         if decision.verdict and number_of(word_of(decision.verdict)) is None:
             return f"the verdict {decision.verdict!r} counts neither as yes nor as no."
+        if file and decision.verdict is None:
+            return "labels on what was drawn are verdicts, and this has none."
         place = decision.task, decision.agent, decision.sample, (decision.item or "").lower()
         if file and is_on(decision, file.protocol) and place not in drawn:
             return f"{decision_named(decision)} was not drawn."
