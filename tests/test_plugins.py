@@ -172,7 +172,7 @@ def test_a_protocol_that_fails_is_told_with_its_place(package, command, given, t
     status, said = command("evaluate", "tasks.jsonl", "heron", "--protocol", "toy")
     assert status == 2
     assert f"toy failed on the report of heron for task a: {told}" in said
-    assert "toy_metric.Toy.score" in said and "Traceback" not in said
+    assert "toy_metric.Toy;" in said and "Traceback" not in said
 
 
 def test_a_name_that_two_packages_bring_is_refused(package):
