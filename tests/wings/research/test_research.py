@@ -23,7 +23,7 @@ from deepassay.run.asking.agent_runs import NO_QUESTIONS, ResearchTerms, told_be
 from deepassay.run.settings import Settings
 from deepassay.runfile import AgentRun, RunFile
 from deepassay.wings.research.answering import research
-from tests.run.kills import left_behind, within_a_minute
+from tests.run.kills import left_behind, wait_until
 
 TASKS = [
     {"id": "a", "prompt": "Why is the sky blue?"},
@@ -96,9 +96,9 @@ def stored(run):
 def test_a_signal_ends_it_in_good_order(here, signals):
     (here / "hold-1").touch()
     with started("r.assay") as process:
-        within_a_minute(lambda: calls(here))
+        wait_until(lambda: calls(here))
         os.kill(process.pid, signal.SIGINT)
-        within_a_minute((here / "told").exists)
+        wait_until((here / "told").exists)
         if signals == 2:
             os.kill(process.pid, signal.SIGINT)
         else:  # what is under way may end

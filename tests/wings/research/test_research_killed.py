@@ -22,7 +22,7 @@ from deepassay.runfile import RunFile
 from deepassay.wings.research.adapters.recipe import READY
 from deepassay.wings.research.scratch import SCRATCH
 from tests.loopback import SILENCE, Reply, completion, error
-from tests.run.kills import Forker, forking, left_behind, within_a_minute
+from tests.run.kills import Forker, forking, left_behind, wait_until
 from tests.wings.research.vendors import Vendor, openai
 
 REPORT = (
@@ -180,7 +180,7 @@ class Commands:
         assert self.ends(name) == 0, (name, self.said)
         assert self.came(name) == self.whole, name
         assert self.service.paid == paid <= 2, name
-        within_a_minute(lambda: not left_behind(self.place))
+        wait_until(lambda: not left_behind(self.place))
 
     def came(self, name):
         """All that is kept and exported of it, but for the time that it took."""
@@ -270,7 +270,7 @@ def test_killed_while_a_call_is_under_way_it_is_gone_on_with(commands):
         assert commands.forker.status() == -signal.SIGKILL
         assert commands.is_paid(f"{call}") == (call > 1)  # a job that was begun is never lost
         if commands.agent in PROGRAMS:  # whose guard needs no other command
-            within_a_minute(lambda: not left_behind(commands.place))
+            wait_until(lambda: not left_behind(commands.place))
         commands.service.otherwise = {}
         commands.goes_on(f"{call}")
 

@@ -121,6 +121,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         # So that a killed node is known to be gone after seconds.
         "RAY_health_check_period_ms": "500",
         "RAY_health_check_failure_threshold": "4",
+        # Workers give way to all else by default: beside other tests they starve.
+        "RAY_worker_niceness": "0",
         # A process that has carried out a task stays for the next one.
         "RAY_idle_worker_killing_time_threshold_ms": "60000",
         # Else a head that sends no statistics sends word that it sends none.

@@ -29,8 +29,8 @@ from tests.run.kills import (
     forking,
     rest,
     settings,
+    wait_until,
     wavering,
-    within_a_minute,
 )
 from tests.site import HTML, PAGE, Site, pdf
 from tests.wings.bridges.ray.crew import at_request, local, rows
@@ -64,7 +64,7 @@ def forker(options, cluster):
 @pytest.fixture
 def there(cluster, judge):
     """What says where the cluster is; nothing has been asked, and no worker is left of before."""
-    within_a_minute(lambda: not cluster.workers())
+    wait_until(lambda: not cluster.workers())
     judge.requests.clear()
     judge.peak = 0
     return {"engine": "ray", "address": cluster.address}
@@ -283,7 +283,7 @@ def test_a_killed_driver_ends_its_workers_and_a_signal_ends_the_next_in_good_ord
     path = tmp_path / "run.assay"
     child = forker.start(path, workers=1)
     assert forker.kill_at(lambda: len(judge.requests) >= calls // 3, child)
-    within_a_minute(lambda: not cluster.workers())
+    wait_until(lambda: not cluster.workers())
     rest(judge)
     lost = len(judge.requests) - calls_in(path)
     assert 0 <= lost <= options["max_connections"]
@@ -291,7 +291,7 @@ def test_a_killed_driver_ends_its_workers_and_a_signal_ends_the_next_in_good_ord
     judge.hold()
     try:
         child = forker.start(path, workers=1)
-        within_a_minute(lambda: judge.busy == options["max_connections"])
+        wait_until(lambda: judge.busy == options["max_connections"])
         os.kill(child, signal.SIGTERM)
     finally:
         judge.release()

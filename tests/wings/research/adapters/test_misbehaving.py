@@ -24,7 +24,7 @@ from deepassay.wings.research.adapters.output_files import (
     read_left,
 )
 from deepassay.wings.research.answering import research
-from tests.run.kills import left_behind, within_a_minute
+from tests.run.kills import left_behind, wait_until
 from tests.wings.research.adapters.test_command import REPORT, WRITES, alive, answered
 from tests.wings.research.test_research import started
 
@@ -226,9 +226,9 @@ def test_signals_end_the_command_whatever_an_agent_left(tmp_path, monkeypatch, l
         'read = "stdout"\n[agent.function]\npython = "held_agent:answer"\n'
     )
     with started("r.assay") as process:
-        within_a_minute(Path("begun").exists)
+        wait_until(Path("begun").exists)
         os.kill(process.pid, signal.SIGTERM)
-        within_a_minute(Path("told").exists)
+        wait_until(Path("told").exists)
         os.kill(process.pid, signal.SIGTERM)
     assert process.exitcode == signal.SIGTERM and not left_behind(tmp_path)
     with RunFile.read(Path("r.assay")) as run:
