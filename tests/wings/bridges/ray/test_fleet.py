@@ -1,5 +1,6 @@
 """Workers behind messages: the rows of one process, whoever is lost, whatever is stopped."""
 
+import asyncio
 import threading
 
 import pytest
@@ -11,7 +12,7 @@ from deepassay.reports.report import Report
 from deepassay.wings.bridges.ray import documents, engine
 from tests.loopback import FakeJudge
 from tests.run.kills import exported, settings, wavering
-from tests.wings.bridges.ray.crew import Crew, at_request, local, rows
+from tests.wings.bridges.ray.crew import Crew, HereLink, at_request, local, rows
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +115,7 @@ def test_all_connections_are_shared_out_evenly(connections, workers):
 def test_as_many_calls_are_made_at_a_time_as_there_are_connections(tmp_path, crew, options, judge):
     """Three workers of two, two and one; nobody is answered before all five are busy."""
     judge.hold()
-    late = threading.Timer(30, judge.release)  # of a run that would wait for ever
+    late = threading.Timer(300, judge.release)  # of a run that would wait for ever
     late.start()
     judge.peak = 0
     with at_request(judge, 5, judge.release):
@@ -141,6 +142,18 @@ def test_a_worker_that_would_score_otherwise_is_refused(
     monkeypatch.setattr(room, what, other)
     with pytest.raises(BadSetting, match=told):
         crew.evaluate(options, tmp_path / "run.assay")
+    assert not judge.requests
+
+
+def test_workers_that_do_not_start_end_the_command(tmp_path, crew, options, judge, monkeypatch):
+    async def starve(link, brief):
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(HereLink, "start", starve)
+    monkeypatch.setattr(engine, "START", 0.0)
+    with pytest.raises(BadSetting, match=r"within 0 s; 3 were asked for\.") as error:
+        crew.evaluate(options, tmp_path / "run.assay", workers=3)
+    assert "RAY_worker_niceness=0" in error.value.remedy
     assert not judge.requests
 
 

@@ -153,8 +153,9 @@ async def _started(
             )
     except TimeoutError:
         raise BadSetting(
-            f"The cluster did not start {len(links)} workers within {START:.0f} s.",
-            "See `ray status`, or ask for fewer --workers.",
+            f"Not every worker has started within {START:.0f} s; {len(links)} were asked for.",
+            "See `ray status`, or ask for fewer --workers. Where a node is busy with other work, "
+            "start it with RAY_worker_niceness=0: workers of Ray give way to all else.",
         ) from None
     except Lost as lost:
         raise BadSetting(
