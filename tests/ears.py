@@ -46,7 +46,7 @@ class Ear:
         upload = Upload(path, headers, parts_of(headers["content-type"], body))
         self.uploads.append(upload)
         if self.wait is not None:
-            self.wait.wait(20)
+            self.wait.wait(60)
         name, _, content = upload.parts["file"]
         if not playable(str(name), content):
             return 400, b'{"error": {"message": "Audio file might be corrupted"}}'

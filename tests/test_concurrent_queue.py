@@ -76,7 +76,7 @@ def test_what_is_stopped_at_once_is_broken_off():
         ended.append(item)
 
     engine = ConcurrentQueue(do)
-    asyncio.run(asyncio.wait_for(engine.finish(range(9), 3), 30))
+    asyncio.run(asyncio.wait_for(engine.finish(range(9), 3), 50))
     assert ended == []
 
 

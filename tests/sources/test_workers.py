@@ -49,7 +49,7 @@ def processes(pool):
 
 
 async def until(condition):
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.01)
 
