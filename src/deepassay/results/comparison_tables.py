@@ -12,8 +12,9 @@ from deepassay.glossary import legend, meaning
 from deepassay.results.comparing import Contest, Contestant
 from deepassay.results.differences import Difference
 from deepassay.results.opening import opening
-from deepassay.results.overview import OFFLINE, notes_on, notices_on, unfinished
+from deepassay.results.overview import OFFLINE, notes_on, notices_on
 from deepassay.results.records import NO_READING, REFERENCE
+from deepassay.results.shortfalls import shortfalls
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import (
     NONE,
@@ -225,7 +226,7 @@ def write_contests(contests: Sequence[Contest], format: str, ranked: bool) -> st
     closed = ", ".join(dict.fromkeys(each.protocol for each in contests if each not in read))
     told = [f"--protocol NAME shows the tables of each: {closed}."] if closed else []
     tables = [table for each in read for table in contest_tables(each, ranked)]
-    above = (*unfinished(*contests), *opening(contests), *notices_on(*contests), *told)
+    above = (*shortfalls(*contests), *opening(contests), *notices_on(*contests), *told)
     return written_narrow(each_note_once(tables), format, above)
 
 

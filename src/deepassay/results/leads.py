@@ -295,7 +295,7 @@ def units_of(lead: LeadingPair) -> str:
 def without_score(contests: Sequence[Contest], agent: str) -> str:
     """Which other agents have no score, why, and what helps; empty where each has one.
 
-    What helps where nobody was asked yet is said of the whole run: see `overview.unfinished`.
+    What helps where nobody was asked yet is said of the whole run: see `shortfalls`.
     """
     silent = sorted({name for each in contests for name in each.silent} - {agent})
     if not silent:

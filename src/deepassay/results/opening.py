@@ -5,7 +5,6 @@ It is read off comparisons, as `leads` has them under each protocol.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -26,14 +25,14 @@ from deepassay.results.leads import (
     units_of,
     without_score,
 )
-from deepassay.results.overview import OFFLINE_NOTE, PANEL_NOTE, unfinished
+from deepassay.results.overview import OFFLINE_NOTE, PANEL_NOTE
 from deepassay.results.ranking import ArrangedBoards, Board, arranged
 from deepassay.results.reading import Records
 from deepassay.results.records import NO_READING, UNKNOWN, UNSTATED, Judged, is_offline
+from deepassay.results.shortfalls import judge_told, shortfalls
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.surface import is_surface
 from deepassay.results.tables import (
-    cause_counts,
     ends_of,
     in_range,
     several,
@@ -78,7 +77,7 @@ def said_first(boards: Sequence[Board], records: Sequence[Judged] | Records) -> 
     """
     found = arranged(boards)
     shown = () if _is_unjudged(found) else found.opened or boards
-    return (*unfinished(*boards), *opening_of(found, *contests_of(shown, records)))
+    return (*shortfalls(*boards), *opening_of(found, *contests_of(shown, records)))
 
 
 def opening_of(
@@ -124,26 +123,9 @@ def _who_judged(contests: Sequence[Contest], known: Collection[str]) -> str:
     size = _size(contests)
     if all(each.offline for each in contests):
         return f"{OFFLINE_NOTE} {size}."
-    more = _without_all_judges(contests)
-    more += f" {PANEL_NOTE}" if any(each.offline_in_panel for each in contests) else ""
+    more = f" {PANEL_NOTE}" if any(each.offline_in_panel for each in contests) else ""
     unknown = errors_unknown({e.protocol: e.recipe for e in contests if e.contestants}, known)
     return f"Judged by {judges_told(contests)}: {size}.{more} {unknown}".rstrip()
-
-
-def _without_all_judges(contests: Sequence[Contest]) -> str:
-    """That scores of a panel lack a judge, to go on from it; empty where none does."""
-    scores, lacking = Counter[str](), dict[str, Counter[str]]()
-    for contest in contests:
-        for name, own in contest.panel.items():
-            scores[name] += own.scores
-            lacking[name] = lacking.get(name, Counter()) + own.lacking
-    parts = [
-        f"{_judge_told(name)} has a part in {scores[name] - why.total():,} of {scores[name]:,} "
-        f"({cause_counts(why)})"
-        for name, why in lacking.items()
-        if why
-    ]
-    return f" Not every score rests on the whole panel: {some(parts)}." if parts else ""
 
 
 def errors_unknown(recipes: Mapping[str, Signature], known: Collection[str]) -> str:
@@ -198,12 +180,8 @@ def _judges(recipe: Signature) -> str:
         return "somebody whom the files do not name"
     if found in ([], ["none"]):
         return RULES
-    names = [*map(_judge_told, found)]
+    names = [*map(judge_told, found)]
     return names[0] if len(names) == 1 else f"{PANEL} of {enumerated(names)}"
-
-
-def _judge_told(name: str) -> str:
-    return "the offline baseline" if name == "offline" else name
 
 
 def _across(contests: Sequence[Contest]) -> Iterator[str]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
 from deepassay.glossary import meaning
 from deepassay.results.board_details import MIXED
+from deepassay.results.panel_verdicts import JudgeInPanel
 from deepassay.results.ranking import Board, differing_keys
 from deepassay.results.records import NO_READING
 from deepassay.results.standings import Standing
 from deepassay.results.tables import NONE, Table, in_range, percent
-from deepassay.results.unscored import GO_ON, ToCome
+from deepassay.results.unscored import ToCome
 from deepassay.score import without_options
 from deepassay.stats.intervals import Interval
 
@@ -41,6 +42,10 @@ class RankedBoard(Protocol):
     @property
     def to_come(self) -> ToCome:
         """How many of its judgements nobody was asked for yet."""
+
+    @property
+    def panel(self) -> Mapping[str, JudgeInPanel]:
+        """Of every judge of a panel, in how many scores it has a part; empty without a panel."""
 
     @property
     def offline(self) -> bool:
@@ -74,16 +79,6 @@ def notes_on(*boards: RankedBoard) -> tuple[str, ...]:
             "order."
         )
     return (*notes, *notices_on(*boards))
-
-
-def unfinished(*boards: RankedBoard) -> tuple[str, ...]:
-    """That judgements are still to come, in a sentence; nothing where none is."""
-    whole = [board.to_come for board in boards if board.label is None]
-    still, expected = sum(each.open for each in whole), sum(each.expected for each in whole)
-    if not still:
-        return ()
-    are = "is" if still == 1 else "are"
-    return (f"Not finished: {still:,} of {expected:,} judgements {are} still to come; {GO_ON}.",)
 
 
 def notices_on(*boards: RankedBoard) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ cannot read, the means say nothing: that ranking is closed, unless there is noth
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Final
@@ -27,6 +27,7 @@ from deepassay.results.evidence import (
     reading_of,
     single_outcomes,
 )
+from deepassay.results.panel_verdicts import JudgeInPanel, judges_in_panels
 from deepassay.results.reading import Records, held
 from deepassay.results.records import (
     UNLABELLED,
@@ -138,7 +139,8 @@ class Board:
     recipes: one signature, or several in a mixed ranking, in the order of their letters.
     limits: the widest range that a score declares, None if there is none. beneath: what it is of.
     baseline: the agent that the others are held against, where pairs are compared. notices: what
-    must be read before the numbers, besides `notes_on`. known: of the judge, by files.
+    must be read before the numbers, besides `notes_on`. known: of the judge, by files. panel: of
+    every judge of a panel, in how many scores it has a part; empty without a panel.
     """
 
     protocol: str
@@ -150,6 +152,7 @@ class Board:
     baseline: str = ""
     notices: tuple[str, ...] = ()
     known: tuple[KnownOfJudge, ...] = ()
+    panel: Mapping[str, JudgeInPanel] = field(default_factory=dict)
 
     def knowing(self, *more: KnownOfJudge) -> Board:
         """The ranking, with what files know of its judge above it."""
@@ -245,7 +248,10 @@ def _boards(
         beneath = BoardDetails(read, protocol, alike, label, whole)
         whole.setdefault(protocol, beneath)
         rows = standings(cut, letters, ranges, beneath.of_agent)
-        boards.append(Board(protocol, label, rows, recipes, limits, beneath, baseline, notices))
+        panel = judges_in_panels(cut)
+        boards.append(
+            Board(protocol, label, rows, recipes, limits, beneath, baseline, notices, panel=panel)
+        )
     return boards
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from deepassay.results.judge_evidence import judge_evidence_kinds
 from deepassay.results.known import KnownOfJudge
+from deepassay.results.opening import said_first
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.run.showing.reading import RunRecords
@@ -99,6 +101,27 @@ def test_of_a_model_that_judged_the_board_says_that_its_errors_are_not_known(
     assert len(board.protocols) == len(ranked)
     assert [note for note in board.notes if told in note] == []
     assert any("calibrated" in note for note in board.notes)
+
+
+def test_the_board_says_what_is_still_to_come_and_which_judge_of_a_panel_has_no_part(
+    tmp_path: Path,
+) -> None:
+    prices = tmp_path / "prices.json"
+    cost = {"input": 0, "output": 10_000}
+    prices.write_text(json.dumps({"openai:good": cost, "openai:filtered": cost}), "utf-8")
+    with FakeJudge(verdicts) as judge:
+        path = demo_run(
+            tmp_path / "run.assay", protocols=["presentation"],
+            judge=["openai:good", "openai:filtered"], base_url=judge.base_url,
+            prices=str(prices), max_output=100, budget=9.0, max_connections=1,
+        )  # fmt: skip
+    found = Visitor([path])
+    shown, told = found.get("/").text, said_first(rank(RunRecords([path])), RunRecords([path]))
+    assert told[0].startswith("Not finished: ")
+    assert told[1].startswith("Not every score rests on the whole panel: openai:filtered has a")
+    for sentence in told[:2]:
+        assert sentence.replace("`", "") in shown
+    found.close()
 
 
 def test_runs_with_reports_in_common_have_a_board_each(both: Visitor) -> None:

@@ -11,9 +11,9 @@ from functools import cached_property
 
 from deepassay.results.aggregate import Count, verdicts_of
 from deepassay.results.opening import contests_of, opening_of
-from deepassay.results.overview import unfinished
 from deepassay.results.ranking import ArrangedBoards, Board, arranged
 from deepassay.results.records import NO_READING, Judged, by_protocol, judges_of
+from deepassay.results.shortfalls import shortfalls
 from deepassay.results.surface import is_surface
 from deepassay.results.tables import Table
 from deepassay.runfile import RunFile
@@ -100,7 +100,7 @@ class Front:
         """Who judged, who is ahead of whom, and how sure that is."""
         ranked = [*self._found.opened, *self._found.closed] or self.boards
         told = opening_of(self._found, *contests_of(ranked, self.records))
-        return (*unfinished(*self.boards), *told)
+        return (*shortfalls(*self.boards), *told)
 
     @cached_property
     def board(self) -> AgentBoard:

@@ -18,6 +18,7 @@ from deepassay.results.opening import errors_unknown
 from deepassay.results.overview import notices_on, recipe_notes
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import REFERENCE
+from deepassay.results.shortfalls import shortfalls
 from deepassay.results.standings import Standing
 from deepassay.results.tables import ends_of, in_range, scored_of
 from deepassay.run.showing.reading import RunRecords
@@ -97,7 +98,7 @@ def agent_boards(paths: tuple[Path, ...], apart: bool, known: Known = ()) -> lis
 
 
 def _with_unknown(run: int, ranked: Sequence[Board]) -> AgentBoard:
-    """A board as the first page has it, which does not open with sentences on the judge."""
+    """A board as the first page has it, which opens with no sentences on scores and judges."""
     judged = {
         board.protocol: board.recipes[0]
         for board in ranked
@@ -106,7 +107,7 @@ def _with_unknown(run: int, ranked: Sequence[Board]) -> AgentBoard:
     known = {board.protocol for board in ranked if board.known}
     board = agent_board(run, ranked)
     unknown = errors_unknown(judged, known)
-    return replace(board, notes=(unknown, *board.notes)) if unknown else board
+    return replace(board, notes=(*shortfalls(*ranked), *filter(None, [unknown]), *board.notes))
 
 
 def _ranked(paths: Sequence[Path], known: Known, *, allow_mixed: bool = False) -> tuple[Board, ...]:
