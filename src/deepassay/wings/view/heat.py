@@ -27,7 +27,8 @@ class MapCell(NamedTuple):
 class HeatMap:
     """Agents by tasks under one protocol, the best agents and the hardest tasks first.
 
-    count: of tasks. more: agents that are not shown.
+    rows: in place of a cell stands why a report has no score; an empty word where there is no
+    report. count: of tasks. more: agents that are not shown.
     """
 
     protocol: str
@@ -50,7 +51,9 @@ Limits = tuple[float, float] | None
 
 
 class TaskMean(NamedTuple):
-    """The mean of an agent on a task, or why there is none. limits: of the scale. at: a report."""
+    """The mean of an agent on a task. cause: why its reports have no score; empty without a report.
+    limits: of the scale. at: a report.
+    """
 
     value: float | None
     cause: str
@@ -84,7 +87,8 @@ def read_heat_map(side: SideReader, protocol: str, run: int, start: int) -> Heat
     marks = ",".join("?" * len(shown))
     means: dict[tuple[str, str], TaskMean] = {}
     for agent, task, value, cause, at_run, sample, low, high in side.rows(
-        "SELECT r.agent, r.task, avg(s.value), min(s.cause), min(r.run), min(r.sample), "
+        "SELECT r.agent, r.task, avg(s.value), "
+        "min(s.cause) FILTER (WHERE r.digest IS NOT NULL), min(r.run), min(r.sample), "
         f"min(s.lowest), max(s.highest) {scored} AND r.task IN ({marks}) GROUP BY r.agent, r.task",
         *given,
         *shown,
@@ -123,8 +127,9 @@ def _mean(records: Sequence[Judged], places: Mapping[ReportKey, Place]) -> TaskM
     at = places.get(report_key(first), Place(1, first.agent, first.task, first.sample))
     scores = [each.outcome for each in records if isinstance(each.outcome, Score)]
     if not scores:
-        outcome = first.outcome
-        return TaskMean(None, str(outcome.cause) if isinstance(outcome, Unscored) else "", at, None)
+        written = (each.outcome for each in records if report_key(each) in places)
+        causes = (str(each.cause) for each in written if isinstance(each, Unscored))
+        return TaskMean(None, min(causes, default=""), at, None)
     return TaskMean(fmean(each.value for each in scores), "", at, scores[0].bounds)
 
 
