@@ -247,7 +247,7 @@ def _flat(board: Board, standing: Standing, parts: Sequence[str]) -> dict[str, J
         "protocol": board.protocol,
         "label": label,
         "value": printable(value),
-        **_places(standing),
+        **places_of(standing),
         "agent": printable(standing.agent),
         "reference": standing.reference,
         "mean": summary.mean,
@@ -269,7 +269,7 @@ def _flat(board: Board, standing: Standing, parts: Sequence[str]) -> dict[str, J
     return row | {f"part:{name}": mean for name, mean in own.items()}
 
 
-def _places(standing: Standing) -> dict[str, int | None]:
+def places_of(standing: Standing) -> dict[str, int | None]:
     """The rank, and between which ranks it lies where unscored tasks leave it open."""
     best, worst = standing.ranks or (None, None)
     return {"rank": standing.rank, "rank_best": best, "rank_worst": worst}
@@ -287,7 +287,7 @@ def _board(board: Board, profiles: Profiles | None, agents: Agents | None) -> di
         ],
         "standings": [
             {
-                **_places(each),
+                **places_of(each),
                 "agent": each.agent,
                 "reference": each.reference,
                 "mark": each.mark,

@@ -84,8 +84,9 @@ class Standing:
     ranks: among the agents that have any; None without one. mark: the letter of its recipe in a
     mixed ranking, where an agent has a row for each recipe. reads: False where the mean gives no
     order, see `Judged.reads`. reference: whether the others are scored against its reports.
-    coverage: share of the tasks of the ranking that it has a score for. people: where the judge is
-    calibrated, what stands beside the mean.
+    coverage: share of the tasks of the ranking that it has a score for. possible: of a row that has
+    a place, the mean over all tasks had the unscored ones scored worst, and best. people: where the
+    judge is calibrated, what stands beside the mean.
     """
 
     agent: str
@@ -95,6 +96,7 @@ class Standing:
     reference: bool = False
     coverage: float = 1.0
     ranks: RankRange | None = None
+    possible: Interval | None = None
     people: ByPeople | None = None
 
     @property
@@ -146,7 +148,6 @@ def standings(
         groups[each.agent, letters[each.signature.digest]].append(each)
     tasks = {each.task for each in records}
     rows: list[Standing] = []
-    ends: list[Interval | None] = []
     for (agent, letter), own in sorted(groups.items()):
         row = Standing(
             agent,
@@ -157,20 +158,23 @@ def standings(
             summary.tasks.scored / len(tasks),
         )
         ranked = row.reads and not row.reference and row.coverage >= RANKED_FROM
-        rows.append(row)
-        ends.append(_possible(own, tasks, ranges, row) if ranked else None)
-    known = [each for each in ends if each is not None]
-    placed = [
-        replace(row, ranks=_ranks(own, known)) if own else row
-        for row, own in zip(rows, ends, strict=True)
-    ]
+        rows.append(replace(row, possible=_possible(own, tasks, ranges, row)) if ranked else row)
+    return tuple(sorted(placed(rows), key=by_place))
 
-    def order(row: Standing) -> tuple[RankRange, bool, float]:
-        mean = row.summary.mean
-        last = RankRange(len(rows) + 1, 0)
-        return row.ranks or last, mean is None, -(mean or 0.0)
 
-    return tuple(sorted(placed, key=order))
+def placed(rows: Sequence[Standing]) -> tuple[Standing, ...]:
+    """Rows of one recipe, perhaps of several rankings, in their order: each with its place."""
+    known = [row.possible for row in rows if row.possible is not None]
+    return tuple(
+        row if row.possible is None else replace(row, ranks=_ranks(row.possible, known))
+        for row in rows
+    )
+
+
+def by_place(row: Standing) -> tuple[bool, RankRange, bool, float]:
+    """What rows are sorted by: by rank, then those without one, each by falling mean."""
+    mean = row.summary.mean
+    return row.ranks is None, row.ranks or RankRange(0, 0), mean is None, -(mean or 0.0)
 
 
 def _possible(

@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.wings.bundles.board import BundleBoard, FoundBundle
-from deepassay.wings.bundles.manifest import Figures
+from deepassay.results.ranking import rank
+from deepassay.score import Cause, Score
+from deepassay.wings.bundles.board import BundleBoard, FoundBundle, as_page, as_records
+from deepassay.wings.bundles.manifest import Manifest, figures_of
 from deepassay.wings.bundles.packing import MANIFEST
 from deepassay.wings.bundles.verifying import Verification
+from tests.results.judgements import make
 
 PROTOCOLS = ("--protocol", "coverage", "--protocol", "presentation")
 
@@ -237,10 +240,48 @@ def test_a_board_has_the_digits_of_a_leaderboard_whatever_a_score_ranges_over(
     assert all(f">{cell}</td>" in page for row in shown for cell in row)
 
 
+def boards_of_bundles(*bundles):
+    """A board of bundles that hold, each with these judgements."""
+    entries = []
+    for number, judged in enumerate(bundles):
+        boards = rank(judged)
+        manifest = Manifest.model_construct(title=f"Bundle {number}")
+        found = Verification(manifest, None, False, (), (), (), figures_of(boards), boards)
+        entries.append(FoundBundle(Path(f"{number}"), found, ()))
+    return BundleBoard(tuple(entries))
+
+
 def test_an_agent_without_a_score_is_last_on_a_board_where_others_are_below_zero():
-    row = {"protocol": "rubrics", "recipes": (), "reference": False}
-    means = {"none": None, "low": -0.2, "zero": 0.0, "high": 0.3}
-    figures = tuple(Figures.model_construct(agent=a, mean=m, **row) for a, m in means.items())
-    found = Verification(None, None, False, (), (), (), figures, {"rubrics": None})
-    (rows,) = BundleBoard((FoundBundle(Path("x"), found, ()),)).groups.values()
+    means = {"low": -0.2, "zero": 0.0, "high": 0.3}
+    scores = {name: Score(mean, (-1.0, 1.0)) for name, mean in means.items()}
+    outcomes = {"none": Cause.TIMEOUT, **scores}
+    judged = [make(name, "t", outcome) for name, outcome in outcomes.items()]
+    (rows,) = boards_of_bundles(judged).groups.values()
     assert [row.figures.agent for row in rows] == ["high", "zero", "low", "none"]
+
+
+def test_ranks_and_order_of_a_board_are_those_of_one_leaderboard_of_all_bundles():
+    tasks = [f"t{number}" for number in range(10)]
+    agents = {"thin": (90, 7), "open": (61, 9), "high": (60, 10), "low": (40, 10), "none": (0, 0)}
+    judged = {
+        name: [
+            make(name, task, value if at < scored else Cause.TIMEOUT)
+            for at, task in enumerate(tasks)
+        ]
+        for name, (value, scored) in agents.items()
+    }
+    both = boards_of_bundles(
+        [*judged["low"], *judged["thin"], *judged["none"]], [*judged["high"], *judged["open"]]
+    )
+    (rows,) = both.groups.values()
+    (board,) = rank([each for own in judged.values() for each in own])
+    told = [(row.agent, row.place, row.summary.tasks) for row in board.standings]
+    assert told == [(e.figures.agent, e.standing.place, e.standing.summary.tasks) for e in rows]
+    assert [(agent, place) for agent, place, _ in told] == [
+        ("open", "1 to 2"), ("high", "1 to 2"), ("low", "3"), ("thin", "–"), ("none", "–"),
+    ]  # fmt: skip
+    page = as_page(both, "All", Path("board.html"))
+    assert '<td class="number">–</td><td>thin</td><td class="number">90.0</td>' in page
+    assert ">7/10</td>" in page and "fewer than 80% of the tasks (thin 7/10)" in page
+    (thin,) = (each for each in as_records(both) if each["agent"] == "thin")
+    assert (thin["rank"], thin["tasks"]) == (None, {"scored": 7, "expected": 10})

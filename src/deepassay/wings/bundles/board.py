@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 from urllib.parse import quote
@@ -12,7 +12,11 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.tables import ends_of, in_range, several
+from deepassay.results.leaderboard import places_of
+from deepassay.results.overview import notes_on
+from deepassay.results.ranking import Board
+from deepassay.results.standings import Standing, by_place, placed, rank_notes
+from deepassay.results.tables import ends_of, in_range, scored_of, several
 from deepassay.score import Json
 from deepassay.wings.bundles.manifest import Figures
 from deepassay.wings.bundles.verifying import Verification, verify
@@ -31,16 +35,18 @@ class FoundBundle:
 
 @dataclass(frozen=True)
 class Submitted:
-    """Figures of one bundle that holds."""
+    """Figures of one bundle that holds. standing: the same as a row. board: whose row it was."""
 
     entry: FoundBundle
     verification: Verification
     figures: Figures
+    standing: Standing
+    board: Board
 
 
 @dataclass(frozen=True)
 class BundleBoard:
-    """All bundles of a folder. groups: by protocol and recipe, the highest score first."""
+    """All bundles of a folder. groups: by protocol and recipe, in the order of a leaderboard."""
 
     entries: tuple[FoundBundle, ...]
 
@@ -59,13 +65,14 @@ class BundleBoard:
         """Figures that may be compared; a bundle in which recipes are mixed is its own group."""
         found: dict[tuple[str, str], list[Submitted]] = {}
         for entry, verification in self.shown:
-            for figures in verification.figures:
+            rows = ((row, board) for board in verification.boards for row in board.standings)
+            for figures, own in zip(verification.figures, rows, strict=True):
                 if not figures.reference:
                     place = (figures.protocol, "+".join(figures.recipes))
-                    found.setdefault(place, []).append(Submitted(entry, verification, figures))
-        for rows in found.values():
-            rows.sort(key=_place)
-        return dict(sorted(found.items()))
+                    found.setdefault(place, []).append(
+                        Submitted(entry, verification, figures, *own)
+                    )
+        return {place: _placed(rows) for place, rows in sorted(found.items())}
 
     def lines(self) -> Iterator[str]:
         """What came of it, for a person."""
@@ -74,10 +81,11 @@ class BundleBoard:
             yield f"{each.path.name} is not shown: {each.problems[0]}"
 
 
-def _place(row: Submitted) -> tuple[bool, float, str]:
-    """Where it stands in its group: the highest score first, what has none at the end."""
-    figures = row.figures
-    return figures.mean is None, -(figures.mean or 0.0), figures.agent
+def _placed(rows: Sequence[Submitted]) -> list[Submitted]:
+    """Figures of one group, whose tasks are the same: each with its place among all of them."""
+    standings = placed([each.standing for each in rows])
+    found = [replace(each, standing=own) for each, own in zip(rows, standings, strict=True)]
+    return sorted(found, key=lambda each: (*by_place(each.standing), each.figures.agent))
 
 
 def board_of(folder: Path, known: Path | None = None) -> BundleBoard:
@@ -112,7 +120,10 @@ def as_page(board: BundleBoard, title: str, output: Path) -> str:
             "computed anew from the answers in the bundle before it was shown here."
         ),
         groups=[
-            {"protocol": name, "recipe": recipe, "rows": [_row(each, output) for each in rows]}
+            {
+                **{"protocol": name, "recipe": recipe, "notes": _notes(rows)},
+                "rows": [_row(each, output) for each in rows],
+            }
             for (name, recipe), rows in board.groups.items()
         ],
         left_out=[(found.manifest.title, line) for _, found in shown for line in found.left_out],
@@ -120,17 +131,25 @@ def as_page(board: BundleBoard, title: str, output: Path) -> str:
     )
 
 
+def _notes(rows: Sequence[Submitted]) -> list[str]:
+    """What must be read with the ranks of a group, as a leaderboard has it."""
+    standings = tuple(each.standing for each in rows)
+    board = replace(rows[0].board, standings=standings)
+    return [*notes_on(board), *rank_notes({board.protocol: standings})]
+
+
 def _row(row: Submitted, output: Path) -> dict[str, str]:
     figures, found = row.figures, row.verification
     low, high = figures.interval or (None, None)
     ends = None if low is None or high is None else (low, high)
-    limits = found.limits[figures.protocol]
+    limits = row.board.limits
     way = PurePosixPath(Path(os.path.relpath(row.entry.path, output.parent)).as_posix())
     return {
+        "rank": row.standing.place,
         "agent": figures.agent,
         "score": "unscored" if figures.mean is None else in_range(figures.mean, limits),
         "interval": ends_of(ends, limits) if ends else "",
-        "scored": f"{figures.scored} of {figures.expected}",
+        "tasks": scored_of(row.standing.summary.tasks),
         "title": found.manifest.title,
         "file": quote(str(way)),
         "signer": str(found.signer) if found.signer else "nobody",
@@ -139,10 +158,15 @@ def _row(row: Submitted, output: Path) -> dict[str, str]:
 
 
 def as_records(board: BundleBoard) -> Sequence[Json]:
-    """The board as JSON: a record for every figure of every bundle that holds."""
+    """The board as JSON: a record for every figure of every bundle that holds.
+
+    Its place is among all of its protocol and recipe; `scored` and `expected` are of judgements.
+    """
     return [
         {
+            **places_of(row.standing),
             **row.figures.model_dump(mode="json"),
+            "tasks": row.standing.summary.tasks._asdict(),
             "bundle": row.entry.path.name,
             "title": row.verification.manifest.title,
             "signer": str(row.verification.signer) if row.verification.signer else None,

@@ -5,12 +5,13 @@ What came of it is written for a person and as JSON.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 
 from deepassay.errors import DeepAssayError
+from deepassay.results.board_details import BoardDetails
 from deepassay.results.leads import some
 from deepassay.results.ranking import Board
 from deepassay.results.tables import several
@@ -20,7 +21,6 @@ from deepassay.run.showing.replay import Replayed, replay
 from deepassay.run.showing.yardsticks import protocol_for
 from deepassay.runfile import RunFile
 from deepassay.score import Json
-from deepassay.stats.intervals import Interval
 from deepassay.wings.bundles.manifest import Figures, Manifest, boards_of, figures_of, unequal
 from deepassay.wings.bundles.packing import Bundle, opened_bundle
 from deepassay.wings.bundles.signing import Signer, signer_of
@@ -33,7 +33,7 @@ class Verification:
     signer: None if nobody signed it. promised: whether it holds a commitment. proved: what was
     shown, a sentence each. problems: what contradicts the bundle. left_out: what the submitter did
     not put in, or could not score: no contradiction, and to be known. figures: as computed here.
-    limits: what scores of a protocol range over, None where none is declared.
+    boards: the rankings that these are from, whose rows are theirs, without what was beneath them.
     """
 
     manifest: Manifest
@@ -43,7 +43,7 @@ class Verification:
     problems: tuple[str, ...]
     left_out: tuple[str, ...]
     figures: tuple[Figures, ...]
-    limits: Mapping[str, Interval | None]
+    boards: Sequence[Board]
 
     @property
     def holds(self) -> bool:
@@ -103,8 +103,17 @@ def verify(path: Path, known: Path | None = None, published: str | None = None) 
             tuple(problems),
             tuple(left),
             figures,
-            {board.protocol: board.limits for board in boards},
+            [*map(_by_itself, boards)],
         )
+
+
+def _by_itself(board: Board) -> Board:
+    """A ranking that can be kept when the run is closed: it reads no judgement again."""
+    rows = (
+        replace(row, summary=replace(row.summary, parts={}, again=lambda: ()))
+        for row in board.standings
+    )
+    return replace(board, standings=tuple(rows), beneath=BoardDetails())
 
 
 def _signed(bundle: Bundle, known: Path | None) -> tuple[Signer | None, list[str]]:
