@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from deepassay.run.asking.evaluate import aevaluate
 from deepassay.run.showing.records import Judgements
 from deepassay.runfile import RunFile
 from deepassay.score import Score
+from deepassay.wings.view import changes
 from deepassay.wings.view.changes import run_changes
 from deepassay.wings.view.judges import where_judges_differ
 from deepassay.wings.view.links import to
@@ -127,7 +129,8 @@ def test_a_score_that_is_held_against_another_reference_is_told_so(
 
 def test_verdicts_that_turned_lead_to_where_they_are(both: Visitor) -> None:
     found = run_changes(both.side, 1, 2)
-    assert sum(found.turned) >= len(found.verdicts) > 5
+    assert sum(found.turned) == len(found.verdicts) > 5
+    assert all(each.was_said == each.now_said == () for each in found.verdicts)
     for each in found.verdicts[:6]:
         report = read_report(both.room.runs[1], each.after)
         assert report is not None
@@ -138,7 +141,7 @@ def test_verdicts_that_turned_lead_to_where_they_are(both: Visitor) -> None:
 
 def test_turned_round_the_changes_are_the_opposite(both: Visitor) -> None:
     there, back = run_changes(both.side, 1, 2), run_changes(both.side, 2, 1)
-    assert there.turned == back.turned[::-1]
+    assert there.turned == (back.turned[1], back.turned[0], back.turned[2])
     assert {(each.was, each.now) for each in there.scores} == {
         (each.now, each.was) for each in back.scores
     }
@@ -220,6 +223,73 @@ def test_what_items_cost_in_a_panel_adds_up_to_what_the_mean_of_its_judges_lacks
         if lacking:
             assert "What cost it most" in panelled.follow(to("report", Place(*place))).text
     assert disputed > 3
+
+
+def turning(later: bool) -> Any:
+    """What a panel of three answers. Later one and two have changed places, and three is content
+    with all, where it was of one mind with one.
+    """
+    places = {"one": later, "two": not later, "three": False}
+
+    def answer(body: dict[str, Any]) -> str:
+        said = json.loads(verdicts(body))
+        for each in said["evaluations"].values():
+            if later and body["model"] == "three":
+                each["score"] = 1
+            elif places[body["model"]]:
+                each["score"] = 1 - each["score"]
+        return json.dumps(said)
+
+    return answer
+
+
+@pytest.fixture(scope="module")
+def turned(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    """Two runs of two reports by one panel, which says other things in the second."""
+    folder, runs = tmp_path_factory.mktemp("turned"), []
+    for later in (False, True):
+        with FakeJudge(turning(later)) as judge:
+            given = {"base_url": judge.base_url, "allow_unpriced": True, "reference": None}
+            judges = [f"openai:{name}" for name in ("one", "two", "three")]
+            path = folder / f"{later}.assay"
+            protocols = ["coverage", "presentation"]
+            runs.append(demo_run(path, made / "shorter", protocols, judge=judges, **given))
+    found = Visitor(runs)
+    yield found
+    found.close()
+
+
+def test_of_verdicts_on_which_judges_differ_it_is_said_whose_turned(turned: Visitor) -> None:
+    found = run_changes(turned.side, 1, 2)
+    items = turned.side.one("SELECT count(*) FROM items") // 2
+    assert items == sum(found.turned) == len(found.verdicts) > 20
+    better, worse, level = found.turned
+    assert better > 3 < level and worse == 0
+    for each in found.verdicts:
+        was, now = (
+            {judge.removeprefix("openai:"): verdict for judge, verdict, _ in said}
+            for said in (each.was_said, each.now_said)
+        )
+        assert [*was] == [*now] == ["one", "three", "two"]
+        assert was["one"] == now["two"] == was["three"] != was["two"] == now["one"]
+        assert each.tone == ("" if now["three"] == was["three"] else "good")
+    page = turned.get("/changes")
+    told = f"{better} for the better, 0 for the worse, {level} at the same cost."
+    assert f"Verdicts that turned: {told}" in page.text
+    hits = re.findall(r"<li>.*?</li>", page.html.partition("Verdicts that turned</h2>")[2], re.S)
+    assert len(hits) == items
+    assert all("<b>openai:two</b>" in before and "<b>openai:two</b>" in after
+               for before, _, after in (each.partition("→") for each in hits))  # fmt: skip
+
+
+def test_a_list_of_turned_verdicts_that_is_cut_says_of_how_many(
+    turned: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changes, "ROWS", 3)
+    count = sum(run_changes(turned.side, 1, 2).turned)
+    again = Visitor(turned.room.paths)
+    assert f"Verdicts that turned the 3 of {count} that weigh most" in again.get("/changes").text
+    again.close()
 
 
 def test_a_run_without_panel_says_how_judges_can_be_compared(visitor: Visitor) -> None:

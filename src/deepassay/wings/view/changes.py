@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -48,7 +49,10 @@ class ChangedScore(NamedTuple):
 
 
 class TurnedVerdict(NamedTuple):
-    """An item that was found otherwise. better: whether it costs less now."""
+    """An item that was found otherwise. tone: good where it costs less now, bad where more.
+
+    was_said, now_said: judge, verdict and tone of each of a panel; empty where they agreed.
+    """
 
     before: Place
     after: Place
@@ -58,15 +62,18 @@ class TurnedVerdict(NamedTuple):
     was: str
     now: str
     name: str
-    better: bool
+    tone: str
+    was_said: tuple[tuple[str, str, str], ...]
+    now_said: tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True)
 class RunChanges:
     """What is other in one run than in another. common: scores that both have.
 
-    unchanged: how many of these are as they were. only: reports that one run alone has. turned:
-    of all items that both have, how many are found better now, and how many worse.
+    unchanged: how many of these are as they were. only: reports that one run alone has. turned: of
+    the items that both have and that are found otherwise, how many cost less now, how many more,
+    and how many the same.
     """
 
     old: int
@@ -77,7 +84,7 @@ class RunChanges:
     common: int
     unchanged: int
     only: tuple[int, int]
-    turned: tuple[int, int]
+    turned: tuple[int, int, int]
 
 
 _BOTH: Final = (
@@ -125,22 +132,12 @@ def run_changes(side: SideReader, old: int, new: int) -> RunChanges:
             ROWS,
         )
     ]  # fmt: skip
-    verdicts = [
-        TurnedVerdict(Place(old, *place), Place(new, *place), *rest, better=bool(better))
-        for *place, protocol, key, said, was, now, name, better in side.rows(
-            "SELECT a.agent, a.task, a.sample, s.protocol, i.key, x.text, i.verdict, j.verdict, "
-            f"j.name, j.share<i.share {_ITEMS} ORDER BY abs(j.share-i.share) DESC, a.id LIMIT ?",
-            *given,
-            ROWS,
-        )
-        for rest in [(protocol, key, said, was, now, name)]
-    ]
     ((common, unchanged),) = side.rows(
         f"SELECT count(*), count(*) FILTER (WHERE s.value=t.value) {_SCORED}", *given
     )
-    ((better, worse),) = side.rows(
-        "SELECT count(*) FILTER (WHERE j.share<i.share), count(*) FILTER (WHERE j.share>i.share) "
-        f"{_ITEMS}",
+    ((better, worse, level),) = side.rows(
+        "SELECT count(*) FILTER (WHERE j.share<i.share), count(*) FILTER (WHERE j.share>i.share), "
+        f"count(*) FILTER (WHERE j.share=i.share) {_ITEMS}",
         *given,
     )
     only = tuple(
@@ -153,9 +150,23 @@ def run_changes(side: SideReader, old: int, new: int) -> RunChanges:
         for pair in ((old, new), (new, old))
     )
     return RunChanges(
-        old, new, tuple(means), tuple(scores), tuple(verdicts), common, unchanged,
-        (only[0], only[1]), (better or 0, worse or 0),
+        old, new, tuple(means), tuple(scores), tuple(_turned(side, old, new)), common, unchanged,
+        (only[0], only[1]), (better, worse, level),
     )  # fmt: skip
+
+
+def _turned(side: SideReader, old: int, new: int) -> Iterator[TurnedVerdict]:
+    """The verdicts that turned, those first that weigh most."""
+    for agent, task, sample, protocol, key, said, was, now, name, tone, before, after in side.rows(
+        "SELECT a.agent, a.task, a.sample, s.protocol, i.key, x.text, i.verdict, j.verdict, "
+        "j.name, CASE WHEN j.share<i.share THEN 'good' WHEN j.share>i.share THEN 'bad' ELSE '' END, "
+        "CASE WHEN i.differ THEN i.id END, CASE WHEN j.differ THEN j.id END "
+        f"{_ITEMS} ORDER BY abs(j.share-i.share) DESC, a.id LIMIT ?",
+        *(new, old, ROWS),
+    ):
+        voices = [tuple(side.voices(item)) if item else () for item in (before, after)]
+        places = Place(old, agent, task, sample), Place(new, agent, task, sample)
+        yield TurnedVerdict(*places, protocol, key, said, was, now, name, tone, *voices)
 
 
 def _told(

@@ -78,8 +78,9 @@ class ReadFinding:
 
     @property
     def stance(self) -> str:
-        """What tells it from what others say of it: that of each of its judges."""
-        return " / ".join(dict.fromkeys(voice.stance for voice in self.voices))
+        """What tells it from what others say of it: that of each judge, once where all agree."""
+        stances = [voice.stance for voice in self.voices]
+        return " / ".join(stances if self.differ else stances[:1])
 
     @property
     def differ(self) -> bool:

@@ -84,7 +84,7 @@ def where_judges_differ(side: SideReader) -> Differences:
         ROWS,
     )
     found = [
-        VerdictsApart(Place(*place), name, protocol, key, text, tuple(_voices(side, item)))
+        VerdictsApart(Place(*place), name, protocol, key, text, tuple(side.voices(item)))
         for item, *place, name, protocol, key, text in in_panels
     ]
     count = side.one("SELECT count(*) FROM items WHERE differ")
@@ -103,10 +103,6 @@ def where_judges_differ(side: SideReader) -> Differences:
                 VerdictsApart(at, name, protocol, key, text, (tuple(said[:3]), tuple(said[3:])))
             )
     return Differences(tuple(found), count)
-
-
-def _voices(side: SideReader, item: int) -> list[tuple[str, str, str]]:
-    return side.rows("SELECT judge, verdict, tone FROM voices WHERE item=? ORDER BY judge", item)
 
 
 _BETWEEN: Final = (

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from deepassay.errors import BadSetting
 
-VERSION: Final = 5
+VERSION: Final = 6
 
 CACHE: Final = 32_000
 """KiB of the file that are held in memory: indexes of large runs are written all over."""
@@ -108,6 +108,11 @@ class SideReader:
         """What can be chosen of a kind, in order."""
         sql = "SELECT name FROM names WHERE kind=? ORDER BY name LIMIT ?"
         return [name for (name,) in self.rows(sql, kind, most)]
+
+    def voices(self, item: int) -> list[tuple[str, str, str]]:
+        """What each judge of a panel says of an item: its name, the verdict and its tone."""
+        sql = "SELECT judge, verdict, tone FROM voices WHERE item=? ORDER BY judge"
+        return self.rows(sql, item)
 
 
 class SideFile(SideReader):
