@@ -163,12 +163,32 @@ def test_protocols_that_the_offline_rule_cannot_read_are_no_part_of_standing(
     for row in table(visitor):
         ranks = visitor.side.rows(
             "SELECT protocol, rank FROM scores s JOIN reports r ON r.id=s.report "
-            "WHERE r.agent=? AND r.task=? AND value IS NOT NULL",
+            "WHERE r.agent=? AND r.task=? AND rank IS NOT NULL",
             row.at.agent,
             row.at.task,
         )
         told = [rank for protocol, rank in ranks if reads[protocol]]
         assert row.standing == pytest.approx(fmean(told or [rank for _, rank in ranks]))
+
+
+def test_the_reference_of_a_protocol_has_no_rank_among_the_scores_against_it(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    found = visitor.side.rows(
+        "SELECT r.agent, s.value, s.rank FROM scores s JOIN reports r ON r.id=s.report "
+        "WHERE s.protocol='race'"
+    )
+    values = [value for agent, value, _ in found if agent != "heron"]
+    assert (len(found), len(values)) == (18, 12)
+    for agent, value, held in found:
+        below, level = (sum(map(than, values)) for than in (value.__gt__, value.__ge__))
+        expected = (below / 11 + level / 12) / 2
+        assert held == (None if agent == "heron" else pytest.approx(expected))
+    alone = Visitor([demo_run(tmp_path / "race.assay", protocols=["race"])])
+    rows = table(alone)
+    assert [row.standing is None for row in rows] == [False] * 12 + [True] * 6
+    assert {row.at.agent for row in rows[12:]} == {"heron"}
+    alone.close()
 
 
 FILTERS = [

@@ -21,7 +21,7 @@ CHOICES: Final = 300
 
 STANDING: Final = (
     "Standing: of 100 reports, how many score no higher, as a mean over protocols; equal ones "
-    "count half."
+    "count half. A report that others are scored against has none by that protocol."
 )
 
 MODES: Final = {"": "All", "failed": "Failures", "differ": "Judges differ", "changed": "Changed"}

@@ -159,8 +159,8 @@ def _turned(side: SideReader, old: int, new: int) -> Iterator[TurnedVerdict]:
     """The verdicts that turned, those first that weigh most."""
     for agent, task, sample, protocol, key, said, was, now, name, tone, before, after in side.rows(
         "SELECT a.agent, a.task, a.sample, s.protocol, i.key, x.text, i.verdict, j.verdict, "
-        "j.name, CASE WHEN j.share<i.share THEN 'good' WHEN j.share>i.share THEN 'bad' ELSE '' END, "
-        "CASE WHEN i.differ THEN i.id END, CASE WHEN j.differ THEN j.id END "
+        "j.name, CASE WHEN j.share<i.share THEN 'good' WHEN j.share>i.share THEN 'bad' ELSE '' "
+        "END, CASE WHEN i.differ THEN i.id END, CASE WHEN j.differ THEN j.id END "
         f"{_ITEMS} ORDER BY abs(j.share-i.share) DESC, a.id LIMIT ?",
         *(new, old, ROWS),
     ):

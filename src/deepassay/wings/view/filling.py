@@ -234,11 +234,13 @@ class Filling:
         low, high = (outcome.bounds if isinstance(outcome, Score) else None) or (None, None)
         score = side.run(
             "INSERT INTO scores(report, number, protocol, repeat, value, lowest, highest, cause, "
-            "detail, judge, referenced, differ, open, reads) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "detail, judge, referenced, is_reference, differ, open, reads) "
+            "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             *(report, number, record.protocol, record.repeat, value, low, high, cause),
             "" if isinstance(outcome, Score) else _kept(outcome.detail),
             _kept(read.by),
             "reference" in record.signature.identity,
+            record.is_reference,
             sum(each.differ for each in read.findings),
             is_open,
             record.reads,

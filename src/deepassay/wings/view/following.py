@@ -1,7 +1,8 @@
 """What follows of scores and items: ranks, standings, what cost most, and what runs do not share.
 
-Ranks are over all scores, since a new one moves others. Of a large run they are found anew only
-where it has grown by much, or has come to rest; until then a new score ranks as the one below it.
+Ranks are over all scores but those of references, which have theirs by definition. A new score
+moves others. Of a large run they are found anew only where it has grown by much, or has come to
+rest; until then a new score ranks as the one below it.
 """
 
 from __future__ import annotations
@@ -99,7 +100,8 @@ _NOW: Final = "SELECT report FROM now"
 _RANKS: Final = (
     """UPDATE scores SET placed=1, rank=found.rank FROM (
          SELECT id, (percent_rank() OVER own + cume_dist() OVER own) / 2 AS rank FROM scores
-         WHERE value IS NOT NULL WINDOW own AS (PARTITION BY protocol ORDER BY value)
+         WHERE value IS NOT NULL AND NOT is_reference
+         WINDOW own AS (PARTITION BY protocol ORDER BY value)
        ) found WHERE scores.id=found.id""",
     "UPDATE scores SET placed=1 WHERE NOT placed",
     """UPDATE reports SET standing=found.standing FROM (
@@ -112,7 +114,7 @@ _OF_REPORTS: Final = (
     f"""UPDATE scores SET rank=(
          SELECT o.rank FROM scores o WHERE o.protocol=scores.protocol AND o.value<=scores.value
            AND o.rank IS NOT NULL ORDER BY o.value DESC LIMIT 1
-       ) WHERE report IN ({_NOW}) AND NOT placed AND value IS NOT NULL""",
+       ) WHERE report IN ({_NOW}) AND NOT placed AND value IS NOT NULL AND NOT is_reference""",
     f"""UPDATE reports SET
          standing=(SELECT coalesce(avg(rank) FILTER (WHERE reads), avg(rank)) FROM scores
                    WHERE report=reports.id),

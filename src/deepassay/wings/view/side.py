@@ -44,10 +44,11 @@ CREATE INDEX reports_differ ON reports((standing IS NULL), standing) WHERE diffe
 CREATE INDEX reports_changed ON reports((standing IS NULL), standing) WHERE changed;
 CREATE TABLE scores(id INTEGER PRIMARY KEY, report INTEGER, number INTEGER, protocol TEXT,
                     repeat INTEGER, value REAL, lowest REAL, highest REAL, cause TEXT,
-                    detail TEXT, judge TEXT, referenced INTEGER, differ INTEGER, open INTEGER,
-                    reads INTEGER, placed INTEGER NOT NULL DEFAULT 0, rank REAL, mean REAL,
+                    detail TEXT, judge TEXT, referenced INTEGER, is_reference INTEGER,
+                    differ INTEGER, open INTEGER, reads INTEGER,
+                    placed INTEGER NOT NULL DEFAULT 0, rank REAL, mean REAL,
                     UNIQUE(report, protocol, repeat));
-CREATE INDEX scores_by_value ON scores(protocol, value, report);
+CREATE INDEX scores_by_value ON scores(protocol, value, report, is_reference);
 CREATE INDEX scores_by_mean ON scores(protocol, mean, report) WHERE mean IS NOT NULL;
 CREATE INDEX scores_by_cause ON scores(cause, report) WHERE cause IS NOT NULL;
 CREATE INDEX scores_by_judge ON scores(judge, report);
@@ -80,9 +81,10 @@ CREATE VIRTUAL TABLE fulltext USING
 """names: what can be chosen, of each kind. shared: whether another run has some of a run's reports.
 share: what an item took from its score, of the scale; beyond: so much more than it took from
 the reports of others for the task. cites: whether pages decide on an item. rank: share of all
-scores of a protocol that are not higher, equal ones halved; placed: whether it was found among all
-scores. waiting: tasks of which it is still to be worked out what follows. mean: over repeats, on
-the first of them. reference: what the report is told by that others for the task are scored
+scores of a protocol that are not higher, equal ones halved; none of a report that others are scored
+against, see is_reference. placed: whether it was found among all scores. waiting: tasks of which it
+is still to be worked out what follows. mean: over repeats, on the first of them. reference: what
+the report is told by that others for the task are scored
 against; referenced: whether a score is. reads: whether the score says who is better, see
 `Judged.reads`. standing: mean rank of a report over the protocols that read, or over all where
 none does. criteria: how many reports were held to an item, and missed it. of: the report or the
