@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from deepassay.results.records import by_protocol
 from deepassay.run.showing.reading import RunRecords
 from deepassay.wings.view.heat import HeatMap, maps_of, read_heat_map
 from deepassay.wings.view.numbered import NumberedReports
+from deepassay.wings.view.writing import write_page
 from tests.wings.view.rooms import DEMO, Visitor, demo_run
 
 GONE = {("heron", "swift-boxes"), ("magpie", "compost-yard"), ("cuckoo", "terrace-heat")}
@@ -37,6 +39,10 @@ def visitor(lacking: Path) -> Iterator[Visitor]:
     found.close()
 
 
+def plain(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
+
+
 def causes(found: HeatMap) -> dict[tuple[str, str], str]:
     return {
         (agent, task): cell
@@ -59,3 +65,17 @@ def test_a_map_is_blank_without_a_report_and_crossed_where_a_report_has_no_score
     html = visitor.get("/map", protocol="race").html
     assert len(re.findall(r"<td></td>", html)) == 3
     assert html.count('<td title="missing input">×</td>') == 2
+
+
+def test_the_top_of_a_page_and_its_table_count_reports_alike_and_say_what_nobody_is_asked(
+    lacking: Path, tmp_path: Path
+) -> None:
+    write_page([lacking], tmp_path / "one.html")
+    write_page([lacking], tmp_path / "cut.html", limit=60_000)
+    # Without a score are 3 reports by each protocol, and by RACE 2 for want of the reference. No
+    # judge is asked for 18 by rules, nor for 6 of the reference.
+    told = "reports 15 of 18 judgements scored 43 of 54 (24 need no judge)"
+    for name in ("one.html", "cut.html"):
+        text = plain((tmp_path / name).read_text("utf-8"))
+        assert told in text
+        assert "18 reports 3 of them missing; worst first" in text

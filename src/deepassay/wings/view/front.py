@@ -17,7 +17,7 @@ from deepassay.results.shortfalls import shortfalls
 from deepassay.results.surface import is_surface
 from deepassay.results.tables import Table
 from deepassay.runfile import RunFile
-from deepassay.score import Cause, ReportKey, canonical_json
+from deepassay.score import Cause, ReportKey, canonical_json, report_key
 from deepassay.wings.view.heat import HeatMap, maps_of
 from deepassay.wings.view.judges import judges_in_words
 from deepassay.wings.view.room import Place, Room
@@ -130,6 +130,15 @@ class Front:
         return self.judgements.expected - self.judgements.scored
 
     @cached_property
+    def unasked(self) -> int:
+        """How many judgements no judge is asked for: those of code, and of references."""
+        return sum(
+            len(verdicts_of(each))
+            for each in self.records
+            if each.is_reference or judges_of(each.signature) in ([], ["none"])
+        )
+
+    @cached_property
     def judges(self) -> str:
         """Who judged, in the words of a sentence."""
         recipes = {id(each.signature): each.signature for each in self.records}
@@ -152,11 +161,15 @@ class Front:
             ("agents", len({each.agent for each in records})),
             ("tasks", len({each.task for each in records})),
             ("protocols", len(self.protocols)),
-            ("reports", len(self._places)),
         ]
+        written = len(self._places)
+        expected = len({*map(report_key, records), *self._places})
+        scored = f"{self.judgements.scored:,} of {self.judgements.expected:,}"
+        without = f" ({self.unasked:,} need no judge)" if self.unasked else ""
         return (
             *((name, f"{number:,}") for name, number in numbers),
-            ("judgements scored", f"{self.judgements.scored:,} of {self.judgements.expected:,}"),
+            ("reports", f"{written:,}" + f" of {expected:,}" * (written < expected)),
+            ("judgements scored", scored + without),
             ("cost", cost_told(f"${spent:,.2f}", spent, unpriced=unpriced)),
             ("run files", ", ".join(run.name for run in self.runs)),
         )

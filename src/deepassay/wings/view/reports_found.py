@@ -16,7 +16,7 @@ from deepassay.wings.view.side import SideFile
 @dataclass(frozen=True)
 class FoundReports:
     """The table of reports, worst first. rows: those that are shown; count: of all that have a
-    page; left_out: how many have none.
+    page; left_out: how many have none. missing: of those counted, how many were never written.
 
     choices: what can be chosen of each term. labels: of the tasks of each run, a line each.
     lost: what most of them lost points by. apart: where judges differ.
@@ -25,6 +25,7 @@ class FoundReports:
     rows: Sequence[TableRow]
     count: int
     left_out: int
+    missing: int
     protocols: Sequence[str]
     choices: dict[str, list[str]]
     labels: dict[tuple[int, str], str]
@@ -41,7 +42,8 @@ class StandingReports:
     """Reports by how they stand, worst first; those that were never written among them.
 
     most: of each agent, 0 for all. everything: all of them that were written and have a score.
-    written: those among them that are shown.
+    written: those among them that are shown. missing: of all that are shown, how many were never
+    written.
     """
 
     def __init__(self, side: SideFile, most: int = 0) -> None:
@@ -50,10 +52,11 @@ class StandingReports:
         self._shown: list[tuple[int, str]] = []
         self.everything: list[Place] = []
         self.written: list[Place] = []
+        self.missing = 0
         seen: Counter[str] = Counter()
-        for own, is_read, *place in side.rows(
-            "SELECT id, digest IS NOT NULL AND standing IS NOT NULL, run, agent, task, sample "
-            "FROM reports ORDER BY standing IS NULL, standing, id"
+        for own, is_read, is_missing, *place in side.rows(
+            "SELECT id, digest IS NOT NULL AND standing IS NOT NULL, digest IS NULL, run, agent, task, "
+            "sample FROM reports ORDER BY standing IS NULL, standing, id"
         ):
             at = Place(*place)
             seen[at.agent] += 1
@@ -61,6 +64,7 @@ class StandingReports:
                 self.everything.append(at)
             if not most or seen[at.agent] <= most:
                 self._shown.append((own, at.agent))
+                self.missing += is_missing
                 if is_read:
                     self.written.append(at)
         self.count = seen.total()
@@ -80,6 +84,7 @@ class StandingReports:
             self.rows(0, most),
             len(self),
             self.count - len(self),
+            self.missing,
             protocols,
             choices | {"task": [task for (task,) in tasks]},
             {task: "\n".join(own) for task, own in labels.items()},
