@@ -55,8 +55,8 @@ class StandingReports:
         self.missing = 0
         seen: Counter[str] = Counter()
         for own, is_read, is_missing, *place in side.rows(
-            "SELECT id, digest IS NOT NULL AND standing IS NOT NULL, digest IS NULL, run, agent, task, "
-            "sample FROM reports ORDER BY standing IS NULL, standing, id"
+            "SELECT id, digest IS NOT NULL AND standing IS NOT NULL, digest IS NULL, "
+            "run, agent, task, sample FROM reports ORDER BY standing IS NULL, standing, id"
         ):
             at = Place(*place)
             seen[at.agent] += 1
