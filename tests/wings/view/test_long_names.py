@@ -1,4 +1,4 @@
-"""Names that are long: the scores beside them are seen, also on a phone."""
+"""Names that are long, or have signs that addresses lack: what is beside them is seen and found."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from tests.browser import Browser, needs_chromium
 from tests.wings.view.rooms import DEMO, demo_run
 
 UNBROKEN = "L" * 200
-WORDS = "our deep research agent of the second half of 2026 with the planner and the long memory"
+WORDS = (
+    "our deep-research agent & planner, second half of 2026 (100 %), with the long memory: x?y#z"
+)
 LEFT = (
     "[...document.querySelectorAll('{}')].map(e => ["
     "e.getBoundingClientRect().right, e.closest('tr').cells[0].scrollWidth"
@@ -30,6 +32,29 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = demo_run(folder / "long.assay", folder / "reports", protocols, reference=None)
     write_page([run], folder / "long.html")
     return folder / "long.html"
+
+
+@needs_chromium
+def test_without_script_a_link_of_an_agent_or_a_task_leads_to_the_worst_of_its_reports(
+    page: Path,
+) -> None:
+    with Browser() as tab:
+        tab.screen(360, 800)
+        tab.send("Emulation.setScriptExecutionDisabled", value=True)
+        tab.open(page)
+        rows = "[...document.querySelectorAll('#rows tbody tr')]"
+        links = (
+            "[...document.querySelectorAll('.agents a, .map a')].filter(e => e.hash.includes('='))"
+        )
+        names = tab.run(f"{links}.map(e => [e.hash, e.textContent])")
+        assert {WORDS, UNBROKEN, "heron", "swift-boxes"} <= {name for _, name in names}
+        for at, (anchor, name) in enumerate(names):
+            tab.run(f"{links}[{at}].click()")
+            tab.settle(0.05)
+            first = f"{rows}.findIndex(e => [e.dataset.agent, e.dataset.task].includes({name!r}))"
+            seen = tab.run(f"{rows}[{first}].getBoundingClientRect().top")
+            assert tab.run("location.hash") == anchor
+            assert 0 <= seen < 500, (name, seen)
 
 
 @needs_chromium

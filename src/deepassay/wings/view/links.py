@@ -7,7 +7,7 @@ can show has no address there.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 from urllib.parse import quote, urlencode
 
@@ -119,8 +119,23 @@ class FileLinks(Links):
         if not {*query} <= {"agent", "task", "cause", "label"} or self._agents:
             return ""
         file = "" if self._folder is None else f"{self._folder}{REPORTS}"
-        kept = {name: without_surrogates(each) for name, each in query.items()}
-        return f"{file}#{urlencode(kept) if kept else 'all'}"
+        return f"{file}#{_anchor(query) or 'all'}"
+
+
+def firsts(places: Iterable[Place]) -> Iterator[tuple[str, str]]:
+    """Of reports in their order: the anchors of the task and of the agent at the first report of
+    each, else empty. Without script, links that choose reports lead there.
+    """
+    seen: set[str] = set()
+    for place in places:
+        anchors = (_anchor({"task": place.task}), _anchor({"agent": place.agent}))
+        task, agent = ("" if each in seen else each for each in anchors)
+        yield task, agent
+        seen.update(anchors)
+
+
+def _anchor(chosen: Mapping[str, str]) -> str:
+    return urlencode({name: without_surrogates(each) for name, each in chosen.items()})
 
 
 def prefix_of(number: int) -> str:

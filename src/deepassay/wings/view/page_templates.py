@@ -13,7 +13,7 @@ from deepassay.glossary import hint
 from deepassay.text import one_line, visible_text, web_address
 from deepassay.wings.view.cited_pages import shown_host
 from deepassay.wings.view.judges import judges_in_words
-from deepassay.wings.view.links import Links
+from deepassay.wings.view.links import Links, firsts
 
 _CODE: Final = re.compile("`([^`]+)`")
 
@@ -40,6 +40,7 @@ def room_pages(links: Links) -> Environment:
         "hint": hint,
         "breakable": _breakable,
         "coded": _coded,
+        "firsts": lambda rows: [*firsts(row.at for row in rows)],
         "judge": lambda judges: judges_in_words([str(judges)]),
     }
     pages.globals |= {"to": links.to, "changed": links.changed, "served": links.served}
