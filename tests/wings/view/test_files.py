@@ -413,4 +413,4 @@ def test_of_a_stopped_run_and_of_a_panel_that_is_not_whole_the_page_says_so_firs
     first = "Not finished: 24 of 72 judgements are still to come; the same <code>deepassay evaluate"
     lacking = "openai:refusal has a part in 0 of 24 (judge_refused 24)."
     assert first in text and lacking in text
-    assert text.index(first) < text.index("Judged by a panel of openai:good") < text.index(lacking)
+    assert text.index(first) < text.index(lacking) < text.index("Judged by a panel of openai:good")
