@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +45,7 @@ class Judge:
 
     def attempts(self) -> list[tuple[Any, ...]]:
         """kind, status, detail, usage, cost, body digest of every attempt."""
-        with sqlite3.connect(self.run.path) as db:
+        with closing(sqlite3.connect(self.run.path)) as db, db:
             columns = "kind, status, detail, usage, cost, body_digest"
             rows = db.execute(f"SELECT {columns} FROM attempts ORDER BY rowid").fetchall()
         db.close()
@@ -53,7 +53,7 @@ class Judge:
 
     def kept(self) -> list[str]:
         """The keys of all answers and failures that are kept."""
-        with sqlite3.connect(self.run.path) as db:
+        with closing(sqlite3.connect(self.run.path)) as db, db:
             found = [key for (key,) in db.execute("SELECT key FROM answers")]
         db.close()
         return found

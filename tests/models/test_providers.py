@@ -9,7 +9,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -326,7 +326,7 @@ async def test_the_digest_of_a_request_is_that_of_what_was_sent(
         async with asking(run, name, server) as ask:
             await ask(operation, QUESTION)
         sent = hashlib.sha256(server.requests[0].raw).hexdigest()
-    with sqlite3.connect(run.path) as db:
+    with closing(sqlite3.connect(run.path)) as db, db:
         assert db.execute("SELECT body_digest FROM attempts").fetchall() == [(sent,)]
     db.close()
 

@@ -159,7 +159,11 @@ def _asked_beside(texts: Sequence[Path]) -> dict[str, Path]:
 
 
 def _shown(folder: Path) -> list[Path]:
-    return sorted(e for e in folder.iterdir() if not e.name.startswith((*UNSHOWN, "_")))
+    """What is not hidden in a folder; one that cannot be read is told of where reports are read."""
+    try:
+        return sorted(e for e in folder.iterdir() if not e.name.startswith((*UNSHOWN, "_")))
+    except OSError:
+        return []
 
 
 def named_files(folder: Path, columns: NamedColumns) -> tuple[list[Path], NamedColumns]:

@@ -137,7 +137,7 @@ def _never_connected(cause: BaseException) -> tuple[FaultKind, str] | None:
             found = FaultKind.CONNECTION, f"the server's name cannot be looked up; {PROXY}"
         case socket.gaierror():
             found = FaultKind.ACCESS, NO_SERVER
-        case UnicodeError() if type(cause) is UnicodeError:  # of names; those of texts say more
+        case UnicodeError() if getattr(cause, "encoding", "idna") == "idna":  # of names, not texts
             found = FaultKind.ACCESS, NO_SERVER
         case ConnectionRefusedError():
             found = FaultKind.CONNECTION, f"the server refuses connections; {PROXY}"

@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -30,7 +31,7 @@ def cut(demo: Path, path: Path, kept: int) -> list:
     shutil.copy(demo, path)
     with RunFile.read(demo) as run:
         scores = [score for _, score in run.since()]
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("DELETE FROM outcomes WHERE rowid > ?", [kept])
         db.execute("DELETE FROM seals")
     return scores[kept:]
@@ -151,13 +152,13 @@ def test_a_large_run_is_read_in_slices_and_shown_meanwhile(demo: Path, whole: Vi
 def test_an_outcome_that_was_open_gives_way_to_the_later_one(demo: Path, tmp_path: Path) -> None:
     path = tmp_path / "run.assay"
     shutil.copy(demo, path)
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("DELETE FROM seals")
         (number,) = db.execute("SELECT rowid FROM outcomes WHERE protocol='coverage'").fetchone()
     visitor = Visitor([path])
     visitor.side.run("UPDATE scores SET open=1 WHERE number=?", number)
     items = visitor.side.one("SELECT count(*) FROM items")
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE outcomes SET value=12.5 WHERE rowid=?", [number])
     assert visitor.get("/pulse", seen="90").html == "91"
     assert visitor.side.rows("SELECT value FROM scores WHERE number=?", number) == [(12.5,)]
@@ -174,7 +175,7 @@ def test_a_reader_leaves_no_lock_behind(demo: Path, tmp_path: Path) -> None:
                     "/judges", "/notes"):  # fmt: skip
         assert visitor.follow(address).status == 200
     write(path, rest)
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         # Nobody reads, so that all of it can be put into the file.
         assert db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
     visitor.close()
@@ -196,7 +197,7 @@ def test_an_open_page_shows_new_scores_without_being_loaded_again(
         arrived(browser, f"document.body.dataset.seen == '90' && {values} > {before}")
         assert browser.run("window.stays") is True
         assert browser.run("document.querySelectorAll('.reports tbody tr').length") == 18
-        with sqlite3.connect(path) as db:
+        with closing(sqlite3.connect(path)) as db, db:
             # The page goes on asking, and nobody holds what a writer wants.
             assert db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
 
