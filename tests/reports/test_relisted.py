@@ -68,10 +68,23 @@ def test_what_reaches_beyond_the_entries_is_refused(form):
     for start, end in [
         (heading, heading + 4),  # of the heading
         (traced.tail - 3, heading + 4),  # from the text into it
-        (traced.tail - 3, len(traced.text) - 1),
-        (heading, len(traced.text) - 1),  # the whole list
+        (heading + 4, len(traced.text) - 1),
     ]:
         assert traced.source_span(start, end) is None
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_of_the_list_is_all_of_the_list_also_with_the_text_before_it(form):
+    text = FORMS[form]
+    traced = standard(text).traced
+    heading, end = traced.text.index("## ", traced.tail) + 3, len(traced.text) - 1
+    whole, all_ = (traced.source_span(start, end) for start in (heading, 0))
+    assert whole is not None and C in whole.of(text)[-45:]
+    assert A in whole.of(text) and B in whole.of(text) and traced.source_span(0, end - 3) is None
+    assert all_ == (0, len(text))
+    for span, start in ((whole, heading), (all_, 0)):
+        again = traced.span_of(*span)
+        assert again.start <= start and again.end >= end and traced.source_span(*again) == span
 
 
 @pytest.mark.parametrize("form", FORMS)

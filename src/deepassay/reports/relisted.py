@@ -45,13 +45,13 @@ def with_entries(
     ((whole, _),) = list_removals(after, [written])
     moved: list[MovedPart] = []
     for shown in entries:
-        entry = known.get(page_of(shown.urls[0]) if shown.urls else unaddressed(shown.title))
-        place = given.source_span(*entry.span) if entry else None
-        if entry is None or place is None:
+        its = known.get(page_of(shown.urls[0]) if shown.urls else unaddressed(shown.title))
+        place = given.source_span(*its.span) if its else None
+        if its is None or place is None:
             continue
-        text = entry.span.of(report.text)
+        text = its.span.of(report.text)
         if place.end - place.start == len(text):
-            moved += _parts(shown, after.text, entry, text, place.start)
+            moved += _parts(shown, after.text, its, text, place.start)
         else:  # something in it was taken out before
             line = TracedText(shown.span.of(after.text), (), place.end - place.start)
             moved.append(MovedPart(shown.span.start, place.start, line))

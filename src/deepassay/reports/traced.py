@@ -173,7 +173,16 @@ class TracedText:
         return _across(self._ats, self._sources, self._sizes, (start, end))
 
     def _in_list(self, start: int, end: int) -> Span | None:
-        """Where a stretch stands that reaches into a list: in one list, and nothing besides."""
+        """Where a stretch stands that reaches into a list: in one list, and nothing besides.
+
+        All of the list that is shown is all of the only one that there was, also with the text
+        before it.
+        """
+        if end >= self._listed.end and start <= self._listed.start:
+            if start >= self.tail:
+                return self.lists[0] if len(self.lists) == 1 else None
+            begins = _across(self._ats, self._sources, self._sizes, (start, self.tail)).start
+            return Span(begins, self.length) if begins <= self.lists[0].start else None
         if start < self.tail:
             return None
         first = bisect_right([part.span.end for part in self.moved], start)
@@ -192,6 +201,13 @@ class TracedText:
         is_one = any(each.holds(whole) for each in self.lists)
         return whole if clear and is_one and whole.start < whole.end else None
 
+    @cached_property
+    def _listed(self) -> Span:
+        """The words of the list that was written anew, without what marks them up."""
+        words = self.text[self.tail :].rstrip()
+        begins = len(words) - len(words.lstrip("# \n"))
+        return Span(self.tail + begins, self.tail + len(words))
+
     def is_listed(self, start: int, end: int) -> bool:
         """Whether a stretch of the source stands in a list that was written anew."""
         return start < end and any(each.holds(Span(start, end)) for each in self.lists)
@@ -201,12 +217,16 @@ class TracedText:
         if self.is_listed(start, end):
             return self._of_list(Span(start, end))
         found = _across(self._sources, self._ats, self._sizes, (start, end))
+        if self.lists and end >= self.length and start <= self.lists[0].start:
+            return Span(min(found.start, self.tail), len(self.text))
         if self.lists:
             return Span(min(found.start, self.tail), min(found.end, self.tail))
         return found
 
     def _of_list(self, source: Span) -> Span:
         """Where a stretch of a list stands in the text; empty where nothing of it is shown."""
+        if source in self.lists:
+            return Span(self.tail, len(self.text))
         spans: list[Span] = []
         for part in self.moved:
             own = part.source_span

@@ -117,8 +117,8 @@ def _items(
         if verdicts:
             reasons = {name: own[name].reason for name in verdicts}
             question = next(iter(own.values())).item
-            said = {name: str(own[name].answer or own[name].verdict or "") for name in verdicts}
-            yield Candidate(*place, key, "", question, urls[key], verdicts, reasons, said)
+            given = {name: str(own[name].answer or own[name].verdict or "") for name in verdicts}
+            yield Candidate(*place, key, "", question, urls[key], verdicts, reasons, given)
 
 
 def _reasons(said: JudgeOutcome) -> str:
