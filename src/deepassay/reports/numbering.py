@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from deepassay.reports.clean import list_removals
@@ -24,6 +24,7 @@ from deepassay.reports.listing import (
 )
 from deepassay.reports.markers import CitablePages, CitationNumbering, ReportCitingIds, is_citation
 from deepassay.reports.references import bare_title
+from deepassay.reports.relisted import with_entries
 from deepassay.reports.removal import CITE_START, removals, shortened_citation
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
@@ -139,7 +140,7 @@ def standard(text: str) -> NumberedReport:
         return NumberedReport(
             given_text, (), (), (), "numbers would change what its statements cite"
         )
-    return done
+    return replace(done, traced=with_entries(done.traced, after, bare, report))
 
 
 def _led_to(report: Report) -> list[frozenset[str]]:

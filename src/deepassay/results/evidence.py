@@ -62,7 +62,8 @@ class EvidenceItem(DetailsObject):
     """One criterion, check, statement or issue, and what was decided on it.
 
     key: unique among the items of a score. item: its wording. score: how far it is met, None while
-    it is open. verdict: in a word, where there is one besides. dimension, reference: of a criterion
+    it is open. verdict: in a word, where there is one besides; answer: that word alone, where the
+    verdict says more. dimension, reference: of a criterion
     that is marked on a scale, with the mark of the reference. axis, weight, mandatory: of a rubric.
     cause: why it is open. depth: in a tree, below the item before that has less. state: of a page
     at the top of a tree. url, urls: pages that it was judged by. quotes, spans: what it quotes.
@@ -72,6 +73,7 @@ class EvidenceItem(DetailsObject):
     item: str = ""
     score: Number | None = None
     verdict: JsonValue = None
+    answer: str | None = None
     justification: JsonValue = None
     dimension: str | None = None
     reference: Number | None = None

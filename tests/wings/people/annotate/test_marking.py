@@ -410,14 +410,18 @@ PICK = """
   const text = document.getElementById('first');
   const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
   const nodes = [];
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) nodes.push(node);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (/^(References|参考文献)$/.test(node.data.trim())) break;
+    nodes.push(node);
+  }
   const one = (part) => { const node = nodes[Math.floor(part * nodes.length)];
     return [node, Math.floor((part * 7919 %% 1) * (node.length + 1))]; };
   getSelection().setBaseAndExtent(...one(%f), ...one(%f));
   return getSelection().toString();
 })()
 """
-"""Selects from anywhere to anywhere: within words, from blanks between cells, backwards."""
+"""Selects from anywhere to anywhere: within words, from blanks between cells, backwards; but not in
+the list of references, of which some is refused."""
 
 
 async def test_whatever_is_selected_in_reports_of_both_languages_is_kept_at_its_words(

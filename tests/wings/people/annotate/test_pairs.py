@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+import itertools
 import json
 import re
 from dataclasses import replace
@@ -14,7 +15,7 @@ from deepassay.runfile import Rating, RunFile
 from deepassay.runfile.questions import Item, Opinion, Question, write_items
 from deepassay.wings.people.annotate import questions
 from deepassay.wings.people.annotate.book import StudyBook
-from deepassay.wings.people.annotate.exchange import as_decisions
+from deepassay.wings.people.annotate.exchange import as_decisions, as_preferences
 from deepassay.wings.people.annotate.label_studio import (
     CONFIGURATION,
     as_label_studio,
@@ -112,6 +113,62 @@ async def test_at_the_second_look_judges_speak_of_left_and_right(tmp_path):
     ):
         _, page = await own.rate(LEFT["en"])
     assert "the second report" in page and "unsure" in page and "win" not in page
+
+
+ASKED = {
+    "coverage": ("met", "not met"),
+    "rubrics": ("partly met", "met"),
+    "presentation": ("no", "met"),
+    "fact": ("unknown", "not met"),
+    "kae": ("omits", "contradicts"),
+}
+"""By protocol, what two judges said, in words of studies of now and before."""
+
+
+def decided(task, language):
+    """A report with a question of every kind."""
+    return Item(
+        task=task,
+        agent="nightjar",
+        language=language,
+        prompt="Why does it rain?",
+        report=f"# Rain of {task}\n\nVapour rises.\n",
+        questions=tuple(
+            Question(
+                protocol=protocol,
+                item="c1",
+                text=f"{protocol}?",
+                menu=DECLARED[protocol].menu,
+                opinions=[Opinion(judge=f"j{at}", verdict=each) for at, each in enumerate(said)],
+            )
+            for protocol, said in ASKED.items()
+        ),
+    )
+
+
+@pytest.mark.asyncio
+async def test_at_the_second_look_and_in_the_export_are_the_words_of_the_menus(tmp_path):
+    items = [decided("rain", "en"), decided("feng", "zh"), decided("xue", "zh")]
+    write_items(tmp_path / "i.jsonl", items)
+    terms = replace(TERMS, second_look=True)
+    async with served(tmp_path / "i.jsonl", tmp_path / "s", terms) as (book, keys, address):
+        for rater, _ in itertools.product(("ana", "bo"), items):
+            async with client(address, keys[rater]) as own:
+                await own.rate()
+                _, page = await own.get()
+                number = int(filled(page)["item"])
+                language = book.items[number].language
+                shown = re.findall(r"(?:<kbd[^>]*>\d</kbd> [AB]|</b>)(?:: |：)([^<]*)<", page)
+                words = {getattr(c, language) for each in ASKED for c in DECLARED[each].menu}
+                assert len(shown) == 3 * len(ASKED) and {*map(str.strip, shown)} <= words
+                form = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page)
+                await own.post("/look", dict(form))
+        rows = list(csv.DictReader(io.StringIO(as_preferences(book))))
+    assert len(rows) == 2 * 3 * len(ASKED)
+    for row in rows:
+        values = {each.value for each in DECLARED[row["protocol"]].menu}
+        assert {row["own verdict"], row["A"], row["B"]} <= values
+    assert {row["A"] for row in rows if row["protocol"] == "fact"} <= {"unknown", "unsupported"}
 
 
 @pytest.mark.asyncio

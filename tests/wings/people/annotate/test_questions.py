@@ -19,7 +19,7 @@ from deepassay.wings.people.annotate import blinding, question_file, setting_up
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.question_file import read_questions
-from deepassay.wings.people.annotate.questions import DECLARED, RACE, is_turned
+from deepassay.wings.people.annotate.questions import DECLARED, RACE, is_turned, on_menu
 from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.asked import asked
 
@@ -83,6 +83,9 @@ def test_every_protocol_becomes_questions_with_its_menu(run, tmp_path, protocol)
     declared = DECLARED.get(protocol)
     wanted = ("yes", "no") if declared is None else tuple(each.value for each in declared.menu)
     assert menus == ({tuple(map(str, range(11)))} if protocol == "race" else {wanted})
+    said = {(one.verdict, q.menu) for q in asked_ for one in q.opinions}
+    assert (protocol == "race") is not bool(said)
+    assert all(verdict in {choice.value for choice in menu} for verdict, menu in said)
     keys = Counter((number, q.key) for number, item in enumerate(items) for q in item.questions)
     assert max(keys.values()) == 1
     assert all(bool(item.rival) == (protocol == "depth") for item in items)
@@ -136,6 +139,41 @@ def test_studies_of_earlier_versions_keep_their_order(run, tmp_path, monkeypatch
         assert (StudyBook(file).items, file.annotating.duties()) == before
 
 
+@pytest.mark.parametrize("protocol", ["coverage", "rubrics", "presentation"])
+def test_studies_of_earlier_versions_keep_the_words_of_judges(run, tmp_path, monkeypatch, protocol):
+    terms = StudyTerms((protocol,), ("ana", "bo"), seed=0)
+    with RunFile.create(tmp_path / "study") as file:
+        with monkeypatch.context() as patch:
+            patch.setattr(setting_up, "_is_worded", lambda study: False)
+            set_up_study(run, file, terms)
+        before = StudyBook(file).items
+        assert "worded" not in file.annotating.study
+        set_up_study(run, file, terms)  # as after a restart
+        assert StudyBook(file).items == before
+    kept = {one.verdict for item in before for q in item.questions for one in q.opinions}
+    assert kept and kept <= {"met", "partly met", "not met"}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "said", "value"),
+    [
+        ("rubrics", ["Partially Satisfied", "partly met"], "partially satisfied"),
+        ("rubrics", ["Yes", "met"], "satisfied"),
+        ("rubrics", ["not met"], "not satisfied"),
+        ("fact", ["unknown", "not met"], "unknown"),
+        ("citation_accuracy", ["unsupported", "not met"], "unsupported"),
+        ("citation_accuracy", ["not_asked", "not met"], "unsupported"),
+        ("kae", ["CONTRADICTS", "not met"], "contradicts"),
+        ("depth", ["loss"], "loss"),
+        ("coverage", ["", "not met"], "no"),
+        ("coverage", ["", "met"], "yes"),
+        ("coverage", ["unsure"], "unsure"),
+    ],
+)
+def test_what_a_judge_said_is_the_answer_of_the_menu(protocol, said, value):
+    assert on_menu(DECLARED[protocol].menu, *said) == value
+
+
 def test_without_a_seed_each_study_has_an_order_that_nobody_knows(run, tmp_path):
     orders = []
     for number in range(6):
@@ -161,7 +199,7 @@ def test_answers_come_to_the_rate_that_counting_gives(run, tmp_path):
         judged = [q.opinions[0].verdict for item in book.items for q in item.questions]
         (tmp_path / "people.csv").write_text(as_decisions(book))
     (sheet,) = hold(tmp_path / "people.csv", [run], seed=1).sheets
-    met = judged.count("met")
+    met = judged.count("yes")
     found = {each.name: each.value for each in sheet.figures}
     assert found["agreement with offline"] == pytest.approx(0.5)
     assert found["agreement with offline where people say met"] == pytest.approx(met / len(judged))

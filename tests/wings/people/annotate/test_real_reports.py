@@ -219,7 +219,8 @@ def _of_verdicts(items, said, protocol):
                 key = (item.agent, item.task, question.protocol, question.item)
                 own = [words.get(said[r, *key], said[r, *key]) for r in ("ana", "bo")]
                 units.append(own)
-                decided += [(each, question.opinions[0].verdict) for each in own]
+                judge_said = question.opinions[0].verdict
+                decided += [(each, words.get(judge_said, judge_said)) for each in own]
     agreed = np.mean([one == other for one, other in decided])
     people, judge = (Counter(each[side] for each in decided) for side in (0, 1))
     chance = sum(people[word] * judge[word] for word in people) / len(decided) ** 2

@@ -240,7 +240,7 @@ async def test_the_second_look_comes_after_the_own_answer_and_is_marked(run, tmp
         _, page = await own.get()
         assert "A judge said so" in page and "goshawk" not in page
         form = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
-        letter = re.search(r'name="p0(\w)"[^\n]* \w: not met', page)[1]
+        letter = re.search(r'name="p0(\w)"[^\n]* \w: (?:no|否) – A judge said so', page)[1]
         assert "Report of" in page  # what was judged stands beside it
         await own.post("/look", form | {f"p0{letter}": "on"})
         assert 'type="radio"' in (await own.get())[1]

@@ -9,7 +9,7 @@ prefers, a tie, or none.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from string import ascii_uppercase
 from typing import Final, Literal
@@ -32,7 +32,7 @@ class Candidate:
 
     item: its key, empty for a whole pair of reports. judge: whose item it is, where several judges
     each list their own. question: its wording. url: of the source that it is about. verdicts,
-    reasons: of each judge who decided.
+    reasons: of each judge who decided. said: their verdicts in the words of the protocol.
     """
 
     protocol: str
@@ -45,6 +45,7 @@ class Candidate:
     url: str
     verdicts: Mapping[str, str]
     reasons: Mapping[str, str]
+    said: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def place(self) -> tuple[str, str, str, int, str, str]:
@@ -116,7 +117,8 @@ def _items(
         if verdicts:
             reasons = {name: own[name].reason for name in verdicts}
             question = next(iter(own.values())).item
-            yield Candidate(*place, key, "", question, urls[key], verdicts, reasons)
+            given = {name: str(own[name].answer or own[name].verdict or "") for name in verdicts}
+            yield Candidate(*place, key, "", question, urls[key], verdicts, reasons, given)
 
 
 def _reasons(said: JudgeOutcome) -> str:

@@ -26,6 +26,7 @@ from deepassay.stats.reliability import Alpha
 from deepassay.wings.people.agreement.marked import MarkedText, MarkedTexts, ReadSpan, TextPlace
 from deepassay.wings.people.agreement.sampling import lettered
 from deepassay.wings.people.annotate.blinding import Blinding
+from deepassay.wings.people.annotate.questions import on_menu
 from deepassay.wings.people.annotate.words import LANGUAGES, Language
 
 LEADER: Final = ""
@@ -150,12 +151,18 @@ class StudyBook:
     def opinions(self, number: int) -> list[tuple[Question, dict[str, Opinion]]]:
         """Of an item, what each judge said, under letters in a random order.
 
-        Only where several judges decided: of one there is nothing to prefer.
+        Only where several judges decided: of one there is nothing to prefer. In the values of the
+        menu, also in studies that keep other words, as far as it has them.
         """
         rng = np.random.default_rng([self._seed, 2, number])
         found = []
         for question in self.items[number].questions:
-            own = {each.judge: each for each in question.opinions}
+            own = {
+                each.judge: each.model_copy(
+                    update={"verdict": on_menu(question.menu, each.verdict)}
+                )
+                for each in question.opinions
+            }
             if len(own) > 1:
                 letters = lettered(sorted(own), rng)
                 found.append((question, {letter: own[judge] for letter, judge in letters.items()}))

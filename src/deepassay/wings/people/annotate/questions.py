@@ -24,6 +24,7 @@ from deepassay.runfile.questions import (
     Question,
 )
 from deepassay.score import ReportKey, digest, without_options
+from deepassay.wings.people.agreement.decisions import word_of
 from deepassay.wings.people.agreement.sampling import Candidate, candidates
 
 
@@ -126,7 +127,8 @@ _MARKS: Final[Mapping[str, Any]] = {"menu": scale_menu(10), "level": "interval",
 class AskableRun:
     """What a run has to ask about. page: what is shown of an address beside a statement.
 
-    salt: of the study, by which pairs are turned; empty in studies of earlier versions.
+    salt: of the study, by which pairs are turned; empty in studies of earlier versions. worded:
+    whether what judges said is kept in the words of the menus, as it is since then.
     """
 
     about: About
@@ -135,6 +137,7 @@ class AskableRun:
     baselines: Mapping[str, str]
     page: Callable[[str, str], Passage]
     salt: str = ""
+    worded: bool = True
 
 
 def items_of_run(asked: AskableRun, protocols: Sequence[str]) -> list[Item]:
@@ -223,11 +226,31 @@ def _question(each: Candidate, declared: DecisionWording, asked: AskableRun) -> 
         passage=asked.page(each.url, each.question) if each.url else None,
         menu=declared.menu,
         opinions=tuple(
-            Opinion(judge=judge, verdict=verdict, reason=each.reasons.get(judge, ""))
+            Opinion(
+                judge=judge,
+                verdict=on_menu(declared.menu, each.said.get(judge, ""), verdict)
+                if asked.worded
+                else verdict,
+                reason=each.reasons.get(judge, ""),
+            )
             for judge, verdict in sorted(each.verdicts.items())
         ),
         level=declared.level,
     )
+
+
+def on_menu(menu: Sequence[Choice], *said: str) -> str:
+    """The value of a menu for what a judge said, which may be given in several ways.
+
+    One that is so called, else the first that means the same; the last way itself where the menu
+    has no such answer.
+    """
+    values = [each.value for each in menu]
+    for way in (each.strip().lower() for each in said):
+        if way in values:
+            return way
+    meant = {word_of(each) for each in said if each}
+    return next((value for value in values if word_of(value) in meant), said[-1])
 
 
 def _item(asked: AskableRun, place: Place, questions: Sequence[Question]) -> Item:

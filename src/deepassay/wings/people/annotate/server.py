@@ -333,7 +333,7 @@ class StudyApplication:
 
 
 def _in_words(question: Question, said: str, item: Item) -> str:
-    """An answer in the words that the page had; of a judge, also one that is on no menu.
+    """An answer in the words that the page had; of a judge, also one that the menu has not.
 
     Of two reports the value would tell which is whose.
     """

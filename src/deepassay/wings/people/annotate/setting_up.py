@@ -40,6 +40,9 @@ PASSAGE: Final = 4000
 SALTED: Final = "salted"
 """Says of a study that its pairs are turned by its salt."""
 
+WORDED: Final = "worded"
+"""Says of a study that it keeps what judges said in the words of its menus."""
+
 ROUNDS: Final = "rounds"
 """Which rounds of a draw a study asks about."""
 
@@ -76,7 +79,7 @@ def set_up_study(source: Path, study: RunFile, terms: StudyTerms) -> None:
     those before, if it is that. Raises BadInput and BadSetting for what cannot be asked,
     ConfigurationChanged for another study.
     """
-    items, names = _items(source, terms, _salt_of(study))
+    items, names = _items(source, terms, study)
     if terms.drawn is None:
         begin_with([items], names, study, terms)
         return
@@ -99,6 +102,12 @@ def _salt_of(study: RunFile) -> str:
     """
     begun = study.annotating.study
     return study.salt if not begun or SALTED in begun else ""
+
+
+def _is_worded(study: RunFile) -> bool:
+    """Whether what judges said is kept in the words of the menus; not in studies from before."""
+    begun = study.annotating.study
+    return not begun or WORDED in begun
 
 
 def begin_with(
@@ -136,6 +145,7 @@ def begin_with(
         "masked": sorted({*names, *_told(whole)} - {"offline"} | {*terms.masked}),
         "second_look": terms.second_look,
         **({SALTED: True} if _salt_of(study) else {}),
+        **({WORDED: True} if _is_worded(study) else {}),
     }
     items: list[Json] = []
     earlier: list[Duty] = []
@@ -178,7 +188,7 @@ def _told(items: Iterable[Item]) -> Iterator[str]:
             yield from (opinion.judge, opinion.judge.partition(":")[2] or opinion.judge)
 
 
-def _items(source: Path, terms: StudyTerms, salt: str) -> tuple[list[Item], set[str]]:
+def _items(source: Path, terms: StudyTerms, study: RunFile) -> tuple[list[Item], set[str]]:
     """What is decided on, and the names that must not be shown."""
     if terms.drawn and not (terms.questions and is_database(source)):
         raise BadSetting(
@@ -196,7 +206,7 @@ def _items(source: Path, terms: StudyTerms, salt: str) -> tuple[list[Item], set[
         )
     written = read_questions(Path(files[0])) if files else ()
     if is_database(source):
-        return _of_run(source, terms, written, salt)
+        return _of_run(source, terms, written, study)
     if not written:
         raise BadSetting(
             f"{source} is no run file, so no protocol has decided on anything.",
@@ -210,11 +220,11 @@ def _items(source: Path, terms: StudyTerms, salt: str) -> tuple[list[Item], set[
     terms.columns.refuse_unmet()
     known = reports_answering(str(source), [*tasks.values()], reports)
     asked = [AskedReport(tasks[e.task], e.agent, e.sample, e.text) for e in known]
-    return items_of_file(asked, written, salt), {each.agent for each in asked}
+    return items_of_file(asked, written, _salt_of(study)), {each.agent for each in asked}
 
 
 def _of_run(
-    source: Path, terms: StudyTerms, written: Sequence[FileQuestion], salt: str
+    source: Path, terms: StudyTerms, written: Sequence[FileQuestion], study: RunFile
 ) -> tuple[list[Item], set[str]]:
     with RunFile.read(source) as run:
         whole = about(run)
@@ -226,14 +236,15 @@ def _of_run(
                 AskedReport(whole.tasks[task], agent, sample, text)
                 for (agent, task, sample), text in texts.items()
             ]
-            return items_of_file(reports, written, salt), names
+            return items_of_file(reports, written, _salt_of(study)), names
         asked = AskableRun(
             whole,
             list(judged(run)),
             texts,
             {name: metric.baseline for name, metric in run.metrics().items()},
             partial(_page, run),
-            salt,
+            _salt_of(study),
+            _is_worded(study),
         )
         items = items_of_run(asked, terms.questions)
         return items, names

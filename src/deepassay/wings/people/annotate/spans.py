@@ -67,7 +67,8 @@ class ShownText:
     def source_span(self, start: int, end: int) -> Span | None:
         """Where a span that a page tells stands in the text of the item.
 
-        None where there is no such span, or it begins or ends in what has no place.
+        None where there is no such span, or it begins or ends in what has no place, or reaches into
+        a list of references and is no stretch of the item's own.
         """
         if not 0 <= start < end <= len(self._seen.signs):
             return None
@@ -81,6 +82,8 @@ class ShownText:
         a citation that stands elsewhere in the source, counts as far as they have it.
         """
         start, end = self._seen_in(self._traced.span_of(*span))
+        if self._traced.is_listed(*span):  # there, all that is seen stands for something
+            return start, end
         before, after = (self._traced.span_of(edge, edge) for edge in span)
         first, last = self._seen_in(Span(before.start, after.end))
         if start == end:  # which part of what was added it is, nobody kept

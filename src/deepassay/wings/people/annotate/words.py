@@ -47,7 +47,8 @@ WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
         "no_number": "A box needs a number.",
         "too_few": "More has to be written here.",
         "too_few_spans": "More has to be marked here.",
-        "lost_span": "A passage was not found in the text again: mark it once more.",
+        "lost_span": "A passage was not found in the text again: mark it once more. "
+        "In the list of references at the end, mark words of an entry, or all of its title.",
         "table": "A table of the text",
         "mark": "Select words in the text, then choose:",
         "pick": "First select words of one text.",
@@ -120,7 +121,8 @@ WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
         "no_number": "有一栏须填数字。",
         "too_few": "此处尚须填写。",
         "too_few_spans": "此处尚须标注。",
-        "lost_span": "有一处标注未能在文中找到，请重新标注。",
+        "lost_span": "有一处标注未能在文中找到，请重新标注。"
+        "在文末的参考文献中，请标注某一条目中的文字，或其整个标题。",
         "table": "文中表格",
         "mark": "先在文中选取文字，再选择：",
         "pick": "请先在一份文本中选取文字。",
