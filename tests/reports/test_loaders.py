@@ -319,14 +319,16 @@ def test_folders_that_lead_back_to_themselves_end(tmp_path):
 
 def test_a_folder_that_may_not_be_read_says_so(tmp_path, monkeypatch):
     write(tmp_path, {"a/t.md": "x", "closed/t.md": "x"})
-    for name in ("scandir", "listdir"):  # Path.iterdir takes the one or the other
-
-        def guarded(path, read=vars(os)[name]):
+    def guarded(read):
+        def guard(path):
             if Path(path).name == "closed":
                 raise PermissionError(13, "Permission denied")
             return read(path)
 
-        monkeypatch.setattr(os, name, guarded)
+        return guard
+
+    for name in ("scandir", "listdir"):  # Path.iterdir takes the one or the other
+        monkeypatch.setattr(os, name, guarded(getattr(os, name)))
     for folder in (tmp_path, tmp_path / "closed"):
         with pytest.raises(BadReports, match=r"closed: the folder cannot be read \(Permission"):
             load_reports([folder])

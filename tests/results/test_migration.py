@@ -219,3 +219,55 @@ def test_a_score_that_one_judge_withheld_is_named():
     assert "magpie on t7, scored by the old judge only" in unfolded(
         write_migrations([found], "text")
     )
+
+
+def test_each_reason_for_which_a_report_is_left_out_is_told_with_its_own_count():
+    lost = {
+        **{("heron", f"t{number}"): (True, False) for number in range(5)},
+        **{("stork", f"t{number}"): (False, False) for number in range(4)},
+        ("cuckoo", "t1"): (False, True),
+    }
+    sides = []
+    for place, (recipe, seed) in enumerate([(OLD, 1), (NEW, 2)]):
+        whole = judged(recipe, lambda _, quality: quality, 1.0, seed=seed)
+        sides.append([
+            each
+            if lost.get((each.agent, each.task), (True, True))[place]
+            else replace(each, outcome=Unscored(Cause.TIMEOUT))
+            for each in whole
+        ])  # fmt: skip
+
+    (found,) = migrate(*sides, None, 0)
+
+    said = [*found.joined.left_out()]
+    assert found.one_sided == 6 and found.joined.came - found.joined.matched == 10
+    assert said == [
+        "left out: cuckoo on t1, scored by the new judge only.",
+        *(f"left out: heron on t{n}, scored by the old judge only." for n in range(3)),
+        "left out: 2 more reports of this kind",
+        *(f"left out: stork on t{n}, scored by neither judge." for n in range(3)),
+        "left out: 1 more reports of this kind",
+    ]
+
+
+@pytest.mark.parametrize("lowest", [0.0, -20.0])
+def test_no_interval_goes_beyond_what_the_scale_of_the_scores_allows(lowest):
+    bounds = (lowest, 100.0)
+    new = {"heron": [0, 0, 0, 50], "magpie": [0, 0, 0, 0], "stork": [0, 100, 0, 0]}
+    old = {agent: [100.0] * 4 for agent in new}
+    sides = [
+        [
+            replace(record, outcome=replace(record.outcome, bounds=bounds))
+            for agent, values in side.items()
+            for task, value in enumerate(values)
+            for record in [make(agent, f"t{task}", value, recipe=recipe)]
+        ]
+        for side, recipe in ((old, OLD), (new, NEW))
+    ]
+
+    (found,) = migrate(*sides, None, 0)
+
+    most = 100.0 - lowest
+    ends = [end for each in found.agents for end in (*each.interval, *each.left_interval)]
+    assert max(map(abs, ends)) == most and found.largest == most
+    assert all(each.interval.low <= each.shift <= each.interval.high for each in found.agents)

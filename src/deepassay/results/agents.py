@@ -39,11 +39,8 @@ class RunTotals:
         self.runs += 1
         self.reports += run.report is not None
         self.seconds.append(run.seconds)
-        if run.usage:
-            both = (
-                run.usage.get(f"{way}_tokens", run.usage.get(way, 0)) for way in ("input", "output")
-            )
-            self.tokens.append(sum(both))
+        if tokens := run.tokens:
+            self.tokens.append(sum(tokens.get(way, 0) for way in ("input", "output")))
         if run.cost is not None:
             self.costs.append(run.cost)
         self.stops[run.stop] += 1

@@ -270,14 +270,15 @@ def _migration(
         return None
     before, after = (np.array([fmean(side[p]) for p in both]) for side in (ours, theirs))
     errors, better = _errors(before, after, both)
-    agents = agent_shifts(before, after, both, better)
+    limits = widest_range([*old, *new])
+    agents = agent_shifts(before, after, both, better, limits)
     sides = zip(before.tolist(), after.tolist(), strict=True)
     known = None not in [each.interval for each in agents]
     largest = max(map(abs, _ends(agents))) if known else None
     return Migration(
         protocol,
         recipes,
-        widest_range([*old, *new]),
+        limits,
         reports=len(both),
         tasks=len({task for _, task, _ in both}),
         one_sided=len(ours.keys() ^ theirs.keys()),
@@ -316,14 +317,14 @@ def _joined(old: Sequence[Judged], new: Sequence[Judged]) -> Joined:
     every = sorted({report_key(each) for each in chain(old, new)})
     references = _references(old, new)
     sides = [_by_report(side).keys() for side in (old, new)]
-    strays = []
+    kinds = {}
     for key in every:
         by = [which for which, own in zip(("old", "new"), sides, strict=True) if key in own]
         if len(by) < len(sides) and key not in references:
             who = f"the {by[0]} judge only" if by else "neither judge"
-            strays.append(f"{named(key)}, scored by {who}.")
+            kinds[f"{named(key)}, scored by {who}."] = who
     by_rule = [f"{named(key)}: the others are scored against it." for key in sorted(references)]
-    return Joined("reports", "scores by both judges", len(every), strays, (), by_rule)
+    return Joined("reports", "scores by both judges", len(every), [*kinds], (), by_rule, kinds)
 
 
 def _swapped(one: AgentShift, other: AgentShift) -> bool:

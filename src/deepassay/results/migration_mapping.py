@@ -20,8 +20,8 @@ class AgentShift:
     """One agent: means over tasks by either judge, ranks from 1, and new less old.
 
     left: new less mapped, by the better mapping of the other agents' reports. Intervals are those
-    of `for_skewed` over tasks, at 95 %; that of `left` holds what the mapping itself owes to the
-    tasks at hand, by a jackknife.
+    of `for_skewed` over tasks, at 95 %, as far as the scale of the scores goes; that of `left`
+    holds what the mapping itself owes to the tasks at hand, by a jackknife.
     """
 
     agent: str
@@ -45,12 +45,16 @@ class _AgentMeans(NamedTuple):
 
 
 def agent_shifts(
-    old: Floats, new: Floats, places: Sequence[ReportKey], mapping: str
+    old: Floats,
+    new: Floats,
+    places: Sequence[ReportKey],
+    mapping: str,
+    limits: Interval | None = None,
 ) -> tuple[AgentShift, ...]:
     """The agents in the order of their names. old, new: scores of reports, shape (reports,).
 
-    An agent's residuals are those of a mapping made without it; with a single agent, without the
-    task.
+    limits: of the scores, None where none are declared. An agent's residuals are those of a mapping
+    made without it; with a single agent, without the task.
     """
     agents = np.array([agent for agent, _, _ in places])
     tasks = np.unique(np.array([task for _, task, _ in places]), return_inverse=True)[1]
@@ -69,7 +73,7 @@ def agent_shifts(
         own[agent] = _AgentMeans(
             _by_task(old[inside], tasks[inside]), _by_task(new[inside], tasks[inside]), left
         )
-    return tuple(_shift(agent, each, own.values()) for agent, each in own.items())
+    return tuple(_shift(agent, each, own.values(), limits) for agent, each in own.items())
 
 
 def _by_task(values: Floats, tasks: NDArray[np.intp]) -> Floats:
@@ -99,7 +103,21 @@ def _left(
     return len(found) * whole - (len(found) - 1) * without
 
 
-def _shift(agent: str, own: _AgentMeans, everyone: Collection[_AgentMeans]) -> AgentShift:
+def _on_scale(gaps: Floats, limits: Interval | None) -> Interval | None:
+    """The interval of a mean of gaps between scores, none of which is wider than their scale.
+
+    Beyond it lies only what a mapping made there, of which the mean itself tells.
+    """
+    found = for_skewed(gaps)
+    if found is None or limits is None:
+        return found
+    most = max(limits.high - limits.low, abs(float(gaps.mean())))
+    return Interval(max(found.low, -most), min(found.high, most))
+
+
+def _shift(
+    agent: str, own: _AgentMeans, everyone: Collection[_AgentMeans], limits: Interval | None
+) -> AgentShift:
     old, new = float(own.old.mean()), float(own.new.mean())
     return AgentShift(
         agent,
@@ -109,7 +127,7 @@ def _shift(agent: str, own: _AgentMeans, everyone: Collection[_AgentMeans]) -> A
         old_rank=place(old, [float(each.old.mean()) for each in everyone]),
         new_rank=place(new, [float(each.new.mean()) for each in everyone]),
         shift=new - old,
-        interval=for_skewed(own.new - own.old),
+        interval=_on_scale(own.new - own.old, limits),
         left=None if own.left is None else float(own.left.mean()),
-        left_interval=None if own.left is None else for_skewed(own.left),
+        left_interval=None if own.left is None else _on_scale(own.left, limits),
     )

@@ -70,6 +70,15 @@ class AgentRun:
     events: tuple[TraceEvent, ...] | None = None
     record: Mapping[str, Json] = field(default_factory=dict)
 
+    @property
+    def tokens(self) -> Mapping[str, int] | None:
+        """The usage by one vocabulary: `input`, `output`, ...; who reports of itself may have said
+        `input_tokens`.
+        """
+        if self.usage is None:
+            return None
+        return {name.removesuffix("_tokens"): count for name, count in self.usage.items()}
+
     def watched(self, events: Sequence[TraceEvent], *, whole: bool = True) -> Self:
         """The run with what was seen of it, as far as it does not say so itself.
 
@@ -211,7 +220,7 @@ class Answering:
         return run.run
 
     def added(self, runs: Iterable[StoredRun]) -> Iterator[Write]:
-        """The statements that add runs which wrote reports that are scored here.
+        """The statements that add runs which wrote reports that are scored here, or none.
 
         One that is there stays, and is told what was seen of it where nobody had seen it. Raises
         ConfigurationChanged where it wrote, found or opened something else: scores of both would be
@@ -220,8 +229,10 @@ class Answering:
         kept = {report_key(each): each.run for each in self.runs()}
         for each in runs:
             there = kept.get(report_key(each))
-            if there is None or there.report is None:
+            if there is None or (there.report is None and replace(there, raw="") != each.run):
                 yield from _written(each)
+            elif each.run.report is None:
+                continue  # what came of it before stays
             elif there.report == each.run.report and _unseen(there) and not _unseen(each.run):
                 seen = each.run
                 told = replace(there, found=seen.found, opened=seen.opened, events=seen.events)
@@ -236,7 +247,10 @@ class Answering:
     def runs(self) -> Iterator[StoredRun]:
         """All runs, ordered by agent, task and sample."""
         sql = "SELECT agent, task, sample, body, sha256 FROM runs ORDER BY agent, task, sample"
-        for agent, task, sample, *body in self._store.each(sql):
+        yield from self._runs(sql)
+
+    def _runs(self, sql: str, *values: Json) -> Iterator[StoredRun]:
+        for agent, task, sample, *body in self._store.each(sql, *values):
             with self._store.passing():
                 name = f"the run of {agent} on task {task}"
                 kept = self._store.body("object", name, *body)
@@ -244,6 +258,21 @@ class Answering:
                     kept["raw"] = kept.get("report")
                 run = self._store.shaped(AgentRun, name, kept)
                 yield StoredRun(agent, task, sample, run)
+
+    def unwritten(self, agent: str | None = None) -> Iterator[ReportKey]:
+        """Agent, task and sample of runs without a report, as far as there is none otherwise.
+
+        Of tasks of the run alone, and of an agent if one is named; in their order.
+        """
+        sql = (
+            "SELECT agent, task, sample, body, sha256 FROM runs "
+            "WHERE task IN (SELECT id FROM tasks) AND agent=coalesce(?, agent) "
+            "AND NOT EXISTS (SELECT 1 FROM reports own WHERE own.agent=runs.agent "
+            "AND own.task=runs.task AND own.sample=runs.sample) ORDER BY agent, task, sample"
+        )
+        for each in self._runs(sql, agent):
+            if each.run.report is None:
+                yield report_key(each)
 
     def stops(self) -> dict[ReportKey, str]:
         """How each run ended, by agent, task and sample, without reading it."""

@@ -1,11 +1,12 @@
 """Batches as files: written once, carried out by somebody else, collected from beside them."""
 
 import asyncio
+import json
 import os
 
 import pytest
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, Notice
 from deepassay.models.ask import Answer
 from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
@@ -70,6 +71,28 @@ async def test_results_of_other_requests_are_refused(operation, tmp_path):
     os.utime(folder / "batch-1.results.jsonl", (1, 1))
     with pytest.raises(BadSetting, match=r"has no answer to batch-1\.jsonl"):
         await asked(operation, path, folder)
+
+
+async def test_results_of_no_request_are_left_out_with_a_word(operation, tmp_path):
+    path, folder = tmp_path / "run.assay", tmp_path / "batches"
+    await asked(operation, path, folder)
+    carried_out(folder, 1)
+    with (folder / "batch-1.results.jsonl").open("a") as results:
+        for name in ("x", "y"):
+            line = {"custom_id": name, "response": {"status_code": 200, "body": {}}}
+            results.write(f"{json.dumps(line)}\n")
+    with pytest.warns(Notice, match=r"no request in batch-1\.jsonl: 2, the first: 'x'\."):
+        found = await asked(operation, path, folder)
+    assert [type(each) for each in found] == [Answer] * 3
+
+
+async def test_a_folder_in_place_of_results_is_told_in_words(operation, tmp_path):
+    path, folder = tmp_path / "run.assay", tmp_path / "batches"
+    await asked(operation, path, folder)
+    (folder / "batch-1.results.jsonl").mkdir()
+    with pytest.raises(BadSetting, match=r"results\.jsonl cannot be read .Is a directory") as told:
+        await asked(operation, path, folder)
+    assert "Put the file there that came of it" in told.value.remedy
 
 
 async def test_a_folder_of_another_run_is_refused(operation, tmp_path):

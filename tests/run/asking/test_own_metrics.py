@@ -76,7 +76,7 @@ UNFIT = {
     "no details": lambda: Score(5.0, BOUNDS, details=None),
     "judges that are a list": lambda: details(judges=["a"]),
     "what is no JSON": lambda: details(items=[{"key": object()}]),
-    "what is nested too deep": lambda: details(seen=reduce(lambda x, _: [x], range(100_000), [])),
+    "what is nested too deep": lambda: details(seen=reduce(lambda x, _: [x], range(20_000), [])),
     "a number as the reason": lambda: Unscored(Cause.TIMEOUT, 5),
     "a cause that is none": lambda: Unscored("no idea", "x"),
 }

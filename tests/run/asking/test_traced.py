@@ -369,6 +369,16 @@ def test_how_traces_are_read_goes_with_traces(given):
         Settings(**given)
 
 
+@pytest.mark.parametrize("left", [(), ("README.md", ".hidden/a.jsonl")])
+def test_a_folder_without_traces_is_told_as_one(tmp_path, left):
+    (tmp_path / "traces").mkdir()
+    for name in left:
+        (tmp_path / "traces" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "traces" / name).write_text("{}")
+    with pytest.raises(BadReports, match="there is no file of traces in this folder"):
+        with_traces(TASKS, [report()], [tmp_path / "traces"])
+
+
 def test_what_is_no_trace_in_a_folder_is_left_out_with_a_word(tmp_path, trace):
     (tmp_path / "settings.json").write_text('{"a": 1}')
 

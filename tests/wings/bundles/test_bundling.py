@@ -1,5 +1,6 @@
 """`bundle`, `verify`, `commit` and `board`, as a person types them."""
 
+import asyncio
 import json
 import shutil
 import socket
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from deepassay.results.ranking import rank
+from deepassay.runfile import AgentRun, RunFile, StoredRun
 from deepassay.score import Cause, Score
 from deepassay.wings.bundles.board import BundleBoard, FoundBundle, as_page, as_records
 from deepassay.wings.bundles.manifest import Manifest, figures_of
@@ -103,11 +105,19 @@ def test_what_the_submitter_left_out_is_named(deepassay, demo, tmp_path):
     reports = shutil.copytree(demo / "reports", tmp_path / "reports")
     (reports / "heron" / "swift-boxes.md").unlink()
     (reports / "magpie" / "open-library.md").write_text("")
-    done = deepassay("evaluate", demo / "tasks.jsonl", reports, *PROTOCOLS, "--run", "r")
+    with RunFile.create(tmp_path / "agents.assay") as run:
+        for agent, task, text in (("wren", "swift-boxes", "# R"), ("crow", "swift-boxes", None)):
+            did = AgentRun(text, "done" if text else "failed")
+            asyncio.run(run.answering.keep(StoredRun(agent, task, 1, did)))
+    given = (demo / "tasks.jsonl", reports, tmp_path / "agents.assay")
+    done = deepassay("evaluate", *given, *PROTOCOLS, "--run", "r")
     assert done.returncode == 0
     deepassay("bundle", "r", "-o", "x.zip")
     done = deepassay("verify", "x.zip")
     assert done.returncode == 0
+    assert "wren has no report for 5 tasks: " in told(done)
+    assert "crow has no report for 6 tasks: " in told(done)
+    assert "crow by presentation: unscored missing_input 6." in told(done)
     assert "heron has no report for 1 task: swift-boxes." in told(done)
     assert "magpie by coverage: unscored missing_input 1." in told(done)
 

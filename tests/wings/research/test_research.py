@@ -207,15 +207,44 @@ def test_answers_to_another_prompt_are_not_taken_for_answers(answer):
 
 
 @pytest.mark.parametrize(
-    ("agent", "task"), [("files:reports/heron", "a"), ("a", "x/y"), ("a", ".."), ("a", "x" * 300)]
+    ("agent", "task", "odd"),
+    [
+        ("files:reports/heron", "a", "Name the agent"),
+        ("a", "x/y", "Give the task"),
+        ("a", "../evil", "Give the task"),
+        ("a", "..", "Give the task"),
+        ("a", "x" * 300, "Give the task"),
+    ],
 )
-def test_reports_that_would_not_be_found_again_are_not_written(tmp_path, agent, task):
+def test_reports_that_would_not_be_found_again_are_not_written(tmp_path, agent, task, odd):
     terms = ResearchTerms(output=tmp_path / "out")
     settings = Settings(run=tmp_path / "r.assay")
     tasks = [{"id": task, "prompt": "Why?"}]
-    with pytest.raises(BadSetting, match="cannot be names of a folder and a file"):
+    with pytest.raises(BadSetting, match="cannot be names of a folder and a file") as told:
         research(tasks, {agent: Drawn(drawn=())}, settings, terms)
+    assert told.value.remedy.startswith(odd)
     assert not (tmp_path / "r.assay").exists()
+
+
+def test_a_file_that_somebody_worked_on_is_left_as_it_is_and_told_of(tmp_path):
+    Drawn._asked.clear()
+    agents = {"drawn": Drawn(drawn=[REPORT] * 4)}
+    settings = Settings(run=tmp_path / "r.assay", offline_sources=True)
+    terms = ResearchTerms(repeat=2, output=tmp_path / "out")
+    files = [tmp_path / "out" / "drawn" / name for name in ("a.md", "b.md", "b/answer_2.md")]
+
+    assert not research(TASKS, agents, settings, terms).unlike
+    before = [each.read_text() for each in files]
+    files[0].write_text(f"{before[0]}\nMy edit.\n")
+    files[1].unlink()
+    files[2].write_text("")
+    done = research(TASKS, agents, settings, terms)
+
+    assert [*done.unlike] == [files[0], files[2]]
+    assert "My edit." in files[0].read_text() and files[1].read_text() == before[1]
+    assert files[2].read_text() == "" and done.reports == 4
+    (said,) = [line for line in done.lines() if "not written" in line]
+    assert "2 reports" in said and str(files[0]) in said
 
 
 def test_many_agents_at_a_time_leave_the_same(here):

@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import asyncio
 import time
+import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, Notice
 from deepassay.files import write_whole
 from deepassay.models.batches.interface import Collected, Encoded, Looked
 from deepassay.models.batches.openai import ChatCodec, line_of, names_in, results_in
 from deepassay.models.client import Call, Completion
 from deepassay.score import Json
+from deepassay.text import brief
 
 STILL: Final = 60.0
 """Seconds without a change after which a file of results is whole although lines are missing."""
+_REMEDY: Final = "Put the file there that came of it, or remove this one to wait for it."
 
 
 @dataclass
@@ -81,11 +84,13 @@ class BatchFolder:
         """What the file of results holds. Raises BadSetting if it is of other requests."""
         path, asked = self._results(handle), self.folder / handle["file"]
         found = self._found(path)
-        if asked.exists() and not found.keys() & names_in(asked.read_bytes()):
-            raise BadSetting(
-                f"{path} has no answer to {asked.name}.",
-                "Put the file there that came of it, or remove this one to wait for it.",
-            )
+        names = names_in(asked.read_bytes()) if asked.exists() else found.keys()
+        if not found.keys() & names:
+            raise BadSetting(f"{path} has no answer to {asked.name}.", _REMEDY)
+        if others := [name for name in found if name not in names]:
+            told = f"results left out that answer no request in {asked.name}: {len(others)}"
+            first = f"the first: {brief(others[0])}"
+            warnings.warn(Notice(f"{path}: {told}, {first}."), stacklevel=2)
         return Collected(found, {"status": "missing"})
 
     def decode(self, result: Json, call: Call) -> Completion:
@@ -93,7 +98,10 @@ class BatchFolder:
         return self.codec.decode(result, call)
 
     def _found(self, path: Path) -> dict[str, Json]:
-        return dict(results_in(path.read_bytes(), self.codec.client.key))
+        try:
+            return dict(results_in(path.read_bytes(), self.codec.client.key))
+        except OSError as error:
+            raise BadSetting(f"{path} cannot be read ({error.strerror}).", _REMEDY) from error
 
     def _results(self, handle: Json) -> Path:
         return self.folder / f"{handle['file'].removesuffix('.jsonl')}.results.jsonl"

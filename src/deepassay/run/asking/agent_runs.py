@@ -106,8 +106,7 @@ def check_report_folder(folder: Path, places: Iterable[RequestedRun]) -> None:
             raise BadSetting(
                 f"Agent {place.agent!r} and task {place.task.id!r} cannot be names of a folder "
                 "and a file.",
-                "Name the agent otherwise, NAME=SPEC, or leave out -o: `evaluate` reads the run "
-                "file too.",
+                f"{_remedy(place)}, or leave out -o: `evaluate` reads the run file too.",
             )
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -116,6 +115,15 @@ def check_report_folder(folder: Path, places: Iterable[RequestedRun]) -> None:
             f"{folder}: reports cannot be written there ({error.strerror}).",
             "Give another folder with -o.",
         ) from error
+
+
+def _remedy(place: RequestedRun) -> str:
+    """What to name otherwise: the agent, the task, or either where only both together are odd."""
+    if not is_found_again((place.agent, "t1", 1)):
+        return "Name the agent otherwise, NAME=SPEC"
+    if not is_found_again(("heron", place.task.id, 1)):
+        return "Give the task another id"
+    return "Name the agent otherwise, NAME=SPEC, or give the task another id"
 
 
 def kept_runs(run: RunFile, places: Sequence[RequestedRun]) -> dict[ReportKey, AgentRun]:

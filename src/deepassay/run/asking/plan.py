@@ -18,7 +18,7 @@ from deepassay.results.joined import SHOWN, Joined
 from deepassay.results.tables import several
 from deepassay.run.asking.readings import name_of
 from deepassay.run.settings import ProtocolSettings
-from deepassay.runfile import Part
+from deepassay.runfile import Part, StoredRun
 from deepassay.score import NOBODY, Json, digest, report_key
 from deepassay.tasks.task import Task
 
@@ -91,11 +91,11 @@ class Plan:
     judges: the panel; judges_of: another panel for a protocol, by the protocol's name.
     others: who plays a role other than the judge's; for the rest, the first judge of the panel.
     references: the report that others are held against, by task. rivals: the reports of
-    baselines, by agent and task. steps: by which the rubric of a task was made of another one.
-    pages: how cited pages are read. day: today, as open dates in tasks are filled in. joined: what
-    became of the reports that were given. part: which shard this is. times: how often a protocol
-    judges each report of an agent, where that is not `repeat`. copies: agents whose reports are
-    changed copies of others.
+    baselines, by agent and task. lacking: runs that ended without a report. steps: by which the
+    rubric of a task was made of another one. pages: how cited pages are read. day: today, as open
+    dates in tasks are filled in. joined: what became of the reports that were given. part: which
+    shard this is. times: how often a protocol judges each report of an agent, where that is not
+    `repeat`. copies: agents whose reports are changed copies of others.
     """
 
     tasks: Mapping[str, Task]
@@ -107,6 +107,7 @@ class Plan:
     others: Mapping[Role, AskedModel] = field(default_factory=dict)
     references: Mapping[str, Report] = field(default_factory=dict)
     rivals: Mapping[tuple[str, str], Report] = field(default_factory=dict)
+    lacking: tuple[StoredRun, ...] = ()
     steps: Mapping[str, Sequence[str]] = field(default_factory=dict)
     pages: str = "direct"
     repeat: int = 1
@@ -177,7 +178,7 @@ class Plan:
         if self.joined is None:
             return
         there = {(report.agent, report.task) for report in self.reports}
-        agents = sorted({agent for agent, _ in there})
+        agents = sorted({agent for agent, _ in self._places})
         lacking = {
             agent: [name_of(task) for id, task in self.tasks.items() if (agent, id) not in there]
             for agent in agents
@@ -221,7 +222,6 @@ class Plan:
             return askers[model]
 
         shared = self.shared_roles(protocol)
-
         panel = [askers[model] for model in self.panel(protocol)]
         return tuple(
             RoleAskers(judge, *(played_by(role, judge) for role in ROLES[1:])) for judge in panel
@@ -257,9 +257,8 @@ class Plan:
     def _cases_of(
         self, protocols: Sequence[Protocol], reports: Sequence[Report]
     ) -> Iterator[tuple[Protocol, Case]]:
-        agents = {report.agent for report in reports}
         for protocol in protocols:
-            times = {agent: self.times_of(protocol, agent) for agent in agents}
+            times = {each.agent: self.times_of(protocol, each.agent) for each in reports}
             for repeat, report in product(range(max(times.values(), default=0)), reports):
                 if repeat < times[report.agent]:
                     yield protocol, self._case(protocol, repeat, report)
@@ -287,6 +286,12 @@ class Plan:
         return self.repeat if self.times is None else self.times(protocol, agent)
 
     @property
+    def _places(self) -> set[tuple[str, str]]:
+        """Agent and task of every report, and of every run that ended without one."""
+        written = {(each.agent, each.task) for each in self.reports}
+        return written | {(each.agent, each.task) for each in self.lacking}
+
+    @property
     def size(self) -> int:
         """How many cases there are."""
         counts = Counter(report.agent for report in self.reports)
@@ -301,13 +306,10 @@ class Plan:
         """How many cases more there would be, had every agent a report for every task."""
         if self.times is not None:  # made of what there is
             return 0
-        there = {(report.agent, report.task) for report in self.reports}
-        lacking = Counter(
-            agent
-            for agent in {agent for agent, _ in there}
-            for task in self.tasks
-            if (agent, task) not in there
-        )
+        there = self._places
+        every = product({agent for agent, _ in there}, self.tasks)
+        lacking = Counter(agent for agent, task in every if (agent, task) not in there)
+        lacking.update(each.agent for each in self.lacking)
         return sum(
             count * self.times_of(protocol, agent)
             for agent, count in lacking.items()
@@ -339,6 +341,7 @@ def part_of(plan: Plan, number: int, count: int) -> Plan:
         plan,
         tasks=own,
         reports=tuple(report for report in plan.reports if report.task in own),
+        lacking=tuple(each for each in plan.lacking if each.task in own),
         part=Part(number, count, digest(made_of), {task: places[task] for task in own}),
     )
 

@@ -16,6 +16,7 @@ from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.files import HERE, Converter
 from deepassay.reports.loaders import GivenReports
 from deepassay.reports.report import Report
+from deepassay.run.asking.given_runs import day_of_given, reports_apart, runs_without_report
 from deepassay.run.asking.joining import (
     baseline_reports,
     join,
@@ -31,8 +32,7 @@ from deepassay.run.asking.reading_inputs import read_both, read_rubrics, steps_o
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.run.showing.contents import metrics_of
 from deepassay.run.showing.yardsticks import About, Runs, about, agent_runs, day_of_agents, with_run
-from deepassay.runfile import RunFile
-from deepassay.runfile.schema import is_database
+from deepassay.runfile import RunFile, StoredRun
 from deepassay.score import without_options
 from deepassay.sources.page import EXTRACTION
 from deepassay.tasks.loaders import GivenTasks
@@ -78,7 +78,8 @@ class _ReadInputs:
     """What was read. known: what the run file holds already, if it is there.
 
     baselines: the agents that were once named as such, by the name of the protocol. runs: what
-    agents did that answered into the run file. rubrics: what the file of them holds.
+    agents did that answered into the run file. lacking: runs in what was given that wrote no
+    report. rubrics: what the file of them holds.
     """
 
     tasks: tuple[Task, ...]
@@ -91,6 +92,7 @@ class _ReadInputs:
     baselines: Mapping[str, frozenset[str]]
     day: datetime.date
     runs: Runs
+    lacking: tuple[StoredRun, ...]
     rubrics: Entries[TaskRubric] | None
 
 
@@ -131,8 +133,9 @@ def _read(
         others=others,
         known=known,
         baselines=baselines,
-        day=day or _day_of_agents(reports) or datetime.date.today(),
+        day=day or day_of_given(reports) or datetime.date.today(),
         runs=runs,
+        lacking=runs_without_report(reports),
         rubrics=rubrics,
     )
 
@@ -170,17 +173,6 @@ def _kept(path: Path) -> tuple[About, dict[str, frozenset[str]], datetime.date |
         return about(run), _baselines(run), day, agent_runs(run)
 
 
-def _day_of_agents(reports: GivenReports) -> datetime.date | None:
-    """The day that agents were told whose run files are given, where all were told the same."""
-    days = set()
-    several = [reports] if isinstance(reports, str | Path | Report) else reports
-    for each in several if isinstance(several, list | tuple) else ():
-        if isinstance(each, str | Path) and is_database(Path(each)):
-            with RunFile.read(Path(each)) as run:
-                days.add(day_of_agents(run))
-    return days.pop() if len(days) == 1 else None
-
-
 def _baselines(run: RunFile) -> dict[str, frozenset[str]]:
     """Of each protocol that compares pairs, the agents that it was told to compare with."""
     found: dict[str, set[str]] = {}
@@ -198,6 +190,7 @@ def _baselines(run: RunFile) -> dict[str, frozenset[str]]:
 def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
     # All are joined before there is a limit: a report may be told by its prompt alone.
     known, unmatched = join(given.tasks, given.reports)
+    known, lacking = reports_apart(given.tasks, known, given.lacking)
     if settings.traces:
         from deepassay.run.asking.traced import with_traces
 
@@ -237,6 +230,7 @@ def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
     return Plan(
         tasks=tasks,
         reports=tuple(with_run(each, given.runs) for each in known if each.task in tasks),
+        lacking=tuple(each for each in lacking if each.task in tasks),
         protocols=protocols,
         judges=given.judges,
         judges_of=given.judges_of,

@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
-from deepassay.errors import BadSetting, Notice
+from deepassay.errors import BadReports, BadSetting, Notice
 from deepassay.intake.rows import same_words
 from deepassay.reports.files import ending_of, reports_in
 from deepassay.reports.loaders import load_reports, loaders
 from deepassay.reports.report import Report
 from deepassay.reports.traces.calls import ToolKind, Tools
 from deepassay.reports.traces.endings import ENDINGS
-from deepassay.reports.traces.files import TaskOf, recorded_in, taken_for
+from deepassay.reports.traces.files import READ, TaskOf, recorded_in, taken_for
 from deepassay.reports.traces.recorded import RecordedRun
 from deepassay.results.joined import Joined
 from deepassay.run.asking.readings import loosely
@@ -109,6 +109,8 @@ def _recorded(
     reports: list[Report] = []
     for path in paths:
         inside = reports_in(path, {*ENDINGS, *_PLAIN, OF_OTHERS}) if path.is_dir() else []
+        if path.is_dir() and not inside:
+            raise BadReports(f"{path}: there is no file of traces in this folder.", READ)
         met |= {file for file in inside if not ending_of(file, ENDINGS)}
         for file in inside or [path]:
             loader = loaders().get(file.suffix)

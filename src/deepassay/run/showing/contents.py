@@ -15,7 +15,7 @@ from typing import NamedTuple
 from deepassay.errors import BadInput, Notice
 from deepassay.results.tidy import Place
 from deepassay.runfile import RunFile, StoredScore
-from deepassay.score import Cause, Json, Metric, Signature, Unscored, from_json
+from deepassay.score import Cause, Json, Metric, ReportKey, Signature, Unscored, from_json
 
 
 def metrics_of(run: RunFile) -> dict[str, Metric]:
@@ -34,27 +34,51 @@ def _installed(name: str) -> Metric:
     return protocol.describe() if protocol else Metric(name)
 
 
-Samples = Mapping[tuple[str, str], tuple[int, ...]]
-"""Which samples there are of each agent for each task."""
+class RunSamples(NamedTuple):
+    """Which samples there are of each agent for each task: those with a report, and the others.
+
+    lacking: of runs of agents that ended without a report.
+    """
+
+    written: Mapping[tuple[str, str], tuple[int, ...]]
+    lacking: Mapping[tuple[str, str], tuple[int, ...]]
+
+    @property
+    def agents(self) -> set[str]:
+        """Who wrote a report, or was to."""
+        return {agent for each in self for agent, _ in each}
+
+    def of(self, agent: str, task: str) -> tuple[int, ...]:
+        """Those that are expected of an agent for a task, in order; one where there is none."""
+        place = agent, task
+        return tuple(sorted((*self.written.get(place, ()), *self.lacking.get(place, ())))) or (1,)
+
+    def has_report(self, agent: str, task: str, sample: int) -> bool:
+        """Whether there is a report of an agent for a task as this sample."""
+        return sample in self.written.get((agent, task), ())
 
 
-def samples_of(run: RunFile, agent: str | None = None) -> Samples:
-    """Those of all reports of a run, or of an agent."""
-    samples: dict[tuple[str, str], tuple[int, ...]] = {}
-    for name, task, sample in run.report_places(agent):
+def samples_of(run: RunFile, agent: str | None = None) -> RunSamples:
+    """Those of a run, or of an agent in it."""
+    written = _by_place(run.report_places(agent))
+    return RunSamples(written, _by_place(run.answering.unwritten(agent)))
+
+
+def _by_place(keys: Iterable[ReportKey]) -> dict[tuple[str, str], tuple[int, ...]]:
+    found: dict[tuple[str, str], tuple[int, ...]] = {}
+    for name, task, sample in keys:
         place = intern(name), intern(task)
-        samples[place] = (*samples.get(place, ()), sample)
-    return samples
+        found[place] = (*found.get(place, ()), sample)
+    return found
 
 
 def expected_of(
-    metric: Metric, identity: Json, tasks: Iterable[str], samples: Samples
+    metric: Metric, identity: Json, tasks: Iterable[str], samples: RunSamples
 ) -> Iterator[Place]:
     """Where a protocol is to have outcomes of these tasks. identity: of its scores."""
-    known = {agent for agent, _ in samples}
-    agents = sorted(agent for agent in known if not metric.excuses(agent))
+    agents = sorted(agent for agent in samples.agents if not metric.excuses(agent))
     for agent, task in product(agents, tasks):
-        for sample in samples.get((agent, task), (1,)):
+        for sample in samples.of(agent, task):
             for repeat in range(identity["repeats"]):
                 yield metric.name, agent, task, sample, repeat
 

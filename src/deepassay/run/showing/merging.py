@@ -96,18 +96,19 @@ def merge(paths: Sequence[Path], target: Path) -> Merged:
         # read together with any other run.
         keep_descriptions(run, ())
         there = {each[:2]: each[-1] for each in run.score_counts()}
-        with_report = {(agent, task) for agent, task, _ in run.report_places()}
+        written = {*run.report_places()}
+        with_report = {(agent, task) for agent, task, _ in written}
         wanted: Counter[tuple[str, str]] = Counter()
         places: dict[tuple[str, str], None] = {}
-        for protocol, agent, task, *_ in expected(run):
+        for protocol, agent, task, sample, _ in expected(run):
             places[agent, task] = None
-            wanted[protocol, agent] += (agent, task) in with_report
+            wanted[protocol, agent] += (agent, task, sample) in written
         # An audit judges originals twice and leaves out some copies, which only its command knows.
         is_audit = any(count > wanted[key] for key, count in there.items())
         return Merged(
             target=target,
             files=len(paths),
-            reports=sum(1 for _ in run.report_places()),
+            reports=len(written),
             scores=sum(there.values()),
             runs=len(run.answering.stops()),
             missing=tuple(each for parts in run.parts().values() for each in parts.missing),

@@ -179,7 +179,7 @@ class Judgements:
 
     def size(self, protocols: Collection[str]) -> int:
         """How many outcomes of its reports there are to be by these protocols."""
-        reports = sum(map(len, self._samples.values()))
+        reports = sum(map(len, self._samples.written.values()))
         return sum(
             reports * int(self._protocols[name]["repeats"])
             for name in protocols
@@ -189,7 +189,7 @@ class Judgements:
     def agents(self, protocol: str) -> set[str]:
         """Of whom a protocol is expected to have outcomes."""
         metric = self._metrics.get(protocol)
-        known = {agent for agent, _ in self._samples}
+        known = self._samples.agents
         return {agent for agent in known if metric and not metric.excuses(agent)}
 
     def labels(self) -> set[str]:
@@ -358,7 +358,7 @@ class Judgements:
         return expected_of(self._metrics[protocol], identity, tasks, self._samples)
 
     def _lacking(self, place: Place) -> Judged:
-        why = why_none(has_report=place[1:3] in self._samples)
+        why = why_none(self._samples.has_report(*place[1:4]))
         return self._record(place, why, self._recipes[place[0]])
 
     def _record(self, place: Place, outcome: Score | Unscored, signature: Signature) -> Judged:

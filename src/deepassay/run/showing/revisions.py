@@ -108,7 +108,8 @@ def with_other_text(runs: Iterable[RunFile]) -> ReportKey | None:
 def rejudged(old: Path, new: Path) -> tuple[list[Judged], list[Judged], int]:
     """The records of both, without reports whose text differs, and how many of those there are.
 
-    Raises BadRunFile if one is a copy of the other.
+    What neither has a report for could not be judged again. Raises BadRunFile if one is a copy of
+    the other.
     """
     with RunFile.read(old) as before, RunFile.read(new) as after:
         if before.salt == after.salt:
@@ -117,8 +118,8 @@ def rejudged(old: Path, new: Path) -> tuple[list[Judged], list[Judged], int]:
             tell_of_missing_shards(run)
         texts, others = (digests_of(run) for run in (before, after))
         changed = {place for place in texts.keys() & others.keys() if texts[place] != others[place]}
+        same = (texts.keys() | others.keys()) - changed
         sides = [
-            [each for each in judged(run) if report_key(each) not in changed]
-            for run in (before, after)
+            [each for each in judged(run) if report_key(each) in same] for run in (before, after)
         ]
     return sides[0], sides[1], len(changed)

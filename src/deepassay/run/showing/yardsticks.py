@@ -138,6 +138,7 @@ def runs_of(plan: Plan) -> Iterator[StoredRun]:
         if each.run is not None:
             run = replace(each.run, raw="")
             yield StoredRun(each.agent, each.task, each.sample, run)
+    yield from plan.lacking
 
 
 def agent_runs(run: RunFile) -> Runs:

@@ -16,7 +16,7 @@ from deepassay.results.leads import some
 from deepassay.results.ranking import Board
 from deepassay.results.tables import several
 from deepassay.results.wrapped_tables import COLUMNS, paragraphs
-from deepassay.run.showing.contents import metrics_of
+from deepassay.run.showing.contents import metrics_of, samples_of
 from deepassay.run.showing.replay import Replayed, replay
 from deepassay.run.showing.yardsticks import protocol_for
 from deepassay.runfile import RunFile
@@ -169,9 +169,10 @@ def _recipes(run: RunFile) -> Iterator[str]:
 def _holes(run: RunFile) -> Iterator[str]:
     """Reports that agents have for some tasks and not for all; questions without an answer."""
     tasks = [task for task, _ in run.tasks()]
-    held: dict[str, set[str]] = {}
-    for agent, task, _ in run.report_places():
-        held.setdefault(agent, set()).add(task)
+    samples = samples_of(run)
+    held: dict[str, set[str]] = {agent: set() for agent in sorted(samples.agents)}
+    for agent, task in samples.written:
+        held[agent].add(task)
     for agent, own in held.items():
         if lacking := [task for task in tasks if task not in own]:
             yield f"{agent} has no report for {several(len(lacking), 'task')}: {some(lacking)}."

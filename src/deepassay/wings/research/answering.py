@@ -16,6 +16,7 @@ from textwrap import shorten
 from deepassay.agents import Agent, Session, Stop, Tools
 from deepassay.files import write_whole
 from deepassay.models.batches.batchers import Batchers
+from deepassay.results.tables import several
 from deepassay.run.asking.agent_runs import (
     NO_QUESTIONS,
     RequestedRun,
@@ -73,7 +74,8 @@ class ResearchProgress:
 class Researched:
     """What came of it. signal: the number of the one that stopped it, or 0.
 
-    waiting: batches that go on at providers.
+    waiting: batches that go on at providers. unlike: files below `output` that hold something else
+    than the report, and were left as they are.
     """
 
     settings: Settings
@@ -87,6 +89,7 @@ class Researched:
     signal: int = 0
     refused: str = ""
     waiting: Sequence[Batch] = ()
+    unlike: Sequence[Path] = ()
 
     @property
     def out_of_budget(self) -> bool:
@@ -104,6 +107,11 @@ class Researched:
         yield from self.settings.lines_of_shard()
         if self.output is not None and self.reports:
             yield f"  reports: {self.output}"
+        if self.unlike:
+            yield (
+                f"  not written: {several(len(self.unlike), 'report')}, whose files hold something "
+                f"else already, the first: {self.unlike[0]}. Move them away to have them written"
+            )
         for stop, count in sorted(progress.stops.items()):
             if stop != Stop.DONE:
                 yield f"  {stop}: {count}, the first: {shorten(progress.why[stop], 300)}"
@@ -236,7 +244,7 @@ class _Research:
             spent = budget.spent
         if not self._progress.left:
             self._progress.stopped = ""
-        reports = self._write()
+        reports, unlike = self._write()
         return Researched(
             settings=settings,
             progress=self._progress,
@@ -249,6 +257,7 @@ class _Research:
             signal=received[0] if received else 0,
             refused=refused,
             waiting=self._run.batching.open(),
+            unlike=unlike,
         )
 
     def _stopped_by(
@@ -355,15 +364,24 @@ class _Research:
             await answering.keep_job(key, None)
         return run
 
-    def _write(self) -> int:
-        """Write the reports of these agents as files, if that is asked for; how many there are."""
+    def _write(self) -> tuple[int, list[Path]]:
+        """Write the reports of these agents as files, if that is asked for.
+
+        How many there are, and files that hold something else: somebody may have worked on them.
+        """
         wanted = {place.key for place in self._places}
         count = 0
+        unlike: list[Path] = []
         for each in self._run.answering.runs():
             key = report_key(each)
             if each.run.report is None or key not in wanted:
                 continue
             count += 1
-            if self._terms.output is not None:
-                write_whole(report_file_of(self._terms.output, key), each.run.report)
-        return count
+            if self._terms.output is None:
+                continue
+            file = report_file_of(self._terms.output, key)
+            if not file.is_file():
+                write_whole(file, each.run.report)
+            elif file.read_bytes() != each.run.report.encode():
+                unlike.append(file)
+        return count, unlike

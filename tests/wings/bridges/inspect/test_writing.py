@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import zipfile
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,8 @@ from deepassay.cli.results import export
 from deepassay.errors import BadSetting, Notice
 from deepassay.reports.loaders import load_reports
 from deepassay.run.archives import import_pages
-from deepassay.runfile import AgentRun, RunFile
+from deepassay.run.showing.contents import expected
+from deepassay.runfile import AgentRun, RunFile, StoredRun
 from deepassay.score import report_key
 from deepassay.wings.bridges.inspect.scorers import as_scorer
 from tests.wings.bridges.inspect.logs import (
@@ -176,7 +179,35 @@ def test_reports_come_back_with_their_agent_and_how_it_ended(tmp_path):
     assert (found.agent, found.task, found.sample, found.text) == ("owl", "a", 1, REPORT)
     assert found.run is not None
     assert (found.run.stop, found.run.usage) == ("truncated", {"input": 9, "output": 3})
-    assert [(each.task, each.text) for each in missing] == [("b", ""), ("c", "")]
+    assert not missing  # nobody knows of a run on the other tasks
+
+
+def test_what_agents_did_without_a_report_comes_back_and_what_they_did_not_do_does_not(tmp_path):
+    ends = {
+        ("owl", "b"): AgentRun(None, "failed", "It ended with status 3.", seconds=2.0),
+        ("owl", "c"): AgentRun(None, "time", "It was stopped.", seconds=60.0),
+        ("wren", "a"): AgentRun(None, "budget", "Used up.", usage={"output_tokens": 5}),
+        ("wren", "b"): AgentRun(None, "cancelled", "Ctrl-C."),
+    }
+    wrote = AgentRun(REPORT, "done", usage={"input_tokens": 9, "output_tokens": 3})
+    with RunFile.create(tmp_path / "agents.assay") as agents:
+        for (agent, task), run in ends.items():
+            asyncio.run(agents.answering.keep(StoredRun(agent, task, 1, run)))
+        asyncio.run(agents.answering.keep(StoredRun("owl", "a", 1, wrote)))
+    reports = [tmp_path / "agents.assay", Report("Short.", "crow", "a"), Report("", "crow", "b")]
+    for folder, given in (("one", reports), ("two", tmp_path / "one" / "logs")):
+        evaluate(TASKS, given, "coverage", run=tmp_path / folder / "run.assay", date="2026-11-20")
+        open_run(tmp_path / folder / "run.assay").export(tmp_path / folder / "logs", "eval")
+
+    with RunFile.read(tmp_path / "two" / "run.assay") as run:
+        stops = {place[:2]: stop for place, stop in run.answering.stops().items()}
+        used = {each.agent: each.run.tokens for each in run.answering.runs() if each.run.usage}
+        written = {place[:2] for place in run.report_places()}
+        places = {place[1:3] for place in expected(run)}
+    assert {each: stops[each] for each in ends} == {each: run.stop for each, run in ends.items()}
+    assert stops.keys() - ends.keys() == {("owl", "a"), ("crow", "a"), ("crow", "b")} == written
+    assert used == {"owl": {"input": 9, "output": 3}, "wren": {"input": 0, "output": 5}}
+    assert places == {*product(("owl", "wren", "crow"), "abc")}
 
 
 def test_logs_of_a_run_by_two_protocols_are_evaluated_and_each_report_counts_once(tmp_path):

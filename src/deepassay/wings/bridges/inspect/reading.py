@@ -30,6 +30,9 @@ AGENT: Final = "assay_agent"
 METADATA: Final = "assay_"
 """What the names of those metadata of a sample begin with that describe its task."""
 
+REPORT: Final = "report_sha256"
+"""Under which name the metadata of a sample of ours say which report it is; None for none."""
+
 _LEFT_OUT: Final = {"events", "store", "timelines"}
 """What is large in a sample and says nothing of its report."""
 
@@ -77,7 +80,7 @@ def _loaded(path: Path, tools: Tools | None) -> list[Report]:
                 resolve_attachments="core",
                 exclude_fields=_LEFT_OUT,
             )
-            found += [_report(path, header, sample, tools) for sample in samples]
+            found += [_report(path, header, each, tools) for each in samples if not _is_gap(each)]
     except BadReports:
         raise
     except Exception as error:  # whatever Inspect raises for a file that is none of its logs
@@ -90,6 +93,11 @@ def _loaded(path: Path, tools: Tools | None) -> list[Report]:
             f"{path}: the log has no sample ({header.status}).", "Give one that has finished."
         )
     return found
+
+
+def _is_gap(sample: EvalSample) -> bool:
+    """Whether a log of ours has it for a task of which neither a report nor a run is known."""
+    return sample.metadata.get(REPORT, "") is None and "stop" not in sample.metadata
 
 
 def agent_of_log(header: EvalLog) -> str:
@@ -159,7 +167,7 @@ def _report(path: Path, header: EvalLog, sample: EvalSample, tools: Tools | None
     reason = {"stop_reason": sample.output.stop_reason} if sample.output.choices else {}
     log = {"sample": sample.uuid, "log": header.eval.eval_id, "model": header.eval.model}
     run = AgentRun(
-        text,
+        text if text.strip() or sample.metadata.get(REPORT) else None,
         stop,
         detail,
         steps=tuple(by.split()),

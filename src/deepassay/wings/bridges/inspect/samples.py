@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
+from typing import Literal
 
 from inspect_ai.dataset import Sample
 from inspect_ai.event import (
@@ -18,7 +19,7 @@ from inspect_ai.event import (
     SpanBeginEvent,
     SpanEndEvent,
 )
-from inspect_ai.log import EvalError, EvalSample, condense_sample
+from inspect_ai.log import EvalError, EvalSample, EvalSampleLimit, condense_sample
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessage,
@@ -45,15 +46,20 @@ from deepassay.results.records import Judged
 from deepassay.run.showing.contents import metrics_of
 from deepassay.run.showing.replay import outcome_of
 from deepassay.run.showing.yardsticks import about, agent_runs, protocol_for, with_run
-from deepassay.runfile import RunFile, StoredAnswer, StoredScore
+from deepassay.runfile import AgentRun, RunFile, StoredAnswer, StoredScore
 from deepassay.score import Json, Unscored, digest, report_key, to_json, without_options
 from deepassay.wings.bridges.inspect.client import Memory
 from deepassay.wings.bridges.inspect.outcomes import inspect_score_of
-from deepassay.wings.bridges.inspect.reading import METADATA
+from deepassay.wings.bridges.inspect.reading import METADATA, REPORT
 
 _STOPS: dict[str, StopReason] = {
     Stop.TRUNCATED: "max_tokens",
     Stop.REFUSED: "content_filter",
+}
+_LIMITS: dict[str, Literal["time", "operator", "custom"]] = {
+    Stop.TIME: "time",
+    Stop.CANCELLED: "operator",
+    Stop.BUDGET: "custom",
 }
 _FINISHES: dict[str | None, StopReason] = {
     "stop": "stop",
@@ -106,6 +112,9 @@ class Samples:
         self._whole = about(run, metrics)
         self._texts = {report_key(each): each.text for each in run.reports()}
         self._runs = agent_runs(run)
+        self._unwritten = {
+            report_key(each): each.run for each in run.answering.runs() if each.run.report is None
+        }
         self._repeats = run.configuration.get("repeat", 1)
         self._day = date.fromisoformat(run.configuration["date"])
         self.time = f"{self._day.isoformat()}T00:00:00+00:00"
@@ -122,6 +131,8 @@ class Samples:
         """One judgement. Its epoch counts answers of the agent and judgements of each."""
         place = report_key(record)
         report = with_run(Report(self._texts.get(place, ""), *place), self._runs)
+        if place not in self._texts:
+            report = report.but(run=self._unwritten.get(place))
         run = report.run
         exchanges = self._exchanges(record, report) if report.text else []
         stored = _stored(record)
@@ -147,6 +158,7 @@ class Samples:
                 error=EvalError(message=failed, traceback="", traceback_ansi="")
                 if failed
                 else None,
+                limit=_limit(run) if run else None,
                 started_at=self.time,
                 completed_at=self.time,
                 total_time=run.seconds if run else None,
@@ -184,7 +196,7 @@ class Samples:
             **{f"{METADATA}{name}": value for name, value in own.items() if value},
             "sample": record.sample,
             "repeat": record.repeat,
-            "report_sha256": report.digest,
+            REPORT: report.digest if report_key(record) in self._texts else None,
             **run,
         }
 
@@ -284,8 +296,7 @@ class Samples:
         """Tokens by model, the agent's among them, and by role."""
         models: dict[str, ModelUsage] = {}
         roles: dict[str, ModelUsage] = {}
-        if report.run and report.run.usage:
-            own = report.run.usage
+        if report.run and (own := report.run.tokens):
             models[self.model_of(record.agent)] = _tokens(own, report.run.cost)
         for each in exchanges:
             if each.answer.usage:
@@ -302,6 +313,12 @@ class Samples:
             for name, used in each.items():
                 total[name] = total.get(name, ModelUsage()) + used
         return total
+
+
+def _limit(run: AgentRun) -> EvalSampleLimit | None:
+    """Of a run that a limit ended, which, and after how many seconds."""
+    kind = _LIMITS.get(run.stop)
+    return EvalSampleLimit(type=kind, limit=run.seconds, reason=run.detail) if kind else None
 
 
 def _stored(record: Judged) -> StoredScore:

@@ -9,6 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from deepassay.files import BadFile, decode_text
+
 LARGEST: Final = 4 * 1024 * 1024
 """Bytes of a report; a million words of English are 6 million."""
 
@@ -26,8 +28,7 @@ def read_left(folder: Path, name: str, most: int = LARGEST) -> str | None:
     """The text of a file below a folder; None where it is not there.
 
     No link is followed on the way, nothing is waited for (a FIFO without a writer), nothing but a
-    regular file is read, and that only up to `most` bytes. What is no UTF-8 is replaced. Raises
-    Unreadable.
+    regular file is read, and that only up to `most` bytes, and as UTF-8. Raises Unreadable.
     """
     try:
         handle = _opened(folder, name)
@@ -59,7 +60,19 @@ def read_whole(handle: int, name: str, most: int = LARGEST) -> str:
         raise UnreadableOutput(
             f"{name} is not read: it has {size:,} bytes, and {most:,} are allowed"
         )
-    return raw.decode("utf-8-sig", "replace")
+    return _text(raw, name)
+
+
+def _text(raw: bytes, name: str) -> str:
+    """What was written, in UTF-8. Raises Unreadable, but for a last character that breaks off."""
+    try:
+        text = decode_text(raw)
+    except BadFile as error:
+        cause = error.__cause__
+        if not isinstance(cause, UnicodeDecodeError) or cause.reason != "unexpected end of data":
+            raise UnreadableOutput(f"{name} is not read: {error.problem}") from None
+        text = raw.decode("utf-8", "replace")  # the program was stopped as it wrote
+    return text.removeprefix("\ufeff")
 
 
 def read_end(handle: int, most: int) -> str:

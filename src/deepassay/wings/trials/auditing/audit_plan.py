@@ -194,6 +194,7 @@ def prepare(
             key: task for key, task in whole.tasks.items() if key in {r.task for r in originals}
         },
         reports=(*originals, *(each.report for each in copies)),
+        lacking=(),
         protocols=tuple(dict.fromkeys([*whole.protocols, *swapped.values()])),
         times=_times(whole, originals, copies, {str(each) for each in swapped.values()}),
         copies=frozenset(each.report.agent for each in copies),
