@@ -224,8 +224,8 @@ class SearchedTable:
 
         That is said by a name, as of remarks, of right answers or of a title beside the prompt, by
         standing in what judges said, and by what stands there: the same in all rows, or what a
-        column that is taken says. Beside short reports, short texts count as well, unless they stand
-        where agents are named.
+        column that is taken says. Beside short reports, short texts count as well, but for what is
+        called as agents are.
         """
         taken = [each for those in found.values() for each in those]
         taken += [column for _, column in self.said]
