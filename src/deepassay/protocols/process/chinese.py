@@ -30,7 +30,7 @@ _LAST: Final = re.compile(r"(?<=([百千万萬亿億兆]))([一二两三四五�
 
 
 def readings_of(numeral: str) -> Iterator[float]:
-    """What a numeral may say."""
+    """Each number that a numeral may say, as 三万五 says 35,000 or 30,005."""
     yield value_of(numeral)
     if _EITHER_DIGIT.search(numeral):
         yield value_of(_EITHER_DIGIT.sub(r"\1", numeral))
