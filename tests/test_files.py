@@ -173,7 +173,15 @@ def test_yaml_holds_values_and_lines():
     text = "# head\n- id: 1\n  a:\n    - b: yes\n      c: 1.5\n"
     (entry,) = read_yaml_entries(text)
     assert entry.fields == {"id": 1, "a": [{"b": "yes", "c": 1.5}]}
-    ways = {(): 2, ("a",): 3, ("a", 0, "c"): 5, ("a", 0, "d"): 4, ("d",): 2, ("id", "x"): 2}
+    ways = {
+        (): 2,
+        ("a",): 3,
+        ("a", 1): 3,
+        ("a", 0, "c"): 5,
+        ("a", 0, "d"): 4,
+        ("d",): 2,
+        ("id", "x"): 2,
+    }
     assert {way: entry.line_of(way) for way in ways} == ways
     assert read_yaml(text) == [entry.fields]
     assert read_yaml("# nothing\n") is None

@@ -193,11 +193,11 @@ class YamlEntry:
         """
         node, line = self.node, _line(self.node)
         for step in way:
-            if isinstance(step, int) and node.id == "sequence":
+            if node.id == "sequence" and isinstance(step, int) and step < len(node.value):
                 node = node.value[step]
                 line = _line(node)
             elif node.id == "mapping" and (
-                found := [pair for pair in node.value if pair[0].value == step]
+                found := [pair for pair in node.value if pair[0].value == str(step)]
             ):
                 key, node = found[0]
                 line = _line(key)

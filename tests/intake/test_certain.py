@@ -222,3 +222,25 @@ def test_files_of_systems_that_share_a_model_may_be_an_agent_each(tmp_path):
         ("tern", "tern"),
         ("auk", "auk"),
     }
+
+
+@pytest.mark.parametrize("odd", ["..", "L" * 200, "Really?", "Tern: what now?"])
+@pytest.mark.parametrize(
+    ("head", "text"),
+    [*product(("agent", "Agent name", "智能体"), (LONG, "Short.")), ("model", LONG)],
+)
+@quiet
+def test_an_odd_name_does_not_make_one_agent_of_all(tmp_path, odd, head, text):
+    rows = [[q, a, f"{text} {a[:9]}"] for q, a in product((WHY, HOW), ("auk", odd))]
+    path = sheet(tmp_path / "a.csv", [["question", head, "report"], *rows])
+    assert lines(path) == [f"agent={head}", "agent=,sample=(order)"]
+    assert {agent for agent, *_ in samples(path, f"agent={head}")} == {"auk", odd}
+    path = sheet(tmp_path / "b.csv", [["question", head, "report"], *rows[:2]])
+    assert lines(path)[0] == f"agent={head}"
+
+
+@quiet
+def test_the_sides_of_a_chat_are_no_agents(tmp_path):
+    rows = [[WHY, f"{LONG}a"], [HOW, f"{LONG}b"]]
+    path = sheet(tmp_path / "a.csv", [["user", "agent"], *rows])
+    assert "agent=agent" not in ",".join(lines(path))

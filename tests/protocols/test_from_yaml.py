@@ -148,6 +148,11 @@ def test_an_audit_expects_what_the_file_says():
         ("question: x\nscale: [1, .inf]\n", 2, r"scale\.2"),
         ("question: x\nscale: [-1e308, 1e308]\n", 2, r"scale\.1"),
         ("question: x\nlabels: {a: 1, b: .inf}\n", 2, r"labels\.b"),
+        ("question: x\nscale: [1]\n", 2, r"scale\.2: Field required"),
+        ("question: x\nscale: []\n", 2, r"scale\.1: Field required"),
+        ("question: x\nscale:\n  - 1\n  - 2\n  - 3\n", 2, "scale: Tuple should have at most 2"),
+        ("question: x\nlabels: {1: 1, 2: 2}\n", 2, r"labels\.1: "),
+        ("question: x\nlabels:\n  a: 0\n  7: 1\n  b: 2\n", 4, r"labels\.7: "),
         ("name: 清晰\nquestion: x\n", 1, "is no name: a letter"),
         ("question: x\neffects:\n  clear: {pad: same}\n", 1, "'clear', which is neither score nor"),
         (

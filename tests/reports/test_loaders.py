@@ -319,6 +319,7 @@ def test_folders_that_lead_back_to_themselves_end(tmp_path):
 
 def test_a_folder_that_may_not_be_read_says_so(tmp_path, monkeypatch):
     write(tmp_path, {"a/t.md": "x", "closed/t.md": "x"})
+
     def guarded(read):
         def guard(path):
             if Path(path).name == "closed":

@@ -17,15 +17,16 @@ RUNS = [
     run("heron", "a", seconds=30.0),
     run("crane", "a", record={"fallbacks": [{}, {}]}),
     run("crane", "b", record={"fallbacks": []}),
+    run("ibis", "c"),
 ]
 
 
 def test_what_nobody_knows_is_a_dash_and_no_zero():
     (table,) = agent_tables(run_totals(RUNS))
     assert table.rows == (
-        ("crane", "2/2", "0.0", "-", "-", "2", "done 2"),
+        ("crane", "2/2", "-", "-", "-", "2", "done 2"),
         ("heron", "1/1", "0.5", "-", "-", "-", "done 1"),
-        ("ibis", "1/2", "1.5", "1,000", "0.50", "-", "done 1, failed 1"),
+        ("ibis", "2/3", "1.5", "1,000", "0.50", "-", "done 2, failed 1"),
     )
     assert "not zero" in table.notes[0]
 
@@ -41,6 +42,11 @@ def test_rows_for_programs_have_null_where_nobody_knows():
         "stops": {"done": 1},
         "fallbacks": None,
     }
+
+
+def test_seconds_are_a_mean_over_runs_of_which_they_are_known():
+    rows = {agent: own.row()["seconds"] for agent, own in run_totals(RUNS).items()}
+    assert rows == {"crane": None, "heron": 30.0, "ibis": 90.0}
 
 
 def test_without_runs_there_is_no_table():

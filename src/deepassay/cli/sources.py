@@ -153,7 +153,10 @@ def export(
 )
 def import_(
     files: Annotated[
-        list[Path], typer.Argument(help="WARC, WACZ, saved HTML, PDF, text, or JSON Lines.")
+        list[Path],
+        typer.Argument(
+            help="WARC, WACZ, saved HTML, PDF, text, JSON Lines, or a folder of these, as a corpus."
+        ),
     ],
     snapshots: Snapshots = DEFAULT_RUN,
     url: Annotated[

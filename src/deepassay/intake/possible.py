@@ -237,12 +237,24 @@ def _may_be_agent(table: SearchedTable, rows: Sequence[InputRow], name: str, who
         return False
     if is_head(name) and not (is_head(name, "sample") or is_head(name, "agent")):
         return False
+    if _is_called_so(table, name, whole):
+        return True
     texts = [str(row.at(name)) for row in rows]
     other = is_other(name) and not is_remark(name)  # remarks are sentences
     if (other and not whole) or _names_columns(table, name, texts):
         return False
     numbers = whole and all(map(_NUMBER.fullmatch, texts)) and len({*texts}) < len(rows)
     return numbers or may_name_agents(rows, name)
+
+
+def _is_called_so(table: SearchedTable, name: str, whole: bool) -> bool:
+    """Whether a column is called as agents are, and holds no sentences.
+
+    It is asked about though one odd name, as `..` or a very long one, keeps it from being taken:
+    `user` and `agent` may be the sides of a chat. whole: as above.
+    """
+    surely = table.is_called(name, "agent") or (whole and is_head(name, "agent"))
+    return surely and not is_wordy(table.rows, name)
 
 
 def _answered_again(

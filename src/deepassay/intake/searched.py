@@ -224,7 +224,8 @@ class SearchedTable:
 
         That is said by a name, as of remarks, of right answers or of a title beside the prompt, by
         standing in what judges said, and by what stands there: the same in all rows, or what a
-        column that is taken says. Beside short reports, short texts count as well.
+        column that is taken says. Beside short reports, short texts count as well, but for what is
+        called as agents are.
         """
         taken = [each for those in found.values() for each in those]
         taken += [column for _, column in self.said]
@@ -242,7 +243,8 @@ class SearchedTable:
                 continue  # a title beside the conversation in which it was asked
             same = varied < min(2, several) or name in taken or self.is_opened(name)
             if not (nothing or same or BY_A_JUDGE.search(name) or names_files(self.rows, name)):
-                free += [name] if is_wordy(self.rows, name) or (short and self._says(name)) else []
+                says = short and self._says(name) and not self.is_called(name, "agent")
+                free += [name] if says or is_wordy(self.rows, name) else []
         return self.different([*taken, *free])[len(self.different(taken)) :]
 
     def are_apart(self, names: Sequence[str]) -> bool:

@@ -21,7 +21,7 @@ say which way it, and the mark of a criterion, should move where an audit change
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -293,10 +293,21 @@ def _read(text: str, where: str) -> Sheet:
     # pydantic names members of a union too: `str`, `dict[...]`
     way = [step for step in first["loc"] if step != "str" and "[" not in str(step)]
     told = first["msg"].removeprefix("Value error, ")
-    named = ".".join(str(step + 1) if isinstance(step, int) else step for step in way)
+    named = ".".join(_step_names(entry.fields, way))
     raise BadSetting(
         f"{where}, line {entry.line_of(way)}: {f'{named}: ' if named else ''}{told}.", POSSIBLE
     )
+
+
+def _step_names(value: Json, way: Sequence[str | int]) -> Iterator[str]:
+    """A way as a person reads it: places in lists count from 1, keys stand as they are."""
+    for step in way:
+        in_list = isinstance(value, list)
+        yield str(int(step) + 1 if in_list else step)
+        if in_list:
+            value = value[int(step)] if int(step) < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, dict) else None
 
 
 def protocol_in(path: Path) -> FromYaml:

@@ -38,7 +38,8 @@ class RunTotals:
         run = stored.run
         self.runs += 1
         self.reports += run.report is not None
-        self.seconds.append(run.seconds)
+        if run.seconds:
+            self.seconds.append(run.seconds)
         if tokens := run.tokens:
             self.tokens.append(sum(tokens.get(way, 0) for way in ("input", "output")))
         if run.cost is not None:
@@ -81,7 +82,7 @@ def agent_tables(agents: Agents) -> tuple[Table, ...]:
         (
             agent,
             f"{each.reports}/{each.runs}",
-            f"{(_mean(each.seconds) or 0.0) / _MINUTE:.1f}",
+            "-" if (seconds := _mean(each.seconds)) is None else f"{seconds / _MINUTE:.1f}",
             "-" if (tokens := _mean(each.tokens)) is None else f"{tokens:,.0f}",
             "-" if (cost := _mean(each.costs)) is None else f"{cost:.2f}",
             str(sum(each.fallbacks)) if each.fallbacks else "-",

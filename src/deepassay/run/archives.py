@@ -13,6 +13,7 @@ from deepassay.errors import BadSnapshots
 from deepassay.files import replacing
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.extract import Extractor
+from deepassay.sources.folders import address_below, files_below, refuse_outside
 from deepassay.sources.importing import Aside, read_pages, redirected
 from deepassay.sources.snapshots import state_of_capture
 from deepassay.sources.warc_writing import write_captures
@@ -78,6 +79,9 @@ class ImportedCaptures:
 def import_pages(files: Sequence[Path], snapshots: Path, url: str | None) -> ImportedCaptures:
     """Keep the pages of files; what cannot be read in them is named, and the rest kept.
 
+    A folder is read as a corpus is: pages in it that name no address have that of the way to them.
+    url: the address of the one page that is there.
+
     Raises BadSnapshots for a file that is refused; then nothing is kept, of no file.
     """
     with RunFile.in_memory() as read:
@@ -90,11 +94,27 @@ async def _read(files: Sequence[Path], read: RunFile, url: str | None) -> tuple[
     """Keep the pages of files in a file that nobody keeps, and give their names in order."""
     aside, names = Aside(), []
     async with Extractor() as extractor:
-        for file in files:
-            async for page in read_pages(file, url, extractor, aside):
+        for file, unnamed in _with_addresses(files, url):
+            async for page in read_pages(file, url, extractor, aside, unnamed=unnamed):
                 await read.captures.keep(page)
                 names.append(page.id)
     return aside, names
+
+
+def _with_addresses(given: Sequence[Path], url: str | None) -> Iterator[tuple[Path, str | None]]:
+    """The files, those of folders among them, and the address of a page that names none."""
+    for path in given:
+        if not path.is_dir():
+            yield path, None
+            continue
+        if url is not None:
+            raise BadSnapshots(
+                f"{path}: --url is for a file that is one page; this is a folder.",
+                "Import it without --url.",
+            )
+        for file in files_below(path):
+            refuse_outside(file, path)
+            yield file, address_below(file, path)
 
 
 async def _import(

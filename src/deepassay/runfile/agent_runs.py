@@ -50,9 +50,10 @@ class AgentRun:
     report: what is scored, None where the agent wrote none. stop: how it ended, a value of
     `agents.Stop`. detail: one sentence for a person. raw: the answer as it came, and steps: what
     was done to it to arrive at the report. usage: tokens by kind, None where nobody knows.
-    seconds: wall time. cost: USD, None where nobody knows. sources, found, opened: addresses that
-    the agent names, that its searches found, and that it opened; None where nobody saw it search,
-    or not all of it. events: what it asked for, in order; None where nobody saw that.
+    seconds: wall time, 0.0 where nobody knows. cost: USD, None where nobody knows. sources, found,
+    opened: addresses that the agent names, that its searches found, and that it opened; None where
+    nobody saw it search, or not all of it. events: what it asked for, in order; None where nobody
+    saw that.
     record: what else is known, e.g. served model, identifier of a job, exit status.
     """
 

@@ -32,6 +32,17 @@ _KANA: Final = re.compile(r"[\u3040-\u30ff]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
+def is_english_or_chinese(text: str, chinese: bool) -> bool:
+    """Whether a text is surely in one of both. chinese: whether its characters are.
+
+    Unlike a prompt, which is taken to be until something speaks against it.
+    """
+    if chinese:
+        return _KANA.search(text) is None
+    words = [each.casefold() for each in _WORD.findall(text)]
+    return sum(each in _ENGLISH for each in words) > sum(each in _OTHER for each in words)
+
+
 def is_other_language(prompt: str, chinese: bool) -> bool:
     """Whether a prompt is in neither English nor Chinese. chinese: whether its characters are.
 

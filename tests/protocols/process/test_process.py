@@ -100,6 +100,21 @@ def test_every_finding():
     assert (outcome.parts["opened"], outcome.parts["failed"], outcome.parts["cost"]) == (2, 1, None)
 
 
+@pytest.mark.parametrize(
+    ("text", "read", "faults"),
+    [
+        ("Es kostet 2,4 Milliarden Euro [1]. Es sinkt um 43 % [1].", "Es sind 2400 Mio.", {"43 %"}),
+        ("Cela coûte 2,4 milliards [1], soit 25 km [1].", "2 400 millions d'euros.", {"25"}),
+        ("It costs 2.4 billion euros, and the loss is 31 towns [1].", "2400 Mio. Euro", {"31"}),
+        ("出口1亿2千万吨，共有37.4万人 [1]。", "出口一亿二千万吨，三十七万四千人。", set()),
+        ("出口1亿2千万吨，共有37.4万人 [1]。", "出口二亿一千万吨，三十七万四千人。", {"1亿2千万"}),
+    ],
+)
+def test_what_may_be_there_in_other_words_is_not_named_as_missing(text, read, faults):
+    outcome = scored(written(page(A, read), text=f"# R\n\n{text}\n\n[1] {A}\n"))
+    assert {what for _, what in found(outcome)} == faults
+
+
 def test_findings_lead_to_their_span_and_their_sentence():
     items = {i.item: i for i in reading_of(scored(written(*EVENTS))).evidence.items}
 

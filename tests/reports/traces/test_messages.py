@@ -201,6 +201,35 @@ def test_tokens_and_cost_are_those_that_a_trajectory_tells():
     assert (run.usage, run.cost) == ({"input": 12, "output": 4}, 0.5)
 
 
+def timed(*moments: object) -> float:
+    trajectory = atif()
+    told = {"schema_version": "ATIF-v1.7", "steps": []}
+    for step, moment in zip(trajectory["steps"], moments, strict=False):
+        told["steps"].append(step | ({} if moment is None else {"timestamp": moment}))
+    return recorded_of_messages(told, "x.atif.json", "x").run.seconds
+
+
+def test_time_is_from_the_question_to_the_last_step_of_a_trajectory():
+    assert timed("2026-11-01T10:00:00Z", "2026-11-01T10:00:04Z", "2026-11-01T12:00:09+02:00") == 9.0
+    assert timed("2026-11-01T10:00:00.250Z", None, "2026-11-01T10:01:00.500Z") == 60.25
+
+
+@pytest.mark.parametrize(
+    "moments",
+    [
+        *((None, None), (None, "2026-11-01T10:00:09Z"), ("2026-11-01T10:00:00Z", None)),
+        *(
+            ("soon", "later"),
+            ([1], {"at": 2}),
+            ("2026-11-01T10:00:09Z", "2026-11-01T10:00:00Z"),
+            (),
+        ),
+    ],
+)
+def test_where_steps_do_not_say_when_nobody_knows_the_time(moments):
+    assert timed(*moments) == 0.0
+
+
 def test_parallel_steps_of_smolagents_share_one_text():
     calls = [{"function": {"name": "visit", "arguments": {"url": url}}} for url in (HIGH, LOW)]
     step = {"step_number": 1, "tool_calls": calls, "observations": "High.\nLow."}

@@ -12,11 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay import evaluate
 from deepassay.errors import BadRunFile, BadSetting, MissingExtra, Notice
+from deepassay.reports.report import Report
 from deepassay.results.tables import Column, ColumnKind, unguarded
-from deepassay.run.showing.export import TABLES, columns, export
+from deepassay.run.showing.export import TABLES, columns, export, run_rows
 from deepassay.run.showing.output import FORMATS, fitting
-from deepassay.runfile import Capture, RunFile, StoredAnswer, StoredReport, StoredScore
+from deepassay.runfile import AgentRun, Capture, RunFile, StoredAnswer, StoredReport, StoredScore
+from deepassay.tasks.task import Task
 
 HOSTILE = '=cmd|" /C calc"!A1,\r\n"quoted"\t\x1b[31m\x00\ud800鹭'
 FIT = HOSTILE.replace("\x00", "\ufffd").replace("\ud800", "\ufffd")
@@ -257,6 +260,18 @@ def test_times_are_utc_and_what_names_none_is_null(tmp_path):
     ten, eight = (datetime(2026, 5, 4, hour, tzinfo=UTC) for hour in (10, 8))
     rows = parquet.read_table(tmp_path / "t.parquet").to_pylist()
     assert [row["t"] for row in rows] == [ten, eight, None, None]
+
+
+def test_seconds_of_a_run_are_null_where_nobody_knows(tmp_path):
+    took = {"auk": 9.0, "tern": 0.0, "ibis": 0.5}
+    reports = [
+        Report("# A", agent, "a", run=AgentRun("# A", "done", seconds=seconds))
+        for agent, seconds in took.items()
+    ]
+    evaluate([Task(id="a", prompt="Why?")], reports, "presentation", run=tmp_path / "a.assay")
+    with RunFile.read(tmp_path / "a.assay") as run:
+        found = {row["agent"]: row["seconds"] for row in run_rows(run)}
+    assert found == {"auk": 9.0, "tern": None, "ibis": 0.5}
 
 
 def test_runs_of_one_name_are_told_apart_by_their_folders(run, tmp_path):

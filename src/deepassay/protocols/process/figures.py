@@ -10,7 +10,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from math import log10
 from typing import Final
+
+from deepassay.protocols.process.chinese import NUMERAL, last_in_digits, readings_of
+from deepassay.tasks.languages import is_english_or_chinese
+from deepassay.tasks.task import detect_language
 
 SCALES: Final = {
     **dict.fromkeys(("hundred",), 100.0),
@@ -33,10 +38,6 @@ _WORDS: Final = {word: float(number) for number, word in enumerate(_UP_TO_TWENTY
     **{"double": 2, "doubled": 2, "triple": 3, "tripled": 3, "thirds": 67, "quarters": 75},
     **{"halved": 50, "hundred": 100, "single": 1, "both": 2, "pair": 2, "couple": 2},
 }
-_DIGITS: Final = {"〇": 0, "零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5} | {
-    **{"六": 6, "七": 7, "八": 8, "九": 9, "半": 0.5}
-}
-_TENS: Final = {"十": 10.0, "百": 100.0, "千": 1000.0}
 
 _FIGURE: Final = re.compile(
     r"(?<![A-Za-z0-9_.,\u00c0-\u024f])"
@@ -47,7 +48,7 @@ _FIGURE: Final = re.compile(
     r"(?![\d]|[.,]\d)",
     re.IGNORECASE,
 )
-_CHINESE: Final = re.compile(r"(?:百分之)?[〇零一二两三四五六七八九十百千]+(?:万亿|[万亿])?")
+_PERCENT: Final = re.compile("百分之")
 _ENGLISH: Final = re.compile(r"[a-z]+")
 _ABOUT: Final = re.compile(
     r"(?:about|around|roughly|approximately|nearly|almost|some|over|more than|less than|under|up to"
@@ -67,6 +68,7 @@ _UNIT: Final = re.compile(
     r"|kilograms?|grams?|crowns?|euros?|dollars?|pounds?|yuan|yen|percentage|米|公里|公斤|吨|元|度)"
     r"(?![A-Za-z])"
 )
+_WORD: Final = re.compile(r"[ \u00a0\u202f-]?[^\W\d_]{2,}")
 _MONEY: Final = re.compile(r"[$€£¥]\s?\Z")
 _SMALL: Final = 12
 """A bare number up to this may be counted by whoever writes."""
@@ -78,26 +80,35 @@ class StatedFigure:
     """A number that a text states. raw: as it stands there. start: where.
 
     value: with its scale. least: what its last digit that counts is worth. year: whether it may be
-    a year.
+    a year. worded: whether a word follows that is a scale in some language, as far as we know.
     """
 
     raw: str
     start: int
     value: float
     least: float
-    percent: bool
-    year: bool
+    percent: bool = False
+    year: bool = False
+    worded: bool = False
 
 
 def figures_in(text: str) -> Iterator[StatedFigure]:
     """The figures of a statement, without ordinals, names and what is counted in it."""
+    end = 0
     for found in _FIGURE.finditer(text):
+        if found.start() < end:
+            continue  # a part of the one before
         number, scale = found["number"], (found["scale"] or "").casefold()
         before = text[max(0, found.start() - 24) : found.start()]
         after = text[found.end() : found.end() + 2]
         if _NO_FIGURE.search(before) or (after[:1].isalpha() and after[0] < "\u0250"):
             continue
         if before[-1:] in ("/", "#", "@") or _EITHER.fullmatch(number):
+            continue
+        numeral = NUMERAL.match(text, found.start())
+        if numeral and numeral.end() > found.end():
+            end = numeral.end()
+            yield from _in_chinese(numeral[0], found.start(), before)
             continue
         value, least = _amount(number)
         if len(scale) == 1 and scale in "mbk" and not _MONEY.search(before):
@@ -114,9 +125,27 @@ def figures_in(text: str) -> Iterator[StatedFigure]:
         if _ABOUT.search(before):
             least = max(least, abs(value) * 0.1)
         raw = found.group().strip()
+        worded = scale.isascii() and not year and _may_be_scaled(text, found)
         yield StatedFigure(
-            raw, found.start(), value * factor, least * factor, bool(found["percent"]), year
+            raw, found.start(), value * factor, least * factor, bool(found["percent"]), year, worded
         )
+
+
+def _in_chinese(numeral: str, start: int, before: str) -> Iterator[StatedFigure]:
+    """The figure that a numeral like 1亿2千万 is, unless it may be two."""
+    values = {*readings_of(numeral)}
+    if len(values) == 1:
+        number, worth = last_in_digits(numeral)
+        (value,), least = values, _amount(number)[1] * worth
+        yield StatedFigure(
+            numeral, start, value, max(least, value * 0.1 * bool(_ABOUT.search(before)))
+        )
+
+
+def _may_be_scaled(text: str, found: re.Match[str]) -> bool:
+    """Whether a word follows a number that is no unit we know, and may say thousands."""
+    at = found.end("number")
+    return not (found["percent"] or _UNIT.match(text, at)) and _WORD.match(text, at) is not None
 
 
 def _amount(number: str) -> tuple[float, float]:
@@ -150,33 +179,28 @@ def _numbers_of(text: str) -> frozenset[float]:
         if value:
             found |= {value, before + value if before % 10 == 0 else value, before * value}
         before = value
-    for chinese in _CHINESE.findall(text):
-        found.add(_of_chinese(chinese))
+    for chinese in NUMERAL.findall(_PERCENT.sub(" ", text)):
+        found.update(readings_of(chinese))
     return frozenset(found)
 
 
-def _of_chinese(written: str) -> float:
-    """What Chinese numerals say, also digit by digit."""
-    text = written.removeprefix("百分之")
-    factor = 1.0
-    for scale in ("万亿", "亿", "万"):
-        if text.endswith(scale):
-            text, factor = text.removesuffix(scale), SCALES[scale]
-            break
-    if not set(text) & set(_TENS):
-        digits = [_DIGITS.get(each, 0) for each in text]
-        value = 0.0
-        for digit in digits:
-            value = value * 10 + digit
-        return value * factor
-    total, digit = 0.0, 0.0
-    for each in text:
-        if each in _TENS:
-            total += (digit or 1.0) * _TENS[each]
-            digit = 0.0
-        else:
-            digit = _DIGITS.get(each, 0)
-    return (total + digit) * factor
+@lru_cache(maxsize=512)
+def _worded_in(text: str) -> frozenset[float]:
+    """Numbers beside words that may be scales, where these are not surely in a language of ours."""
+    if is_ours(text):
+        return frozenset()
+    every = (_amount(e["number"])[0] for e in _FIGURE.finditer(text) if _may_be_scaled(text, e))
+    return frozenset(filter(None, every))
+
+
+def is_ours(text: str) -> bool:
+    """Whether a text is surely English or Chinese, of which we know what follows numbers."""
+    begun = text[:_TOLD_BY]
+    return is_english_or_chinese(begun, detect_language(begun) == "zh")
+
+
+_TOLD_BY: Final = 20_000
+"""Characters by which the language of a text is told."""
 
 
 def has_figure(text: str, figure: StatedFigure) -> bool:
@@ -184,6 +208,13 @@ def has_figure(text: str, figure: StatedFigure) -> bool:
     close = figure.least / 2 * 1.000001
     wanted = (figure.value, figure.value / 100) if figure.percent else (figure.value,)
     margins = (close, close / 100)
+    scaled = (
+        (number * 10.0 ** round(log10(figure.value / number)) for number in _worded_in(text))
+        if figure.value > 0
+        else ()
+    )
+    if any(abs(number - figure.value) <= close for number in scaled):
+        return True
     return any(
         abs(number - value) <= margin
         for number in _numbers_of(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from deepassay.protocols.process.figures import figures_in, is_in_none
+from deepassay.protocols.process.figures import figures_in, is_in_none, is_ours
 from deepassay.protocols.process.seen import Seen, each_page, is_blocked, page_key
 from deepassay.reports.report import Report
 from deepassay.reports.statements import Statement
@@ -98,8 +98,10 @@ def _of_figures(report: Report, task: Task, seen: Seen) -> Iterator[EvidenceItem
     texts = seen.texts
     asked = str(seen.run.record.get("asked") or "")
     known = None if texts is None else (*texts, task.prompt, asked)
+    known_words = is_ours(report.text)
     for number, statement in enumerate(report.statements, start=1):
-        figures = [*figures_in(statement.text)]
+        stated = figures_in(statement.text)
+        figures = [each for each in stated if known_words or not each.worded]
         where = {
             "places": (statement_place(report, statement),),
             "quotes": (statement.text[:_LONGEST],),

@@ -149,7 +149,7 @@ def _whole(value: Json) -> int:
         return 0
 
 
-def _moment(value: Json) -> int:
+def moment_of(value: Json) -> int:
     """Nanoseconds of a time as ISO 8601 has it; 0 for what is none."""
     try:
         return int(datetime.fromisoformat(str(value)).timestamp() * 1e9)
@@ -172,8 +172,8 @@ def _printed(span: Mapping[str, Json]) -> TraceSpan:
         str(context.get("span_id") or ""),
         str(span.get("parent_id") or ""),
         str(span.get("name") or ""),
-        _moment(span.get("start_time")),
-        _moment(span.get("end_time")),
+        moment_of(span.get("start_time")),
+        moment_of(span.get("end_time")),
         why,
         own,
         "",
@@ -200,8 +200,8 @@ def _of_agents_sdk(span: Mapping[str, Json]) -> TraceSpan:
         str(span.get("id") or ""),
         str(span.get("parent_id") or ""),
         str(data.get("name") or kind),
-        _moment(span.get("started_at")),
-        _moment(span.get("ended_at")),
+        moment_of(span.get("started_at")),
+        moment_of(span.get("ended_at")),
         str(error.get("message") or "error") if error else "",
         own,
         "openai-agents",

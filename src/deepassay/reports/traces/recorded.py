@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from deepassay.reports.answers import answer_as_markdown, answer_of
 from deepassay.reports.traces.calls import ENDS, SeenCalls, Tools, seen_in
+from deepassay.reports.traces.exports import moment_of
 from deepassay.reports.traces.messages import MOST_ASKED, longest_text, walk
 from deepassay.reports.traces.span_calls import agent_said, answer_in, calls_of, conversation
 from deepassay.reports.traces.spans import OFFERED, TraceSpan
@@ -133,12 +134,14 @@ def recorded_of_messages(
     text, by = walked.report
     calls = len(walked.usage) or None
     record: dict[str, Json] = {"trace": name, "calls": calls, "asked": walked.asked}
-    run = AgentRun(None, "failed", usage=_tokens(walked.usage), record=record)
+    run = AgentRun(
+        None, "failed", usage=_tokens(walked.usage), seconds=_seconds(value), record=record
+    )
     if isinstance(value, Mapping) and isinstance(final := value.get("final_metrics"), Mapping):
         told = (final.get("total_prompt_tokens"), final.get("total_completion_tokens"))
         usage, cost = _tokens([told]) or run.usage, final.get("total_cost_usd")
         known = float(cost) if isinstance(cost, int | float) else None
-        run = AgentRun(None, "failed", usage=usage, cost=known, record=record)
+        run = replace(run, usage=usage, cost=known)
     return RecordedRun(
         name,
         agent,
@@ -150,6 +153,16 @@ def recorded_of_messages(
         tuple(walked.prompts[: walked.heard]),
         () if walked.heard is None else tuple(walked.prompts[walked.heard :]),
     )
+
+
+def _seconds(value: Json) -> float:
+    """Wall time of steps in ATIF, from the question to the last; 0.0 where these do not say it."""
+    steps = value.get("steps") if isinstance(value, Mapping) else None
+    told = [each for each in steps if isinstance(each, Mapping)] if isinstance(steps, list) else []
+    asked = next((at for at, each in enumerate(told) if each.get("source") == "user"), 0)
+    ends = [told[asked], told[-1]] if told else []
+    times = [moment_of(each.get("timestamp")) for each in ends]
+    return max(0.0, round((times[-1] - times[0]) / 1e9, 3)) if times and all(times) else 0.0
 
 
 def watched_by_messages(run: AgentRun, messages: Json, tools: Tools | None = None) -> AgentRun:

@@ -237,7 +237,7 @@ def run_rows(run: RunFile) -> Iterator[Row]:
             "sample": stored.sample,
             "stop": each.stop,
             "detail": each.detail,
-            "seconds": each.seconds,
+            "seconds": each.seconds or None,
             "tokens": tokens[0] if tokens else None,
             "cost": each.cost,
             "characters": None if each.report is None else len(each.report),

@@ -172,8 +172,9 @@ def test_reports_come_back_with_their_agent_and_how_it_ended(tmp_path):
     cut = AgentRun(REPORT, "truncated", "the model stopped", usage={"input": 9, "output": 3})
     reports = [Report(REPORT, "owl", "a", run=cut)]
     evaluate(TASKS, reports, "coverage", run=tmp_path / "run.assay")
-    open_run(tmp_path / "run.assay").export(tmp_path / "logs", "eval")
+    (log,) = logs_of(tmp_path / "run.assay", tmp_path / "logs").values()
 
+    assert [each.total_time for each in log.samples or []] == [None] * 3  # nobody knows it
     found, *missing = load_reports([tmp_path / "logs"])
 
     assert (found.agent, found.task, found.sample, found.text) == ("owl", "a", 1, REPORT)

@@ -1,5 +1,6 @@
 """A corpus is read from whatever holds pages, and gives the same answers every time."""
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from deepassay.errors import BadRunFile, BadSnapshots
+from deepassay.run.archives import import_pages
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.page import Failure, NoPage, Page
 from deepassay.sources.snapshots import Snapshots
@@ -101,6 +103,26 @@ async def test_files_that_name_no_address_get_one_that_cannot_exist(tmp_path):
         assert corpus.pages["https://corpus.invalid/with%20blank.txt"].title == "with blank.txt"
     async with open_corpus(path / "mill.md") as corpus:
         assert list(corpus.pages) == ["https://corpus.invalid/mill.md"]
+
+
+@pytest.mark.asyncio
+async def test_a_folder_is_kept_as_snapshots_under_the_addresses_that_agents_saw(tmp_path):
+    place = folder(tmp_path, mill_md=MILL, gone_md=GONE, shut_html=SHUT, **{"a tide_txt": "Tides."})
+    for way in ("deep/潮汐.md", "deep/er/100 %.html", ".git/hidden.md"):
+        (place / way).parent.mkdir(parents=True, exist_ok=True)
+        (place / way).write_text(f"<p>The page {way} tells of tides.</p>", "utf-8")
+    kept = tmp_path / "kept.assay"
+    imported = await asyncio.to_thread(import_pages, [place], kept, None)
+
+    async with open_corpus(place) as corpus:
+        served = {url: page.capture.text for url, page in corpus.pages.items()}
+    with RunFile.read(kept) as run:
+        found = {url: run.captures.best(url).text for url in (e.url for e in run.captures.rows())}
+    assert found == served
+    assert "https://corpus.invalid/a%20tide.txt" in found
+    assert imported.states == {"ok": 4, "gone": 1, "blocked": 1}
+    with pytest.raises(BadSnapshots, match="--url is for a file"):
+        await asyncio.to_thread(import_pages, [place], kept, "https://a.example/")
 
 
 @pytest.mark.asyncio
@@ -282,9 +304,11 @@ async def test_a_link_out_of_the_folder_is_refused_by_name(tmp_path, title, endi
     (tmp_path / "elsewhere" / "secret.md").write_text("A secret of the user.\n")
     (tmp_path / "elsewhere" / "link.md").symlink_to("secret.md")
     (place / f"leads.{ending}").symlink_to(LINKS[title])
-    with pytest.raises(BadSnapshots, match=r"leads.*leads out of the corpus"):
+    with pytest.raises(BadSnapshots, match=r"leads.*leads out of the folder"):
         async with open_corpus(place):
             pass
+    with pytest.raises(BadSnapshots, match=r"leads.*leads out of the folder"):
+        await asyncio.to_thread(import_pages, [place], tmp_path / "kept.assay", None)
 
 
 @pytest.mark.asyncio

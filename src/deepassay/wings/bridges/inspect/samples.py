@@ -161,7 +161,7 @@ class Samples:
                 limit=_limit(run) if run else None,
                 started_at=self.time,
                 completed_at=self.time,
-                total_time=run.seconds if run else None,
+                total_time=(run.seconds or None) if run else None,
                 model_usage=used[0],
                 role_usage=used[1],
             )

@@ -14,23 +14,20 @@ from functools import cached_property
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from deepassay.agents.search_results import SearchHit, SearchHits
 from deepassay.errors import BadInput, BadSnapshots
 from deepassay.runfile import Capture, RunFile
 from deepassay.score import Json, digest
 from deepassay.sources.extract import Extractor
-from deepassay.sources.importing import ARCHIVES, MEDIA, Aside, read_pages, redirected
+from deepassay.sources.folders import ENDINGS, address_below, files_below, refuse_outside
+from deepassay.sources.importing import ARCHIVES, Aside, read_pages, redirected
 from deepassay.sources.page import ExtractedPage, Failure
 from deepassay.sources.readers import Extracts
 from deepassay.text import canonical
 from deepassay.wings.research.search.index import RANKER, TextIndex, snippet
 
-BASE: Final = "https://corpus.invalid/"
-"""What the addresses of files begin with that name none; such a host can never exist."""
-
-_ENDINGS: Final = (*MEDIA, ".jsonl", *ARCHIVES)
 _SQLITE: Final = b"SQLite format 3\0"
 _HEADING: Final = re.compile(r"^#{1,6}[ \t]+([^\n]{1,300})", re.MULTILINE)
 _PLAIN: Final = "text/plain; charset=utf-8"
@@ -165,7 +162,7 @@ class Corpus:
 def _distinct(place: str, pages: Sequence[CorpusPage]) -> Iterator[CorpusPage]:
     if not pages:
         raise BadSnapshots(
-            f"{place}: the corpus is empty.", f"It holds pages in files: {', '.join(_ENDINGS)}."
+            f"{place}: the corpus is empty.", f"It holds pages in files: {', '.join(ENDINGS)}."
         )
     seen: dict[str, str] = {}
     for page in pages:
@@ -183,7 +180,7 @@ async def open_corpus(path: Path) -> AsyncIterator[Corpus]:
     """The corpus in a folder of pages, in one file of them, or in a file of snapshots.
 
     Files are read as `sources import` reads them; one that names no address has that of the way to
-    it below BASE. Of an address of which an archive or a file of snapshots has
+    it, see `address_below`. Of an address of which an archive or a file of snapshots has
     several captures, the newest with a text counts. All pages are held in memory.
 
     Raises BadSnapshots for what is no corpus, is empty, holds an address twice or files that cannot
@@ -193,23 +190,16 @@ async def open_corpus(path: Path) -> AsyncIterator[Corpus]:
         raise BadSnapshots(
             f"{path}: there is no such file or folder.", "Check the path of the corpus."
         )
-    files = _files(path) if path.is_dir() else [path]
+    files = files_below(path) if path.is_dir() else [path]
     pages: list[CorpusPage] = []
     moved: list[Capture] = []
-    # Whoever gave away a folder could else have any file of this machine served to agents.
-    bad: list[BadInput] = [
-        BadSnapshots(
-            f"{each}: is a link that leads out of the corpus.", "Put the page itself there."
-        )
-        for each in files
-        if not _is_within(each, path)
-    ]
-    files = [each for each in files if _is_within(each, path)]
+    bad: list[BadInput] = []
     async with Extractor() as extractor:
         for file in files:
-            name = file.relative_to(path).as_posix() if path.is_dir() else file.name
             try:
-                captures, redirects, is_dated = await _captures(file, BASE + quote(name), extractor)
+                refuse_outside(file, path)
+                unnamed = address_below(file, path)
+                captures, redirects, is_dated = await _captures(file, unnamed, extractor)
             except BadInput as error:
                 bad.append(error)
                 continue
@@ -222,13 +212,9 @@ async def open_corpus(path: Path) -> AsyncIterator[Corpus]:
                 date = (capture.fetched[:10] or None) if is_dated else None
                 pages.append(CorpusPage(capture, text or "", date, str(file)))
     if bad:
-        raise _unreadable(path, bad, len(_files(path))) if path.is_dir() else bad[0]
+        raise _unreadable(path, bad, len(files)) if path.is_dir() else bad[0]
     with closing(Corpus(str(path), pages, moved)) as corpus:
         yield corpus
-
-
-def _is_within(file: Path, corpus: Path) -> bool:
-    return not corpus.is_dir() or file.resolve().is_relative_to(corpus.resolve())
 
 
 def _unreadable(folder: Path, bad: Sequence[BadInput], of: int) -> BadInput:
@@ -240,17 +226,6 @@ def _unreadable(folder: Path, bad: Sequence[BadInput], of: int) -> BadInput:
         named.append(f"and {len(bad) - _NAMED} more")
     lines = "\n  ".join([f"{folder}: {len(bad)} of {of} files cannot be read:", *named])
     return BadSnapshots(lines, f"Mend them. {_LEFT_OUT}")
-
-
-def _files(folder: Path) -> list[Path]:
-    """The files of a folder, and of those in it, that hold pages."""
-    return sorted(
-        file
-        for file in folder.rglob("*")
-        if file.name.lower().endswith((*_ENDINGS, ".assay"))
-        and file.is_file()
-        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
-    )
 
 
 async def _captures(
