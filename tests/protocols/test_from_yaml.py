@@ -148,6 +148,8 @@ def test_an_audit_expects_what_the_file_says():
         ("question: x\nscale: [1, .inf]\n", 2, r"scale\.2"),
         ("question: x\nscale: [-1e308, 1e308]\n", 2, r"scale\.1"),
         ("question: x\nlabels: {a: 1, b: .inf}\n", 2, r"labels\.b"),
+        ("criteria:\n- {name: a, description: [x]}\n", 2, r"criteria\.1\.description: "),
+        ("title: [x]\nquestion: x\n", 1, r"title: "),
         ("question: x\nscale: [1]\n", 2, r"scale\.2: Field required"),
         ("question: x\nscale: []\n", 2, r"scale\.1: Field required"),
         ("question: x\nscale:\n  - 1\n  - 2\n  - 3\n", 2, "scale: Tuple should have at most 2"),

@@ -290,8 +290,8 @@ def _read(text: str, where: str) -> Sheet:
         return Sheet.model_validate({"name": Path(where).stem} | entry.fields)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-    # pydantic names members of a union too: `str`, `dict[...]`
-    way = [step for step in first["loc"] if step != "str" and "[" not in str(step)]
+    # pydantic names members of a union too: `str`, `constrained-str`, `dict[...]`
+    way = [e for e in first["loc"] if e not in ("str", "constrained-str") and "[" not in str(e)]
     told = first["msg"].removeprefix("Value error, ")
     named = ".".join(_step_names(entry.fields, way))
     raise BadSetting(
@@ -302,11 +302,11 @@ def _read(text: str, where: str) -> Sheet:
 def _step_names(value: Json, way: Sequence[str | int]) -> Iterator[str]:
     """A way as a person reads it: places in lists count from 1, keys stand as they are."""
     for step in way:
-        in_list = isinstance(value, list)
-        yield str(int(step) + 1 if in_list else step)
-        if in_list:
-            value = value[int(step)] if int(step) < len(value) else None
+        if isinstance(value, list) and isinstance(step, int):
+            yield str(step + 1)
+            value = value[step] if step < len(value) else None
         else:
+            yield str(step)
             value = value.get(step) if isinstance(value, dict) else None
 
 

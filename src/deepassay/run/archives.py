@@ -80,6 +80,7 @@ def import_pages(files: Sequence[Path], snapshots: Path, url: str | None) -> Imp
     """Keep the pages of files; what cannot be read in them is named, and the rest kept.
 
     A folder is read as a corpus is: pages in it that name no address have that of the way to them.
+    Run files there, as the one that is written, are left out.
     url: the address of the one page that is there.
 
     Raises BadSnapshots for a file that is refused; then nothing is kept, of no file.

@@ -13,15 +13,18 @@ BASE: Final = "https://corpus.invalid/"
 """What the addresses of files begin with that name none; such a host can never exist."""
 
 ENDINGS: Final = (*MEDIA, ".jsonl", *ARCHIVES)
-"""What the names of files with pages end in, beside those of run files."""
+"""What the names of files with pages end in."""
 
 
-def files_below(folder: Path) -> list[Path]:
-    """The files of a folder, and of those in it, that hold pages; without hidden ones."""
+def files_below(folder: Path, *others: str) -> list[Path]:
+    """The files of a folder, and of those in it, that hold pages; without hidden ones.
+
+    others: further ends of names, as of run files.
+    """
     return sorted(
         file
         for file in folder.rglob("*")
-        if file.name.lower().endswith((*ENDINGS, ".assay"))
+        if file.name.lower().endswith((*ENDINGS, *others))
         and file.is_file()
         and not any(part.startswith(".") for part in file.relative_to(folder).parts)
     )

@@ -52,6 +52,7 @@ def test_figures(text, figures):
         ("1.2亿人", ["一亿二千万人", "1亿2千万人", "一亿二", "120 million", "1亿2000万"]),
         ("1亿2千万", ["1.2亿", "120 million", "一亿两千万", "1亿1800万"]),
         ("3万5000", ["三万五千", "3万5", "35,000", "3.5万"]),
+        ("12万5千", ["总量,12万5千吨", "12.5万"]),
         ("2024", ["二〇二四年", "两千零二十四"]),
         ("34%", ["百分之三十四", "占百分之三十四点一"]),
     ],
@@ -73,6 +74,7 @@ def test_texts_that_have_it(figure, texts):
         ("37.4万吨", ["三十七万五千吨", "三十七万吨", "四千吨", "374 t", "三点七四万"]),
         ("1亿2千万", ["1.4亿", "一亿五千万", "2千万", "1.2万"]),
         ("205", ["二百五十", "二〇〇五", "两百"]),
+        ("24,000", ["24 stores of ACME Corp", "240 heat pumps"]),
     ],
 )
 def test_texts_that_lack_it(figure, texts):
@@ -84,7 +86,7 @@ def test_texts_that_lack_it(figure, texts):
 @pytest.mark.parametrize(
     ("figure", "page"),
     [
-        ("2,4 Milliarden", "Es kostet 2400 Millionen Euro."),
+        ("2,4 Milliarden", "Es kostet 2400 Millionen Euro, und das ist viel."),
         ("2,4 milliards", "Cela coûte 2400 millions d'euros."),
         ("2.4 billion", "Das sind 2,4 Milliarden Euro, wie es heißt."),
         ("37,5 Tausend", "Es sind 37.500 Stück."),
@@ -111,15 +113,25 @@ def test_of_figures_it_is_said_whether_a_word_follows_that_may_be_a_scale():
     [
         ("The pumps of the town cost 2.4 billion crowns.", True),
         ("水泵耗资二十四亿元。", True),
-        ("Es kostet 2,4 Milliarden Euro.", False),
+        ("ACME Corp Q3: 24 stores", True),
+        ("24 stores", True),
         ("Die Pumpen in der Stadt kosten 2,4 Mrd. Euro, was nicht wenig ist.", False),
         ("Cela coûte 2,4 milliards.", False),
         ("ポンプは24億円です。", False),
-        ("2.4", False),
+        ("2.4", True),
     ],
 )
-def test_which_texts_are_surely_english_or_chinese(text, ours):
+def test_in_which_texts_scales_are_known(text, ours):
     assert is_ours(text) is ours
+
+
+def test_a_number_beyond_all_bounds_is_no_figure_that_anything_is_held_against():
+    endless = "7" * 400
+    page = f"Die Zahl {endless} ist lang, und das ist sie nicht allein."
+    assert not is_ours(page)
+    for text in ("4711 people", f"{endless} people"):
+        (found,) = figures_in(text)
+        assert not has_figure(page, found)
 
 
 @pytest.mark.parametrize(

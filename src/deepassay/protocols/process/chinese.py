@@ -16,7 +16,7 @@ _SCALES: Final = {"万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8, "兆": 1e12}
 _ARABIC: Final = r"(?:\d{1,3}(?:,\d{3}){1,4}+|\d{1,15}+)(?:\.\d{1,9}+)?"
 _UNITS: Final = "十百千万萬亿億兆"
 NUMERAL: Final = re.compile(
-    rf"(?:(?<![\d.,]){_ARABIC}(?=[{_UNITS}])|[〇零一二两三四五六七八九半十百千])"
+    rf"(?:(?<!\d)(?<!\d[.,]){_ARABIC}(?=[{_UNITS}])|[〇零一二两三四五六七八九半十百千])"
     rf"(?:[〇零一二两三四五六七八九半{_UNITS}]|点(?=[〇零一二两三四五六七八九])|(?<=[{_UNITS}]){_ARABIC})*+"
 )
 """A numeral from its first character to its last."""
@@ -27,6 +27,9 @@ _EITHER_DIGIT: Final = re.compile(
 """三四十 is thirty or forty."""
 _LAST: Final = re.compile(r"(?<=([百千万萬亿億兆]))([一二两三四五六七八九]|[1-9](?!\d))\Z")
 """三万五 is 35,000 as a rule."""
+_PREFIXES: Final = re.compile(r"(?:(?<=[十百千万萬亿億])千|兆)\Z")
+"""三百千瓦 are 300 kW, 三百兆瓦 300 MW: what stands last may belong to the unit."""
+_MEGA: Final = 1e6
 
 
 def readings_of(numeral: str) -> Iterator[float]:
@@ -39,6 +42,11 @@ def readings_of(numeral: str) -> Iterator[float]:
         unit = (_TENS | _SCALES)[last[1]]
         digit = _DIGITS[last[2]] if last[2] in _DIGITS else float(last[2])
         yield value_of(numeral) - digit + digit * unit / 10
+    if prefix := _PREFIXES.search(numeral):
+        before = value_of(numeral[: prefix.start()])
+        yield before
+        if prefix[0] == "兆":
+            yield before * _MEGA
 
 
 def value_of(numeral: str) -> float:

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from math import log10
+from math import inf, isfinite, log10
 from typing import Final
 
 from deepassay.protocols.process.chinese import NUMERAL, last_in_digits, readings_of
-from deepassay.tasks.languages import is_english_or_chinese
+from deepassay.tasks.languages import is_other_language
 from deepassay.tasks.task import detect_language
 
 SCALES: Final = {
@@ -186,17 +186,17 @@ def _numbers_of(text: str) -> frozenset[float]:
 
 @lru_cache(maxsize=512)
 def _worded_in(text: str) -> frozenset[float]:
-    """Numbers beside words that may be scales, where these are not surely in a language of ours."""
+    """Numbers beside words that may be scales, in a text of another language than ours."""
     if is_ours(text):
         return frozenset()
     every = (_amount(e["number"])[0] for e in _FIGURE.finditer(text) if _may_be_scaled(text, e))
-    return frozenset(filter(None, every))
+    return frozenset(number for number in every if number and isfinite(number))
 
 
 def is_ours(text: str) -> bool:
-    """Whether a text is surely English or Chinese, of which we know what follows numbers."""
+    """Whether nothing speaks against English and Chinese, of which we know what follows numbers."""
     begun = text[:_TOLD_BY]
-    return is_english_or_chinese(begun, detect_language(begun) == "zh")
+    return not is_other_language(begun, detect_language(begun) == "zh")
 
 
 _TOLD_BY: Final = 20_000
@@ -210,7 +210,7 @@ def has_figure(text: str, figure: StatedFigure) -> bool:
     margins = (close, close / 100)
     scaled = (
         (number * 10.0 ** round(log10(figure.value / number)) for number in _worded_in(text))
-        if figure.value > 0
+        if 0 < figure.value < inf
         else ()
     )
     if any(abs(number - figure.value) <= close for number in scaled):

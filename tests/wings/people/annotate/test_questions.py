@@ -162,8 +162,9 @@ def test_studies_of_earlier_versions_keep_the_words_of_judges(run, tmp_path, mon
         ("rubrics", ["not met"], "not satisfied"),
         ("fact", ["unknown", "not met"], "unknown"),
         ("citation_accuracy", ["unsupported", "not met"], "unsupported"),
-        ("citation_accuracy", ["not_asked", "not met"], "unsupported"),
+        ("citation_accuracy", ["not_asked", "not met"], "not met"),
         ("kae", ["CONTRADICTS", "not met"], "contradicts"),
+        ("fact", ["not met"], "not met"),  # of a study begun before: unsupported, or unknown
         ("depth", ["loss"], "loss"),
         ("coverage", ["", "not met"], "no"),
         ("coverage", ["", "met"], "yes"),

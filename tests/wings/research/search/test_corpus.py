@@ -123,6 +123,10 @@ async def test_a_folder_is_kept_as_snapshots_under_the_addresses_that_agents_saw
     assert imported.states == {"ok": 4, "gone": 1, "blocked": 1}
     with pytest.raises(BadSnapshots, match="--url is for a file"):
         await asyncio.to_thread(import_pages, [place], kept, "https://a.example/")
+    inside = place / "run.assay"  # a run file there, as the default of the command, is no page
+    for _ in range(2):
+        again = await asyncio.to_thread(import_pages, [place], inside, None)
+        assert again.states == imported.states
 
 
 @pytest.mark.asyncio

@@ -316,9 +316,12 @@ class Samples:
 
 
 def _limit(run: AgentRun) -> EvalSampleLimit | None:
-    """Of a run that a limit ended, which, and after how many seconds."""
+    """Of a run that a limit ended, which. What it was is known of time alone, near enough; of the
+    others stands 1, as Inspect has it of a sample that somebody stopped.
+    """
     kind = _LIMITS.get(run.stop)
-    return EvalSampleLimit(type=kind, limit=run.seconds, reason=run.detail) if kind else None
+    most = run.seconds if kind == "time" else 1
+    return EvalSampleLimit(type=kind, limit=most, reason=run.detail) if kind else None
 
 
 def _stored(record: Judged) -> StoredScore:

@@ -242,15 +242,16 @@ def _question(each: Candidate, declared: DecisionWording, asked: AskableRun) -> 
 def on_menu(menu: Sequence[Choice], *said: str) -> str:
     """The value of a menu for what a judge said, which may be given in several ways.
 
-    One that is so called, else the first that means the same; the last way itself where the menu
-    has no such answer.
+    One that is so called, else the only one that means the same; the last way itself where the
+    menu has no such answer, or several.
     """
     values = [each.value for each in menu]
     for way in (each.strip().lower() for each in said):
         if way in values:
             return way
     meant = {word_of(each) for each in said if each}
-    return next((value for value in values if word_of(value) in meant), said[-1])
+    same = [value for value in values if word_of(value) in meant]
+    return same[0] if len(same) == 1 else said[-1]
 
 
 def _item(asked: AskableRun, place: Place, questions: Sequence[Question]) -> Item:

@@ -190,7 +190,7 @@ async def open_corpus(path: Path) -> AsyncIterator[Corpus]:
         raise BadSnapshots(
             f"{path}: there is no such file or folder.", "Check the path of the corpus."
         )
-    files = files_below(path) if path.is_dir() else [path]
+    files = files_below(path, ".assay") if path.is_dir() else [path]
     pages: list[CorpusPage] = []
     moved: list[Capture] = []
     bad: list[BadInput] = []
