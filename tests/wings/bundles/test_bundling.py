@@ -6,11 +6,14 @@ import shutil
 import socket
 import subprocess
 import zipfile
+from html import unescape
 from pathlib import Path
 
 import pytest
 
+from deepassay.results.overview import notes_on
 from deepassay.results.ranking import rank
+from deepassay.results.shortfalls import shortfalls
 from deepassay.runfile import AgentRun, RunFile, StoredRun
 from deepassay.score import Cause, Score
 from deepassay.wings.bundles.board import BundleBoard, FoundBundle, as_page, as_records
@@ -295,3 +298,27 @@ def test_ranks_and_order_of_a_board_are_those_of_one_leaderboard_of_all_bundles(
     assert ">7/10</td>" in page and "fewer than 80% of the tasks (thin 7/10)" in page
     (thin,) = (each for each in as_records(both) if each["agent"] == "thin")
     assert (thin["rank"], thin["tasks"]) == (None, {"scored": 7, "expected": 10})
+
+
+def test_a_board_says_what_the_scores_of_all_its_bundles_lack():
+    lacking = {"low": (), "high": ("b",), "mid": ("b", "c")}
+    bundles = []
+    for agent, absent in lacking.items():
+        judges = {
+            name: {"cause": "timeout", "details": {}} if name in absent
+            else {"value": 50.0, "details": {"statements_by": "mechanical"} if absent else {}}
+            for name in "abc"
+        }  # fmt: skip
+        scored = Score(50.0, (0.0, 100.0), details={"judges": judges})
+        outcomes = [scored] * 3 + [Cause.NOT_ASKED] * len(absent)
+        bundles.append([make(agent, f"t{at}", each) for at, each in enumerate(outcomes)])
+    page = as_page(boards_of_bundles(*bundles), "All", Path("board.html"))
+    assert page.count("<table>") == 1
+    together = rank([each for own in bundles for each in own])
+    notes = [*shortfalls(*together), *notes_on(*together)]
+    assert notes[0].startswith("Not finished: 3 of 30 judgements are still to come; ")
+    assert "b has a part in 3 of 9 (timeout 6) and c has a part in 6 of 9 (timeout 3)" in notes[1]
+    assert "Judged by the offline baseline" in notes[2]
+    assert "read from the reports by rule" in notes[3] and len(notes) == 4
+    told = unescape(page).replace("<code>", "`").replace("</code>", "`")
+    assert [told.count(note) for note in notes] == [1, 1, 1, 1]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from html import unescape
 from pathlib import Path
 
@@ -12,7 +15,7 @@ import pytest
 from deepassay.errors import BadInput, BadRunFile
 from deepassay.wings.view.changes import run_changes
 from deepassay.wings.view.writing import write_page
-from tests.wings.view.rooms import Visitor, demo_run
+from tests.wings.view.rooms import DEMO, Visitor, demo_run
 
 MAGPIE = {"agent": "magpie", "task": "terrace-heat"}
 
@@ -141,3 +144,67 @@ def test_the_worst_reports_of_each_agent_have_a_page_and_figures_are_of_all(
     for page in [file, *(folder.iterdir() if folder else ())]:
         for href in re.findall(r'href="([^"#:]+\.html)', page.read_text(encoding="utf-8")):
             assert (page.parent / href).is_file(), (page.name, href)
+
+
+RACED = ("cuckoo", "heron", "magpie")
+
+
+@pytest.fixture(scope="module", params=[RACED, RACED[1:]])
+def raced(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run by RACE alone, whose reference, heron, has two rivals or one."""
+    folder = tmp_path_factory.mktemp("raced")
+    for agent in request.param:
+        shutil.copytree(DEMO / "reports" / agent, folder / "reports" / agent)
+    return demo_run(folder / "raced.assay", folder / "reports", ["race"])
+
+
+def of_each_report(file: Path, folder: Path | None) -> dict[tuple[str, str], str]:
+    """The page of each report by agent and task, in one file or in several."""
+    if folder is None:
+        pages = file.read_text(encoding="utf-8").split('<details class="report"')[1:]
+        title = r"<h3>(\S+) <span>on (\S+)</span></h3>"
+    else:
+        pages = [each.read_text(encoding="utf-8") for each in folder.glob("report-*.html")]
+        title = r"<title>(\S+) on (\S+)<"
+    return {re.findall(title, page)[0]: page for page in pages}
+
+
+@pytest.mark.parametrize("worst", [0, 3])
+@pytest.mark.parametrize("limit", [20_000_000, 100_000])
+def test_a_report_that_others_are_only_scored_against_has_a_page_and_a_rival_and_no_rank(
+    raced: Path, tmp_path: Path, worst: int, limit: int
+) -> None:
+    file = tmp_path / "raced.html"
+    folder = write_page([raced], file, worst=worst, limit=limit).folder
+    assert (folder is None) is (limit > 1_000_000)
+    visitor = Visitor([raced])
+    rows = visitor.side.rows("SELECT agent, task, standing FROM reports ORDER BY standing")
+    visitor.close()
+    found = of_each_report(file, folder)
+    agents = {agent for agent, _, _ in rows}
+    for agent in agents:
+        assert sum(each == agent for each, _ in found) == (worst or 6)
+    ranked: dict[str, list[str]] = {task: [] for _, task, _ in rows}
+    for agent, task, standing in rows:
+        assert (standing is None) is (agent == "heron")
+        ranked[task] = [agent, *ranked[task]] if standing is not None else [*ranked[task], agent]
+    for (agent, task), page in found.items():
+        others = [each for each in ranked[task] if each != agent]
+        assert re.findall(r"<summary>Beside (\S+), the best other", page) == others[:1]
+        led_to = re.findall(r"(?:worse|better): (\S+) on", page)
+        assert "heron" not in led_to and bool(led_to) is (agent != "heron")
+    pages = [file, *(folder.iterdir() if folder else ())]
+    assert all('href=""' not in each.read_text(encoding="utf-8") for each in pages)
+
+
+def test_a_report_that_has_a_text_and_no_score_is_in_the_table_and_leads_nowhere(
+    demo: Path, tmp_path: Path
+) -> None:
+    run = Path(shutil.copy(demo, tmp_path / "run.assay"))
+    with closing(sqlite3.connect(run)) as db, db:
+        db.execute("DELETE FROM outcomes WHERE task IN ('compost-yard', 'swift-boxes')")
+    write_page([run], tmp_path / "cut.html", worst=6)
+    html = (tmp_path / "cut.html").read_text(encoding="utf-8")
+    assert html.count('<details class="report"') == 12 and 'href=""' not in html
+    table = plain(html.partition('id="all"')[2].partition('<details class="report"')[0])
+    assert table.count("compost-yard") >= 3

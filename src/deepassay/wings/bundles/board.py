@@ -15,6 +15,7 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.results.leaderboard import places_of
 from deepassay.results.overview import notes_on
 from deepassay.results.ranking import Board
+from deepassay.results.shortfalls import shortfalls
 from deepassay.results.standings import Standing, by_place, placed, rank_notes
 from deepassay.results.tables import ends_of, in_range, scored_of, several
 from deepassay.score import Json
@@ -132,10 +133,11 @@ def as_page(board: BundleBoard, title: str, output: Path) -> str:
 
 
 def _notes(rows: Sequence[Submitted]) -> list[str]:
-    """What must be read with the ranks of a group, as a leaderboard has it."""
-    standings = tuple(each.standing for each in rows)
-    board = replace(rows[0].board, standings=standings)
-    return [*notes_on(board), *rank_notes({board.protocol: standings})]
+    """What must be read with the ranks of a group, as a leaderboard has it: of all its bundles."""
+    boards = [*{id(each.board): each.board for each in rows}.values()]
+    standings = [each.standing for each in rows]
+    ranks = rank_notes({boards[0].protocol: standings})
+    return [*shortfalls(*boards), *notes_on(*boards), *ranks]
 
 
 def _row(row: Submitted, output: Path) -> dict[str, str]:

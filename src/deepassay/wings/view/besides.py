@@ -77,8 +77,8 @@ class Besides:
     def __init__(self, room: Room, standing: StandingReports, earlier: EarlierRun | None) -> None:
         self._room = room
         self._earlier = earlier
-        around = [None, *standing.written, None]
-        self._around = {at: (around[n], around[n + 2]) for n, at in enumerate(standing.written)}
+        around = [None, *standing.ranked, None]
+        self._around = {at: (around[n], around[n + 2]) for n, at in enumerate(standing.ranked)}
         self._best: defaultdict[tuple[int, str], list[Place]] = defaultdict(list)
         for at in reversed(standing.everything):
             if len(own := self._best[at.run, at.task]) < 2:

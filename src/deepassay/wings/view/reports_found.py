@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from deepassay.wings.view.board import CHOICES, Reports, TableRow
 from deepassay.wings.view.judges import Differences, where_judges_differ
@@ -41,32 +42,38 @@ class FoundReports:
 class StandingReports:
     """Reports by how they stand, worst first; those that were never written among them.
 
-    most: of each agent, 0 for all. everything: all of them that were written and have a score.
-    written: those among them that are shown. missing: of all that are shown, how many were never
-    written.
+    most: of each agent, 0 for all. written: those that are shown and have a text and a score.
+    ranked: those among them that have a standing, which a report has not that others are only
+    scored against. everything: all that have a text and a score, shown or not, those without a
+    standing first. missing: of all that are shown, how many were never written.
     """
 
     def __init__(self, side: SideFile, most: int = 0) -> None:
         self._side = side
         self._reports = Reports(side)
         self._shown: list[tuple[int, str]] = []
-        self.everything: list[Place] = []
         self.written: list[Place] = []
+        self.ranked: list[Place] = []
         self.missing = 0
         seen: Counter[str] = Counter()
-        for own, is_read, is_missing, *place in side.rows(
-            "SELECT id, digest IS NOT NULL AND standing IS NOT NULL, digest IS NULL, "
-            "run, agent, task, sample FROM reports ORDER BY standing IS NULL, standing, id"
+        standing: list[Place] = []
+        unranked: list[Place] = []
+        for own, is_ranked, is_read, is_missing, *place in side.rows(
+            f"SELECT id, standing IS NOT NULL, digest IS NOT NULL AND {_IS_SCORED}, digest IS NULL,"
+            " run, agent, task, sample FROM reports ORDER BY standing IS NULL, standing, id"
         ):
             at = Place(*place)
             seen[at.agent] += 1
             if is_read:
-                self.everything.append(at)
+                (standing if is_ranked else unranked).append(at)
             if not most or seen[at.agent] <= most:
                 self._shown.append((own, at.agent))
                 self.missing += is_missing
                 if is_read:
                     self.written.append(at)
+                    if is_ranked:
+                        self.ranked.append(at)
+        self.everything = [*unranked, *standing]
         self.count = seen.total()
 
     def __len__(self) -> int:
@@ -96,3 +103,8 @@ class StandingReports:
         """Rows from `start` on. agent: of whom alone."""
         numbers = [own for own, whose in self._shown if agent in (None, whose)]
         return [*self._reports.rows(numbers[start : start + most])]
+
+
+_IS_SCORED: Final = (
+    "EXISTS (SELECT 1 FROM scores WHERE scores.report=reports.id AND value IS NOT NULL)"
+)
