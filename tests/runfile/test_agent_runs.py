@@ -8,6 +8,7 @@ import math
 import os
 import sqlite3
 import threading
+import warnings
 from contextlib import closing
 from datetime import date
 from decimal import Decimal
@@ -167,6 +168,22 @@ def test_a_damaged_run_costs_that_run(path):
         db.commit()
     with RunFile.read(path) as run, pytest.warns(Notice, match="the run of stork on task t"):
         assert [each.agent for each in run.answering.runs()] == ["heron", "wren"]
+
+
+def test_of_runs_that_are_done_none_is_read_to_find_those_without_a_report(path):
+    ends = {"done": "# Tides", "truncated": "# Ti", "failed": None, "time": None}
+    with RunFile.create(path) as run:
+        for agent in ("heron", "wren"):
+            for task, (stop, report) in enumerate(ends.items()):
+                kept = StoredRun(agent, f"t{task}", 1, AgentRun(report, stop, raw="no"))
+                asyncio.run(run.answering.keep(kept))
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE runs SET body=x'00' WHERE stop='done'")  # which reading would tell of
+        db.commit()
+    with RunFile.read(path) as run, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = [(e.agent, e.task, e.run.raw) for e in run.answering.without_report()]
+    assert found == [(agent, task, "no") for agent in ("heron", "wren") for task in ("t2", "t3")]
 
 
 UNKEPT = {

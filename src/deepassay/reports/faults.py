@@ -75,6 +75,10 @@ class SecondReport(BadReports):
         )
 
 
+class NoneWrote(BadReports):
+    """A run file holds runs of agents, none of which wrote a report."""
+
+
 def tell_of_copies(again: Sequence[str]) -> None:
     """A Notice of reports that came again with the same text. again: where, and where before."""
     if again:
@@ -88,7 +92,8 @@ def each_once(
     """The reports, each once and in order. errors: what could not be read; raised with what is
     there twice.
 
-    apart: ways that may tell apart what is there twice, which are asked for.
+    apart: ways that may tell apart what is there twice, which are asked for. Of run files in which
+    no agent wrote a report, Notices tell where there are reports.
     """
     reports: dict[ReportKey, list[Report]] = {}
     again: list[str] = []
@@ -101,6 +106,9 @@ def each_once(
                 again.append(f"{place}, as {there}")
             else:
                 errors.append(SecondReport(other, place, there))
+    for none in [each for each in errors if reports and isinstance(each, NoneWrote)]:
+        warnings.warn(Notice(none.problem), stacklevel=3)
+        errors.remove(none)
     if errors:
         if apart and all(isinstance(each, SecondReport) for each in errors):
             more = f" And so {len(errors) - 1} others." * (len(errors) > 1)

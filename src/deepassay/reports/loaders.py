@@ -21,7 +21,7 @@ from deepassay.intake.rows import InputRow
 from deepassay.intake.shapes import FrameLike, frame_rows, is_frame, tables_in_value
 from deepassay.intake.tables import MARKDOWN, TABLES, is_tabbed, is_table
 from deepassay.plugins import by_key, every
-from deepassay.reports.faults import each_once, keeping, none_in, unless_failed
+from deepassay.reports.faults import NoneWrote, each_once, keeping, none_in, unless_failed
 from deepassay.reports.files import (
     ANSWERS,
     DOCUMENTS,
@@ -71,7 +71,8 @@ def load_reports(
     where the texts out of files stand, if memory is not to hold them. Raises BadReports, which
     names file and line, for what cannot be read, for a folder without reports, and for two of one
     agent, task and sample that differ (the same twice is one, and told of), all of them at once;
-    MissingExtra for a PDF or DOCX without its extra.
+    MissingExtra for a PDF or DOCX without its extra. A run file all of whose runs ended without
+    one is refused only where nothing else that is given holds any.
     """
     given: list[Report] = []
     files: dict[Path, bool] = {}
@@ -161,19 +162,18 @@ def _in_files(
 
 def _of_run(path: Path) -> Iterator[Report]:
     """What agents wrote into a run file, with what they did; else the reports that it scored."""
-    there = False
+    there = lacking = False
     with RunFile.read(path) as run:
         for one in run.answering.runs():
-            if one.run.report is not None:
+            lacking |= one.run.report is None
+            if (text := one.run.report) is not None:
                 there = True
-                yield Report(
-                    one.run.report, one.agent, one.task, one.sample, str(path), run=one.run
-                )
+                yield Report(text, one.agent, one.task, one.sample, str(path), run=one.run)
         for each in () if there else run.reports():
             there = True
             yield Report(each.text, each.agent, each.task, each.sample, str(path))
     if not there:
-        raise BadReports(
+        raise (NoneWrote if lacking else BadReports)(
             f"{path}: the run file holds no report.",
             "Have agents answer with `deepassay research`, or give folders of reports.",
         )

@@ -223,17 +223,22 @@ class Answering:
     def added(self, runs: Iterable[StoredRun]) -> Iterator[Write]:
         """The statements that add runs which wrote reports that are scored here, or none.
 
-        One that is there stays, and is told what was seen of it where nobody had seen it. Raises
-        ConfigurationChanged where it wrote, found or opened something else: scores of both would be
-        mixed.
+        One that is there stays, and is told what was seen of it where nobody had seen it; one that
+        wrote no report gives way to one that did. Of two that did not, the later stands where the
+        first was brought here too: of agents that answered here, no other file has the raw answer.
+        Raises ConfigurationChanged where one wrote, found or opened something else: scores of both
+        would be mixed.
         """
         kept = {report_key(each): each.run for each in self.runs()}
+        own = {name for (name,) in self._store.rows("SELECT name FROM agents")}
         for each in runs:
             there = kept.get(report_key(each))
-            if there is None or (there.report is None and replace(there, raw="") != each.run):
+            if there is None or (there.report is None and each.run.report is not None):
                 yield from _written(each)
             elif each.run.report is None:
-                continue  # what came of it before stays
+                brought = there.report is None and not there.raw and each.agent not in own
+                if brought and there != each.run:
+                    yield from _written(each)
             elif there.report == each.run.report and _unseen(there) and not _unseen(each.run):
                 seen = each.run
                 told = replace(there, found=seen.found, opened=seen.opened, events=seen.events)
@@ -259,6 +264,14 @@ class Answering:
                     kept["raw"] = kept.get("report")
                 run = self._store.shaped(AgentRun, name, kept)
                 yield StoredRun(agent, task, sample, run)
+
+    def without_report(self) -> Iterator[StoredRun]:
+        """The runs without a report, in their order; of those that are done none is read."""
+        sql = (
+            "SELECT agent, task, sample, body, sha256 FROM runs WHERE stop IS NOT 'done' "
+            "ORDER BY agent, task, sample"
+        )
+        return (each for each in self._runs(sql) if each.run.report is None)
 
     def unwritten(self, agent: str | None = None) -> Iterator[ReportKey]:
         """Agent, task and sample of runs without a report, as far as there is none otherwise.

@@ -2,12 +2,13 @@
 
 import asyncio
 import shutil
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
 from deepassay import Report, evaluate
-from deepassay.errors import BadReports
+from deepassay.errors import BadReports, Notice
 from deepassay.results.agents import run_totals
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
@@ -107,3 +108,106 @@ def test_where_nobody_wrote_anything_there_is_nothing_to_score(tmp_path):
     keep(tmp_path / "agents.assay", {"broken": ENDS["broken"]})
     with pytest.raises(BadReports, match="holds no report"):
         evaluate(TASKS, tmp_path / "agents.assay", "surface", run=tmp_path / "s", **SETTINGS)
+
+
+def runs_in(path):
+    with RunFile.read(path) as run:
+        return {(e.agent, e.task): (e.run.stop, e.run.raw) for e in run.answering.runs()}
+
+
+@pytest.mark.filterwarnings("ignore:Reports that came again")  # of one file evaluated into another
+def test_a_raw_answer_that_only_the_file_of_the_research_has_is_kept(tmp_path):
+    own, other = tmp_path / "own.assay", tmp_path / "other.assay"
+    late, failed = AgentRun(None, "time"), AgentRun(None, "refused", raw="never")
+    keep(own, {"a": [replace(late, raw="no"), late, WROTE], "b": [replace(late, raw="so"), WROTE]})
+    with RunFile.create(own) as run:
+        run.answering.register({"a": {"kind": "files"}})
+    keep(other, {"a": [failed] * 3, "b": [failed, failed, WROTE], "c": [failed, WROTE]})
+    before = runs_in(own)
+    for given in ([other, own], [own, other]):
+        evaluate(TASKS, given, "surface", run=own, **SETTINGS)
+        assert runs_in(own) == before | {
+            ("b", "t3"): ("done", ""),
+            ("c", "t1"): ("refused", ""),
+            ("c", "t2"): ("done", ""),
+        }
+
+    keep(other, {"c": [late]})  # what was brought here is told of anew
+    evaluate(TASKS, [other, own], "surface", run=own, **SETTINGS)
+    assert runs_in(own)["c", "t1"] == ("time", "")
+
+
+def keep_as(path, names, ends):
+    with RunFile.create(path) as run:
+        for agent, runs in ends.items():
+            for name, each in zip(names, runs, strict=False):
+                asyncio.run(run.answering.keep(StoredRun(agent, name, 1, each)))
+
+
+@pytest.mark.parametrize("name", ["task_{}", "t{} final"])
+@pytest.mark.parametrize("apart", [False, True])
+def test_runs_without_a_report_are_joined_as_the_reports_are(tmp_path, name, apart):
+    agents = tmp_path / "agents.assay"
+    ends = {"halfway": ENDS["halfway"], "broken": ENDS["broken"]}
+    keep_as(agents, [name.format(number) for number in range(1, 5)], ends)
+    good = [Report(f"# {n}\n\nIt is so.", "good", f"t{n}") for n in range(1, 5)] if apart else []
+    with pytest.warns(Notice) as told:
+        evaluate(TASKS, [agents, *good], "surface", run=tmp_path / "s", **SETTINGS)
+
+    said = "7 runs without a report joined as reports of such names are: "
+    assert sum(str(each.message).startswith(said) for each in told) == 1
+    assert lacking_in(tmp_path / "s") == {
+        *product(["broken"], ["t1", "t2", "t3", "t4"], [1]),
+        *product(["halfway"], ["t1", "t2", "t4"], [1]),
+    }
+    assert {key[:2] for key in runs_in(tmp_path / "s")} == {
+        *product(ends, ("t1", "t2", "t3", "t4"))
+    }
+
+
+OTHERS = ["ebb", "flow", "neap", "spring"]
+
+
+def test_a_run_without_a_report_that_answers_no_task_is_told_of(tmp_path):
+    agents = tmp_path / "agents.assay"
+    keep(agents, {"good": [WROTE] * 4, "halfway": ENDS["halfway"]})
+    keep_as(agents, OTHERS, {"broken": ENDS["broken"], "good": [WROTE]})
+    older = tmp_path / "older.assay"
+    keep_as(older, OTHERS, {"good": ENDS["broken"][:2]})  # one of which wrote a report later
+    with pytest.warns(Notice) as told:
+        evaluate(TASKS, [agents, older], "surface", run=tmp_path / "s", **SETTINGS)
+    said = [str(each.message) for each in told if "without a report" in str(each.message)]
+    assert said == [
+        "5 runs without a report left out, as of no task here: broken on ebb, broken on flow, "
+        "broken on neap and 2 more."
+    ]
+    assert {agent for agent, *_ in lacking_in(tmp_path / "s")} == {"halfway"}
+
+
+def test_a_run_file_of_failures_alone_counts_beside_reports(tmp_path):
+    files = [tmp_path / f"{name}.assay" for name in ("one", "two")]
+    for path, agent in zip(files, ("b", "c"), strict=True):
+        keep(path, {agent: ENDS["broken"]})
+    good = [Report(f"# {n}\n\nIt is so.", "good", f"t{n}") for n in range(1, 5)]
+    with pytest.warns(Notice) as told:
+        evaluate(TASKS, [*files, *good], "surface", run=tmp_path / "s", **SETTINGS)
+    assert lacking_in(tmp_path / "s") == {*product("bc", ["t1", "t2", "t3", "t4"], [1])}
+    assert sum("holds no report" in str(each.message) for each in told) == 2
+
+    with RunFile.create(tmp_path / "empty.assay"):
+        pass
+    for given in (files, [tmp_path / "empty.assay", *good]):
+        with pytest.raises(BadReports, match="holds no report"):
+            evaluate(TASKS, given, "surface", run=tmp_path / "n", **SETTINGS)
+
+
+WAYS = {"generator": iter, "keys": lambda given: dict.fromkeys(given).keys(), "set": frozenset}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_run_files_are_found_in_whatever_holds_them(tmp_path, way):
+    keep(tmp_path / "a.assay", {"broken": ENDS["broken"], "good": ENDS["good"]})
+    keep(tmp_path / "b.assay", {"halfway": ENDS["halfway"]})
+    given = WAYS[way]([tmp_path / "a.assay", tmp_path / "b.assay"])
+    evaluate(TASKS, given, "surface", run=tmp_path / "s", **SETTINGS)
+    assert len(lacking_in(tmp_path / "s")) == 4 + 3

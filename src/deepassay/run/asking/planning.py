@@ -16,7 +16,13 @@ from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.files import HERE, Converter
 from deepassay.reports.loaders import GivenReports
 from deepassay.reports.report import Report
-from deepassay.run.asking.given_runs import day_of_given, reports_apart, runs_without_report
+from deepassay.run.asking.given_runs import (
+    day_of_given,
+    given_once,
+    reports_apart,
+    runs_of_tasks,
+    runs_without_report,
+)
 from deepassay.run.asking.joining import (
     baseline_reports,
     join,
@@ -61,7 +67,7 @@ def plan_of(
         from deepassay.run.asking.sets import judged_by_set
 
         settings = judged_by_set(settings)
-    given = _read(tasks, reports, settings, judges, converter)
+    given = _read(tasks, given_once(reports), settings, judges, converter)
     if any(getattr(each, "set", "") for each in given.protocols):
         from deepassay.run.asking.sets import check_shapes
 
@@ -190,7 +196,8 @@ def _baselines(run: RunFile) -> dict[str, frozenset[str]]:
 def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
     # All are joined before there is a limit: a report may be told by its prompt alone.
     known, unmatched = join(given.tasks, given.reports)
-    known, lacking = reports_apart(given.tasks, known, given.lacking)
+    runs = runs_of_tasks(given.tasks, given.reports, known, given.lacking)
+    known, lacking = reports_apart(given.tasks, known, runs)
     if settings.traces:
         from deepassay.run.asking.traced import with_traces
 
