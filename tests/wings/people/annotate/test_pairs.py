@@ -119,7 +119,7 @@ ASKED = {
     "coverage": ("met", "not met"),
     "rubrics": ("partly met", "met"),
     "presentation": ("no", "met"),
-    "fact": ("unknown", "not met"),
+    "fact": ("unknown", "unsupported"),
     "kae": ("omits", "contradicts"),
 }
 """By protocol, what two judges said, in words of studies of now and before."""
