@@ -21,6 +21,9 @@ from tests.loopback import FakeJudge
 from .conftest import GOOD, Question, Verdict
 
 Op = Operation[Question, Verdict]
+WAITS = (0.2, 2.0, 20.0)
+"""Seconds that a silent server is given: on a busy machine they may be over before it is asked."""
+
 QUICK = RetryPolicy(request_seconds=60.0, attempts=3, first_wait=0.02)
 
 
