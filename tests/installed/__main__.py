@@ -4,6 +4,7 @@ python -m tests.installed                       every extra, as pinned, by this 
 python -m tests.installed core web              these only
 python -m tests.installed core --newest         what the index has today
 python -m tests.installed core --every-python   by every Python from 3.11 that is found
+python -m tests.installed --unless-tried        every extra, if what is installed has changed
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from .guides import Lacking, guides
 from .smokes import SMOKES, given
 
 TRIED: Final = Path(__file__).with_name("tried.sha256")
-"""Of pyproject.toml and constraints.txt when every environment was last seen to work."""
+"""The `digest` of what was installed when every environment was last seen to work."""
 
 BESIDE: Final = {"pytest": "pytest"}
 """What documents have users install beside DeepAssay, by the name of its environment."""
@@ -152,11 +153,15 @@ def line(result: Tried) -> str:
     return "\n".join([told, *(f"    {each}" for each in result.amiss)])
 
 
-def digests() -> str:
-    """As `sha256sum --check` reads them."""
-    names = ("pyproject.toml", "constraints.txt")
-    sums = (hashlib.sha256((REPOSITORY / name).read_bytes()).hexdigest() for name in names)
-    return "".join(f"{sum_}  {name}\n" for sum_, name in zip(sums, names, strict=True))
+def digest() -> str:
+    """Of what is installed: how the wheel is made and what it asks for, and the pins.
+
+    The rest of pyproject.toml is settings of tools that check the project.
+    """
+    found = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
+    pins = (REPOSITORY / "constraints.txt").read_text("utf-8")
+    parts = [found["build-system"], found["project"], found["tool"]["hatch"], pins]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -166,12 +171,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--newest", action="store_true", help="the newest versions, not the pins")
     parser.add_argument("--every-python", action="store_true")
     parser.add_argument("--without-documents", action="store_true")
+    parser.add_argument("--unless-tried", action="store_true", help="nothing if all was tried so")
     parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--json", type=Path, help="write here what was run, with versions")
     given_ = parser.parse_args(arguments)
     names = given_.names or environments()
     if unknown := set(names) - set(environments()):
         parser.error(f"no such environment: {', '.join(sorted(unknown))}")
+    if given_.unless_tried and TRIED.read_text("utf-8").strip() == digest():
+        print("What is installed is as it was when every environment was seen to work.")
+        return 0
     here = (f"{sys.version_info.major}.{sys.version_info.minor}", Path(sys.executable))
     interpreters = list(pythons()) if given_.every_python else [here]
     pins = "newest" if given_.newest else "pinned"
@@ -197,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if any(each.amiss for each in results):
         return 1
     if set(names) == set(environments()) and pins == "pinned":
-        TRIED.write_text(digests())
+        TRIED.write_text(f"{digest()}\n")
     return 0
 
 
