@@ -29,8 +29,8 @@ from tests.wings.view.snippets import SNIPPETS
 pytestmark = pytest.mark.slow
 
 TRIES = tuple(map(without_surrogates, (*annotated.TRIES, *SNIPPETS)))  # a run holds none
-REPORTS = 15
-TASKS = 5
+REPORTS = 9
+TASKS = 3
 AGENTS = REPORTS // TASKS
 BAD = (
     *("<img", "<iframe", "<object", "<embed", "<svg onload", "<form action=https", "<base"),
@@ -40,10 +40,12 @@ PLACES = ("item", "justification", "verdict", "key", "detail")
 CITED = "https://ardle-trial.example/reports/metering"
 
 
-def dealt(chance: random.Random) -> Iterator[str]:
-    """Payloads by chance: each comes once before any comes again."""
+def dealt(chance: random.Random, came: set[str]) -> Iterator[str]:
+    """Payloads by chance: each comes once before any comes again. came: those that have."""
     while True:
-        yield from chance.sample(TRIES, len(TRIES))
+        for each in chance.sample(TRIES, len(TRIES)):
+            came.add(each)
+            yield each
 
 
 def spoiled(value: Any, payloads: Mapping[str, Iterator[str]], place: str = "") -> Any:
@@ -71,12 +73,17 @@ def hostile(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         (_, body), *_ = run.tasks()
     templates = [s for s in kept if s.agent == "magpie" and s.task == "terrace-heat"]
     tasks = {f"t{n}/{TRIES[n][:60]}": body | {
-        "prompt": TRIES[-n][:3_000], "labels": {"a": TRIES[n + 7][:80], TRIES[n + 9][:30]: "b"}
+        "prompt": f"{TRIES[-n][:3_000]}\n\n{TRIES[-n - TASKS][:3_000]}",
+        "labels": {
+            "a": TRIES[n + 7][:80], TRIES[n + 9][:30]: "b",
+            "c": TRIES[n + 7 + TASKS][:80], TRIES[n + 9 + TASKS][:30]: "d",
+        },
     } for n in range(TASKS)}  # fmt: skip
     tasks = {name: each | {"id": name} for name, each in tasks.items()}
     reports = []
     shuffled = chance.sample(TRIES, len(TRIES))
-    judged = {place: dealt(chance) for place in PLACES}
+    came: dict[str, set[str]] = {place: set() for place in PLACES}
+    judged = {place: dealt(chance, came[place]) for place in PLACES}
     for number in range(REPORTS):
         payloads = "\n\n".join(shuffled[number::REPORTS])  # each in one of them
         text = f"# Report\n\nThe ground keeps a steady temperature. [1]\n\n{payloads}\n"
@@ -116,6 +123,7 @@ def hostile(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
                     )
 
         asyncio.run(fill())
+    assert sum(len(each) == len(TRIES) for each in came.values()) == 4  # nobody says a detail
     return path
 
 
