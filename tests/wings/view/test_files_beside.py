@@ -99,7 +99,7 @@ def test_a_run_without_anything_in_common_or_the_same_is_refused(
 ) -> None:
     with pytest.raises(BadRunFile, match="the same run"):
         write_page([demo], tmp_path / "x.html", since=demo)
-    other = demo_run(tmp_path / "other.assay", protocols=["surface"])
+    other = demo_run(tmp_path / "other.assay", protocols=["surface"], limit=1)
     with pytest.raises(BadInput, match="no scored report in common"):
         write_page([demo], tmp_path / "x.html", since=other)
     assert not (tmp_path / "x.html").exists()
