@@ -62,6 +62,20 @@ def spoiled(value: Any, payloads: Mapping[str, Iterator[str]], place: str = "") 
     return value
 
 
+def hostile_tasks(body: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Tasks whose names, prompts and labels are payloads."""
+    found = {}
+    for n in range(TASKS):
+        name = f"t{n}/{TRIES[n][:60]}/{TRIES[n + TASKS][:60]}"
+        labels = {
+            "a": TRIES[n + 7][:80], TRIES[n + 9][:30]: "b",
+            "c": TRIES[n + 7 + TASKS][:80], TRIES[n + 9 + TASKS][:30]: "d",
+        }  # fmt: skip
+        prompt = f"{TRIES[-n][:3_000]}\n\n{TRIES[-n - TASKS][:3_000]}"
+        found[name] = {**body, "id": name, "prompt": prompt, "labels": labels}
+    return found
+
+
 @pytest.fixture(scope="module")
 def hostile(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of which nothing is meant well but the protocols."""
@@ -72,14 +86,7 @@ def hostile(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         kept = [score for _, score in run.since()]
         (_, body), *_ = run.tasks()
     templates = [s for s in kept if s.agent == "magpie" and s.task == "terrace-heat"]
-    tasks = {f"t{n}/{TRIES[n][:60]}": body | {
-        "prompt": f"{TRIES[-n][:3_000]}\n\n{TRIES[-n - TASKS][:3_000]}",
-        "labels": {
-            "a": TRIES[n + 7][:80], TRIES[n + 9][:30]: "b",
-            "c": TRIES[n + 7 + TASKS][:80], TRIES[n + 9 + TASKS][:30]: "d",
-        },
-    } for n in range(TASKS)}  # fmt: skip
-    tasks = {name: each | {"id": name} for name, each in tasks.items()}
+    tasks = hostile_tasks(body)
     reports = []
     shuffled = chance.sample(TRIES, len(TRIES))
     came: dict[str, set[str]] = {place: set() for place in PLACES}
