@@ -20,6 +20,18 @@ import hypothesis, pytest
 from importlib import import_module
 for name in [each for each in sys.modules if each.partition(".")[0] == "deepassay"]:
     del sys.modules[name]
+sys.path.insert(0, sys.argv[1])
+import deepassay.plugins, deepassay.wings
+assert deepassay.__file__.startswith(sys.argv[1]), deepassay.__file__
+
+def load(*others):
+    for module in pkgutil.walk_packages(deepassay.__path__, "deepassay."):
+        if not module.name.endswith("__main__") and not module.name.startswith(others):
+            import_module(module.name)
+
+load("deepassay.cli")
+assert not deepassay.plugins.plugins.cache_info().currsize, "it was asked what is there"
+sys.path.remove(sys.argv[1])
 gc.freeze()
 for line in sys.stdin:
     if not os.fork():
@@ -33,11 +45,10 @@ sys.path.insert(0, folder)
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [folder, os.getenv("PYTHONPATH")]))
 for name, stream in (("stdout", 1), ("stderr", 2)):
     os.dup2(os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT), stream)
-import deepassay
-assert deepassay.__file__.startswith(folder), deepassay.__file__
-for module in pkgutil.walk_packages(deepassay.__path__, "deepassay."):
-    if not module.name.endswith("__main__"):
-        import_module(module.name)
+deepassay.wings.__path__ = [os.path.join(folder, "deepassay", "wings")]
+load()
+for name in [each for each in sys.modules if each.startswith("deepassay.wings.")]:
+    assert sys.modules[name].__file__.startswith(folder), name
 from deepassay.cli import main
 for words, status in ((["--help"], 0), (words, 2)):
     sys.argv[1:] = words
@@ -48,8 +59,9 @@ for words, status in ((["--help"], 0), (words, 2)):
 loaded = "ignore::pytest.PytestAssertRewriteWarning"
 sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-W", loaded, *{files!r}]))
 """
-"""Has others' packages, and not ours. In a fork for each line of JSON, with a folder and a command:
-imports every module of the package in that folder, prints its help, and runs files of tests.
+"""Has others' packages, and of ours the core, imported where there is no wing, but for the command
+line, which asks what is there. In a fork for each line of JSON, with a folder and a command:
+imports every other module of the package in that folder, prints its help, and runs files of tests.
 """
 
 SELECTED = (
@@ -80,9 +92,13 @@ SAYS: dict[str, tuple[list[str], str]] = {
 
 
 @pytest.fixture(scope="module")
-def loaded(programs: Path) -> Iterator[subprocess.Popen[str]]:
+def loaded(
+    programs: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[subprocess.Popen[str]]:
+    core = tmp_path_factory.mktemp("core")
+    copy_without(frozenset(WINGS), core)
     with subprocess.Popen(
-        [programs / "python-c", WHOLE.format(files=SELECTED)],
+        [programs / "python-c", WHOLE.format(files=SELECTED), core],
         cwd=REPOSITORY, env=os.environ | {"COLUMNS": "80"}, text=True, encoding="utf-8",
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     ) as process:  # fmt: skip

@@ -148,20 +148,33 @@ FAULTY = {
     # Beside a reference of 5, a fifth of a mark more than 5 is .0098 of the share.
     "nothing noticed": (
         MarkingJudge(notice=0),
+        "drop-section",
         lambda audit: row(audit, "drop-section").verdict,
         "not shown",
     ),
-    "length": (MarkingJudge(length=0.4), lambda audit: bias(audit, "length").value, 0.0190),
-    "first place": (MarkingJudge(first=0.2), lambda audit: bias(audit, "place").value, 0.0196),
-    "own name": (MarkingJudge(own=0.4), lambda audit: bias(audit, "author").value, 0.0192),
-    "plea": (MarkingJudge(plea=0.4), lambda audit: row(audit, "address-judge").mean, 0.0192),
-}
+    "length": (
+        MarkingJudge(length=0.4), "pad-100", lambda audit: bias(audit, "length").value, 0.0190
+    ),
+    "first place": (
+        MarkingJudge(first=0.2), "pad-100", lambda audit: bias(audit, "place").value, 0.0196
+    ),
+    "own name": (
+        MarkingJudge(own=0.4), "signed", lambda audit: bias(audit, "author").value, 0.0192
+    ),
+    "plea": (
+        MarkingJudge(plea=0.4), "address-judge",
+        lambda audit: row(audit, "address-judge").mean, 0.0192,
+    ),
+}  # fmt: skip
+"""A judge, the change that brings its fault to light, the figure of it, and its size."""
 
 
 @pytest.mark.parametrize("fault", FAULTY)
 def test_a_planted_fault_is_found_at_its_size(fault, folder, tmp_path):
-    judge, figure, planted = FAULTY[fault]
-    found = tried(judge, folder, tmp_path / "a.assay")
+    """Beside another change, for which its figure could be taken."""
+    judge, change, figure, planted = FAULTY[fault]
+    changes = dict.fromkeys([change, "address-judge" if fault == "nothing noticed" else CHANGES[0]])
+    found = tried(judge, folder, tmp_path / "a.assay", order={"changes": tuple(changes)})
     value = figure(found)
     if isinstance(planted, str):
         assert value == planted

@@ -116,7 +116,7 @@ def test_a_score_that_is_held_against_another_reference_is_told_so(
     reports = tmp_path / "reports"
     shutil.copytree(DEMO / "reports", reports)
     (reports / "heron" / "swift-boxes.md").write_text("Swifts nest in boxes.\n", encoding="utf-8")
-    found = Visitor([demo, demo_run(tmp_path / "run.assay", reports, ["race"])])
+    found = Visitor([demo, demo_run(tmp_path / "run.assay", reports, ["race"], limit=2)])
     changes = run_changes(found.side, 1, 2)
     told = {(each.after.agent, each.text, each.reference) for each in changes.scores}
     assert told == {("magpie", False, True), ("cuckoo", False, True)}
@@ -316,7 +316,7 @@ def test_judges_are_held_against_people_as_agree_does(
 
 def test_a_score_that_moved_with_the_reference_says_so(demo: Path, tmp_path: Path) -> None:
     other = demo_run(
-        tmp_path / "other.assay", protocols=("race", "presentation"), reference="magpie"
+        tmp_path / "other.assay", protocols=("race", "presentation"), reference="magpie", limit=2
     )
     visitor = Visitor([demo, other])
     found = run_changes(visitor.side, 1, 2)

@@ -67,7 +67,7 @@ def test_the_reference_of_a_protocol_has_one_row_with_its_scores_by_the_others(
 
 
 def test_where_code_alone_decides_nobody_is_named_as_a_judge(tmp_path: Path) -> None:
-    found = Visitor([demo_run(tmp_path / "rules.assay", protocols=["surface"])])
+    found = Visitor([demo_run(tmp_path / "rules.assay", protocols=["surface"], limit=2)])
     assert "Judged by rules, without a model" in found.get("/").text
     report = next(each for each in found.get("/").links() if each.startswith("/report"))
     assert "judged by rules, without a model" in found.follow(report).text
@@ -87,7 +87,7 @@ def test_of_a_model_that_judged_the_board_says_that_its_errors_are_not_known(
     with FakeJudge(verdicts) as judge:
         path = tmp_path / "run.assay"
         asked = {"judge": ["openai:good"], "base_url": judge.base_url, "allow_unpriced": True}
-        found = Visitor([demo_run(path, protocols=["presentation", "surface"], **asked)])
+        found = Visitor([demo_run(path, protocols=["presentation", "surface"], limit=2, **asked)])
     told = "How often this judge errs is not known here"
     assert f"{told}: <code>deepassay calibrate</code> measures it." in found.get("/").html
     found.close()

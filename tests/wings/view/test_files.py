@@ -310,21 +310,22 @@ def test_judges_of_a_panel_that_failed_are_counted_marked_and_listed(tmp_path: P
     with FakeJudge(answers) as fake:
         asked = {"judge": ["openai:good", "openai:flaky"], "base_url": fake.base_url}
         path = tmp_path / "panel.assay"
-        demo_run(path, protocols=["presentation", "surface"], allow_unpriced=True, **asked)
+        protocols = ["presentation", "surface"]
+        demo_run(path, protocols=protocols, limit=3, allow_unpriced=True, **asked)
     write_page([path], tmp_path / "results.html")
     html = (tmp_path / "results.html").read_text(encoding="utf-8")
     rows = [(board, row) for board in rank(RunRecords([path])) for row in board.standings]
     scored, expected = (sum(row.summary.judgements[at] for _, row in rows) for at in (0, 1))
     partial = [row for board, row in rows if board.protocol == "presentation"]
-    assert all(row.summary.tasks == (6, 6) for row in partial)
-    assert [row.summary.judgements for row in partial] == [(10, 12)] * 3
+    assert all(row.summary.tasks == (3, 3) for row in partial)
+    assert [row.summary.judgements for row in partial] == [(4, 6)] * 3
     assert expected - scored == 6
     top = " ".join(re.sub("<[^>]*>", " ", html[: html.index('id="failures"')]).split())
-    told = f"judgements scored {scored} of {expected} (18 need no judge) cost at an unknown price"
+    told = f"judgements scored {scored} of {expected} (9 need no judge) cost at an unknown price"
     assert told in top
     for row in partial:
-        assert f"6/6, {row.summary.judgements.scored}/12 judgements" in top
-    assert top.count("6/6, ") == len(partial) == 3  # and no mark where code alone decides
+        assert f"3/3, {row.summary.judgements.scored}/6 judgements" in top
+    assert top.count("3/3, ") == len(partial) == 3  # and no mark where code alone decides
     listed = html[html.index('id="failures"') :].partition("</table>")[0]
     assert f"{expected - scored} judgements without a score" in listed
     assert listed.count("<tr><td>") == listed.count("openai:flaky: ") == expected - scored
@@ -405,12 +406,12 @@ def test_of_a_stopped_run_and_of_a_panel_that_is_not_whole_the_page_says_so_firs
     with FakeJudge(verdicts) as judge:
         asked = {"base_url": judge.base_url, "allow_unpriced": True}
         judges = ["openai:good", "openai:refusal"]
-        demo_run(path, protocols=["coverage", "presentation"], judge=judges, **asked)
+        demo_run(path, protocols=["coverage", "presentation"], judge=judges, limit=2, **asked)
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("DELETE FROM outcomes WHERE protocol='coverage' AND agent<>'heron'")
     write_page([path], file)
     text = file.read_text("utf-8")
-    first = "Not finished: 24 of 72 judgements are still to come; the same <code>deepassay evaluate"
-    lacking = "openai:refusal has a part in 0 of 24 (judge_refused 24)."
+    first = "Not finished: 8 of 24 judgements are still to come; the same <code>deepassay evaluate"
+    lacking = "openai:refusal has a part in 0 of 8 (judge_refused 8)."
     assert first in text and lacking in text
     assert text.index(first) < text.index(lacking) < text.index("Judged by a panel of openai:good")

@@ -29,8 +29,8 @@ from tests.wings.view.snippets import SNIPPETS
 pytestmark = pytest.mark.slow
 
 TRIES = tuple(map(without_surrogates, (*annotated.TRIES, *SNIPPETS)))  # a run holds none
-REPORTS = 15
-TASKS = 5
+REPORTS = 9
+TASKS = 3
 AGENTS = REPORTS // TASKS
 BAD = (
     *("<img", "<iframe", "<object", "<embed", "<svg onload", "<form action=https", "<base"),
@@ -40,10 +40,12 @@ PLACES = ("item", "justification", "verdict", "key", "detail")
 CITED = "https://ardle-trial.example/reports/metering"
 
 
-def dealt(chance: random.Random) -> Iterator[str]:
-    """Payloads by chance: each comes once before any comes again."""
+def dealt(chance: random.Random, came: set[str]) -> Iterator[str]:
+    """Payloads by chance: each comes once before any comes again. came: those that have."""
     while True:
-        yield from chance.sample(TRIES, len(TRIES))
+        for each in chance.sample(TRIES, len(TRIES)):
+            came.add(each)
+            yield each
 
 
 def spoiled(value: Any, payloads: Mapping[str, Iterator[str]], place: str = "") -> Any:
@@ -60,6 +62,20 @@ def spoiled(value: Any, payloads: Mapping[str, Iterator[str]], place: str = "") 
     return value
 
 
+def hostile_tasks(body: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Tasks whose names, prompts and labels are payloads."""
+    found = {}
+    for n in range(TASKS):
+        name = f"t{n}/{TRIES[n][:60]}/{TRIES[n + TASKS][:60]}"
+        labels = {
+            "a": TRIES[n + 7][:80], TRIES[n + 9][:30]: "b",
+            "c": TRIES[n + 7 + TASKS][:80], TRIES[n + 9 + TASKS][:30]: "d",
+        }  # fmt: skip
+        prompt = f"{TRIES[-n][:3_000]}\n\n{TRIES[-n - TASKS][:3_000]}"
+        found[name] = {**body, "id": name, "prompt": prompt, "labels": labels}
+    return found
+
+
 @pytest.fixture(scope="module")
 def hostile(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of which nothing is meant well but the protocols."""
@@ -70,13 +86,11 @@ def hostile(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         kept = [score for _, score in run.since()]
         (_, body), *_ = run.tasks()
     templates = [s for s in kept if s.agent == "magpie" and s.task == "terrace-heat"]
-    tasks = {f"t{n}/{TRIES[n][:60]}": body | {
-        "prompt": TRIES[-n][:3_000], "labels": {"a": TRIES[n + 7][:80], TRIES[n + 9][:30]: "b"}
-    } for n in range(TASKS)}  # fmt: skip
-    tasks = {name: each | {"id": name} for name, each in tasks.items()}
+    tasks = hostile_tasks(body)
     reports = []
     shuffled = chance.sample(TRIES, len(TRIES))
-    judged = {place: dealt(chance) for place in PLACES}
+    came: dict[str, set[str]] = {place: set() for place in PLACES}
+    judged = {place: dealt(chance, came[place]) for place in PLACES}
     for number in range(REPORTS):
         payloads = "\n\n".join(shuffled[number::REPORTS])  # each in one of them
         text = f"# Report\n\nThe ground keeps a steady temperature. [1]\n\n{payloads}\n"
@@ -116,6 +130,7 @@ def hostile(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
                     )
 
         asyncio.run(fill())
+    assert sum(len(each) == len(TRIES) for each in came.values()) == 4  # nobody says a detail
     return path
 
 

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-_EAST: Final = re.compile("([\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af])")
+_EAST: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
+_RUN: Final = re.compile(f"{_EAST.pattern}+")
 _TERM: Final = re.compile(r'"([^"]+)"|(\S+)')
 AROUND: Final = 90
 """Characters of a text that are shown on either side of a word."""
@@ -20,7 +21,7 @@ MOST_TERMS: Final = 12
 
 def set_apart(text: str) -> str:
     """The text as it is put into the index."""
-    return _EAST.sub(r" \1 ", text)
+    return _RUN.sub(lambda found: f" {'  '.join(found[0])} ", text)
 
 
 def terms(asked: str) -> list[tuple[str, bool]]:

@@ -21,6 +21,7 @@ from deepassay.wings.people.agreement.consistency import (
     consistency_correlations,
     reliability,
 )
+from tests.draws import few_draws  # noqa: F401 - for all tests; the interval holds the figure yet
 
 
 def rated(**own: tuple[float, tuple[float, ...]]) -> list[RatedReport]:

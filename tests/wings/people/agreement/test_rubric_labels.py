@@ -12,6 +12,7 @@ from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.wings.people.agreement.graded_set import GradedSet, OnCriterion
 from deepassay.wings.people.agreement.rubric_labels import BalancedByKind, measured_rubrics
 from deepassay.wings.people.agreement.rubrics import CriterionPlace, compare_rubric_verdicts
+from tests.draws import few_draws  # noqa: F401 - for all tests; 99 tell 0.25 from none
 from tests.results.rubrics import EXPLICIT, IMPLICIT, graded, rubric
 
 

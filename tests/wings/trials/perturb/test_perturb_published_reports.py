@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from deepassay.reports.clean import clean
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Edit, apply
-from deepassay.wings.trials.perturb import PERTURBATIONS, perturb, random_for
+from deepassay.wings.trials.perturb import PERTURBATIONS, Perturbed, perturb, random_for
 
 CITING = {"delete-citations", "swap-citations", "dead-url", "break-number"}
 
@@ -27,12 +28,18 @@ def sets(shared: Path) -> dict[str, Sequence[Report]]:
     }
 
 
+@cache
+def changed_by(name: str, report: Report) -> Perturbed | None:
+    """A report, changed once for all tests."""
+    return perturb(report, name, random_for(1, report, name))
+
+
 @pytest.mark.parametrize("name", PERTURBATIONS)
 def test_most_reports_can_be_changed(name: str, sets: dict[str, Sequence[Report]]) -> None:
     for label, reports in sets.items():
         if label == "onyx" and name in CITING:
             continue  # its citations were taken out
-        changed = [perturb(each, name, random_for(1, each, name)) for each in reports]
+        changed = [changed_by(name, each) for each in reports]
         assert sum(each is not None for each in changed) >= 0.7 * len(reports), label
         for report, each in zip(reports, changed, strict=True):
             if each is not None:
@@ -43,7 +50,7 @@ def test_most_reports_can_be_changed(name: str, sets: dict[str, Sequence[Report]
 
 def test_shuffling_leaves_every_statement_its_sources(sets: dict[str, Sequence[Report]]) -> None:
     for report in (*sets["live"], *sets["claude"]):
-        changed = perturb(report, "shuffle-sections", random_for(1, report, "shuffle-sections"))
+        changed = changed_by("shuffle-sections", report)
         if changed is not None:
             before = sorted((each.text, each.urls) for each in report.statements)
             assert sorted((each.text, each.urls) for each in changed.report.statements) == before
@@ -62,7 +69,7 @@ def test_stripping_style_leaves_every_block_and_what_it_cites(
         return [(kind, tuple(sorted({*own}))) for kind, own in zip(kinds, urls, strict=True)]
 
     for report in (*sets["live"], *sets["claude"]):
-        changed = perturb(report, "strip-style", random_for(1, report, "strip-style"))
+        changed = changed_by("strip-style", report)
         assert changed is not None
         assert blocks(changed.report) == blocks(report)
 
@@ -72,7 +79,7 @@ def test_swapping_leaves_hardly_a_statement_a_source_it_had(
 ) -> None:
     kept = cited = 0
     for report in (*sets["live"], *sets["claude"]):
-        changed = perturb(report, "swap-citations", random_for(1, report, "swap-citations"))
+        changed = changed_by("swap-citations", report)
         if changed is not None:
             for one, other in zip(report.statements, changed.report.statements, strict=True):
                 cited += bool(one.urls)
@@ -88,7 +95,7 @@ def test_citations_that_are_no_words_leave_the_cleaned_text_alike(
         for name in names:
             alike = total = 0
             for report in sets[label]:
-                changed = perturb(report, name, random_for(1, report, name))
+                changed = changed_by(name, report)
                 if changed is not None:
                     total += 1
                     alike += clean(changed.report) == clean(report)
