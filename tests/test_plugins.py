@@ -49,7 +49,8 @@ OTHER = 3
 
 def forget():
     """Look anew at what is installed."""
-    for known in (plugins.plugins, plugins._packages, rules, task_layouts, loaders, readers, kinds):
+    read = plugins._registered, plugins.plugins, plugins._packages
+    for known in (*read, rules, task_layouts, loaders, readers, kinds):
         known.cache_clear()
     sys.modules.pop("deepassay.cli.leaderboard", None)  # its options are those of packages
 

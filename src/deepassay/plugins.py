@@ -76,13 +76,19 @@ class Plugin:
 
 
 @cache
+def _registered() -> metadata.SelectableGroups:
+    """What all packages register, read once: to look through them takes as long for one kind."""
+    return metadata.entry_points()
+
+
+@cache
 def plugins(kind: Kind) -> dict[str, tuple[Plugin, ...]]:
     """What is registered under each name: ours first, then by name; nothing is imported.
 
     Several under one name are a clash, which `one` refuses.
     """
     found: dict[str, dict[str, Plugin]] = {}
-    for each in metadata.entry_points(group=f"deepassay.{kind}"):
+    for each in _registered().select(group=f"deepassay.{kind}"):
         package = each.dist.name if each.dist else "an unnamed package"
         version = each.dist.version if each.dist else ""
         plugin = Plugin(kind, each.name, each.value, package, version)
@@ -231,8 +237,8 @@ def code_of(thing: object) -> str:
     """
     kind = thing if inspect.isroutine(thing) or inspect.isclass(thing) else type(thing)
     top = kind.__module__.partition(".")[0]
-    if packages := _packages().get(top):
-        return ", ".join(f"{name} {metadata.version(name)}" for name in sorted({*packages}))
+    if packages := _packages(top):
+        return ", ".join(f"{name} {metadata.version(name)}" for name in packages)
     try:
         return sha256(inspect.getsource(kind).encode()).hexdigest()[:12]
     except (OSError, TypeError):
@@ -240,5 +246,22 @@ def code_of(thing: object) -> str:
 
 
 @cache
-def _packages() -> dict[str, list[str]]:
-    return dict(metadata.packages_distributions())
+def _packages(top: str) -> list[str]:
+    """The installed packages that hold a module of this name, as `packages_distributions` says.
+
+    That takes the lists of all files of all packages apart: half a second, for one name of many.
+    """
+    return sorted({each.metadata["Name"] for each in metadata.distributions() if _holds(each, top)})
+
+
+def _holds(package: metadata.Distribution, top: str) -> bool:
+    if declared := (package.read_text("top_level.txt") or "").split():
+        return top in declared
+    listed = package.read_text("RECORD")
+    if listed is not None and top not in listed:
+        return False
+    return any(
+        top == (file.parts[0] if len(file.parts) > 1 else file.stem)
+        for file in package.files or ()
+        if file.suffix == ".py"
+    )

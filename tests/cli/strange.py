@@ -35,6 +35,8 @@ IN_COLUMNS: tuple[Any, ...] = (
 
 
 def sql(*statements: str) -> Change:
+    """What cannot be sealed; the others seal each row of the tables that they change."""
+
     def change(db: sqlite3.Connection) -> None:
         db.executescript(";".join(statements))
 
@@ -51,6 +53,7 @@ def text_of_body(table: str, text: str) -> Change:
 
     def change(db: sqlite3.Connection) -> None:
         body, digest = Bodies(Path()).pack_bytes(text.encode("utf-8", "surrogatepass"))
+        keep_seals(db, [table])
         db.execute(f"UPDATE {table} SET body=?, sha256=?", [body, digest])
 
     return change
@@ -60,6 +63,7 @@ def part(table: str, *way: str) -> Change:
     """What stands at the end of this way is something odd: in each row something else."""
 
     def change(db: sqlite3.Connection) -> None:
+        keep_seals(db, [table])
         bodies, unpack = Bodies(Path()), zstandard.ZstdDecompressor()
         rows = db.execute(f"SELECT rowid, body FROM {table} ORDER BY sha256").fetchall()
         for (row, packed), odd in zip(rows, cycle(ODD), strict=False):
@@ -76,13 +80,20 @@ def part(table: str, *way: str) -> Change:
 
 def meta(key: str, text: str) -> Change:
     def change(db: sqlite3.Connection) -> None:
+        keep_seals(db, ["meta"])
         db.execute("REPLACE INTO meta VALUES(?, ?)", [key, text])
 
     return change
 
 
+def without_salt(db: sqlite3.Connection) -> None:
+    keep_seals(db, ["meta"])
+    db.execute("DELETE FROM meta WHERE key='salt'")
+
+
 def column(table: str, name: str, value: Any) -> Change:
     def change(db: sqlite3.Connection) -> None:
+        keep_seals(db, [table])
         db.execute(f"UPDATE OR REPLACE {table} SET {name}=?", [value])
 
     return change
@@ -92,6 +103,7 @@ def odd_column(name: str) -> Change:
     """A column of outcomes is something odd: in each row something else."""
 
     def change(db: sqlite3.Connection) -> None:
+        keep_seals(db, ["outcomes"])
         rows = db.execute("SELECT rowid FROM outcomes ORDER BY key").fetchall()
         for (row,), odd in zip(rows, cycle(IN_COLUMNS), strict=False):
             db.execute(f"UPDATE outcomes SET {name}=? WHERE rowid=?", [odd, row])
@@ -107,6 +119,7 @@ def packed_bomb() -> bytes:
 
 def bomb(table: str) -> Change:
     def change(db: sqlite3.Connection) -> None:
+        keep_seals(db, [table])
         db.execute(f"UPDATE {table} SET body=?", [packed_bomb()])
 
     return change
@@ -142,7 +155,7 @@ TEXTS = (
     "voices",
 )
 VALUES: dict[str, Change] = {
-    "no salt": sql("DELETE FROM meta WHERE key='salt'"),
+    "no salt": without_salt,
     "a salt that is no text": column("meta", "value", b"\xff"),
     "agents that are numbers": column("reports", "agent", b"\x01"),
     "samples that are texts": column("reports", "sample", "x"),
@@ -228,15 +241,12 @@ RAW: dict[str, Change] = {
     "text that is no UTF-8": sql("UPDATE tasks SET id=CAST(x'ff41' AS TEXT) WHERE position=0"),
     **SCHEMAS,
 }
-"""What cannot be sealed."""
 CHANGES = RAW | VALUES | IDENTITIES | METAS | BODIES | PARTS
 
 
 def craft(whole: Path, path: Path, change: Change) -> Path:
-    """A copy of a run file with this change, sealed as if a run had written it."""
+    """A copy of a run file with this change, sealed as if a run had written it where it can be."""
     path.write_bytes(whole.read_bytes())
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        if change not in RAW.values():
-            keep_seals(db)
         change(db)
     return path

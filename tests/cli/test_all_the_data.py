@@ -39,6 +39,14 @@ from .several import (
 )
 
 
+@pytest.fixture(autouse=True)
+def fewest_draws(few_draws, monkeypatch):  # noqa: F811
+    """No interval is looked at here, and of F1 of each agent and scale it takes longest."""
+    monkeypatch.setattr("deepassay.wings.people.agreement.labels.FEWER_DRAWS", 9)
+    monkeypatch.setattr("deepassay.wings.people.agreement.rubric_labels.FEWER_DRAWS", 9)
+    monkeypatch.setattr("deepassay.wings.people.calibration.calibrate.FEWER_DRAWS", 9)
+
+
 @pytest.fixture(scope="module", params=[1, 2], ids=["once", "twice"])
 def run(request, tmp_path_factory):
     return make(tmp_path_factory.mktemp("several") / "set", repeats=request.param)

@@ -45,7 +45,7 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("learnt")
     write_classifier(folder / "recall")
     lines = ["statement,label,page"]
-    for at in range(150):
+    for at in range(60):
         lines.append(f"the roof is green,supported,{at} in graz the roof is green")
         lines.append(f"the roof is green,not supported,{at} nobody paid the not")
         lines.append(f"a b c costs five,{'supported' if at % 2 else 'not supported'},{at} a b x")
@@ -75,10 +75,10 @@ def test_the_cheap_judge_settles_what_it_is_sure_of_and_the_recipe_says_the_risk
 ) -> None:
     done = deepassay(*LEARN, "--by", "labels", "--risk", "0.05")
     assert done.returncode == 0, done.stderr
-    assert "pairs: 450 came in, 450 used." in done.stdout
+    assert "pairs: 180 came in, 180 used." in done.stdout
     assert "It settles 66.7 % of all verdicts; 0.0 % of all stand" in done.stdout
     assert "Risk: at most 5.0 % of all verdicts are other than those of people" in done.stdout
-    assert "150 pairs of 450 (33.3 %) go on to the judge." in done.stdout
+    assert "60 pairs of 180 (33.3 %) go on to the judge." in done.stdout
     asked = ("--judge", "openai:good", "--base-url", judge.base_url)
     plain = deepassay(*FACT, *asked, "--run", "plain.assay")
     assert plain.returncode == 0, plain.stderr

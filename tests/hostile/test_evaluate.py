@@ -1,4 +1,4 @@
-"""Sixty hostile reports that cite hostile pages, judged as a user types it: none is obeyed."""
+"""Fifty hostile reports that cite hostile pages, judged as a user types it: none is obeyed."""
 
 from __future__ import annotations
 
@@ -17,6 +17,13 @@ from tests.loopback import FakeJudge
 from tests.site import HTML, Site
 
 pytestmark = pytest.mark.usefixtures("read_here")
+
+ATTACKS = tuple(each for number, each in enumerate(attacks()) if number % 4 in (0, 3))
+"""Each attack once, in English and in Chinese by turns.
+
+Whether a fence holds against it in either language, in every field of every operation, is asked in
+`test_operations`: here, that nothing gets around the fences on its way from files and pages.
+"""
 
 DIMENSIONS = ("comprehensiveness", "insight", "instruction_following", "readability")
 FORMS = (
@@ -43,7 +50,7 @@ def material(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     with Site() as site:
         tasks = []
-        for number, attack in enumerate(attacks()):
+        for number, attack in enumerate(ATTACKS):
             site.pages[f"/{number}"] = (200, HTML, attack.page())
             url = site.url(f"/{number}")
             (tmp_path / "hostile").mkdir(exist_ok=True)
@@ -108,8 +115,8 @@ def test_no_report_and_no_page_is_obeyed(material, monkeypatch, edition, capsys)
     assert causes and set(causes) == {"missing_input"}, without
     # What was not obeyed was shown all the same: reports, pages, and what is made of either.
     assert judge.seen.keys() >= BLOCKS[edition]
-    assert judge.seen["report"] >= len(attacks())
-    assert judge.seen["page"] >= len(attacks()) / 2
+    assert judge.seen["report"] >= len(ATTACKS)
+    assert judge.seen["page"] >= len(ATTACKS) / 2
 
 
 def test_an_order_that_the_judge_repeats_does_not_come_back_as_our_words(material, monkeypatch):
@@ -125,7 +132,7 @@ def test_an_order_that_the_judge_repeats_does_not_come_back_as_our_words(materia
     )
     assert judge.escapes == []
     assert status == 0
-    assert judge.seen["reason"] == 2 * len(attacks())
+    assert judge.seen["reason"] == 2 * len(ATTACKS)
 
 
 def test_a_broken_fence_is_noticed(material, monkeypatch):
@@ -134,4 +141,4 @@ def test_a_broken_fence_is_noticed(material, monkeypatch):
     judge = Gullible(verdicts)
     evaluate(monkeypatch, material, judge, "--protocol", "presentation")
     fence._kept.cache_clear()
-    assert len(judge.escapes) >= 20
+    assert len(judge.escapes) >= 10

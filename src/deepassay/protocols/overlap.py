@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
@@ -131,11 +131,15 @@ def sentences_of(page: str) -> PassageIndex:
 
 
 class ReportWords(NamedTuple):
-    """A report as the offline rules see it: its statements, and their words in a row."""
+    """A report as the offline rules see it: its statements, and their words in a row.
+
+    places: in that row, of each different word.
+    """
 
     report: Report
     statements: PassageIndex
     words: Sequence[Word]
+    places: Mapping[str, Sequence[int]]
 
 
 @lru_cache(maxsize=AT_HAND)
@@ -146,7 +150,11 @@ def report_words(text: str) -> ReportWords:
     texts = [span.of(report.text) for span in spans]
     words = [[*placed_words(text, at.start)] for text, at in zip(texts, spans, strict=True)]
     statements = PassageIndex(texts, ([each.key for each in own] for own in words))
-    return ReportWords(report, statements, [*chain.from_iterable(words)])
+    row = [*chain.from_iterable(words)]
+    places: dict[str, list[int]] = {}
+    for number, word in enumerate(row):
+        places.setdefault(word.key, []).append(number)
+    return ReportWords(report, statements, row, places)
 
 
 class BestPassage(NamedTuple):
@@ -161,7 +169,7 @@ def best_passage(text: str, item: str) -> BestPassage:
     """The share of an item's words that stand together somewhere in a report, and where."""
     said = report_words(text)
     needed = dict.fromkeys(words_of(item))
-    best, offset = _best_window(said.words, needed.keys())
+    best, offset = _best_window(said, needed)
     line, _ = said.report.lines.place(offset)
     absent = [word for word in needed if word not in best]
     found = f"{len(best)} of {len(needed)} words stand close together from line {line} on"
@@ -171,19 +179,24 @@ def best_passage(text: str, item: str) -> BestPassage:
     )
 
 
-def _best_window(words: Sequence[Word], wanted: Collection[str]) -> tuple[frozenset[str], int]:
-    """What a window of WINDOW words holds of those that are wanted at most, and its offset."""
+def _best_window(said: ReportWords, wanted: Iterable[str]) -> tuple[frozenset[str], int]:
+    """What a window of WINDOW words holds of those that are wanted at most, and its offset.
+
+    Of the row of words only those are gone through that are wanted: few are.
+    """
+    hits = sorted((number, key) for key in wanted for number in said.places.get(key, ()))
     counts: Counter[str] = Counter()
-    best, offset = frozenset[str](), 0
-    for number, word in enumerate(words):
-        if number >= WINDOW and (gone := words[number - WINDOW].key) in counts:
+    best, offset, behind = frozenset[str](), 0, 0
+    for number, key in hits:
+        while hits[behind][0] <= number - WINDOW:
+            gone = hits[behind][1]
             counts[gone] -= 1
             if not counts[gone]:
                 del counts[gone]
-        if word.key in wanted:
-            counts[word.key] += 1
-            if len(counts) > len(best):
-                best, offset = frozenset(counts), words[max(0, number - WINDOW + 1)].offset
+            behind += 1
+        counts[key] += 1
+        if len(counts) > len(best):
+            best, offset = frozenset(counts), said.words[max(0, number - WINDOW + 1)].offset
     return best, offset
 
 
