@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -68,10 +69,15 @@ def request_(judge, tmp_path_factory):
 
 
 def of_shard(request_, folder, shard, **changes):
-    """The run file of one shard, worked on."""
+    """The run file of one shard, worked on: of the same shards once, and copied."""
     run = folder / f"{shard.replace('/', '-of-')}.assay"
-    evaluate(*request_.but(shard=shard, run=run, **changes))
-    return run
+    if changes:
+        evaluate(*request_.but(shard=shard, run=run, **changes))
+        return run
+    kept = request_.tasks.parent / run.name
+    if not kept.exists():
+        evaluate(*request_.but(shard=shard, run=kept))
+    return shutil.copy(kept, run)
 
 
 def exported(run, folder):
@@ -103,7 +109,8 @@ def test_shards_merged_are_one_run_to_the_byte(count, request_, one, tmp_path):
 
 def test_a_shard_asks_of_its_tasks_only_and_the_merged_run_goes_on(request_, judge, one, tmp_path):
     before = len(judge.requests)
-    first = of_shard(request_, tmp_path, "1/2")
+    first = tmp_path / "first.assay"
+    evaluate(*request_.but(shard="1/2", run=first))
     with RunFile.read(first) as run:
         assert [task for task, _ in run.tasks()] == ["t0", "t2", "t4", "t6", "t8"]
     merged = merge([first], tmp_path / "merged.assay")
@@ -240,8 +247,9 @@ def rescored(path, **outcome):
 @pytest.fixture
 def twins(request_, tmp_path):
     """The same shard, worked on in two files."""
-    (tmp_path / "b").mkdir()
-    return [of_shard(request_, folder, "1/2") for folder in (tmp_path, tmp_path / "b")]
+    other = tmp_path / "other.assay"
+    evaluate(*request_.but(shard="1/2", run=other))
+    return [of_shard(request_, tmp_path, "1/2"), other]
 
 
 def test_a_contradiction_is_named_and_nothing_is_written(twins, tmp_path):
