@@ -4,10 +4,8 @@ import asyncio
 import gc
 import json
 import os
-import resource
 import signal
 import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -25,6 +23,7 @@ from deepassay.sources.page import NO_HOST, NO_NAMES
 from tests.asked import asked as asking_for
 from tests.judging import verdicts
 from tests.loopback import FakeJudge, completion
+from tests.preloaded import python
 
 pytestmark = pytest.mark.usefixtures("read_here")
 
@@ -159,20 +158,24 @@ def test_nobody_is_asked_before_what_the_run_is_about_is_on_the_disk(tmp_path, m
         assert evaluate(*request).tally.scored == 40
 
 
+LIMITED = """
+import resource, sys
+size = int(sys.argv.pop(1))
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))  # as refused in the middle of a page
+from deepassay.cli import main
+main()
+"""
+
+
 @pytest.mark.parametrize("size", [250_000, 400_000], ids=["no answer fits", "some answers fit"])
 def test_a_full_disk_is_told_once_and_leaves_what_was_written(tmp_path, size):
-    def limit():  # of a process that is started, as the system refuses it in the middle of a page
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
     texts = [f"# Noise\n\n{os.urandom(2_000).hex()}\n" for _ in range(40)]
     with FakeJudge(verdicts, latency=0.05) as judge:
         request = asked_of(judge, tmp_path, texts, connections=4)
-        command = [sys.executable, "-m", "deepassay", "evaluate", request.tasks, *request.reports]
+        command = [*python(LIMITED, f"{size}"), "evaluate", request.tasks, *request.reports]
         command += ["--protocol", "presentation", "--run", request.run, "--max-connections", "4"]
         command += ["--judge", "openai:good", "--base-url", judge.base_url, "--allow-unpriced"]
-        ended = subprocess.run(
-            command, check=False, capture_output=True, text=True, preexec_fn=limit
-        )
+        ended = subprocess.run(command, check=False, capture_output=True, text=True)
         assert ended.returncode == 2
         assert "Traceback" not in ended.stderr
         assert ended.stderr.count("The run file cannot be written") == 1
