@@ -227,7 +227,7 @@ def test_all_questions_about_a_report_begin_the_same(language):
 
 
 @pytest.mark.asyncio
-async def test_ten_thousand_criteria_are_asked_a_few_at_a_time():
+async def test_two_thousand_criteria_are_asked_a_few_at_a_time():
     class Crowded(Grader):
         now = most = 0
 
@@ -238,7 +238,7 @@ async def test_ten_thousand_criteria_are_asked_a_few_at_a_time():
             self.now -= 1
             return await super().__call__(operation, inputs, repeat=repeat)
 
-    many = [criterion(f"says {number}", 1) for number in range(10_000)]
+    many = [criterion(f"says {number}", 1) for number in range(2_000)]
     judge = Crowded({each.criterion: YES for each in many})
     assert (await scored(judge, about=task(*many))).value == 1
     assert 1 < judge.most <= 32
