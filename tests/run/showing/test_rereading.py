@@ -28,12 +28,12 @@ from tests.wings.bundles.honest import typed
 PAGED = ("--protocol", "fact", "--protocol", "citation_accuracy")
 
 
-def evaluate(demo, run, *options):
+def evaluate(demo, run, *options, of="reports"):
     if not run.exists():
         typed("sources", "import", demo / "pages.jsonl", "--snapshots", run)
     words = (*PAGED, "--offline-sources", "--judge", "offline", "--date", "2026-05-04", "--quiet")
     words += options
-    typed("evaluate", demo / "tasks.jsonl", demo / "reports", *words, "--run", run)
+    typed("evaluate", demo / "tasks.jsonl", demo / of, *words, "--run", run)
     return run
 
 
@@ -76,7 +76,7 @@ def test_every_verdict_of_a_run_is_read_again(run):
 
 
 def test_repeats_are_read_each_from_its_own_answers(demo, tmp_path):
-    found, rows = found_in(evaluate(demo, tmp_path / "run.assay", "--repeat", "2"))
+    found, rows = found_in(evaluate(demo, tmp_path / "run.assay", "--repeat", "2", "--limit", "2"))
     assert (found.same, found.different, found.unread) == (rows, [], 0)
 
 
@@ -101,7 +101,8 @@ def test_long_pages_are_read_part_by_part(demo, tmp_path, monkeypatch):
     monkeypatch.setattr(support, "PART", 300)
     monkeypatch.setattr(support, "OVERLAP", 20)
     monkeypatch.setattr(support, "MOST_STATEMENTS", 2)
-    found, rows = found_in(evaluate(demo, tmp_path / "run.assay"))
+    found, rows = found_in(evaluate(demo, tmp_path / "run.assay", "--limit", "2"))
+    assert rows > 20
     assert (found.same, found.different, found.unread) == (rows, [], 0)
 
 
@@ -121,9 +122,9 @@ class Moody:
         return completion(json.dumps(said))
 
 
-@pytest.mark.parametrize("part", [support.PART, 300])
+@pytest.mark.parametrize("part, of", [(support.PART, "reports"), (300, "reports/heron")])
 def test_what_failed_and_was_asked_again_is_read_from_its_own_answer(
-    demo, tmp_path, monkeypatch, part
+    demo, tmp_path, monkeypatch, part, of
 ):
     """Of two repeats by a panel. Where a part failed, what later ones said then is not contradicted
     by what they were asked once it was answered."""
@@ -137,7 +138,7 @@ def test_what_failed_and_was_asked_again_is_read_from_its_own_answer(
         for unreadable in (0.7, 0.5, 0.0):
             for each in moods.values():
                 each.unreadable = unreadable
-            run = evaluate(demo, tmp_path / "run.assay", *words)
+            run = evaluate(demo, tmp_path / "run.assay", *words, of=of)
     with RunFile.read(run) as file:
         rows = [*file.verdicts.each()]
         found = asyncio.run(reread(file))
