@@ -2,7 +2,7 @@
 
 from tests.run.kills import PROTOCOLS, exported, killed_and_resumed
 
-KILLS = 6
+KILLS = 4
 """`python -m benchmarks.kills` makes a hundred."""
 
 

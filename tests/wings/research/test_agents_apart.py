@@ -25,8 +25,8 @@ from tests.site import HTML, PAGE, Site
 
 AGENTS = ("heron", "magpie")
 ALONE = ("presentation", "consistency", "coverage", "citation_association", "fact")
-TASKS = 6
-KILLS = (4, 20, 45)
+TASKS = 3
+KILLS = (2, 10, 22)
 """After so many questions in all the run is killed."""
 
 
