@@ -51,8 +51,9 @@ if __name__ == "__main__":
 pytestmark = pytest.mark.slow
 
 ADAPTERS = ("files", "command", "python", "chat", "job", "responses")
-# What lasts is the same for `responses`, which is a job by a recipe that is there already.
-LASTING = ADAPTERS[:-1]
+# What lasts is the same for `responses`, which is a job by a recipe that is there already, and for
+# `python`, which is a command.
+LASTING = ("files", "command", "chat", "job")
 ASKING = ADAPTERS[1:]
 PROGRAMS = ("command", "python")
 JOBS = ("job", "responses")
@@ -239,14 +240,17 @@ def two_tasks(commands):
 
 
 def worth_a_kill(agent, moments):
-    """Numbers of moments, from 1: of several removals in a row the first.
+    """Numbers of moments, from 1: of several removals in a row the first, and of several files
+    that are opened in the agent's folder, which goes as a whole.
 
-    What comes before the agent's folder is made and after its run is kept is the same for all.
+    What comes before that folder is locked and after its run is kept is the same for all.
     """
-    first = next(at for at, each in enumerate(moments) if SCRATCH in each)
+    first = next(at for at, each in enumerate(moments) if SCRATCH in each) + 2
     last = next(at for at, each in enumerate(moments) if "/out/" in each)
     for at in range(len(moments)) if agent == "files" else range(first, last + 1):
-        if not all(each.startswith("os.remove") for each in moments[max(0, at - 1) : at + 1]):
+        in_a_row = {each.partition(" ")[0] for each in moments[max(0, at - 1) : at + 1]}
+        within = all(SCRATCH in each for each in moments[max(0, at - 1) : at + 1])
+        if in_a_row != {"os.remove"} and not (in_a_row == {"open"} and within):
             yield at + 1
 
 
