@@ -1,8 +1,7 @@
 """`deepassay evaluate --batch`, killed at each step of a batch, then typed again.
 
-Every provider's shape, and files; the responses of OpenAI come as its chats do, which
-tests/models/batches/test_asker.py holds against each other. Reports hold what breaks lines, and
-what makes a request expire or leaves it without a line.
+Every provider's shape, and files. Reports hold what breaks lines, and what makes a request expire
+or leaves it without a line.
 """
 
 from __future__ import annotations
@@ -49,6 +48,7 @@ MESSAGES = ("/v1/messages/batches", "/v1/messages/batches", "/v1/messages/batche
 JOBS = ("/v1beta/models/good:batchGenerateContent", "/v1beta/batches", "/v1beta/files/{id}")
 SHAPES = [
     Shape("openai:good", FakeBatches, *FILES),
+    Shape("openai-responses:good", FakeBatches, *FILES),
     Shape("anthropic:good", FakeBatches, *MESSAGES),
     Shape("google:good", FakeGemini, *JOBS),
 ]
