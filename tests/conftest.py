@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.constants_ast import constants_from_module
 
 from tests.browser import Chromium
 from tests.preloaded import preloaded
@@ -75,7 +76,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """Workers share out what is new to Python: else all compile the same file at the same time."""
+    """Workers share out what is new: else all read and compile the same files at the same time."""
     if worker := getattr(session.config, "workerinput", None):
         first, step = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
         files = sorted(
@@ -85,6 +86,9 @@ def pytest_collection(session: pytest.Session) -> None:
             with suppress(Exception, pytest.skip.Exception):  # said when it is collected
                 place = file.resolve().relative_to(REPOSITORY).with_suffix("")
                 importlib.import_module(".".join(place.parts))
+        own = sorted(name for name in sys.modules if name.split(".")[0] == "deepassay")
+        for name in own[first::step]:
+            constants_from_module(sys.modules[name])  # hypothesis keeps them, and tries them too
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -79,6 +79,8 @@ LATE = (
     "matplotlib.figure",
     "openai.lib.streaming.chat",
     "openai.resources.chat",
+    "pydantic_ai.models.anthropic",
+    "pydantic_ai.models.google",
     "pydantic_ai.models.openai",
     "pydantic_ai.models.openrouter",
     "pydantic_ai.models.ollama",

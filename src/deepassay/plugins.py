@@ -261,7 +261,7 @@ def _holds(package: metadata.Distribution, top: str) -> bool:
     if listed is not None and top not in listed:
         return False
     return any(
-        top == (file.parts[0] if len(file.parts) > 1 else file.stem)
+        top == (file.parts[0] if len(file.parts) > 1 else inspect.getmodulename(file.name))
         for file in package.files or ()
-        if file.suffix == ".py"
+        if file.suffix == ".py" or sys.version_info >= (3, 12)
     )
