@@ -43,7 +43,7 @@ def test_the_same_words_in_several_tasks_are_one_criterion():
 def test_what_has_no_verdict_anywhere_is_counted_apart():
     records = [make("a", "t", score(x=1, y=None)), make("b", "t", score(x=0, y=None, z=1))]
     trial = tried_criteria(records)
-    assert ([each.key for each in trial.tried], [each.key for each in trial.alone]) == (["x"], ["z"])
+    assert [[each.key for each in own] for own in trial[:2]] == [["x"], ["z"]]
     assert trial.open == {("coverage", "Is there y?")}
 
 
@@ -121,7 +121,7 @@ def test_a_run_tells_which_criteria_decide_nothing(deepassay, run):  # noqa: F81
 def of_several_tasks(deepassay):  # noqa: F811
     """Three agents on four tasks, each with three criteria of its own, by which they differ."""
     colours = {"ada": "crimson emerald indigo", "bo": "crimson", "cy": "indigo"}
-    with open("tasks.jsonl", "w") as tasks:
+    with Path("tasks.jsonl").open("w") as tasks:
         for at, number in enumerate(["one", "two", "three", "four"]):
             asked = [f"Is {number} {colour}?" for colour in colours["ada"].split()]
             task = {"id": f"t{at}", "prompt": f"Which colours has {number}?", "checklist": asked}

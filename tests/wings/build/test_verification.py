@@ -92,7 +92,8 @@ def test_what_the_third_group_settled_stays_though_the_first_two_agreed(
     rating, resolution, expected
 ):
     draft = settled_draft(agreed(rated(c2=rating)))
-    draft = said(draft, (SAMPLE, "fay", "c2", "wrong", "", "no"), (RESOLVE, "gil", "c2", *resolution))
+    wrong = (SAMPLE, "fay", "c2", "wrong", "", "no")
+    draft = said(draft, wrong, (RESOLVE, "gil", "c2", *resolution))
     assert settled_draft(draft) == draft
     assert draft.checklist.get("c2") == expected
     (task,) = finished_tasks([draft])

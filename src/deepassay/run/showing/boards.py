@@ -203,7 +203,8 @@ def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
 def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judged]:
     """The records of run files, and of what is published in files that end in `.jsonl`.
 
-    Words of items are those of the first report of an agent alone, see `Outlines`. judged_by: who judged what is published, NAME for all files or FILE=NAME for one. Raises
+    Words of items are those of the first report of an agent alone, see `Outlines`.
+    judged_by: who judged what is published, NAME for all files or FILE=NAME for one. Raises
     BadSetting for other files, BadInput naming the line, and for two files of one pass of an agent.
     """
     runs, published = sorted_out(paths, judged_by)
