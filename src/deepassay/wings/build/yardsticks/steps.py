@@ -196,12 +196,11 @@ class Leakage:
         return sum(each.cause is Cause.MISSING_INPUT for each in failures)
 
     @property
-    def most_leaked(self) -> int:
-        """Tasks that are leaked for the model for which most are."""
-        leaked = Counter(
+    def leaked(self) -> Counter[str]:
+        """How many tasks are leaked, by models."""
+        return Counter(
             each.model for each in self.trials if each.similarity and each.similarity.leaked
         )
-        return max(leaked.values(), default=0)
 
 
 def measure_leakage(
