@@ -32,6 +32,7 @@ from deepassay.cli.terminal import (
 )
 from deepassay.results.tables import several
 from deepassay.run.settings import Settings
+from deepassay.text import first_few
 from deepassay.wings.build.arena import commands as arena
 from deepassay.wings.build.authoring import commands as authoring
 from deepassay.wings.build.checking.command import check
@@ -156,7 +157,11 @@ def rubric(
         augment=augment,
         listener=teller(),
     )
-    finish_making(made, output, settings, "rubrics")
+    remarks = []
+    if made.without:
+        names = first_few(made.without, 3)
+        remarks.append(f"{several(len(made.without), 'other task')} without a rubric: {names}.")
+    finish_making(made, output, settings, "rubrics", remarks)
 
 
 @app.command()
