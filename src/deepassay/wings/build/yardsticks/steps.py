@@ -158,7 +158,7 @@ def _lacking(tasks: Sequence[Task], output: Path, kind: EntryFile[E]) -> tuple[l
     return wanted, Made(len(tasks), kept=len(tasks) - len(wanted))
 
 
-def _rubrics(path: Path, settings: Settings) -> tuple[list[Task], Mapping[str, TaskRubric]]:
+def _rubrics(path: Path, settings: Settings) -> tuple[Sequence[Task], Mapping[str, TaskRubric]]:
     """All tasks, and the rubrics of those that have one, with what is known of their making."""
     tasks, given = first_tasks(path, settings), Entries[TaskRubric]()
     if (rubrics := settings.rubric) is not None:
