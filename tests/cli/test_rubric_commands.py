@@ -198,6 +198,20 @@ def test_rubrics_are_written_as_they_are_without_a_run(deepassay, demo):
     assert not Path("run.assay").exists()
 
 
+@pytest.mark.parametrize("changed", [(), ("--without-examples",)])
+def test_tasks_that_have_no_rubric_are_counted_and_named(deepassay, rubric, changed):
+    names = ["a", "b", "c", "d", "e"]
+    prompts = {name: f"Why {name}?" for name in names} | {"a": "Why is the sky blue?"}
+    rows = [json.dumps({"id": name, "prompt": prompt}) for name, prompt in prompts.items()]
+    Path("five.jsonl").write_text("\n".join(rows))
+    command = ("tasks", "rubric", "five.jsonl", "--rubric", rubric, "-o", "x.yaml", *changed)
+    for already in ("", " (1 had them already)"):
+        done = deepassay(*command)
+        assert done.returncode == 0, done.stderr
+        assert f"Rubrics for 1 of 1 tasks are in x.yaml{already}." in done.stderr
+        assert "4 other tasks without a rubric: b, c, d and 1 more." in done.stderr
+
+
 def test_tasks_without_rubrics_have_none_to_write(deepassay, small):
     done = deepassay("tasks", "rubric", small[0], "-o", "x.yaml")
     assert done.returncode == 2 and "a rubric for none of its tasks" in done.stderr

@@ -77,6 +77,21 @@ def test_the_interval_ends_at_1_where_compliance_does():
     assert rows(table)["mandatory"]["95 % interval"] == "0.1162 to 1.0000"
 
 
+def test_the_interval_ends_where_the_compliance_of_these_tasks_can_be_no_lower():
+    # At the lowest, what faults weigh over what merits do: -1, -0.5 and 0; of a task that has only
+    # faults there is no compliance.
+    records = [
+        graded("heron", "a", rubric((EXPLICIT, 2, N), (IMPLICIT, -2, S))),
+        graded("heron", "b", rubric((EXPLICIT, 2, S), (IMPLICIT, -1, N))),
+        graded("heron", "c", rubric((EXPLICIT, 3, N))),
+        graded("heron", "d", rubric((EXPLICIT, -3, S))),
+    ]
+    table, by_axis = compliance_tables(GradedRubrics(records))
+    optional = rows(table)["optional"]
+    assert (optional["compliance"], optional["95 % interval"]) == ("0.0000", "-0.5000 to 1.0000")
+    assert rows(by_axis)[EXPLICIT]["95 % interval"] == "0.0000 to 1.0000"
+
+
 def test_a_report_is_settled_by_one_failure_but_not_by_an_open_criterion():
     records = [graded("heron", "a", rubric((EXPLICIT, 5, S), (EXPLICIT, 5, None, "timeout")))]
     table, _ = compliance_tables(GradedRubrics(records))

@@ -18,9 +18,11 @@ from deepassay.results.tables import (
     of_label,
     printable,
     scored_of,
+    tables_as_text,
     typed,
     unguarded,
 )
+from deepassay.results.wrapped_tables import written_narrow
 
 ACTIVE = tuple("=+-@＝＋－＠\t\r\n")
 CELLS = st.text(st.sampled_from("=+-@＝＋－＠\t\r\n'\"1., aß中")) | st.text(
@@ -34,6 +36,15 @@ def test_a_table_is_made_of_columns_and_values():
     assert table.head == ("word", "double", "note")
     assert table.rows == (("1", "2", "x"), ("20", "40", "x"))
     assert (table.numeric, table.notes) == ({1}, ("A note.",))
+
+
+def test_a_table_without_columns_is_its_texts():
+    empty = [Table("Nothing", (), (), ("because",), above=("first",)), Table("Nor here", (), ())]
+    assert tables_as_text(empty, "text") == "Nothing\n\nfirst\n\nbecause\n\nNor here\n"
+    assert tables_as_text(empty, "markdown") == (
+        "### Nothing\n\n- first\n\n- because\n\n### Nor here\n"
+    )
+    assert written_narrow(empty, "text") == "Nothing\n\nfirst\n\nbecause\n\nNor here\n"
 
 
 def test_a_shell_reads_a_typed_name_back_whatever_is_in_it():

@@ -14,11 +14,11 @@ from statistics import fmean
 from typing import Final
 
 from deepassay.glossary import legend, meaning
-from deepassay.results.aggregate import Count, Leaf, task_means
+from deepassay.results.aggregate import Count, Leaf, inside, task_means
 from deepassay.results.reading import GradedRubrics
 from deepassay.results.rubric_items import Reading, mean_over_tasks
 from deepassay.results.tables import Table, decimals, ends_of, of_label, percent, scored_of
-from deepassay.results.weighing import GradedCriterion, compliance
+from deepassay.results.weighing import GradedCriterion, compliance, scale_of
 from deepassay.stats.intervals import Interval, t_interval
 
 HEAD: Final = (
@@ -43,8 +43,9 @@ class Compliance:
 
     tasks: with a compliance, of expected. verdicts: of these criteria. mean, binary: compliance
     as graded and with partly satisfied taken for not, None where no task has a positive weight.
-    interval: of the mean, Student's t over tasks, cut at 1. passed: share of criteria, mean over
-    tasks. whole: reports in which every one passed, of those in which that is settled.
+    interval: of the mean, Student's t over tasks, cut where no mean of them can be. passed: share
+    of criteria, mean over tasks. whole: reports in which every one passed, of those in which that
+    is settled.
     """
 
     tasks: Count
@@ -84,7 +85,7 @@ def compliance_with(graded: Sequence[Reading], tasks: int) -> Compliance:
         Count(len(means), tasks),
         Count(sum(each is not None for each in verdicts), len(verdicts)),
         fmean(means) if means else None,
-        _up_to_one(t_interval(means)),
+        inside(t_interval(means), _range_of_mean(graded)),
         mean_compliance(graded, binary=True),
         mean_over_tasks(_values(graded, _share_passed)),
         Count(sum(settled), len(settled)),
@@ -117,9 +118,15 @@ def compliance_tables(
     )
 
 
-def _up_to_one(interval: Interval | None) -> Interval | None:
-    """No compliance is above 1; how low one can be, every rubric has its own end."""
-    return None if interval is None else Interval(min(1.0, interval.low), min(1.0, interval.high))
+def _range_of_mean(graded: Sequence[Reading]) -> Interval | None:
+    """Where the mean over tasks can be: how low, the weights of the criteria say."""
+    counted = [each for each in graded if compliance_of(each.lines) is not None]
+    low = mean_over_tasks(_values(counted, _lowest))
+    return None if low is None else Interval(low, 1.0)
+
+
+def _lowest(lines: Iterable[GradedCriterion]) -> float:
+    return scale_of([each.weight for each in lines])[0]
 
 
 def _values(

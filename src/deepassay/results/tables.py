@@ -70,6 +70,7 @@ R = TypeVar("R")
 class Table:
     """A title, column heads, rows of cells, notes below, and above what must be read first.
 
+    Without heads there are no rows, only the texts.
     numeric: columns set flush right. detail: for readers who ask for more than the ranking.
     """
 
@@ -216,22 +217,26 @@ def width(text: str) -> int:
 
 def as_text(table: Table) -> str:
     """The table for a terminal, columns two blanks apart."""
-    rows = [tuple(map(printable, row)) for row in (table.head, *table.rows)]
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    lines = [set_cells(row, widths, table.numeric) for row in rows]
-    lines.insert(1, rule(widths))
+    lines: list[str] = []
+    if table.head:
+        rows = [tuple(map(printable, row)) for row in (table.head, *table.rows)]
+        widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+        lines = ["", *(set_cells(row, widths, table.numeric) for row in rows)]
+        lines.insert(2, rule(widths))
     above, below = _texts(table.above, ""), _texts(table.notes, "")
-    return "\n".join([printable(table.title), *above, "", *lines, *below])
+    return "\n".join([printable(table.title), *above, *lines, *below])
 
 
 def as_markdown(table: Table) -> str:
     """The table in GitHub's Markdown."""
-    rule = ["---:" if at in table.numeric else "---" for at in range(len(table.head))]
-    rows = [tuple(map(in_markdown, row)) for row in (table.head, *table.rows)]
-    rows.insert(1, tuple(rule))
-    lines = [f"| {' | '.join(row)} |" for row in rows]
+    lines: list[str] = []
+    if table.head:
+        rule = ["---:" if at in table.numeric else "---" for at in range(len(table.head))]
+        rows = [tuple(map(in_markdown, row)) for row in (table.head, *table.rows)]
+        rows.insert(1, tuple(rule))
+        lines = ["", *(f"| {' | '.join(row)} |" for row in rows)]
     above, below = _texts(table.above, "- "), _texts(table.notes, "- ")
-    return "\n".join([f"### {in_markdown(table.title)}", *above, "", *lines, *below])
+    return "\n".join([f"### {in_markdown(table.title)}", *above, *lines, *below])
 
 
 def tables_as_text(tables: Iterable[Table], format: str, above: Sequence[str] = ()) -> str:

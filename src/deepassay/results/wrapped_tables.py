@@ -123,7 +123,9 @@ def _columns(table: Table, chosen: Sequence[int], limits: dict[int, int]) -> Tab
 
 
 def _block(table: Table, cells: int, headings: Mapping[int, str]) -> str:
-    """Head and rows; a cell may have several lines."""
+    """Head and rows; a cell may have several lines. Nothing of a table without columns."""
+    if not table.head:
+        return ""
     head, *rows = [[cell.split("\n") for cell in row] for row in (table.head, *table.rows)]
     columns = range(len(head))
     widths = [max(width(line) for row in (head, *rows) for line in row[at]) for at in columns]

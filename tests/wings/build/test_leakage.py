@@ -337,6 +337,18 @@ def test_averages_by_label_and_over_all_models():
         assert sum(own) == found["n", "", ""].trials == 3
 
 
+def test_the_averages_of_all_models_are_without_the_offline_rule():
+    said = (("m", SUFFIX), ("n", "x"), ("offline", "quite another thing"))
+    trials = with_similarities([trial(*one[::-1], t) for t in (TASK, other("l")) for one in said])
+    found = {(each.model, each.label): each for each in averages(trials)}
+    for label in ("", "language"):
+        own = [found[name, label].composite for name in "mn"]
+        assert found[None, label].composite == pytest.approx(sum(own) / 2)
+        assert (found[None, label].trials, found["offline", label].trials) == (4, 2)
+    of_one = averages([each for each in trials if each.model != "n"])
+    assert not any(each.model is None for each in of_one)
+
+
 @pytest.mark.parametrize("format", ["text", "markdown", "csv", "json"])
 def test_tables_in_every_format(format):
     trials = with_similarities(

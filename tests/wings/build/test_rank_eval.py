@@ -1,13 +1,16 @@
 """The question which of two tasks is better: what may be answered, and the rule."""
 
 import json
+from asyncio import run
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadTasks
+from deepassay.models.ask import Answer
 from deepassay.models.reading import Unreadable, read_reply
+from deepassay.tasks.task import Task
 from deepassay.wings.build.arena.rank_eval import (
     COMPARE_TASKS,
     TIE,
@@ -15,6 +18,7 @@ from deepassay.wings.build.arena.rank_eval import (
     TaskPair,
     TaskPairVerdict,
     TwoTasks,
+    compare_tasks,
     drawn_comparisons,
     marks_by_rule,
     played,
@@ -25,6 +29,11 @@ from deepassay.wings.build.arena.rank_eval import (
 )
 from tests.growth import assert_linear, repeated
 from tests.wings.build.duels import POOR, SOUND, answer, comparison, task
+
+SOUND_ZH = (
+    "潮沟中牡蛎网笼的网目大小怎样影响稚贝生长，这一关系在不同盐度下是否成立？请比较二〇〇五年以来至少十二项"
+    "已发表的试验，并提交一张表，列出每项试验的网目、盐度、生长速度与方法。"
+)
 
 
 def inputs(a, b, language="en"):
@@ -79,6 +88,46 @@ def test_rule_prefers_the_sound_task_wherever_it_stands():
     assert (first.better, second.better) == ("A", "B")
     assert first.a == second.b
     assert first.settled == second.settled > 0.6
+
+
+@pytest.fixture
+def offline():
+    """A judge that answers by rule, and notes what it was asked."""
+
+    async def judge(operation, given, repeat=0):
+        judge.asked.append(given)
+        return Answer(operation.offline(given), "key", "offline")
+
+    judge.asked = []
+    return judge
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_rule_reads_each_task_in_its_own_language(offline, turned):
+    tasks = [
+        Task(id="en", prompt=SOUND, language="en"),
+        Task(id="zh", prompt=SOUND_ZH, language="zh"),
+    ]
+    said = run(compare_tasks(*tasks[:: -1 if turned else 1], offline))
+    found = dict(zip(("zh", "en") if turned else ("en", "zh"), (said.a, said.b), strict=True))
+    assert found == {each.id: marks_by_rule(each.prompt, each.language) for each in tasks}
+    assert found["zh"].actionability == 5, "read as English it names nothing to hand in"
+    (asked,) = offline.asked
+    assert asked.language == "en"
+    assert "language" not in json.loads(asked.spelled["task_a"]), "no model is shown it"
+
+
+def test_between_two_languages_the_number_of_key_words_decides_nothing(offline):
+    winners = []
+    for at in range(40):
+        first = Task(id="en", prompt=f"Deliver a table of oyster prices {at}.", language="en")
+        second = Task(id="zh", prompt=f"提交一张牡蛎价格表（其{at}）", language="zh")
+        said = run(compare_tasks(first, second, offline))
+        turned = run(compare_tasks(second, first, offline))
+        assert said.a.total == said.b.total
+        assert {said.better, turned.better} == {"A", "B"}
+        winners.append(said.better)
+    assert 10 < winners.count("A") < 30
 
 
 @settings(deadline=None, max_examples=30)

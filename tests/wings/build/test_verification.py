@@ -82,6 +82,30 @@ def test_what_becomes_of_an_item_that_both_groups_rate_so(rating, expected):
     assert settled_draft(draft) == draft
 
 
+@pytest.mark.parametrize(
+    "rating", [("appropriate",), ("needs modification", "Is a wage given?"), ("not appropriate",)]
+)
+@pytest.mark.parametrize(
+    ("resolution", "expected"), [(("drop",), None), (("take", "Is pay given?"), "Is pay given?")]
+)
+def test_what_the_third_group_settled_stays_though_the_first_two_agreed(
+    rating, resolution, expected
+):
+    draft = settled_draft(agreed(rated(c2=rating)))
+    wrong = (SAMPLE, "fay", "c2", "wrong", "", "no")
+    draft = said(draft, wrong, (RESOLVE, "gil", "c2", *resolution))
+    assert settled_draft(draft) == draft
+    assert draft.checklist.get("c2") == expected
+    (task,) = finished_tasks([draft])
+    assert task.checklist == ("Is a price given?", *filter(None, [expected]))
+
+
+def test_an_item_that_somebody_took_out_of_the_file_does_not_come_back_empty():
+    draft = rated()
+    draft = agreed(draft.changed("eva", "edited", {"c2": None}))
+    assert [*settled_draft(draft).checklist] == ["c1"]
+
+
 def test_a_query_that_is_not_appropriate_drops_the_task():
     draft = settled_draft(agreed(rated(query=("not appropriate",), c1=("appropriate",))))
     assert draft.dropped and [*in_question(draft)] == ["query"]

@@ -147,7 +147,10 @@ def test_what_the_submitter_left_out_is_named(deepassay, demo, tmp_path):
 def test_a_run_is_held_to_what_was_promised(deepassay, tasks, evaluated, options, said):
     promised = deepassay("commit", tasks, *PROTOCOLS, "-o", "c.json")
     assert (promised.returncode, len(promised.stdout)) == (0, 65)
-    deepassay("bundle", evaluated("r", *options), "-o", "x.zip", "--commitment", "c.json")
+    packed = deepassay("bundle", evaluated("r", *options), "-o", "x.zip", "--commitment", "c.json")
+    assert packed.returncode == 0, packed.stderr
+    assert ("is not what c.json promises" in told(packed)) == bool(said)
+    assert (said or "Wrote x.zip") in told(packed)
     done = deepassay("verify", "x.zip")
     assert done.returncode == (1 if said else 0)
     assert (said or f"(commitment {promised.stdout.strip()})") in told(done)
@@ -168,7 +171,8 @@ def test_other_judges_tasks_and_rubrics_are_not_those_promised(deepassay, demo, 
     words = ("--protocol", "rubrics", "--rubric", tmp_path / "rubrics.yaml", "--run", "s")
     words = (*words, "--limit", 2)
     deepassay("evaluate", demo / "tasks.jsonl", demo / "reports", *words)
-    deepassay("bundle", "s", "-o", "y.zip", "--commitment", "c.json")
+    packed = deepassay("bundle", "s", "-o", "y.zip", "--commitment", "c.json")
+    assert "tasks promised and not in the run: " in told(packed)
     assert "not as it was promised" in told(deepassay("verify", "y.zip"))
 
 

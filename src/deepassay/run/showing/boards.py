@@ -15,7 +15,7 @@ from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.opening import said_first
 from deepassay.results.outlines import Extent
 from deepassay.results.ranking import Board, arranged, rank
-from deepassay.results.reading import InMemoryRecords, Records, chosen
+from deepassay.results.reading import InMemoryRecords, chosen
 from deepassay.results.records import Judged
 from deepassay.results.surface import is_surface, most_found
 from deepassay.results.tables import Row, Table, columns_of, typed
@@ -203,6 +203,7 @@ def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
 def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judged]:
     """The records of run files, and of what is published in files that end in `.jsonl`.
 
+    Words of items are those of the first report of an agent alone, see `Outlines`.
     judged_by: who judged what is published, NAME for all files or FILE=NAME for one. Raises
     BadSetting for other files, BadInput naming the line, and for two files of one pass of an agent.
     """
@@ -210,7 +211,7 @@ def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judg
     return [*records_of(runs, Extent.FIGURES), *published]
 
 
-def read_scores(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> Records:
+def read_scores(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> RunRecords:
     """The scored records of run files, see `RunRecords`."""
     return RunRecords(*sorted_out(paths, judged_by))
 

@@ -81,6 +81,10 @@ class RunRecords(Records):
             self._graded[protocol] = GradedRubrics([*self._read([protocol], Extent.FIGURES)])
         return self._graded[protocol]
 
+    def with_words(self) -> Iterator[Judged]:
+        """Judgements with all that was said, one after the other: too much to be held."""
+        return self._read(self.protocols, Extent.WORDS)
+
     def _size(self) -> int:
         """How many judgements the runs are to have."""
         return sum(run.size(self.protocols) for _, run in self._runs)

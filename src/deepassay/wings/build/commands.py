@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -29,7 +30,9 @@ from deepassay.cli.terminal import (
     tell_failure,
     teller,
 )
+from deepassay.results.tables import several
 from deepassay.run.settings import Settings
+from deepassay.text import first_few
 from deepassay.wings.build.arena import commands as arena
 from deepassay.wings.build.authoring import commands as authoring
 from deepassay.wings.build.checking.command import check
@@ -154,7 +157,11 @@ def rubric(
         augment=augment,
         listener=teller(),
     )
-    finish_making(made, output, settings, "rubrics")
+    remarks = []
+    if made.without:
+        names = first_few(made.without, 3)
+        remarks.append(f"{several(len(made.without), 'other task')} without a rubric: {names}.")
+    finish_making(made, output, settings, "rubrics", remarks)
 
 
 @app.command()
@@ -282,7 +289,10 @@ def _finish_leakage(found: Leakage, run: Path, max_leaked: int | None) -> None:
         raise typer.Exit(128 + found.signal)
     if found.out_of_budget:
         raise typer.Exit(3)
-    too_many = max_leaked is not None and found.most_leaked > max_leaked
+    most = inf if max_leaked is None else max_leaked
+    too_many = {model: count for model, count in found.leaked.items() if count > most}
+    for model, count in too_many.items():
+        complain(f"{model}: {several(count, 'task')} leaked, more than --max-leaked {max_leaked}.")
     if found.missing or too_many:
         raise typer.Exit(1)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from deepassay.errors import BadInput, BadRunFile
+from deepassay.errors import BadInput, BadRunFile, Notice
 from deepassay.run.showing.output import check_output, fresh_output
 from deepassay.runfile import RunFile
 from deepassay.wings.bundles.commitment import Commitment
@@ -60,14 +61,17 @@ def write_bundle(
 ) -> Manifest:
     """Pack a run; made twice, the bytes are equal as long as the environment is.
 
-    key: a private key of SSH to sign with. Raises BadInput where something cannot be read, and
-    BadSetting where it cannot be written or signed.
+    key: a private key of SSH to sign with. In what the run is not what was promised is said, and
+    stays for `verify` to say. Raises BadInput where something cannot be read, and BadSetting where
+    it cannot be written or signed.
     """
     check_output(output, [run], force=force)
     promised = None if commitment is None else Commitment.of_file(commitment)
     with TemporaryDirectory(prefix="deepassay-") as scratch:
         copy = Path(scratch) / RUN
         _copy(run, copy)
+        if promised is not None:
+            _tell_broken(promised, commitment, copy)
         texts = {} if promised is None else {COMMITMENT: promised.to_json().encode()}
         manifest = Manifest(
             title=title or run.stem,
@@ -93,6 +97,17 @@ def write_bundle(
                 while chunk := source.read(_CHUNK):
                     sink.write(chunk)
     return manifest
+
+
+def _tell_broken(promised: Commitment, given: Path | None, copy: Path) -> None:
+    with RunFile.read(copy) as file:
+        broken = [*promised.broken(file)]
+    if broken:
+        told = " ".join(broken)
+        warnings.warn(
+            Notice(f"The run is not what {given} promises, and `verify` will say so: {told}"),
+            stacklevel=3,
+        )
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

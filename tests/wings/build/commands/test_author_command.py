@@ -215,6 +215,25 @@ def test_the_hand_of_a_leader_can_end_a_dispute(deepassay):
     assert entry.rubric[0].criterion == "Names two grants."
 
 
+def test_what_is_settled_by_hand_is_in_no_round_that_people_are_sent_to(deepassay):
+    proposed(deepassay, "lawns", "walls", "ponds")
+    again = deepassay(*ONE)
+    assert "round-1.jsonl" in again.stderr and "ana (3)" in again.stderr
+    file = Path("rubrics.authoring/drafts.yaml")
+    before, _, after = file.read_text().rpartition("stage: propose")
+    file.write_text(f"{before}stage: done{after}")
+    done = deepassay(*ONE)
+    asked = read_asked_items(Path("rubrics.authoring/round-2.jsonl"))
+    assert {each.task: each.raters for each in asked} == {
+        "hedges": ("bo",),
+        "lawns": ("ana",),
+        "walls": ("ana",),
+    }
+    assert "ana (2)" in done.stderr and "bo (1)" in done.stderr and "round-2.jsonl" in done.stderr
+    assert "of 1 task what has changed in the drafts" in done.stderr
+    assert "changed in the drafts" not in deepassay(*ONE).stderr
+
+
 WRONG = [
     pytest.param("weight: 4", "weight: 7", "rubric[1]: the weight is outside [-5, 5]", id="weight"),
     pytest.param(

@@ -121,6 +121,23 @@ def test_the_line_names_transcripts_without_an_inspiration_and_counts_the_others
         assert "street-trees: no inspiration" not in done.stderr
 
 
+def test_the_line_says_how_many_tasks_are_of_transcripts_that_are_not_given_now(
+    deepassay, talk, demo
+):
+    other = demo / "seminar" / "warm-nights.vtt"
+    first = deepassay("tasks", "build", talk, other, "-o", "tasks.jsonl")
+    assert first.returncode == 0, first.stderr
+    assert "not given now" not in first.stderr
+    second = deepassay("tasks", "build", talk, "-o", "tasks.jsonl")
+    lines = Path("tasks.build", "candidates.jsonl").read_text().splitlines()
+    kept = sum(json.loads(line)["id"].startswith("warm-nights-") for line in lines)
+    assert 0 < kept < len(lines)
+    assert f"{kept} of the tasks are of transcripts that are not given now" in second.stderr
+    assert "were before: warm-nights. They are kept" in second.stderr
+    limited = deepassay("tasks", "build", other, talk, "-o", "tasks.jsonl", "--limit", "1")
+    assert f"{len(lines) - kept} of the tasks are of transcripts" in limited.stderr
+
+
 def test_a_budget_that_no_call_fits_into_is_not_said_to_be_used_up(deepassay, talk, demo):
     Path("prices.toml").write_text("good = {input = 100.0, output = 100.0}")
     terms = ("--budget", "0.02", "--prices", "prices.toml")

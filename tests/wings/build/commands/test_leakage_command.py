@@ -114,6 +114,8 @@ def test_a_model_that_only_thinks_up_to_the_limit_is_not_tested(deepassay, tasks
 def test_more_leaked_tasks_than_allowed(deepassay, tasks, models, most, status):
     done = deepassay(*command(tasks, models, "guess", "good"), "--max-leaked", most)
     assert done.returncode == status
+    told = "openai:good: 2 tasks leaked, more than --max-leaked 1." in done.stderr
+    assert (told, "openai:guess:" in done.stderr) == (status == 1, False)
 
 
 def test_offline_says_that_it_is_no_model(deepassay, demo):

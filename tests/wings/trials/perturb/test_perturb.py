@@ -256,6 +256,19 @@ def test_words_of_links_stay_where_they_are_in_a_swap() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Low ([Port](https://p.example/a)). Ships [1]. Boats [2].", "Port](https://p.example/a)"),
+        ("Low [1][2].", "Low [2][1]."),
+    ],
+    ids=["the only link", "all sources side by side"],
+)
+def test_what_the_page_says_of_citations_that_keep_their_sources(text: str, expected: str) -> None:
+    sources = "\n\n## Sources\n[1] https://a.example\n[2] https://b.example\n"
+    assert expected in done("swap-citations", text + sources).report.text
+
+
 def test_citations_of_one_source_are_not_swapped() -> None:
     report = Report("A [1]. B [1].\n\n## Sources\n[1] https://a.example\n")
     assert perturb(report, "swap-citations", random_for(1, report, "swap-citations")) is None

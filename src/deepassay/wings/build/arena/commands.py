@@ -12,6 +12,7 @@ from deepassay.cli.help import listed
 from deepassay.cli.options import BATCHES, MAKER, MODEL, ONE_JUDGE, TERMS, Own, TaskFile, takes
 from deepassay.cli.terminal import complain, finish_making, hand_over, note, teller
 from deepassay.run.settings import Settings
+from deepassay.text import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -329,6 +330,12 @@ def build(
 
 
 def _tell_end(built: Built, output: Path, settings: Settings, line: BuildTerms) -> None:
+    if built.others:
+        note(
+            f"{sum(built.others.values())} of the tasks are of transcripts that are not given now "
+            f"and were before: {first_few([*built.others], 3)}. They are kept, and take part. For "
+            "a set without them, give another --output."
+        )
     if built.undecided:
         note(
             f"{built.undecided} tasks wait for a decision in {line.review}: accept, reject or "

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from deepassay.errors import BadTasks
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
-from deepassay.score import Unscored, canonical_json
+from deepassay.score import Unscored, canonical_json, digest
 from deepassay.tasks.entries import write_file
 from deepassay.tasks.fields import Record, Text
 from deepassay.tasks.task import Language, Task
@@ -44,7 +44,10 @@ Mark = Annotated[int, Field(ge=1, le=5)]
 
 
 class ShownTask(BaseModel):
-    """A task as the judge sees it; labels that it lacks are empty."""
+    """A task as the judge sees it; labels that it lacks are empty.
+
+    language: in which the rule reads it, None for that of the question. No model is shown it.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -52,6 +55,7 @@ class ShownTask(BaseModel):
     family: str = ""
     difficulty: str = ""
     task: str
+    language: Annotated[Language | None, Field(exclude=True)] = None
 
 
 class TwoTasks(Inputs):
@@ -108,15 +112,23 @@ def _check(inputs: TwoTasks, answer: TaskPairVerdict) -> None:
 
 
 def _by_rule(inputs: TwoTasks) -> TaskPairVerdict:
-    """By what the words of the two give away; the more key words decide between equals."""
-    one, two = inputs.task_a.task, inputs.task_b.task
-    a, b = marks_by_rule(one, inputs.language), marks_by_rule(two, inputs.language)
-    rich_a, rich_b = (len(key_words(each[:LOOKED_AT], inputs.language)) for each in (one, two))
+    """By what the words of the two give away; of one language, more key words decide of equals."""
+    shown = inputs.task_a, inputs.task_b
+    one, two = (each.task for each in shown)
+    languages = [each.language or inputs.language for each in shown]
+    a, b = map(marks_by_rule, (one, two), languages)
+    rich_a, rich_b = (
+        len(key_words(text[:LOOKED_AT], language))
+        for text, language in zip((one, two), languages, strict=True)
+    )
+    first = (rich_a, two) > (rich_b, one)
+    if languages[0] != languages[1]:  # Chinese has more key words: nothing in the texts decides
+        first = digest(one) > digest(two)
     return TaskPairVerdict(
         a=a,
         b=b,
         reason=f"A: {rich_a} key words; B: {rich_b} key words",
-        better="A" if (a.total, rich_a, two) > (b.total, rich_b, one) else "B",
+        better="A" if (a.total, first) > (b.total, not first) else "B",
         confidence=round(TIE + (1 - TIE) * abs(a.total - b.total) / _WIDEST, 2),
     )
 
@@ -152,14 +164,17 @@ COMPARE_TASKS: Final = Operation(
     gives=TaskPairVerdict,
     offline=_by_rule,
     check=_check,
-    rule=2,
+    rule=3,
 )
 
 
 async def compare_tasks(
     first: Task, second: Task, judge: Asker, repeat: int = 0
 ) -> TaskPairVerdict | Unscored:
-    """What the judge says of two tasks, the first being A. repeat: if it was asked before."""
+    """What the judge says of two tasks, the first being A. repeat: if it was asked before.
+
+    A model is asked in English unless both are Chinese; the rule reads each in its own language.
+    """
     languages = {first.language, second.language}
     language: Language = "zh" if languages == {"zh"} else "en"
     inputs = TwoTasks(language=language, task_a=_shown(first), task_b=_shown(second))
@@ -169,7 +184,7 @@ async def compare_tasks(
 
 def _shown(task: Task) -> ShownTask:
     labels = {name: task.labels.get(name, "") for name in ("phase", "family", "difficulty")}
-    return ShownTask(task=task.prompt, **labels)
+    return ShownTask(task=task.prompt, language=task.language, **labels)
 
 
 class TaskVerdict(Record):

@@ -6,7 +6,8 @@ same command goes on where it was stopped: at a signal, at the end of a budget, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,11 +39,13 @@ from deepassay.wings.build.arena.review import (
 )
 from deepassay.wings.build.arena.steps import (
     find_inspirations,
+    load_transcripts,
     rank_tasks,
     refuse_other_than_lines,
     tasks_as_lines,
     weave_tasks,
 )
+from deepassay.wings.build.arena.transcript import Transcript
 
 
 @dataclass(frozen=True)
@@ -67,11 +70,13 @@ class Built:
     """What came of it. stages: by what they make; a stage that was not come to is missing.
 
     undecided: tasks that experts are to decide on first. tasks: in the output; None: not written.
+    others: tasks that take part though their transcript is not given now, by its name.
     """
 
     stages: dict[str, Made] = field(default_factory=dict)
     undecided: int = 0
     tasks: int | None = None
+    others: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def halted(self) -> bool:
@@ -106,6 +111,8 @@ def build_tasks(
     candidates = woven
     if line.review is not None:
         candidates, built.undecided = _reviewed(line.review, woven)
+    shown = woven if built.undecided else candidates
+    built.others = _of_others(shown, load_transcripts(transcripts)[: settings.limit])
     if built.undecided:
         return built
     ranked_last = folder / "candidates.jsonl"
@@ -172,6 +179,13 @@ def _rank(
     rated = [known[each.task.id].model_copy(update={"rating": each.rating}) for each in best]
     write_file(provenance_file(output), as_json_lines([provenance_line(each) for each in rated]))
     built.tasks = len(best)
+
+
+def _of_others(candidates: Sequence[WovenTask], given: Sequence[Transcript]) -> Mapping[str, int]:
+    """How many tasks were woven of other transcripts, when these were given, by their names."""
+    names = {each.name for each in given}
+    own = (each.provenance.inspirations[0].transcript for each in candidates)
+    return Counter(name for name in own if name not in names)
 
 
 def _read(path: Path) -> list[WovenTask]:

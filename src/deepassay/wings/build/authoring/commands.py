@@ -12,6 +12,7 @@ from deepassay.cli.help import listed
 from deepassay.cli.options import SaidOfColumns, TaskFile
 from deepassay.cli.terminal import complain, hand_over, note
 from deepassay.intake.columns import UNSAID
+from deepassay.results.tables import several
 
 if TYPE_CHECKING:
     from deepassay.wings.build.authoring.steps import AuthoringState
@@ -104,6 +105,11 @@ def _tell(found: AuthoringState, output: Path) -> None:
     if found.round is None:
         note("All of them are done." if not found.unusable else "Nobody has anything left.")
         return
+    if found.outdated:
+        note(
+            f"The round before asks of {several(len(found.outdated), 'task')} what has changed in "
+            f"the drafts: {found.round.name} takes its place. What was answered there counts."
+        )
     left = ", ".join(f"{who} ({len(tasks)})" for who, tasks in found.left.items())
     note(f"Still to be answered: {left}. Serve it, and run this command again:")
     raters = ",".join(_raters(found.round))

@@ -79,8 +79,10 @@ class AuthoringState:
     """How far it is.
 
     drafts: by task. folder: where they stand. taken, edited: tasks of which answers, and edits of
-    the file, were new. passed_over: answers that no longer fit, in words. round: what is to be
-    served; left: who has something left of it. written: rubrics that are new in the output. older:
+    the file, were new. passed_over: answers that no longer fit, in words. answered: digests of what
+    the studies have answers to. round: what is to be served; left: who has something left of it.
+    outdated: of the round before it, tasks that nobody answered and that ask of what no longer
+    stands. written: rubrics that are new in the output. older:
     those that it has as they were before an edit. unusable: tasks that are done and have nothing
     to score by. tasks: where their new prompts stand. findings: what is worth a look.
     """
@@ -90,7 +92,9 @@ class AuthoringState:
     taken: list[str] = field(default_factory=list)
     edited: list[str] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
+    answered: set[str] = field(default_factory=set)
     round: Path | None = None
+    outdated: list[str] = field(default_factory=list)
     left: dict[str, list[str]] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
     older: list[str] = field(default_factory=list)
@@ -199,6 +203,7 @@ def _take(study: Path, found: AuthoringState, maker: Maker) -> None:
             "Give the study of a round that this command made.",
         )
     for (at, rater, name), answers in forms.items():
+        found.answered.add(_basis(answers[0].item))
         draft = found.drafts[name]
         stage = answers[0].question.protocol
         if any(
@@ -260,7 +265,11 @@ def _write_done(found: AuthoringState, given: Sequence[Task], output: Path) -> N
 
 
 def _next_round(found: AuthoringState, rounds: Sequence[Path], maker: Maker) -> None:
-    """The round that is out while anybody has something left of it, else the next one."""
+    """The round that is out while anybody has something left of it, else the next one.
+
+    Also the next one where what is out asks of something that has changed in the drafts: nobody is
+    to answer that.
+    """
     items = {name: maker.item(name, draft) for name, draft in found.drafts.items()}
     wanted = [each for each in items.values() if each is not None]
     if not wanted:
@@ -268,7 +277,9 @@ def _next_round(found: AuthoringState, rounds: Sequence[Path], maker: Maker) -> 
     out = read_asked_items(rounds[-1]) if rounds else []
     there = {_basis(each) for each in wanted}
     waiting = [each for each in out if _basis(each) in there]
-    if waiting:
+    current = there | found.answered
+    found.outdated = [each.task for each in out if _basis(each) not in current]
+    if waiting and not found.outdated:
         found.round = rounds[-1]
     else:
         number = _number(rounds[-1]) + 1 if rounds else 1

@@ -17,7 +17,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from deepassay.results.evidence import EvidenceItem
-from deepassay.results.records import Judged, without_references
+from deepassay.results.records import Judged
 from deepassay.results.rubric_items import outcomes_by_judge
 from deepassay.results.weighing import MERITS
 from deepassay.stats.correlation import pearson
@@ -60,6 +60,17 @@ class TriedCriterion:
         return fmean(self.verdicts.values())
 
 
+class OnTrial(NamedTuple):
+    """The criteria of records. tried: those that stand in two reports at least; alone: in one.
+
+    open: protocol and words of those without a verdict.
+    """
+
+    tried: list[TriedCriterion]
+    alone: list[TriedCriterion]
+    open: set[tuple[str, str]]
+
+
 class HangingPair(NamedTuple):
     """Two criteria with the correlation of their verdicts. p: adjusted, over all pairs."""
 
@@ -70,27 +81,36 @@ class HangingPair(NamedTuple):
     reports: int
 
 
-def tried_criteria(records: Iterable[Judged]) -> list[TriedCriterion]:
-    """The criteria that stand in two reports at least; of the first judgement of each."""
+def tried_criteria(records: Iterable[Judged]) -> OnTrial:
+    """The criteria by which reports were judged; of the first judgement of each.
+
+    records: with the words of their items, by which criteria are known.
+    """
     found: defaultdict[tuple[str, str], dict[Where, list[float]]] = defaultdict(dict)
     keys: dict[tuple[str, str], str] = {}
-    for record in without_references(records):
-        if record.repeat:
+    asked: set[tuple[str, str]] = set()
+    for record in records:
+        if record.repeat or record.is_reference:
             continue
         where = record.task, record.agent, record.sample
         for outcome in outcomes_by_judge(record).values():
             if outcome.evidence.lists_issues:  # what one judge found in one report is no criterion
                 continue
             for item in outcome.evidence.items:
-                if item.item and (number := _number(item)) is not None:
-                    place = record.protocol, item.item
+                if not item.item:
+                    continue
+                place = record.protocol, item.item
+                asked.add(place)
+                if (number := _number(item)) is not None:
                     keys.setdefault(place, item.key)
                     found[place].setdefault(where, []).append(number)
-    return [
+    every = [
         TriedCriterion(*place, keys[place], {where: fmean(said) for where, said in own.items()})
         for place, own in found.items()
-        if len(own) > 1
     ]
+    tried = [each for each in every if len(each.verdicts) > 1]
+    alone = [each for each in every if len(each.verdicts) == 1]
+    return OnTrial(tried, alone, asked - found.keys())
 
 
 def _number(item: EvidenceItem) -> float | None:

@@ -17,7 +17,7 @@ from deepassay.results.tables import Table, decimals, percent, several
 from deepassay.results.wrapped_tables import written_narrow
 from deepassay.run.asking.making import NOBODY, Listener, Made, MakingJob, make_all, maker_of
 from deepassay.run.settings import Settings
-from deepassay.run.showing.boards import only_judged_by, scores_of
+from deepassay.run.showing.boards import read_scores
 from deepassay.run.showing.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
@@ -29,6 +29,7 @@ from deepassay.wings.build.checking.criteria_tried import (
     CLOSE,
     FEWEST,
     HangingPair,
+    OnTrial,
     TriedCriterion,
     hanging,
     tried_criteria,
@@ -75,12 +76,17 @@ class AskedCriterion(NamedTuple):
 class CheckedCriteria:
     """What came of it. things: what each criterion asks for, where a model was asked."""
 
-    criteria: list[TriedCriterion]
+    trial: OnTrial
     pairs: list[HangingPair]
     tried: int
     made: Made
     asked: bool
     things: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def criteria(self) -> list[TriedCriterion]:
+        """Those that were looked at."""
+        return self.trial.tried
 
     def tables(self) -> list[Table]:
         """Criteria that separate nothing, that hang on each other, that ask several things."""
@@ -114,8 +120,9 @@ class CheckedCriteria:
         ]
         head = ("protocol", "task", "criterion", "reports", "all have", "in words")
         notes = [
+            self._extent(),
             f"{len(found)} of {len(self.criteria)} criteria say the same of every report, and "
-            "decide nothing between them."
+            "decide nothing between them.",
         ]
         if found:
             few = min(len(each.verdicts) for each in found)
@@ -124,6 +131,16 @@ class CheckedCriteria:
                 f"{percent(2.0 ** (1 - few))} of cases, by chance."
             )
         return Table.listed("Criteria that no report separates", head, rows, notes)
+
+    def _extent(self) -> str:
+        """How many criteria were looked at, of how many tasks, and which were not."""
+        tasks = {task for each in self.criteria for task in each.tasks}
+        told = f"{len(self.criteria)} criteria of {several(len(tasks), 'task')} are looked at"
+        if alone := len(self.trial.alone):
+            told += f"; left out are {alone} that stand in one report"
+        if open := len(self.trial.open):
+            told += f"; {open} have no verdict"
+        return f"{told}."
 
     def _hanging(self) -> Table:
         rows = [
@@ -177,8 +194,10 @@ def check_criteria(
 
     Raises BadInput where no criterion stands in two reports.
     """
-    records = only_judged_by(protocols, scores_of(runs))
-    criteria = tried_criteria(records)
+    records = read_scores(runs)
+    records.only(protocols)
+    trial = tried_criteria(records.with_words())
+    criteria = trial.tried
     if not criteria:
         raise BadInput(
             "No criterion stands in two reports of these runs.",
@@ -186,7 +205,7 @@ def check_criteria(
         )
     pairs, tried = hanging(criteria)
     asked = maker_of(settings) != "offline"
-    found = CheckedCriteria(criteria, pairs, tried, Made(len(criteria)), asked)
+    found = CheckedCriteria(trial, pairs, tried, Made(len(criteria)), asked)
     if asked:
         tasks = _tasks_of(runs)
         items = [AskedCriterion(_id(each), tasks[each.tasks[0]], each) for each in criteria]

@@ -183,13 +183,16 @@ def rated_text(rating: HistoryEntry, text: str) -> str | None:
 
 
 def settled_draft(draft: QueryDraft) -> QueryDraft:
-    """The draft with the texts that follow from what both groups agree on; not from disputes."""
+    """The draft with the texts that follow from what both groups agree on; not from disputes.
+
+    What the third group settled stays as it left it.
+    """
     for part in rated_parts_of(draft).values():
         rating = part.rating
         known = any(each.of == part.of and each.step == VERIFIED for each in draft.history)
-        if part.state != "agreed" or rating is None or known or draft.dropped:
+        if part.state != "agreed" or rating is None or known or draft.dropped or part.resolved:
             continue
-        after = rated_text(rating, part.text)
+        after = rated_text(rating, part.text) or None
         if after != (part.text or None):
             draft = draft.after(
                 HistoryEntry(

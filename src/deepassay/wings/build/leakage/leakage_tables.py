@@ -35,12 +35,14 @@ OFFLINE_NOTE: Final = (
 )
 LISTED: Final = 20
 ALL: Final = "all models"
+OFFLINE: Final = "offline"
 
 
 @dataclass(frozen=True)
 class Average:
-    """Some trials in brief. model: None for all of them. label, value: empty for all tasks.
+    """Some trials in brief.
 
+    model: None for all models, of which offline is none. label, value: empty for all tasks.
     tested, trials: with a continuation, and in all. leaked: how many; share: of those tested.
     string, tfidf, overlap, composite: means; None where nothing was tested. low, high: the mean
     composite if all that is missing had 0, or 1.
@@ -93,8 +95,9 @@ def _of_models(trials: Sequence[LeakageTrial], label: str, value: str) -> Iterat
     models = list(dict.fromkeys(each.model for each in trials))
     for model in models:
         yield _average([each for each in trials if each.model == model], model, label, value)
-    if len(models) > 1:
-        yield _average(trials, None, label, value)
+    own = [each for each in trials if each.model != OFFLINE]
+    if len({each.model for each in own}) > 1:
+        yield _average(own, None, label, value)
 
 
 def _average(trials: Sequence[LeakageTrial], model: str | None, label: str, value: str) -> Average:
@@ -155,7 +158,7 @@ def _notes(trials: Sequence[LeakageTrial]) -> tuple[str, ...]:
         "overlap; these are means over tasks."
     ]
     models = dict.fromkeys(each.model for each in trials)
-    if "offline" in models:
+    if OFFLINE in models:
         notes.append(OFFLINE_NOTE)
     notes += [
         f"{model}: leaked {_listed(names)}" for model in models if (names := _leaked(trials, model))

@@ -89,6 +89,13 @@ def make_checklists(
     return made
 
 
+@dataclass
+class ChangedRubrics(Made):
+    """What came of it, of the tasks that have a rubric. without: those that have none, by name."""
+
+    without: Sequence[str] = ()
+
+
 def change_rubrics(
     tasks: Path,
     output: Path,
@@ -97,7 +104,7 @@ def change_rubrics(
     without_examples: bool = False,
     augment: bool = False,
     listener: Listener = NOBODY,
-) -> Made:
+) -> ChangedRubrics:
     """Write the rubric of every task that has one and that the output lacks, changed as asked.
 
     Rubrics are those of `settings.rubric`, else the tasks' own. Examples are taken out before a
@@ -110,8 +117,11 @@ def change_rubrics(
         )
     wishes = ((REMOVE_EXAMPLES, without_examples), (AUGMENT, augment))
     changes = tuple(change for change, asked in wishes if asked)
-    having, rubrics = _rubrics(tasks, settings)
-    wanted, made = _lacking(having, output, RUBRIC_FILE)
+    given, rubrics = _rubrics(tasks, settings)
+    having = [task for task in given if task.id in rubrics]
+    wanted, known = _lacking(having, output, RUBRIC_FILE)
+    without = [task.id for task in given if task.id not in rubrics]
+    made = ChangedRubrics(known.total, kept=known.kept, without=without)
 
     async def make(task: Task, maker: Asker) -> TaskRubric | Unscored:
         return await changed_rubric(task, rubrics[task.id], changes, maker, date.today())
@@ -148,8 +158,8 @@ def _lacking(tasks: Sequence[Task], output: Path, kind: EntryFile[E]) -> tuple[l
     return wanted, Made(len(tasks), kept=len(tasks) - len(wanted))
 
 
-def _rubrics(path: Path, settings: Settings) -> tuple[list[Task], Mapping[str, TaskRubric]]:
-    """The tasks that have a rubric, and these rubrics with what is known of their making."""
+def _rubrics(path: Path, settings: Settings) -> tuple[Sequence[Task], Mapping[str, TaskRubric]]:
+    """All tasks, and the rubrics of those that have one, with what is known of their making."""
     tasks, given = first_tasks(path, settings), Entries[TaskRubric]()
     if (rubrics := settings.rubric) is not None:
         tasks, given = RUBRIC_FILE.join(tasks, rubrics), RUBRIC_FILE.load(rubrics)
@@ -159,7 +169,7 @@ def _rubrics(path: Path, settings: Settings) -> tuple[list[Task], Mapping[str, T
             f"{path} has a rubric for none of its tasks.",
             "Give a file of rubrics: --rubric FILE.",
         )
-    return having, {
+    return tasks, {
         task.id: TaskRubric(
             rubric=task.rubric,
             prompt=task.prompt,
@@ -196,12 +206,11 @@ class Leakage:
         return sum(each.cause is Cause.MISSING_INPUT for each in failures)
 
     @property
-    def most_leaked(self) -> int:
-        """Tasks that are leaked for the model for which most are."""
-        leaked = Counter(
+    def leaked(self) -> Counter[str]:
+        """How many tasks are leaked, by models."""
+        return Counter(
             each.model for each in self.trials if each.similarity and each.similarity.leaked
         )
-        return max(leaked.values(), default=0)
 
 
 def measure_leakage(
