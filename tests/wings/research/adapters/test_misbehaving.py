@@ -6,6 +6,7 @@ import ctypes
 import json
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from deepassay.agents.registry import agents_of
 from deepassay.run.asking.agent_runs import ResearchTerms
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
+from deepassay.wings.research.adapters import keeper
 from deepassay.wings.research.adapters.output_files import (
     LARGEST,
     MOST_FILES,
@@ -163,6 +165,20 @@ def test_a_keeper_that_its_program_kills_costs_the_task_alone(tmp_path):
     run = answered(tmp_path, text)
     assert run.stop == Stop.FAILED and run.record["status"] == -signal.SIGKILL
     assert not alive(marker) and not alive(str(tmp_path / "agent.py"))
+
+
+def test_a_keeper_that_is_told_to_end_at_once_ends_the_program_gently(tmp_path):
+    """The byte for that comes with what is to be started: it is not read as part of it."""
+    given = {"folder": str(tmp_path), "environment": {}, "remove": True}
+    given["command"] = ["/bin/sh", "-c", "exec sleep 600"]
+    with Path(os.devnull).open("w") as out, Path(os.devnull).open("w") as err:
+        handles = out.fileno(), err.fileno()
+        done = subprocess.run(
+            [sys.executable, "-PS", keeper.__file__, *map(str, handles)], pass_fds=handles,
+            input=json.dumps(given).encode() + b"\n.", capture_output=True, check=True,
+        )  # fmt: skip
+    assert json.loads(done.stdout) == {"status": -signal.SIGTERM}
+    assert tmp_path.is_dir(), "it is removed where nobody is left who would read it"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it is Linux that shows environments")
