@@ -105,8 +105,11 @@ class RoleAskers:
 class SupportStore(Shape):
     """Where support verdicts are kept: a row for each statement, page, judge and prompt."""
 
-    def turn(self, name: str) -> AbstractAsyncContextManager[object]:
-        """Who holds it judges what is named; who waited for it finds the rows."""
+    def turn(self, names: Sequence[str]) -> AbstractAsyncContextManager[Sequence[str]]:
+        """Of what is named, what nobody else judges, as soon as there is some: to be judged within.
+
+        Who comes to the others later finds their rows.
+        """
         ...
 
     async def find_all(self, keys: Iterable[str]) -> Mapping[str, StoredVerdict]:
