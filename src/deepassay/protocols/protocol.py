@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import Field, dataclass, fields, replace
 from importlib.resources import files
@@ -171,6 +171,11 @@ class Protocol(ABC):
     def reads_pages(self) -> bool:
         """Whether it looks at what reports cite, with these options."""
         return False
+
+    @property
+    def held_against(self) -> Collection[str]:
+        """States of cited pages that count against the report; it leaves out all others unread."""
+        return ()
 
     @property
     def offline_reads(self) -> bool:
