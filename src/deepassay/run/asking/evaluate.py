@@ -367,15 +367,21 @@ def pages_of_no_host(run: RunFile) -> int:
 
 
 def _reasons(run: RunFile) -> dict[Cause, str]:
-    """For each cause, the reason that was given most often, as one of its tasks has it."""
+    """For each cause what was said most often, as one of its tasks has it; of several the two."""
     reasons: dict[Cause, Counter[str]] = {}
     examples: dict[str, str] = {}
     for task, outcome in run.unscored():
         given = " ".join(_detail_of(outcome).split())[:200] or "no reason was given"
-        alike = re.sub(rf"(?<!\w){re.escape(task)}(?!\w)", "", given)
+        alike = re.sub(rf"(?<!\w){re.escape(task)}(?!\w)|\d+", "", given)
         examples.setdefault(alike, given)
         reasons.setdefault(Cause(outcome["cause"]), Counter())[alike] += 1
-    return {cause: examples[counted.most_common(1)[0][0]] for cause, counted in reasons.items()}
+    return {cause: _two_of(counted, examples) for cause, counted in reasons.items()}
+
+
+def _two_of(counted: Counter[str], examples: Mapping[str, str]) -> str:
+    """The reason that was given most often, and the next one, with how often each was."""
+    told = [f"{examples[each]} ({count})" for each, count in counted.most_common(2)]
+    return "; ".join(told) if len(told) > 1 else examples[next(iter(counted))]
 
 
 def _detail_of(outcome: Mapping[str, Json]) -> str:
