@@ -77,7 +77,7 @@ def test_nothing_is_scored_where_no_host_is_found(known, given, deepassay, tmp_p
     done = deepassay("evaluate", *given(HOSTS[:most]), *PROTOCOLS, "--run", run)
     assert done.returncode == 1 and f"Scored 0 of {4 * most} " in done.stderr
     assert f"unscored: {4 * most} timeout" in done.stderr
-    assert f"cited addresses: {most} came in, 0 found their pages, 0 used." in done.stderr
+    assert f"cited addresses: {most} came in, 0 have an outcome, 0 can be read." in done.stderr
     assert f"no host of any of these pages was found ({most} in all)" in done.stderr
     assert details(run) == {url: {NO_NAMES} for url in HOSTS[:most]}
 
@@ -122,7 +122,7 @@ def test_of_scores_that_stand_none_is_to_be_asked_again(known, deepassay, tmp_pa
         said = " ".join(done.stderr.split())
         addresses = len({HIGH, GONE, LOW, *HOSTS})
         assert done.returncode == 1 and "Scored 1 of 1" in said
-        counted = f"cited and relevant addresses: {addresses} came in, 0 found their pages, 0 used."
+        counted = f"relevant addresses: {addresses} came in, 0 have an outcome, 0 can be read."
         assert counted in said and "--retry-unscored" not in said
         assert f"then score into another --run with --snapshots {run}." in said
         (command, *_) = commands(said)

@@ -180,7 +180,9 @@ def test_cited_addresses_are_held_against_the_pages_that_are_kept(
     deepassay("sources", "import", pages, "--snapshots", snapshots)
     terms = ("--protocol", protocol, "--snapshots", snapshots, "--offline-sources", "--run", run)
     done = deepassay("evaluate", *given[:1], *given[1], *terms)
-    assert f"cited addresses: 12 came in, {kept} found their pages, {kept} used." in done.stderr
+    assert (
+        f"cited addresses: 12 came in, {kept} have an outcome, {kept} can be read." in done.stderr
+    )
     if kept < 12:
         assert f"left out: {urls[kept]}: nothing of it is kept." in done.stderr
     lost = f"{12 - kept} of 12 cited addresses found no pages: {urls[kept % 12]}"
@@ -188,18 +190,35 @@ def test_cited_addresses_are_held_against_the_pages_that_are_kept(
     assert done.returncode == (kept == 5)
 
 
-@pytest.mark.parametrize("protocol", ["fact", "kae"])
-def test_pages_that_failed_are_counted_and_not_used(deepassay, given, tmp_path, protocol):
+FAILED = ("gone", "blocked", "redirected_home", "refused", "paywalled", "")
+
+
+@pytest.mark.parametrize(
+    ("protocols", "against"),
+    [
+        (["fact"], {"fact": {"gone", "redirected_home", "refused"}}),
+        (["kae"], {}),
+        (["fact(verified=True)"], {}),
+        (["citation_accuracy"], {"citation_accuracy": set(FAILED[:4])}),
+        (["kae", "fact"], {"fact, left out in kae": {"gone", "redirected_home", "refused"}}),
+    ],
+)
+def test_pages_that_failed_have_an_outcome_and_it_is_said_whether_it_counts(
+    deepassay, given, tmp_path, protocols, against
+):
     tasks, folders = given
+    ends = {f"https://a.example/{task}": FAILED[n % 6] for n, task in enumerate(TASKS)}
     with RunFile.share(tmp_path / "pages.assay") as run:
-        for number, task in enumerate(TASKS):
-            url, fetched = f"https://a.example/{task}", "2026-11-20T00:00:00+00:00"
-            gone = Capture(url, fetched, "direct", failure="gone", detail="404")
-            page = Capture(url, fetched, "direct", text=f"Storms were counted at {url}. " * 40)
-            asyncio.run(run.captures.keep(gone if number % 2 else page))
+        for url, end in ends.items():
+            at = (url, "2026-11-20T00:00:00+00:00", "direct")
+            text = f"Storms were counted at {url}. " * 40
+            page = Capture(*at, failure=end, detail="so") if end else Capture(*at, text=text)
+            asyncio.run(run.captures.keep(page))
     pages = ("--snapshots", tmp_path / "pages.assay", "--offline-sources")
-    run = ("--run", tmp_path / "run.assay")
-    done = deepassay("evaluate", tasks, *folders, "--protocol", protocol, *pages, *run)
-    assert "cited addresses: 12 came in, 12 found their pages, 6 used." in done.stderr
-    assert "left out: https://a.example/t01: gone." in done.stderr
-    assert done.returncode == 0
+    chosen = [word for each in protocols for word in ("--protocol", each)]
+    done = deepassay("evaluate", tasks, *folders, *chosen, *pages, "--run", tmp_path / "run.assay")
+    assert "cited addresses: 12 came in, 12 have an outcome, 2 can be read." in done.stderr
+    for url, end in ends.items():
+        fate = next((f"counts against reports in {n}" for n, k in against.items() if end in k), "")
+        told = f"  {fate or 'left out'}: {url}: {end}.\n"
+        assert (told in done.stderr) == bool(end)

@@ -121,6 +121,23 @@ def test_export_is_json_lines_or_csv_in_a_fixed_order(deepassay, small):
     assert rows[0]["signature"].startswith("protocol:coverage|edition:paper|judges:model=offline")
 
 
+def test_a_signature_is_the_same_in_every_export(deepassay, small, tmp_path):
+    deepassay("evaluate", *small, "--protocol", "coverage", "--protocol", "presentation")
+    rows = lines(deepassay("export", "run.assay").stdout)
+    printed = csv.DictReader(
+        io.StringIO(deepassay("export", "run.assay", "--format", "csv").stdout)
+    )
+    deepassay("export", "run.assay", "-o", "tables", "--format", "csv")
+    with (tmp_path / "tables" / "scores.csv").open(encoding="utf-8", newline="") as file:
+        tidy = {(row["protocol"], row["agent"], row["task"]): row for row in csv.DictReader(file)}
+    assert len(rows) == 6 < len(tidy), "which has a row for what is lacking, too"
+    for row, other in zip(rows, printed, strict=True):
+        place = row["protocol"], row["agent"], row["task"]
+        assert row["signature"] == other["signature"] == tidy[place]["signature"]
+    of_coverage = {row["signature"] for row in rows if row["protocol"] == "coverage"}
+    assert ["|tasks:" in each and "|checklist:" in each for each in of_coverage] == [True]
+
+
 def test_a_leaderboard_can_be_cut_by_a_label_and_written_in_four_ways(deepassay, small):
     deepassay("evaluate", *small)
     for format, says in (("text", "heron"), ("markdown", "| heron"), ("csv", ",heron,")):

@@ -434,8 +434,9 @@ def test_of_reports_named_by_another_column_the_line_that_joins_them_is_told(tmp
     table = tmp_path / "tasks.csv"
     table.write_text("nr,title,prompt\n1,Tides,What moves tides?\n2,Gulls,Where do they nest?\n")
     reports = written(tmp_path / "given", "tern/Gulls.md", "tern/Tides.md")
+    read = NamedColumns()
     with pytest.raises(BadReports) as caught:
-        join(load_tasks(table), load_reports([reports]))
+        join(load_tasks(table, columns=read), load_reports([reports]), read.met)
     assert "--columns id=title" in caught.value.remedy
     tasks = load_tasks(table, columns=NamedColumns.of("id=title"))
     assert len(join(tasks, load_reports([reports]))[0]) == 2

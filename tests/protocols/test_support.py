@@ -135,6 +135,120 @@ def test_two_who_ask_at_the_same_time_pay_once():
     assert one == other and len(model.asked) == 1
 
 
+class InWaves(Model):
+    """Answers when nothing new has been asked for a while, as a batch does; counts the waves."""
+
+    def __init__(self, says=None):
+        super().__init__(says)
+        self.waves = 0
+        self.open = []
+
+    async def __call__(self, operation, inputs, *, repeat=0):
+        answered = asyncio.get_running_loop().create_future()
+        self.open.append(answered)
+        if len(self.open) == 1:
+            asyncio.get_running_loop().call_later(0.02, self.answer)
+        await answered
+        return await super().__call__(operation, inputs, repeat=repeat)
+
+    def answer(self):
+        self.waves += 1
+        for answered in self.open:
+            answered.set_result(None)
+        self.open = []
+
+
+def asked_at_once(model, rows, pages, reports):
+    """What comes of reports, each a list of pages and its statements on them, all at a time."""
+
+    async def all_of_them():
+        return await asyncio.gather(
+            *(
+                verdicts_on(
+                    Page("https://a.example/", pages[page]), said, model, rows, language="en"
+                )
+                for report in reports
+                for page, said in report
+            )
+        )
+
+    return asyncio.run(all_of_them())
+
+
+SHARED = ["Storage grew everywhere.", "Wind is older than that."]
+PAGES = [PAGE, f"{PAGE} Heat pumps sell well.", f"{PAGE} Rivers are low."]
+
+
+def test_reports_about_one_page_wait_only_for_what_they_share():
+    model, rows = InWaves(), Rows()
+    reports = [
+        [(page, [f"Agent {agent} says so of {page}.", *SHARED[: agent % 3]]) for page in range(3)]
+        for agent in range(6)
+    ]
+    found = asked_at_once(model, rows, PAGES, reports)
+    assert model.waves == 1
+    alone = [asked_at_once(Model(), Rows(), PAGES, [report]) for report in reports]
+    assert [{k: v.verdict for k, v in one.items()} for one in found] == [
+        {k: v.verdict for k, v in one.items()} for some in alone for one in some
+    ]
+    # Nothing is asked twice, and what is asked of a page first is what its report says of it.
+    asked = [(inputs.page, each) for _, inputs in model.asked for each in inputs.statements]
+    assert len(asked) == len(set(asked)) == len(rows.rows) == 3 * (6 + 2)
+    assert [inputs.statements for _, inputs in model.asked if inputs.page == PAGE][:3] == [
+        ("Agent 0 says so of 0.",),
+        ("Agent 1 says so of 0.", SHARED[0]),
+        ("Agent 2 says so of 0.", SHARED[1]),
+    ]
+
+
+def test_reports_that_share_a_statement_each_with_the_next_are_one_wave():
+    model, rows = InWaves(), Rows()
+    chain = [[(0, [f"Fact {n}.", f"Fact {n + 1}."])] for n in range(10)]
+    found = asked_at_once(model, rows, PAGES, [*chain[::2], *chain[1::2], *chain])
+    assert model.waves == 1 and len(rows.rows) == 11
+    assert found[:5] == found[10:19:2]
+
+
+def test_what_failed_for_one_fails_for_those_who_waited_for_it_and_for_nothing_else():
+    def says(_, inputs):
+        return Cause.TIMEOUT if SHARED[0] in inputs.statements else None
+
+    model, rows = InWaves(says), Rows()
+    reports = [[(0, [f"Agent {agent} says so.", SHARED[0]])] for agent in range(4)]
+    found = asked_at_once(model, rows, PAGES, reports)
+    failed = Unscored(Cause.TIMEOUT, "told so")
+    assert [one[SHARED[0]] for one in found] == [failed] * 4
+    assert [one[f"Agent {n} says so."] == failed for n, one in enumerate(found)] == [
+        n < 1 for n in range(4)
+    ]
+    company = ("Agent 0 says so.", SHARED[0])
+    assert {i.statements for _, i in model.asked if SHARED[0] in i.statements} == {company}
+
+
+def test_who_is_stopped_leaves_what_he_asked_about_to_those_who_wait():
+    class Stopped(Model):
+        async def __call__(self, operation, inputs, *, repeat=0):
+            if not self.asked:
+                self.asked.append("")
+                await asyncio.sleep(60)
+            return await super().__call__(operation, inputs, repeat=repeat)
+
+    async def both():
+        page = Page("https://a.example/", PAGE)
+        first, *others = (
+            asyncio.ensure_future(verdicts_on(page, said, model, rows, language="en"))
+            for said in ([GREW, SHARED[0]], [ELSEWHERE, GREW], [SHARED[0]])
+        )
+        await asyncio.sleep(0.01)
+        first.cancel()
+        return await asyncio.gather(*others)
+
+    model, rows = Stopped(), Rows()
+    two, three = asyncio.run(both())
+    assert two.keys() == {ELSEWHERE, GREW} and three.keys() == {SHARED[0]}
+    assert len(rows.rows) == 3
+
+
 def test_more_than_forty_statements_are_several_questions():
     model = Model()
     found = ask([f"Statement {number} about storage." for number in range(95)], model, Rows())

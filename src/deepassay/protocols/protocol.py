@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import Field, dataclass, fields, replace
 from importlib.resources import files
@@ -105,8 +105,11 @@ class RoleAskers:
 class SupportStore(Shape):
     """Where support verdicts are kept: a row for each statement, page, judge and prompt."""
 
-    def turn(self, name: str) -> AbstractAsyncContextManager[object]:
-        """Who holds it judges what is named; who waited for it finds the rows."""
+    def turn(self, names: Sequence[str]) -> AbstractAsyncContextManager[Sequence[str]]:
+        """Of what is named, what nobody else judges, as soon as there is some: to be judged within.
+
+        Who comes to the others later finds their rows.
+        """
         ...
 
     async def find_all(self, keys: Iterable[str]) -> Mapping[str, StoredVerdict]:
@@ -168,6 +171,11 @@ class Protocol(ABC):
     def reads_pages(self) -> bool:
         """Whether it looks at what reports cite, with these options."""
         return False
+
+    @property
+    def held_against(self) -> Collection[str]:
+        """States of cited pages that count against the report; it leaves out all others unread."""
+        return ()
 
     @property
     def offline_reads(self) -> bool:

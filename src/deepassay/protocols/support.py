@@ -222,18 +222,24 @@ async def verdicts_on(
     """A verdict for each statement about a page, or why there is none.
 
     Those that are kept are looked up; the others are asked, all in one call where the page and
-    their number allow it, and kept.
+    their number allow it, and kept. What somebody else is asking about is waited for, once all else
+    is asked.
     """
     if len([*overlapping_parts(page.text, PART, OVERLAP)]) > MOST_PARTS:
         large = f"The page has {len(page.text)} characters, more than {MOST_PARTS} parts."
         return dict.fromkeys(statements, Unscored(Cause.PAGE_TOO_LARGE, large))
     kept_verdicts = _KeptVerdicts(page, ask, store, language, repeat)
-    async with store.turn(kept_verdicts.keys.digest):
-        found: dict[str, StoredVerdict | Unscored] = {}
-        for together in await kept_verdicts.to_ask(statements):
-            said = await said_together(page.text, together, ask, language=language, repeat=repeat)
-            await kept_verdicts.keep(together, said)
-            found |= {each: one for each, one in said.items() if isinstance(one, Unscored)}
+    found: dict[str, StoredVerdict | Unscored] = {}
+    open_ones = {kept_verdicts.keys.of(each): each for each in statements}
+    while open_ones:
+        async with store.turn([*open_ones]) as free:
+            own = [open_ones.pop(key) for key in free]
+            for together in await kept_verdicts.to_ask(own):
+                said = await said_together(
+                    page.text, together, ask, language=language, repeat=repeat
+                )
+                await kept_verdicts.keep(together, said)
+                found |= {each: one for each, one in said.items() if isinstance(one, Unscored)}
     return {each: kept_verdicts.known.get(each) or found[each] for each in statements}
 
 
@@ -319,6 +325,9 @@ class _KeptVerdicts:
         there = await self.store.find_all(old) if old else {}
         if rows := [row for key, row in made.items() if key not in there]:
             await self.store.keep(rows)  # a replay has none, and may not write
+            # Others of a batch that failed before may have been asked about elsewhere meanwhile.
+            kept = await self.store.find_all([row.key for row in rows])
+            rows = [kept.get(row.key, row) for row in rows]
         self.known.update((row.statement, row) for row in rows if row.verdict != "failed")
 
 

@@ -80,9 +80,13 @@ class Joined:
             for name in names:
                 by_kind[self.kinds.get(name, "")].append(name)
             for own in by_kind.values():
-                yield from (f"left out: {name}" for name in own[:SHOWN])
-                if len(own) > SHOWN:
-                    yield f"left out: {len(own) - SHOWN} more {self.what} of this kind"
+                yield from (f"{self.fate(name)}: {name}" for name in own[:SHOWN])
+                if more := own[SHOWN:]:
+                    yield f"{self.fate(more[0])}: {len(more)} more {self.what} of this kind"
+
+    def fate(self, name: str) -> str:
+        """What it means that this one found no partner, or is not used."""
+        return "left out"
 
     def problem(self, remedy: str) -> str:
         """What is wrong where most are lost, with the first of them, and what to do."""

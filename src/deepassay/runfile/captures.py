@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
-from weakref import WeakValueDictionary
 
 from deepassay.errors import BadRunFile
 from deepassay.files import without_surrogates
@@ -143,16 +143,30 @@ class Captures:
 
 
 class Turns:
-    """A lock for each name, so that who asks for what somebody else is making finds it made."""
+    """Who makes what, so that who asks for what somebody else is making finds it made.
+
+    Nobody waits while holding anything, so that none waits for another in a ring.
+    """
 
     def __init__(self) -> None:
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._made: dict[str, asyncio.Future[None]] = {}
 
-    def __call__(self, name: str) -> asyncio.Lock:
-        """To be held while what is named is made."""
+    @asynccontextmanager
+    async def __call__(self, names: Sequence[str]) -> AsyncIterator[Sequence[str]]:
+        """Of what is named, what nobody else makes, as soon as there is some: to be made within."""
         import asyncio  # who only reads a run waits for nobody
 
-        return self._locks.setdefault(name, asyncio.Lock())
+        while not (free := [each for each in names if each not in self._made]):
+            others = {self._made[each] for each in names}
+            await asyncio.wait(others, return_when=asyncio.FIRST_COMPLETED)
+        over = asyncio.get_running_loop().create_future()
+        self._made.update(dict.fromkeys(free, over))
+        try:
+            yield free
+        finally:
+            for each in free:
+                del self._made[each]
+            over.set_result(None)
 
 
 class SourceVerdicts:

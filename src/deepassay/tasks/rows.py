@@ -35,11 +35,16 @@ def read_rows(path: Path) -> list[InputRow]:
 
 
 def tables_in(path: Path, columns: NamedColumns = UNSAID) -> Tables:
-    """The tables of a file: several only where it is a workbook. Raises as `read_rows` does."""
+    """The tables of a file: several only where it is a workbook. Raises as `read_rows` does.
+
+    Their columns are met, also where nobody has to look for the one of prompts.
+    """
     if path.is_dir():
         return {"": rows_in_folder(path)}
     with as_bad_tasks(path):
-        return read_tables(path, columns=columns)
+        tables = read_tables(path, columns=columns)
+    columns.met.update(name for rows in tables.values() for row in rows[:1] for name in row.fields)
+    return tables
 
 
 DOCUMENTS: Final = frozenset((".json", *LINES))

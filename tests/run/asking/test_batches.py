@@ -14,6 +14,7 @@ import pytest
 from deepassay.errors import BadInput, BadSetting
 from deepassay.models.batches import batchers
 from deepassay.models.batches.interface import Pacing
+from deepassay.run.archives import import_pages
 from deepassay.run.asking.evaluate import evaluate
 from deepassay.run.asking.waiting import forget
 from deepassay.run.settings import Settings
@@ -189,6 +190,55 @@ def test_what_may_come_to_a_batch_counts_against_the_budget(tmp_path, options):
         assert len(service.batches) == 1
         service.polls = 1
         assert run_of(options, batch_wait=None).tally.left == 0  # what it cost leaves room
+
+
+PAGES = {
+    f"https://{name}.example/": f"# Tides of {name}\n\n" + f"The tides of {name} are high. " * 30
+    for name in ("harbour", "island", "delta")
+}
+
+
+def citing(folder: Path, agents: int) -> dict[str, str]:
+    """Reports of so many agents that cite the same pages: each for its own, some for the same."""
+    for agent in range(agents):
+        lines = [
+            f"Agent {agent} measured {agent + 3} metres of tide by this gauge [1]({url}).\n\n"
+            f"The tide of gauge {agent // 2} is the highest of them all [1]({url}).\n\n"
+            f"Every agent reads of tides that are high here [1]({url})."
+            for url in PAGES
+        ]
+        path = folder / "reports" / f"agent{agent}" / "tides.md"
+        path.parent.mkdir(parents=True)
+        path.write_text("# Tides\n\n" + "\n\n".join(lines), "utf-8")
+    tasks = folder / "tides.jsonl"
+    tasks.write_text('{"id": "tides", "prompt": "How high are tides?"}\n', "utf-8")
+    return {"tasks": str(tasks), "reports": str(folder / "reports")}
+
+
+@pytest.mark.parametrize(("protocol", "about_pages"), [("fact", 0), ("citation_accuracy", 3)])
+def test_agents_that_cite_the_same_pages_take_no_more_waves_than_one(
+    tmp_path, options, protocol, about_pages
+):
+    pages = tmp_path / "pages.jsonl"
+    pages.write_text(
+        "\n".join(json.dumps({"url": u, "text": t}) for u, t in PAGES.items()), "utf-8"
+    )
+    import_pages([pages], tmp_path / "tides.assay", None)
+    options |= {"protocols": [protocol], "snapshots": str(tmp_path / "tides.assay")}
+    options |= dict.fromkeys(("criteria", "rubric", "reference"))
+    waves, asked = {}, {}
+    for agents in (1, 6):
+        folder = tmp_path / str(agents)
+        with FakeBatches(verdicts) as service:
+            given = options | citing(folder, agents) | {"base_url": service.base_url}
+            run_of(given, run=folder / "batched", batch=True)
+            waves[agents] = len(service.batches)
+            asked[agents] = service.paid.total()
+            assert set(service.paid.values()) == {1}
+    assert waves[6] == waves[1] <= 2
+    assert asked == {agents: 3 * agents + about_pages for agents in (1, 6)}
+    with RunFile.read(folder / "batched") as run:
+        assert len([*run.verdicts.each()]) == 3 * (6 + 3 + 1)
 
 
 def test_criteria_are_made_in_batches_too(tmp_path, monkeypatch):

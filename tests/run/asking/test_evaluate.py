@@ -80,7 +80,25 @@ def test_the_commonest_reason_is_counted_over_tasks_though_it_names_them(tmp_pat
         request = asked_of(judge, tmp_path, ["", "", "Rain.", "Wind.", "Snow."], connections=4)
         summary = evaluate(*request.but(protocols=("ace",)))
     (told,) = [line for line in summary.lines() if "unscored: 5 missing_input, mostly: " in line]
-    assert "has no ACE checklist" in told
+    assert "has no ACE checklist" in told and told.endswith(" (3); the report is empty (2)")
+
+
+def test_reports_without_a_readable_page_are_told_beside_reports_without_text(tmp_path):
+    texts = ["", "", *(f"The tide {n} is high [1](https://a.example/{n})." for n in range(3))]
+    texts.append("A tide [1](https://a.example/8). A wave [1](https://a.example/9).")
+    with RunFile.share(tmp_path / "pages.assay") as run:
+        for n in range(10):
+            at = (f"https://a.example/{n}", "2026-11-20T00:00:00+00:00", "direct")
+            asyncio.run(run.captures.keep(Capture(*at, failure="not_text", detail="An image.")))
+    with FakeJudge(verdicts) as judge:
+        request = asked_of(judge, tmp_path, texts, connections=4)
+        pages = {"snapshots": tmp_path / "pages.assay", "offline_sources": True}
+        summary = evaluate(*request.but(protocols=("fact",), **pages))
+    (told,) = [line for line in summary.lines() if "missing_input" in line]
+    assert told.startswith(
+        "  unscored: 6 missing_input, mostly: Not one of the cited pairs could be"
+    )
+    assert told.endswith(" (4); the report is empty (2)")
 
 
 def test_what_all_judges_of_a_panel_say_is_told_and_what_is_kept_stays_as_it_was(tmp_path):

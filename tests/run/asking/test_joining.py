@@ -5,9 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepassay.errors import BadReports, Notice
+from deepassay.intake.columns import NamedColumns
 from deepassay.intake.rows import made_id
 from deepassay.reports.report import Report
 from deepassay.run.asking.joining import join, join_reports
+from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
 
 TASKS = (
@@ -216,3 +218,32 @@ def test_a_text_that_does_not_say_what_it_was_asked_is_none_beside_others_that_d
         {"tern"},
         ["diary"],
     )
+
+
+def test_a_column_is_offered_only_where_a_table_has_it_and_it_tells_every_task(tmp_path):
+    table = tmp_path / "tasks.csv"
+    table.write_text(
+        "id,prompt,title,region\nt1,What moves tides?,Tides,north\n"
+        "t2,Wo nisten die Möwen?,Gulls,north\nt3,为什么天空是蓝色的？,Sky,south\n"
+    )
+    labels = [
+        {"title": title, "region": "south" if title == "Sky" else "north"}
+        for title in ("Tides", "Gulls", "Sky")
+    ]
+    read = NamedColumns()
+    tasks = load_tasks(table, columns=read)
+    objects = [
+        Task(id=each.id, prompt=each.prompt, labels=own)
+        for each, own in zip(tasks, labels, strict=True)
+    ]
+
+    def remedy(tasks, names, columns):
+        with pytest.raises(BadReports) as caught:
+            join(tasks, [Report("It is so.", "wren", name) for name in names], columns)
+        return caught.value.remedy
+
+    assert "--columns id=title" in remedy(tasks, ["Tides", "Sky"], read.met)
+    for names in (["north", "south"], ["en", "zh"]):
+        assert "--columns" not in remedy(tasks, names, read.met)
+    for names in (["Tides", "Sky"], ["north"], ["en", "zh"]):
+        assert "--columns" not in remedy(objects, names, NamedColumns().met)

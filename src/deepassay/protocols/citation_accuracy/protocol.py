@@ -191,6 +191,7 @@ class CitationAccuracy(Protocol):
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
     roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor", "verifier")
     reads_pages: ClassVar[bool] = True
+    held_against: ClassVar[tuple[Failure, ...]] = UNREACHABLE
 
     @property
     def rules(self) -> dict[str, int]:

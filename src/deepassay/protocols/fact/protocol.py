@@ -46,7 +46,7 @@ from deepassay.reports.report import Report
 from deepassay.results.cited_pages import cited_pages_in_words, classes_of
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Cause, Score, Unscored
-from deepassay.sources.page import NoPage, state_of
+from deepassay.sources.page import HOLDS_NOTHING, Failure, NoPage, state_of
 
 MERGING = ("rules", "model", "none")
 
@@ -82,6 +82,11 @@ class Fact(Protocol):
     def pools(self) -> bool:
         """As the released program does: all pairs of an agent count alike."""
         return self.edition == "code"
+
+    @property
+    def held_against(self) -> tuple[Failure, ...]:
+        """Pages that hold nothing; none by the formula of the program, nor among verified pairs."""
+        return () if self.edition == "code" or self.verified else HOLDS_NOTHING
 
     @property
     def rules(self) -> dict[str, int]:

@@ -24,7 +24,7 @@ from deepassay.run.asking.execute import Execution, Hands, LocalRunner, RunProgr
 from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
-from deepassay.run.showing.contents import Covered, min_coverage
+from deepassay.run.showing.contents import Covered, coverage_of
 from deepassay.runfile import Batch, RunFile
 from deepassay.score import Cause, Json
 from deepassay.sources.page import NO_HOST, NO_NAMES
@@ -66,7 +66,7 @@ class Summary:
     unpriced: bool
     seconds: float
     reasons: dict[Cause, str]
-    coverage: Covered
+    coverage: Sequence[Covered]
     signal: int = 0
     forgotten: int = 0
     nowhere: int = 0
@@ -279,7 +279,7 @@ async def carry_out(
         unpriced=run.unpriced(),
         seconds=time.monotonic() - began,
         reasons=_reasons(run),
-        coverage=min_coverage(run) if plan.size else Covered(1.0, "", ""),
+        coverage=coverage_of(run) if plan.size else (),
         signal=received[0] if received else 0,
         forgotten=run.forgotten,
         nowhere=pages_of_no_host(run),
@@ -367,15 +367,21 @@ def pages_of_no_host(run: RunFile) -> int:
 
 
 def _reasons(run: RunFile) -> dict[Cause, str]:
-    """For each cause, the reason that was given most often, as one of its tasks has it."""
+    """For each cause what was said most often, as one of its tasks has it; of several the two."""
     reasons: dict[Cause, Counter[str]] = {}
     examples: dict[str, str] = {}
     for task, outcome in run.unscored():
         given = " ".join(_detail_of(outcome).split())[:200] or "no reason was given"
-        alike = re.sub(rf"(?<!\w){re.escape(task)}(?!\w)", "", given)
+        alike = re.sub(rf"(?<!\w){re.escape(task)}(?!\w)|\d+", "", given)
         examples.setdefault(alike, given)
         reasons.setdefault(Cause(outcome["cause"]), Counter())[alike] += 1
-    return {cause: examples[counted.most_common(1)[0][0]] for cause, counted in reasons.items()}
+    return {cause: _two_of(counted, examples) for cause, counted in reasons.items()}
+
+
+def _two_of(counted: Counter[str], examples: Mapping[str, str]) -> str:
+    """The reason that was given most often, and the next one, with how often each was."""
+    told = [f"{examples[each]} ({count})" for each, count in counted.most_common(2)]
+    return "; ".join(told) if len(told) > 1 else examples[next(iter(counted))]
 
 
 def _detail_of(outcome: Mapping[str, Json]) -> str:

@@ -28,10 +28,11 @@ _PLACEHOLDER = re.compile(r"\{\{\s*\w+\s*\}\}")
 
 
 def join(
-    tasks: Sequence[Task], reports: Sequence[Report]
+    tasks: Sequence[Task], reports: Sequence[Report], columns: Container[str] = ()
 ) -> tuple[tuple[Report, ...], tuple[Report, ...]]:
     """Reports that answer one of the tasks, and those that answer none.
 
+    columns: of the tables that were read, one of which may be offered as that of identifiers.
     Joined by identifier and checked by prompt, where the report says what it was asked. One
     that says so and was written for another task of the file is joined to that: published sets
     have been numbered anew. One whose identifier is no task's is looked for without what does not
@@ -74,7 +75,7 @@ def join(
             known.append(report if task.id == report.task else report.but(task=task.id))
     _refuse_twins(known)
     if not known:
-        raise none_answers(tasks, reports)
+        raise none_answers(tasks, reports, columns)
     prompts = {id: (digest(task.prompt), digest(f"{task.prompt}\n")) for id, task in by_id.items()}
     others = {each.agent for each in known if each.digest not in prompts[each.task]}
     if same := [each for each in known if each.agent not in others]:

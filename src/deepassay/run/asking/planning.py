@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,7 +85,7 @@ class _ReadInputs:
 
     baselines: the agents that were once named as such, by the name of the protocol. runs: what
     agents did that answered into the run file. lacking: runs in what was given that wrote no
-    report. rubrics: what the file of them holds.
+    report. rubrics: what the file of them holds. columns: of the tables that were read.
     """
 
     tasks: tuple[Task, ...]
@@ -100,6 +100,7 @@ class _ReadInputs:
     runs: Runs
     lacking: tuple[StoredRun, ...]
     rubrics: Entries[TaskRubric] | None
+    columns: Container[str]
 
 
 # Read
@@ -143,6 +144,7 @@ def _read(
         runs=runs,
         lacking=runs_without_report(reports),
         rubrics=rubrics,
+        columns=said.met,
     )
 
 
@@ -195,7 +197,7 @@ def _baselines(run: RunFile) -> dict[str, frozenset[str]]:
 
 def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
     # All are joined before there is a limit: a report may be told by its prompt alone.
-    known, unmatched = join(given.tasks, given.reports)
+    known, unmatched = join(given.tasks, given.reports, given.columns)
     runs = runs_of_tasks(given.tasks, given.reports, known, given.lacking)
     known, lacking = reports_apart(given.tasks, known, runs)
     if settings.traces:

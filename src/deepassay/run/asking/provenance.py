@@ -105,8 +105,8 @@ class _WatchedVerdicts:
         self._served = served
         self._known: set[str] = {""}  # the answer of a verdict that failed
 
-    def turn(self, name: str) -> AbstractAsyncContextManager[object]:
-        return self._verdicts.turn(name)
+    def turn(self, names: Sequence[str]) -> AbstractAsyncContextManager[Sequence[str]]:
+        return self._verdicts.turn(names)
 
     async def find_all(self, keys: Iterable[str]) -> Mapping[str, StoredVerdict]:
         verdicts = await self._verdicts.find_all(keys)

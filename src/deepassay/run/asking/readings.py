@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import PurePath
 from typing import Final
@@ -359,8 +359,10 @@ def _without_numbers(reports: Sequence[Report], part: str) -> tuple[Report, ...]
     return tuple(found)
 
 
-def none_answers(tasks: Sequence[Task], reports: Sequence[Report]) -> BadReports:
-    """What to say where no report answers any task."""
+def none_answers(
+    tasks: Sequence[Task], reports: Sequence[Report], columns: Container[str]
+) -> BadReports:
+    """What to say where no report answers any task. columns: those of the tables that were read."""
     if not reports:
         return BadReports("No report is given.", GIVEN)
     there = ", ".join(sorted({report.task for report in reports})[:3])
@@ -381,7 +383,8 @@ def none_answers(tasks: Sequence[Task], reports: Sequence[Report]) -> BadReports
         )
     names = {loosely(report.task) for report in reports}
     for column in dict.fromkeys(column for task in tasks for column in task.labels):
-        if names <= {loosely(task.labels.get(column, "")) for task in tasks}:
+        those = {loosely(task.labels.get(column, "")) for task in tasks}
+        if column in columns and names <= those and len(those) == len(tasks):
             line = option([("id", column)])
             remedy += f" These names stand in the column {column!r} of the tasks: {line}."
     return BadReports(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from pathlib import Path
+from typing import Final
 
 from deepassay.protocols.retrieval import Retrieval
 from deepassay.reports.attribution import attributions
@@ -16,11 +17,15 @@ from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
 from deepassay.run.asking.plan import Plan
 from deepassay.run.settings import Settings
+from deepassay.run.showing.contents import metrics_of
+from deepassay.run.showing.yardsticks import protocol_for
 from deepassay.runfile import Capture, RunFile
-from deepassay.sources.page import DOUBTFUL, OK, Failure, state_of
+from deepassay.sources.page import DOUBTFUL, NO_NAMES, OK, Failure, state_of
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots, state_of_capture
 from deepassay.stopping import ConcurrentQueue, signals
 from deepassay.text import canonical
+
+UNKEPT: Final = "nothing of it is kept"
 
 
 @dataclass
@@ -150,31 +155,71 @@ def _rank(page: Capture) -> int:
     return 0 if page.failure is not None else 1 if page.is_doubtful else 2
 
 
-def pages_joined(run: RunFile) -> Joined:
+@dataclass(frozen=True)
+class CitedAddresses(Joined):
+    """What became of cited addresses. A partner is an outcome; used are pages that can be read.
+
+    fates: of each of the others what it means for the reports.
+    """
+
+    fates: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.what}: {self.came} came in, {self.matched} have an outcome, {self.used} can be "
+            "read."
+        )
+
+    def fate(self, name: str) -> str:
+        """Whether it counts against reports, and by which protocol, or is left out."""
+        return self.fates[name]
+
+
+def pages_joined(run: RunFile) -> CitedAddresses:
     """What became of the addresses that outcomes of a run asked for.
 
-    An address of which nothing is kept has no page, nor has one that was not reached in time;
-    what is kept may be another failure, and unused.
+    An address of which nothing is kept has no outcome, nor has one that was not reached in time.
     """
     names: dict[str, str] = {}
-    what = "cited addresses"
+    asked: defaultdict[str, set[str]] = defaultdict(set)
     for score in run.scores():
-        if score.protocol == Retrieval.name:
-            what = "cited and relevant addresses"
         for url, name in (score.record.get("pages") or {}).items():
             names[url] = name or names.get(url, "")
-    states = {page.id: state_of_capture(page) for page in run.captures.rows()}
-    kept = {url: states.get(name, "nothing of it is kept") for url, name in names.items()}
-    lost = {"nothing of it is kept", Failure.TIMEOUT}
-    kinds = {f"{url}: {state}.": state for url, state in kept.items()}
-    return Joined(
+            asked[url].add(score.protocol)
+    captures = {page.id: page for page in run.captures.rows()}
+    kept = {url: captures.get(name) for url, name in names.items()}
+    states = {url: state_of_capture(page) if page else UNKEPT for url, page in kept.items()}
+    against = {
+        name: protocol.held_against
+        for name, metric in metrics_of(run).items()
+        if (protocol := protocol_for(metric)) is not None
+    }
+    told, fates = {}, {}
+    for url, state in states.items():
+        unasked = (page := kept[url]) is not None and page.detail == NO_NAMES
+        counts = {each for each in asked[url] if state in against.get(each, ()) and not unasked}
+        told[url] = f"{url}: {state}."
+        fates[told[url]] = _fate(counts, asked[url] - counts)
+    relevant = any(Retrieval.name in protocols for protocols in asked.values())
+    what = "cited and relevant addresses" if relevant else "cited addresses"
+    lost = (UNKEPT, Failure.TIMEOUT)
+    return CitedAddresses(
         what,
         "pages",
         len(names),
-        [each for each, state in kinds.items() if state in lost],
-        [each for each, state in kinds.items() if state not in (OK, DOUBTFUL, *lost)],
-        kinds=kinds,
+        [told[url] for url, state in states.items() if state in lost],
+        [told[url] for url, state in states.items() if state not in (OK, DOUBTFUL, *lost)],
+        kinds={each: f"{states[url]} {fates[each]}" for url, each in told.items()},
+        fates=fates,
     )
+
+
+def _fate(counts: Collection[str], leaves: Collection[str]) -> str:
+    """What is said of a page that was not read. counts, leaves: protocols in which it does what."""
+    if not counts:
+        return "left out"
+    told = f"counts against reports in {', '.join(sorted(counts))}"
+    return f"{told}, left out in {', '.join(sorted(leaves))}" if leaves else told
 
 
 def captures_by_address(

@@ -381,8 +381,8 @@ class Judgements:
 
 def as_lines(run: RunFile) -> Iterator[dict[str, Json]]:
     """Every outcome as a JSON object, in a fixed order: the content of `export`."""
+    bases = bases_of(run, metrics_of(run))
     for score in run.scores():
-        signature = Signature(ordered(score.identity), score.record)
         yield {
             "protocol": score.protocol,
             "agent": score.agent,
@@ -390,7 +390,7 @@ def as_lines(run: RunFile) -> Iterator[dict[str, Json]]:
             "sample": score.sample,
             "repeat": score.repeat,
             **score.outcome,
-            "signature": str(signature),
+            "signature": str(Signature(ordered(score.identity) | bases.get(score.protocol, {}))),
             "record": score.record,
         }
 

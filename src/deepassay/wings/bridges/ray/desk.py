@@ -137,8 +137,9 @@ class Desk:
         try:
             match kind:
                 case "turn":
-                    async with self._office.run.verdicts.turn(str(value)):
-                        await self._until_end(number)
+                    names = of(list[str], value)
+                    async with self._office.run.verdicts.turn(names) as free:
+                        await self._until_end(number, list(free))
                 case "lease":
                     await self._lease(number, amount_of(value))
                 case _:
@@ -152,11 +153,11 @@ class Desk:
         if number:
             self._send(Message("answer", number, value))
 
-    async def _until_end(self, number: int) -> float:
+    async def _until_end(self, number: int, granted: Json = None) -> float:
         """Grant something, and wait until it is given back."""
         end: asyncio.Future[float] = asyncio.get_running_loop().create_future()
         self._ends[number] = end
-        self._reply(number, None)
+        self._reply(number, granted)
         try:
             return await end
         finally:

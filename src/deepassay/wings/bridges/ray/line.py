@@ -109,12 +109,11 @@ class RemoteVerdicts:
         self._line = line
 
     @asynccontextmanager
-    async def turn(self, name: str) -> AsyncIterator[None]:
-        """Wait until no other case, of any worker, judges what is named."""
-        number, granted = self._line.asked("turn", name)
+    async def turn(self, names: Sequence[str]) -> AsyncIterator[Sequence[str]]:
+        """Of what is named, what no other case judges, of any worker, as soon as there is some."""
+        number, granted = self._line.asked("turn", list(names))
         try:
-            await granted
-            yield
+            yield of(list[str], await granted)
         finally:
             self._line.tell("end", 0.0, number)
 
