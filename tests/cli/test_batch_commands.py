@@ -36,15 +36,34 @@ def test_a_run_that_waits_ends_with_4_and_lists_its_batches(deepassay, small, se
     assert "Waiting: 3 questions, in one batch with openai:good at 127.0.0.1." in pending.stderr
     assert "the same command goes on from here" in pending.stderr
     listed = deepassay("batches", "run.assay").stdout
-    assert re.search(r"^1 +submitted +3 +0 +\$0\.1\d+ +\d{4}-\S+ +- +openai:good", listed, re.M)
+    assert re.search(r"^1 +submitted +3 +0 +\$0\.1\d+ +- +\d{4}-\S+ +- +openai:good", listed, re.M)
+    assert "set aside  cost" in listed
     live = deepassay("evaluate", *small, *options)
     assert live.returncode == 2 and "--forget 1" in live.stderr
     service.polls = 1
     done = deepassay("evaluate", *small, *options, "--batch")
     assert done.returncode == 0 and "Scored 3 of 4" in done.stderr
     listed = deepassay("batches", "run.assay").stdout
-    assert re.search(r"^1 +collected +3 +3 ", listed, re.M)
+    with RunFile.read(Path("run.assay")) as run:
+        assert 0 < run.spent() < 0.1
+        assert re.search(rf"^1 +collected +3 +3 +- +\${run.spent():.4f} +\d{{4}}-", listed, re.M)
     assert service.paid.total() == 3
+
+
+def test_each_batch_of_several_is_listed_with_what_its_own_answers_cost(
+    deepassay, small, service, options
+):
+    service.polls, put_right = 1, service.answer
+    service.answer = lambda asked: put_right(asked) if len(asked["messages"]) > 2 else "Well."
+    done = deepassay("evaluate", *small, *options, "--batch", "--batch-size", "2")
+    assert done.returncode == 0, done.stderr
+    rows = [
+        re.split(" {2,}", each) for each in deepassay("batches", "run.assay").stdout.splitlines()
+    ]
+    costs = [float(row[5].removeprefix("$")) for row in rows[1:]]
+    assert len(costs) >= 3 and all(costs) and {row[4] for row in rows[1:]} == {"-"}
+    with RunFile.read(Path("run.assay")) as run:
+        assert sum(costs) == pytest.approx(run.spent(), abs=1e-3)
 
 
 def test_a_batch_is_given_up_by_its_number(deepassay, small, service, options):

@@ -120,6 +120,16 @@ class Batching:
         )
         return dict(self._store.rows(sql))
 
+    def costs(self) -> dict[int, float | None]:
+        """USD of what is on record of each batch; None where some of it has no known price."""
+        found: dict[int, float | None] = {}
+        rows = self._store.rows("SELECT id, cost FROM attempts WHERE instr(id, '-')")
+        for custom_id, cost in rows:
+            number = int(custom_id.rpartition("-")[2])
+            before = found.get(number, 0.0)
+            found[number] = None if before is None or cost is None else before + cost
+        return found
+
     async def plan(
         self, service: str, provider: str, requests: Sequence[Request], when: str
     ) -> tuple[Batch, list[Request]]:

@@ -42,27 +42,37 @@ def _counted(batches: Sequence[Batch]) -> str:
     return f"{questions}, in {number} with {', '.join(sorted({each.provider for each in batches}))}"
 
 
-COLUMNS = ("batch", "state", "requests", "answered", "cost", "submitted", "results", "provider")
+COLUMNS = (
+    *("batch", "state", "requests", "answered", "set aside", "cost", "submitted", "results"),
+    "provider",
+)
 
 
 def lines_of(run: Path) -> Iterator[Sequence[str]]:
     """A line for each batch of a run file, below the names of its columns. Raises BadRunFile.
 
-    cost: USD set aside for it. results: until when the provider keeps them, if it says so.
+    set aside: USD, as long as it is waited for. cost: USD of the answers that have been read.
+    results: until when the provider keeps them, if it says so.
     """
     yield COLUMNS
     with RunFile.read(run) as file:
+        costs = file.batching.costs()
         for batch in file.batching.batches():
             yield (
                 str(batch.number),
                 batch.state,
                 f"{batch.requests:,}",
                 f"{batch.answered:,}",
-                "-" if batch.reserved is None else f"${batch.reserved:.4f}",
+                _usd(batch.reserved if batch.state in OPEN else None),
+                _usd(costs.get(batch.number)),
                 batch.times.get("submitted", "-"),
                 batch.times.get("deleted", "-"),
                 batch.provider + (f": {batch.detail}" if batch.detail else ""),
             )
+
+
+def _usd(amount: float | None) -> str:
+    return "-" if amount is None else f"${amount:.4f}"
 
 
 def forget(run: Path, number: int) -> None:
