@@ -104,6 +104,19 @@ def test_coverage_below_the_threshold_ends_with_1(deepassay, small):
     assert "50.0% of what was expected of cuckoo under coverage" in done.stderr
 
 
+def test_all_whose_coverage_is_below_the_threshold_are_named(deepassay, small, tmp_path):
+    for agent, text in (("jay", "# Sky\n"), ("rook", " ")):
+        (tmp_path / "reports" / agent).mkdir()
+        (tmp_path / "reports" / agent / "a.md").write_text(text, encoding="utf-8")
+    done = deepassay("evaluate", *small, *TWO, "--min-coverage", "0.95")
+    assert done.returncode == 1
+    lines = re.findall(r"Scored (\S+) of what was expected of (\w+) under (\w+), less", done.stderr)
+    assert lines == [
+        *(("0.0%", "rook", protocol) for protocol in TWO[1::2]),
+        *(("50.0%", agent, protocol) for protocol in TWO[1::2] for agent in ("cuckoo", "jay")),
+    ]
+
+
 def test_agents_tasks_and_protocols_may_be_added_to_a_run(deepassay, small, tmp_path):
     assert deepassay("evaluate", *small, "--protocol", "coverage", "--limit", "1").returncode == 0
     more = tmp_path / "reports" / "magpie" / "b.md"

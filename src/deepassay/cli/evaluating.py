@@ -77,12 +77,14 @@ def evaluate(tasks: TaskFile, reports: _Reports = None, *, settings: Settings) -
     if summary.problem:
         complain(summary.problem)
         raise typer.Exit(1)
-    lowest = summary.coverage
-    if settings.min_coverage is not None and lowest.share < settings.min_coverage:
+    least = settings.min_coverage or 0.0
+    lacking = [each for each in summary.coverage if each.share < least]
+    for each in lacking:
         complain(
-            f"Scored {lowest.share:.1%} of what was expected of {lowest.agent} under "
-            f"{lowest.protocol}, less than --min-coverage {settings.min_coverage:.1%}."
+            f"Scored {each.share:.1%} of what was expected of {each.agent} under {each.protocol}, "
+            f"less than --min-coverage {least:.1%}."
         )
+    if lacking:
         raise typer.Exit(1)
 
 

@@ -96,7 +96,9 @@ def test_reports_without_a_readable_page_are_told_beside_reports_without_text(tm
         pages = {"snapshots": tmp_path / "pages.assay", "offline_sources": True}
         summary = evaluate(*request.but(protocols=("fact",), **pages))
     (told,) = [line for line in summary.lines() if "missing_input" in line]
-    assert told.startswith("  unscored: 6 missing_input, mostly: Not one of the cited pairs could be")
+    assert told.startswith(
+        "  unscored: 6 missing_input, mostly: Not one of the cited pairs could be"
+    )
     assert told.endswith(" (4); the report is empty (2)")
 
 

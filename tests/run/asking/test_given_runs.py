@@ -12,7 +12,7 @@ from deepassay.errors import BadReports, Notice
 from deepassay.results.agents import run_totals
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
-from deepassay.run.showing.contents import min_coverage
+from deepassay.run.showing.contents import coverage_of
 from deepassay.run.showing.records import judged
 from deepassay.runfile import AgentRun, RunFile, StoredRun
 from deepassay.score import Cause, Unscored
@@ -47,7 +47,7 @@ def test_an_agent_without_any_report_is_expected_for_every_task(tmp_path, own):
     evaluate(TASKS, tmp_path / "agents.assay", "surface", run=tmp_path / own, **SETTINGS)
 
     with RunFile.read(tmp_path / own) as run:
-        assert min_coverage(run) == (0.0, "surface", "broken")
+        assert coverage_of(run)[0] == (0.0, "surface", "broken")
         totals = {name: each.row() for name, each in run_totals(run.answering.runs()).items()}
         raw = {each.run.raw for each in run.answering.runs() if each.agent == "broken"}
     assert lacking_in(tmp_path / own) == {

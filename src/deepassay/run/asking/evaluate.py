@@ -24,7 +24,7 @@ from deepassay.run.asking.execute import Execution, Hands, LocalRunner, RunProgr
 from deepassay.run.asking.plan import AskedModel, Plan
 from deepassay.run.asking.planning import plan_of
 from deepassay.run.settings import Settings
-from deepassay.run.showing.contents import Covered, min_coverage
+from deepassay.run.showing.contents import Covered, coverage_of
 from deepassay.runfile import Batch, RunFile
 from deepassay.score import Cause, Json
 from deepassay.sources.page import NO_HOST, NO_NAMES
@@ -66,7 +66,7 @@ class Summary:
     unpriced: bool
     seconds: float
     reasons: dict[Cause, str]
-    coverage: Covered
+    coverage: Sequence[Covered]
     signal: int = 0
     forgotten: int = 0
     nowhere: int = 0
@@ -279,7 +279,7 @@ async def carry_out(
         unpriced=run.unpriced(),
         seconds=time.monotonic() - began,
         reasons=_reasons(run),
-        coverage=min_coverage(run) if plan.size else Covered(1.0, "", ""),
+        coverage=coverage_of(run) if plan.size else (),
         signal=received[0] if received else 0,
         forgotten=run.forgotten,
         nowhere=pages_of_no_host(run),

@@ -100,15 +100,15 @@ def expected(run: RunFile) -> Iterator[Place]:
 
 
 class Covered(NamedTuple):
-    """The share of expected judgements that were scored, and for whom it is lowest."""
+    """The share of the judgements expected of an agent by a protocol that were scored."""
 
     share: float
     protocol: str
     agent: str
 
 
-def min_coverage(run: RunFile) -> Covered:
-    """The lowest share of scored judgements over all agents and protocols of a run.
+def coverage_of(run: RunFile) -> list[Covered]:
+    """The shares of scored judgements of all agents and protocols of a run, the lowest first.
 
     Outcomes are read only where several judged: of one judge alone, the file says beside the
     outcome whether it is a score. Raises BadInput where none was expected.
@@ -131,7 +131,7 @@ def min_coverage(run: RunFile) -> Covered:
         whole[protocol, agent] += places * judges[protocol]
     if not whole:
         raise BadInput("Nothing was judged, so there is no coverage.", "Check the run file.")
-    return min(Covered(scored[whose] / count, *whose) for whose, count in whole.items())
+    return sorted(Covered(scored[whose] / count, *whose) for whose, count in whole.items())
 
 
 def _scored_by_panel(score: StoredScore) -> list[bool]:
