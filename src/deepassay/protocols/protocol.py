@@ -173,8 +173,11 @@ class Protocol(ABC):
         return False
 
     @property
-    def held_against(self) -> Collection[str]:
-        """States of cited pages that count against the report; it leaves out all others unread."""
+    def held_against(self) -> Collection[str] | None:
+        """States of cited pages that count against the report; it leaves out all others unread.
+
+        None where it is neither: the protocol tells of such pages itself.
+        """
         return ()
 
     @property

@@ -127,6 +127,7 @@ class Retrieval(Protocol):
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
     reads_pages: ClassVar[bool] = True
+    held_against: ClassVar[None] = None
 
     @property
     def rules(self) -> dict[str, int]:

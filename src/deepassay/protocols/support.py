@@ -320,15 +320,15 @@ class _KeptVerdicts:
             else:
                 key, told = self.keys.of(each), one
             made[key] = StoredVerdict(key, each, self.page.digest, judge, *told)
-        # Others of a batch that failed before may have rows of their own.
+        # Others of a batch that failed before may have rows of their own, or get them elsewhere
+        # meanwhile: what is on the disk is what counts.
         old = [key for key, row in made.items() if row.statement not in self.new]
-        there = await self.store.find_all(old) if old else {}
+        there = dict(await self.store.find_all(old)) if old else {}
         if rows := [row for key, row in made.items() if key not in there]:
             await self.store.keep(rows)  # a replay has none, and may not write
-            # Others of a batch that failed before may have been asked about elsewhere meanwhile.
-            kept = await self.store.find_all([row.key for row in rows])
-            rows = [kept.get(row.key, row) for row in rows]
-        self.known.update((row.statement, row) for row in rows if row.verdict != "failed")
+            there |= await self.store.find_all([row.key for row in rows])
+        every = [there.get(key, row) for key, row in made.items()]
+        self.known.update((row.statement, row) for row in every if row.verdict != "failed")
 
 
 async def said_together(

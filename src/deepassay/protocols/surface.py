@@ -53,6 +53,7 @@ class Surface(Protocol):
     calls: ClassVar[str] = "none; with pages=True reads each cited page"
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
+    held_against: ClassVar[None] = None
 
     @property
     def reads_pages(self) -> bool:

@@ -123,19 +123,27 @@ class Batching:
     def costs(self) -> dict[int, float | None]:
         """USD of what is on record of each batch; None where some of it has no known price."""
         found: dict[int, float | None] = {}
-        rows = self._store.rows("SELECT id, cost FROM attempts WHERE instr(id, '-')")
-        for custom_id, cost in rows:
-            number = int(custom_id.rpartition("-")[2])
+        for number, cost in self._attempts():
             before = found.get(number, 0.0)
             found[number] = None if before is None or cost is None else before + cost
         return found
+
+    def _attempts(self) -> list[tuple[int, float | None]]:
+        """The batch of each attempt that was made in one, and what it cost.
+
+        Also of batches of other files, which were merged into this one without them.
+        """
+        rows = self._store.rows("SELECT id, cost FROM attempts WHERE id GLOB '*-[0-9]*'")
+        made = ((custom_id.rpartition("-")[2], cost) for custom_id, cost in rows)
+        return [(int(number), cost) for number, cost in made if number.isdecimal()]
 
     async def plan(
         self, service: str, provider: str, requests: Sequence[Request], when: str
     ) -> tuple[Batch, list[Request]]:
         """Put requests into a new batch. It is on the disk before the provider hears of it."""
         if self._number is None:
-            self._number = self._store.rows("SELECT coalesce(max(number), 0) FROM batches")[0][0]
+            (own,) = self._store.rows("SELECT coalesce(max(number), 0) FROM batches")[0]
+            self._number = max([own, *(number for number, _ in self._attempts())])
         self._number += 1
         placed = [each._replace(batch=self._number) for each in requests]
         costs = [each.cost for each in placed]

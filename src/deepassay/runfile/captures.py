@@ -156,6 +156,7 @@ class Turns:
         """Of what is named, what nobody else makes, as soon as there is some: to be made within."""
         import asyncio  # who only reads a run waits for nobody
 
+        names = [*dict.fromkeys(names)]
         while not (free := [each for each in names if each not in self._made]):
             others = {self._made[each] for each in names}
             await asyncio.wait(others, return_when=asyncio.FIRST_COMPLETED)

@@ -368,20 +368,26 @@ def pages_of_no_host(run: RunFile) -> int:
 
 def _reasons(run: RunFile) -> dict[Cause, str]:
     """For each cause what was said most often, as one of its tasks has it; of several the two."""
-    reasons: dict[Cause, Counter[str]] = {}
-    examples: dict[str, str] = {}
+    reasons: dict[Cause, dict[str, Counter[str]]] = {}
     for task, outcome in run.unscored():
         given = " ".join(_detail_of(outcome).split())[:200] or "no reason was given"
-        alike = re.sub(rf"(?<!\w){re.escape(task)}(?!\w)|\d+", "", given)
-        examples.setdefault(alike, given)
-        reasons.setdefault(Cause(outcome["cause"]), Counter())[alike] += 1
-    return {cause: _two_of(counted, examples) for cause, counted in reasons.items()}
+        # The number of a status tells reasons apart, one of how many there were does not.
+        alike = re.sub(rf"(?<!\w){re.escape(task)}(?!\w)|(?<!status )\b\d+", "", given)
+        of_cause = reasons.setdefault(Cause(outcome["cause"]), {})
+        of_cause.setdefault(alike, Counter())[given] += 1
+    return {cause: _two_of([*alike.values()]) for cause, alike in reasons.items()}
 
 
-def _two_of(counted: Counter[str], examples: Mapping[str, str]) -> str:
-    """The reason that was given most often, and the next one, with how often each was."""
-    told = [f"{examples[each]} ({count})" for each, count in counted.most_common(2)]
-    return "; ".join(told) if len(told) > 1 else examples[next(iter(counted))]
+def _two_of(reasons: Sequence[Counter[str]]) -> str:
+    """The reason that was given most often, and the next one, with how often each was.
+
+    reasons: the words of each, which may differ in a number, and how often they came.
+    """
+    first = sorted(reasons, key=Counter.total, reverse=True)[:2]
+    told = [(each.most_common(1)[0][0], each.total()) for each in first]
+    if len(told) == 1:
+        return told[0][0]
+    return "; ".join(f"{words} ({count})" for words, count in told)
 
 
 def _detail_of(outcome: Mapping[str, Json]) -> str:

@@ -157,18 +157,20 @@ def _rank(page: Capture) -> int:
 
 @dataclass(frozen=True)
 class CitedAddresses(Joined):
-    """What became of cited addresses. A partner is an outcome; used are pages that can be read.
+    """What became of cited addresses. A partner is an outcome; used are pages that hold text.
 
-    fates: of each of the others what it means for the reports.
+    doubtful: how many of these may be no page. fates: of each of the others what it means for the
+    reports.
     """
 
+    doubtful: int = 0
     fates: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return (
-            f"{self.what}: {self.came} came in, {self.matched} have an outcome, {self.used} can be "
-            "read."
-        )
+        read = f"{self.used - self.doubtful} can be read"
+        if self.doubtful:
+            read += f", {self.doubtful} may be no page"
+        return f"{self.what}: {self.came} came in, {self.matched} have an outcome, {read}."
 
     def fate(self, name: str) -> str:
         """Whether it counts against reports, and by which protocol, or is left out."""
@@ -194,12 +196,14 @@ def pages_joined(run: RunFile) -> CitedAddresses:
         for name, metric in metrics_of(run).items()
         if (protocol := protocol_for(metric)) is not None
     }
+    by_their_own = {name for name, states in against.items() if states is None}
     told, fates = {}, {}
     for url, state in states.items():
         unasked = (page := kept[url]) is not None and page.detail == NO_NAMES
-        counts = {each for each in asked[url] if state in against.get(each, ()) and not unasked}
+        said = asked[url] - by_their_own
+        counts = {each for each in said if state in (against.get(each) or ()) and not unasked}
         told[url] = f"{url}: {state}."
-        fates[told[url]] = _fate(counts, asked[url] - counts)
+        fates[told[url]] = _fate(counts, said - counts)
     relevant = any(Retrieval.name in protocols for protocols in asked.values())
     what = "cited and relevant addresses" if relevant else "cited addresses"
     lost = (UNKEPT, Failure.TIMEOUT)
@@ -210,6 +214,7 @@ def pages_joined(run: RunFile) -> CitedAddresses:
         [told[url] for url, state in states.items() if state in lost],
         [told[url] for url, state in states.items() if state not in (OK, DOUBTFUL, *lost)],
         kinds={each: f"{states[url]} {fates[each]}" for url, each in told.items()},
+        doubtful=sum(state == DOUBTFUL for state in states.values()),
         fates=fates,
     )
 
@@ -217,7 +222,7 @@ def pages_joined(run: RunFile) -> CitedAddresses:
 def _fate(counts: Collection[str], leaves: Collection[str]) -> str:
     """What is said of a page that was not read. counts, leaves: protocols in which it does what."""
     if not counts:
-        return "left out"
+        return "left out" if leaves else "not read"
     told = f"counts against reports in {', '.join(sorted(counts))}"
     return f"{told}, left out in {', '.join(sorted(leaves))}" if leaves else told
 
