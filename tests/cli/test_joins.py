@@ -201,6 +201,7 @@ FAILED = ("gone", "blocked", "redirected_home", "refused", "paywalled", "")
         (["fact(verified=True)"], {}),
         (["citation_accuracy"], {"citation_accuracy": set(FAILED[:4])}),
         (["kae", "fact"], {"fact, left out in kae": {"gone", "redirected_home", "refused"}}),
+        (["surface(pages=True)", "fact"], {"fact": {"gone", "redirected_home", "refused"}}),
     ],
 )
 def test_pages_that_failed_have_an_outcome_and_it_is_said_whether_it_counts(

@@ -225,6 +225,29 @@ def test_what_failed_for_one_fails_for_those_who_waited_for_it_and_for_nothing_e
     assert {i.statements for _, i in model.asked if SHARED[0] in i.statements} == {company}
 
 
+@pytest.mark.parametrize("later", [0, 1])
+def test_two_who_ask_again_what_failed_together_find_what_the_other_kept(later):
+    class Slow(Model):
+        async def __call__(self, operation, inputs, *, repeat=0):
+            place = len(self.asked)
+            answer = await super().__call__(operation, inputs, repeat=repeat)
+            await asyncio.sleep(0.05 * (place == later))
+            return answer
+
+    async def both():
+        page = Page("https://a.example/", PAGE)
+        parts = ([GREW], [ELSEWHERE])
+        return await asyncio.gather(
+            *(verdicts_on(page, part, model, rows, language="en") for part in parts)
+        )
+
+    rows, model = Rows(), Slow()
+    ask([GREW, ELSEWHERE], Model(lambda *_: Cause.TIMEOUT), rows)
+    one, two = asyncio.run(both())
+    assert one[GREW].verdict == "supported" and not isinstance(two[ELSEWHERE], Unscored)
+    assert {inputs.statements for _, inputs in model.asked} == {(GREW, ELSEWHERE)}
+
+
 def test_who_is_stopped_leaves_what_he_asked_about_to_those_who_wait():
     class Stopped(Model):
         async def __call__(self, operation, inputs, *, repeat=0):

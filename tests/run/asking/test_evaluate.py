@@ -14,11 +14,17 @@ from deepassay.errors import BadRunFile
 from deepassay.reports.report import TextStore
 from deepassay.run.archives import import_pages
 from deepassay.run.asking import evaluate as evaluating
-from deepassay.run.asking.evaluate import TIME_LIMIT, aevaluate, evaluate, pages_of_no_host
+from deepassay.run.asking.evaluate import (
+    TIME_LIMIT,
+    _reasons,
+    aevaluate,
+    evaluate,
+    pages_of_no_host,
+)
 from deepassay.run.showing.records import as_lines
 from deepassay.runfile import Capture, RunFile, store
 from deepassay.runfile.seals import keep_seals
-from deepassay.score import canonical_json
+from deepassay.score import Cause, canonical_json
 from deepassay.sources.page import NO_HOST, NO_NAMES
 from tests.asked import asked as asking_for
 from tests.judging import verdicts
@@ -81,6 +87,21 @@ def test_the_commonest_reason_is_counted_over_tasks_though_it_names_them(tmp_pat
         summary = evaluate(*request.but(protocols=("ace",)))
     (told,) = [line for line in summary.lines() if "unscored: 5 missing_input, mostly: " in line]
     assert "has no ACE checklist" in told and told.endswith(" (3); the report is empty (2)")
+
+
+def test_reasons_are_told_apart_by_their_status_and_not_by_how_many_there_were():
+    details = ["status 500: down", "status 401: no key", "status 401: no key"]
+    details += [f"No claim could be judged ({n} in all)." for n in (3, 4, 4, 9)]
+
+    class Run:
+        def unscored(self):
+            return [
+                (f"t{n}", {"cause": "timeout", "detail": each}) for n, each in enumerate(details)
+            ]
+
+    assert _reasons(Run()) == {
+        Cause.TIMEOUT: "No claim could be judged (4 in all). (4); status 401: no key (2)"
+    }
 
 
 def test_reports_without_a_readable_page_are_told_beside_reports_without_text(tmp_path):

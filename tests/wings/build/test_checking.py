@@ -138,7 +138,7 @@ def of_several_tasks(deepassay):  # noqa: F811
 def test_criteria_of_all_tasks_are_looked_at(deepassay, of_several_tasks):  # noqa: F811
     done = deepassay("tasks", "check", of_several_tasks)
     assert done.returncode == 0, done.stderr
-    assert "12 criteria of 4 tasks are looked at." in unfolded(done.stdout)
+    assert "Criteria: 12 of 4 tasks are looked at." in unfolded(done.stdout)
 
 
 def test_that_nothing_stands_out_is_told(deepassay, of_several_tasks):  # noqa: F811

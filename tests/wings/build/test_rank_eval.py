@@ -98,7 +98,7 @@ def offline():
         judge.asked.append(given)
         return Answer(operation.offline(given), "key", "offline")
 
-    judge.asked = []
+    judge.asked, judge.identity = [], {"model": "offline"}
     return judge
 
 
@@ -114,7 +114,13 @@ def test_rule_reads_each_task_in_its_own_language(offline, turned):
     assert found["zh"].actionability == 5, "read as English it names nothing to hand in"
     (asked,) = offline.asked
     assert asked.language == "en"
-    assert "language" not in json.loads(asked.spelled["task_a"]), "no model is shown it"
+    assert json.loads(asked.spelled["task_a"])["language"] == ("zh" if turned else "en")
+
+
+def test_no_model_is_shown_in_which_language_a_rule_reads(offline):
+    offline.identity = {"model": "openai:m"}
+    run(compare_tasks(Task(id="a", prompt=SOUND), Task(id="b", prompt=POOR), offline))
+    assert "language" not in json.loads(offline.asked[0].spelled["task_a"])
 
 
 def test_between_two_languages_the_number_of_key_words_decides_nothing(offline):

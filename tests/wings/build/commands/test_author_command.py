@@ -234,6 +234,25 @@ def test_what_is_settled_by_hand_is_in_no_round_that_people_are_sent_to(deepassa
     assert "changed in the drafts" not in deepassay(*ONE).stderr
 
 
+def test_answers_that_were_given_once_need_not_be_given_again(deepassay):
+    proposed(deepassay, "lawns")
+    Path("rubrics.authoring/round-1.assay").rename("elsewhere.assay")
+    done = deepassay(*ONE, "--answers", "elsewhere.assay")
+    assert "ana (1)" in done.stderr and "round-1.jsonl" in done.stderr
+    again = deepassay(*ONE)
+    assert "ana (1)" in again.stderr and "round-1.jsonl" in again.stderr
+    assert "changed in the drafts" not in again.stderr
+
+
+def test_what_was_answered_before_an_edit_is_asked_anew_at_once(deepassay):
+    proposed(deepassay, "lawns")
+    edited("How are hedges paid for?", "How are all hedges paid for?")
+    done = deepassay(*ONE, "--by", "lee")
+    assert "earlier state" in done.stderr
+    assert "ana (2)" in done.stderr and "round-2.jsonl" in done.stderr
+    assert "changed in the drafts" not in deepassay(*ONE).stderr
+
+
 WRONG = [
     pytest.param("weight: 4", "weight: 7", "rubric[1]: the weight is outside [-5, 5]", id="weight"),
     pytest.param(

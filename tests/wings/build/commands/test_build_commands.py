@@ -133,7 +133,7 @@ def test_the_line_says_how_many_tasks_are_of_transcripts_that_are_not_given_now(
     kept = sum(json.loads(line)["id"].startswith("warm-nights-") for line in lines)
     assert 0 < kept < len(lines)
     assert f"{kept} of the tasks are of transcripts that are not given now" in second.stderr
-    assert "were before: warm-nights. They are kept" in second.stderr
+    assert "or stand behind --limit: warm-nights. They are kept" in second.stderr
     limited = deepassay("tasks", "build", other, talk, "-o", "tasks.jsonl", "--limit", "1")
     assert f"{len(lines) - kept} of the tasks are of transcripts" in limited.stderr
 

@@ -332,9 +332,9 @@ def build(
 def _tell_end(built: Built, output: Path, settings: Settings, line: BuildTerms) -> None:
     if built.others:
         note(
-            f"{sum(built.others.values())} of the tasks are of transcripts that are not given now "
-            f"and were before: {first_few([*built.others], 3)}. They are kept, and take part. For "
-            "a set without them, give another --output."
+            f"{sum(built.others.values())} of the tasks are of transcripts that are not given now, "
+            f"or stand behind --limit: {first_few([*built.others], 3)}. They are kept, and take "
+            "part. For a set without them, give another --output."
         )
     if built.undecided:
         note(

@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from deepassay.errors import BadTasks
-from deepassay.models.ask import Asker
+from deepassay.models.ask import Asker, is_offline
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.score import Unscored, canonical_json, digest
 from deepassay.tasks.entries import write_file
@@ -46,7 +46,7 @@ Mark = Annotated[int, Field(ge=1, le=5)]
 class ShownTask(BaseModel):
     """A task as the judge sees it; labels that it lacks are empty.
 
-    language: in which the rule reads it, None for that of the question. No model is shown it.
+    language: in which the rule reads it; None for a model, which is not shown it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -55,7 +55,7 @@ class ShownTask(BaseModel):
     family: str = ""
     difficulty: str = ""
     task: str
-    language: Annotated[Language | None, Field(exclude=True)] = None
+    language: Annotated[Language | None, Field(exclude_if=lambda value: value is None)] = None
 
 
 class TwoTasks(Inputs):
@@ -177,14 +177,16 @@ async def compare_tasks(
     """
     languages = {first.language, second.language}
     language: Language = "zh" if languages == {"zh"} else "en"
-    inputs = TwoTasks(language=language, task_a=_shown(first), task_b=_shown(second))
+    by_rule = is_offline(judge.identity)
+    one, two = _shown(first, by_rule), _shown(second, by_rule)
+    inputs = TwoTasks(language=language, task_a=one, task_b=two)
     answer = await judge(COMPARE_TASKS, inputs, repeat=repeat)
     return answer if isinstance(answer, Unscored) else answer.value
 
 
-def _shown(task: Task) -> ShownTask:
+def _shown(task: Task, by_rule: bool) -> ShownTask:
     labels = {name: task.labels.get(name, "") for name in ("phase", "family", "difficulty")}
-    return ShownTask(task=task.prompt, language=task.language, **labels)
+    return ShownTask(task=task.prompt, language=task.language if by_rule else None, **labels)
 
 
 class TaskVerdict(Record):

@@ -108,12 +108,13 @@ def build_tasks(
         if built.halted:
             return built
     woven = _read(folder / "tasks.jsonl")
-    candidates = woven
+    candidates, undecided = woven, list[WovenTask]()
     if line.review is not None:
-        candidates, built.undecided = _reviewed(line.review, woven)
-    shown = woven if built.undecided else candidates
-    built.others = _of_others(shown, load_transcripts(transcripts)[: settings.limit])
-    if built.undecided:
+        candidates, undecided = _reviewed(line.review, woven)
+    given = load_transcripts(transcripts)[: settings.limit]
+    built.others = _of_others([*candidates, *undecided], given)
+    built.undecided = len(undecided)
+    if undecided:
         return built
     ranked_last = folder / "candidates.jsonl"
     _refuse_edited(output, ranked_last, [each.task for each in (*woven, *candidates)])
@@ -197,14 +198,15 @@ def _read(path: Path) -> list[WovenTask]:
     return [WovenTask(*pair) for pair in zip(tasks, found, strict=True)]
 
 
-def _reviewed(sheet: Path, woven: Sequence[WovenTask]) -> tuple[list[WovenTask], int]:
-    """What experts left of the tasks, and how many they still have to decide on."""
+def _reviewed(sheet: Path, woven: Sequence[WovenTask]) -> tuple[list[WovenTask], list[WovenTask]]:
+    """What experts left of the tasks, and those that they still have to decide on."""
     there = sheet_ids(sheet) if sheet.exists() else []
     decided = read_review(sheet, woven) if there else {}
     if not {each.task.id for each in woven} <= {*there}:
         put_on_sheet(sheet, woven, there)
     left = [decided.get(each.task.id) for each in woven]
-    return [each for each in left if each is not None], len(woven) - len(decided)
+    undecided = [each for each in woven if each.task.id not in decided]
+    return [each for each in left if each is not None], undecided
 
 
 def _forget_edited(comparisons: Path, candidates: Sequence[Task]) -> None:

@@ -79,12 +79,12 @@ class AuthoringState:
     """How far it is.
 
     drafts: by task. folder: where they stand. taken, edited: tasks of which answers, and edits of
-    the file, were new. passed_over: answers that no longer fit, in words. answered: digests of what
-    the studies have answers to. round: what is to be served; left: who has something left of it.
-    outdated: of the round before it, tasks that nobody answered and that ask of what no longer
-    stands. written: rubrics that are new in the output. older:
-    those that it has as they were before an edit. unusable: tasks that are done and have nothing
-    to score by. tasks: where their new prompts stand. findings: what is worth a look.
+    the file, were new. passed_over: answers that no longer fit, in words. round: what is to be
+    served; left: who has something left of it. outdated: of the round before it, tasks whose item
+    asks of what no longer stands, without an answer that was taken. written: rubrics that are new
+    in the output. older: those that it has as they were before an edit. unusable: tasks that are
+    done and have nothing to score by. tasks: where their new prompts stand. findings: what is worth
+    a look.
     """
 
     drafts: dict[str, RubricDraft]
@@ -92,7 +92,6 @@ class AuthoringState:
     taken: list[str] = field(default_factory=list)
     edited: list[str] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
-    answered: set[str] = field(default_factory=set)
     round: Path | None = None
     outdated: list[str] = field(default_factory=list)
     left: dict[str, list[str]] = field(default_factory=dict)
@@ -203,7 +202,6 @@ def _take(study: Path, found: AuthoringState, maker: Maker) -> None:
             "Give the study of a round that this command made.",
         )
     for (at, rater, name), answers in forms.items():
-        found.answered.add(_basis(answers[0].item))
         draft = found.drafts[name]
         stage = answers[0].question.protocol
         if any(
@@ -277,8 +275,11 @@ def _next_round(found: AuthoringState, rounds: Sequence[Path], maker: Maker) -> 
     out = read_asked_items(rounds[-1]) if rounds else []
     there = {_basis(each) for each in wanted}
     waiting = [each for each in out if _basis(each) in there]
-    current = there | found.answered
-    found.outdated = [each.task for each in out if _basis(each) not in current]
+    found.outdated = [
+        each.task
+        for each in out
+        if _basis(each) not in there and not _was_taken(found.drafts[each.task], each)
+    ]
     if waiting and not found.outdated:
         found.round = rounds[-1]
     else:
@@ -287,6 +288,12 @@ def _next_round(found: AuthoringState, rounds: Sequence[Path], maker: Maker) -> 
         write_items(found.round, wanted)
     for each in waiting:
         found.left.setdefault(each.raters[0], []).append(each.task)
+
+
+def _was_taken(draft: RubricDraft, asked: Item) -> bool:
+    """Whether the history of a draft has an answer to what a rater was asked about it."""
+    stage = asked.questions[0].protocol
+    return any(each.who in asked.raters and each.step.split()[0] == stage for each in draft.history)
 
 
 def _number(path: Path) -> int:

@@ -137,10 +137,17 @@ def _correlated(criteria: Sequence[TriedCriterion]) -> Iterator[HangingPair]:
     from scipy.special import stdtr
 
     varying = [each for each in criteria if each.separates]
-    for one, other in combinations(varying, 2):
-        shared = sorted(one.verdicts.keys() & other.verdicts.keys())
-        if one.protocol != other.protocol or len(shared) < FEWEST:
+    there: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for number, each in enumerate(varying):
+        for task in each.tasks:
+            there[each.protocol, task].append(number)
+    # Of thousands of criteria few have a task in common: no other pairs are gone through.
+    for numbers in sorted({pair for own in there.values() for pair in combinations(own, 2)}):
+        one, other = (varying[number] for number in numbers)
+        common = one.verdicts.keys() & other.verdicts.keys()
+        if len(common) < FEWEST:
             continue
+        shared = sorted(common)
         phi = pearson([one.verdicts[at] for at in shared], [other.verdicts[at] for at in shared])
         if phi is None:
             continue

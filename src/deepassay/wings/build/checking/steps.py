@@ -135,11 +135,11 @@ class CheckedCriteria:
     def _extent(self) -> str:
         """How many criteria were looked at, of how many tasks, and which were not."""
         tasks = {task for each in self.criteria for task in each.tasks}
-        told = f"{len(self.criteria)} criteria of {several(len(tasks), 'task')} are looked at"
+        told = f"Criteria: {len(self.criteria)} of {several(len(tasks), 'task')} are looked at"
         if alone := len(self.trial.alone):
-            told += f"; left out are {alone} that stand in one report"
+            told += f"; left out are {alone} with a verdict in one report only"
         if open := len(self.trial.open):
-            told += f"; {open} have no verdict"
+            told += f"; {open} without any verdict"
         return f"{told}."
 
     def _hanging(self) -> Table:

@@ -118,9 +118,11 @@ def main() -> None:
     keep_to_itself()
     prctl(_SUBREAPER, 1)
     out, err = int(sys.argv[1]), int(sys.argv[2])
-    # Without a buffer, which would take the byte that follows too: its sender would seem dead.
-    with open(0, "rb", buffering=0, closefd=False) as told:
-        given = json.loads(told.readline() or b"null")
+    told = b""
+    while b"\n" not in told and (more := os.read(0, 1 << 16)):
+        told += more
+    order, _, follows = told.partition(b"\n")  # what follows may come at once
+    given = json.loads(order or b"null")
     if given is None:
         return
     try:
@@ -135,7 +137,7 @@ def main() -> None:
     over = threading.Event()
 
     def listen() -> None:
-        said.append(os.read(0, 1))
+        said.append(follows[:1] or os.read(0, 1))
         over.set()
 
     def wait() -> None:
