@@ -276,7 +276,7 @@ def many(tmp_path_factory):
 
     async def keep(run):
         kept = [*run.scores()]
-        again = (replace(each, key=f"{each.key}-{n}") for n in range(5) for each in kept)
+        again = (replace(each, key=f"{each.key}-{n}") for n in range(10) for each in kept)
         await asyncio.gather(*map(run.keep_score, again))
 
     with RunFile.create(path) as run:
@@ -294,7 +294,7 @@ def test_nothing_is_lost_when_it_is_killed_while_a_file_is_brought_up_to_date(
     path = Path(shutil.copy(whole, tmp_path))
     killed = subprocess.Popen(python(UPGRADE, str(path)), stdout=subprocess.PIPE)
     assert killed.stdout is not None and killed.stdout.readline() == b"begun\n"
-    time.sleep(0.005 + 0.015 * attempt)
+    time.sleep(0.005 + 0.03 * attempt)
     killed.kill()
     killed.communicate()
     with RunFile.read(path):
