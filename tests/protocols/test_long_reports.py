@@ -1,4 +1,4 @@
-"""Reports of 200,000 tokens, wherever in them the evidence stands."""
+"""Reports of 400,000 tokens, wherever in them the evidence stands."""
 
 import json
 
@@ -15,7 +15,7 @@ from tests.asked import asked as asking
 from tests.loopback import FakeJudge
 from tests.protocols.reader import Reader
 
-TOKENS = 200_000
+TOKENS = 400_000
 ENGLISH = {
     "language": "en",
     "prompt": "How loud are harbour ferries?",
