@@ -384,10 +384,9 @@ def _two_of(reasons: Sequence[Counter[str]]) -> str:
     reasons: the words of each, which may differ in a number, and how often they came.
     """
     first = sorted(reasons, key=Counter.total, reverse=True)[:2]
-    told = [(each.most_common(1)[0][0], each.total()) for each in first]
-    if len(told) == 1:
-        return told[0][0]
-    return "; ".join(f"{words} ({count})" for words, count in told)
+    told = [each.most_common(1)[0][0] for each in first]
+    counted = [f"{words} ({each.total()})" for words, each in zip(told, first, strict=True)]
+    return "; ".join(counted) if len(told) > 1 else told[0]
 
 
 def _detail_of(outcome: Mapping[str, Json]) -> str:
