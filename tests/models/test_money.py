@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -80,6 +81,26 @@ async def test_what_cannot_fit_is_refused_and_says_how_much_is_spent() -> None:
     with pytest.raises(OverBudget, match=r"may cost \$0.7000; \$0.4000 of the budget of \$1.00"):
         await _reserve(budget, 0.7)
     await _reserve(budget, 0.6)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("calls", "told"),
+    [
+        ([0.3, 0.6], ""),
+        ([0.9, 0.2], "The next call may cost $0.2000; $0.9000 of the budget of $1.00 is spent."),
+        ([0.4, 0.7, 0.1], "The next call may cost $0.7000; $0.5000 of the budget of $1.00 is "),
+        ([0.4, 0.7, 0.1, 0.8, 0.3], "The next call may cost $0.7000; $0.8000 of the budget of "),
+    ],
+)
+async def test_at_the_end_a_refusal_is_told_with_all_that_is_spent(
+    calls: list[float], told: str
+) -> None:
+    budget = Budget(1.0)
+    for worst in calls:
+        with suppress(OverBudget):
+            await _reserve(budget, worst)
+    assert budget.refused.startswith(told) if told else not budget.refused
 
 
 @pytest.mark.asyncio
