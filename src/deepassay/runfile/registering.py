@@ -16,7 +16,6 @@ from deepassay.errors import BadRunFile, ConfigurationChanged
 from deepassay.runfile.rows import Body, StoredReport, bad_row
 from deepassay.runfile.store import Store, Write
 from deepassay.score import Cause, Json, canonical_json, digest, report_key
-from deepassay.text import first_few
 
 _LACKING: Final = str(Cause.MISSING_INPUT)
 _PARTS: Final = "parts"
@@ -223,7 +222,9 @@ class Registration:
 
         It names what differs: each setting once, and of tasks, reports and the like the first.
         """
-        changed = f"{first_few(self._changed, MOST_CHANGED)} changed since the run began."
+        rest = len(self._changed) - MOST_CHANGED
+        named = ", ".join(self._changed[:MOST_CHANGED]) + (f" and {rest} more" if rest > 0 else "")
+        changed = f"{named} changed since the run began."
         lines = [
             *self._of_all.values(),
             *(f"{', '.join(names)}, {each}" for each, names in self._of_protocols.items()),
