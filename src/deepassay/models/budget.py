@@ -37,20 +37,6 @@ class Budget:
         self._settled = asyncio.Event()
         self._next = 0.0
 
-    @property
-    def refused(self) -> str:
-        """What the first call that did not fit may cost, and what is spent by now; or nothing.
-
-        Cheaper calls may have gone on after it: a sum of that moment would not be the last one.
-        """
-        return "" if self._refused is None else self._no_room(self._refused)
-
-    def _no_room(self, worst: float) -> str:
-        return (
-            f"The next call may cost ${worst:.4f}; ${self.spent:.4f} of the budget of "
-            f"${self.cap or 0.0:.2f} is spent."
-        )
-
     @asynccontextmanager
     async def reserve(self, worst: float) -> AsyncIterator[Reservation]:
         """Hold the worst case of a call until it has ended; then count its `cost` as spent.
@@ -63,7 +49,7 @@ class Budget:
                 if self._refused is None:
                     self._refused = worst
                 raise OverBudget(
-                    self._no_room(worst),
+                    self._told(worst),
                     "Give a larger --budget; what is done is kept, and the same command goes on.",
                 )
             self._settled.clear()
@@ -76,6 +62,20 @@ class Budget:
             yield reservation
         finally:
             self.settle(worst, reservation.cost)
+
+    @property
+    def refused(self) -> str:
+        """What the first call may cost that did not fit, and what is spent; empty before one.
+
+        Calls that may cost less go on after it: this says what is spent by now.
+        """
+        return "" if self._refused is None else self._told(self._refused)
+
+    def _told(self, worst: float) -> str:
+        return (
+            f"The next call may cost ${worst:.4f}; ${self.spent:.4f} of the budget of "
+            f"${self.cap or 0.0:.2f} is spent."
+        )
 
     def hold(self, worst: float) -> None:
         """Set aside the worst case of a call that was sent before, whether it fits or not."""
