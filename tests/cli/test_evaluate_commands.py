@@ -133,6 +133,7 @@ def test_another_configuration_is_refused_and_the_difference_named(deepassay, sm
     for changed, says in (
         (("--repeat", "2"), "repeat: 1 when the run began, 2 now"),
         (("--date", "2026-01-06"), "date: '2026-01-05' when the run began"),
+        (("--date", "2026-01-06", "--repeat", "2"), "'2026-01-06' now\n  repeat: 1 when the run"),
         (("--judge", "openai:good", "--base-url", judge.base_url), "judges: "),
     ):
         done = deepassay("evaluate", *small, *TWO, "--date", "2026-01-05", *changed)

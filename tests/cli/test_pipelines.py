@@ -91,6 +91,9 @@ def test_quiet_leaves_results_and_problems(deepassay, small, at):
     bad = deepassay(*command, "--min-coverage", "1")
     assert bad.returncode == 1 and "less than --min-coverage" in bad.stderr
     assert deepassay("leaderboard", "nothing.assay", "--quiet").stderr.startswith("deepassay: ")
+    assert "heron" in deepassay("leaderboard", "r", "--quiet").stdout
+    told = " ".join(deepassay("--help").stdout.replace("│", " ").split())
+    assert "evaluate, whose result is the run file, prints problems alone." in told
     assert not terminal.is_quiet()  # of the next command nobody said so
     assert deepassay("evaluate", *small, *ONE).stderr
 

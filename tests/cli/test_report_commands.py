@@ -171,6 +171,50 @@ def test_fix_in_a_folder_touches_reports_only(deepassay, tmp_path):
     assert [each.read_text() for each in others] == [REPORT] * 3
 
 
+ONLY_MARKDOWN = ": only Markdown is repaired, and the file was left as it was."
+DOUBT = (
+    "reports/doubtful.md: left the numbers of the sources as they are: there are 2 reference lists"
+)
+
+
+def as_html(text):
+    return "".join(
+        f"<h2>{line.lstrip('# ')}</h2>" if line.startswith("#") else f"<p>{line}</p>"
+        for line in text.splitlines()
+        if line
+    )
+
+
+def test_of_what_is_no_markdown_nothing_is_counted_as_to_be_repaired_and_the_reason_is_told(
+    deepassay, tmp_path
+):
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    doubtful = REPORT.replace("lo[2]t", "lot [2]")
+    doubtful += "\n## References\n\n[4] More: https://four.org/d\n"
+    for name, text in (("sure", REPORT), ("doubtful", doubtful)):
+        write(folder, text, f"{name}.md")
+        write(folder, as_html(text), f"{name}.html")
+    write(folder, as_html("# Swifts\n\nThey call.\n"), "sound.html")
+    with (tmp_path / "two.csv").open("w", newline="") as file:
+        rows = [("id", "prompt", "report"), ("t1", "Why?", REPORT), ("t2", "How?", doubtful)]
+        csv.writer(file).writerows(rows)
+    named = ("lint", "reports", "two.csv", "--select", "DA103,DA205")
+    summary = deepassay(*named).stdout.splitlines()[-1]
+    assert summary == "12 findings in 6 of 7 reports; 4 of a kind that --fix may repair"
+    found = json.loads(deepassay(*named, "--format", "json").stdout)["findings"]
+    fixable = [each["path"].partition("/")[2] for each in found if each["fixable"]]
+    assert sorted(fixable) == ["doubtful.md", "doubtful.md", "sure.md", "sure.md"]
+    done = deepassay(*named, "--fix")
+    assert done.returncode == 2
+    told = [line for line in done.stderr.splitlines() if "left" in line]
+    assert told == [
+        *("deepassay: reports/doubtful.html" + ONLY_MARKDOWN, DOUBT),
+        *(f"deepassay: {name}{ONLY_MARKDOWN}" for name in ("reports/sure.html", "two.csv")),
+    ]
+    assert done.stdout.splitlines()[-1] == "10 findings in 5 of 7 reports"
+
+
 def test_clean_writes_the_report_without_citations_and_list(deepassay, tmp_path):
     write(tmp_path)
     done = deepassay("clean", "report.md")

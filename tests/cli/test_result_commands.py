@@ -203,6 +203,33 @@ def test_lengths_are_shown_instead_of_scores(deepassay, small):
     assert "--lengths ranks nobody" in refused.stderr
 
 
+def test_an_empty_report_has_no_length_as_it_has_no_score(deepassay, tmp_path):
+    folder, words = tmp_path / "written", {"heron": (30, 0, 50), "tern": (0, 0, 7), "gull": (4, 6)}
+    rows = [json.dumps({"id": task, "prompt": f"Why {task}?"}) for task in "abc"]
+    (tmp_path / "three.jsonl").write_text("\n".join(rows))
+    for agent, numbers in words.items():
+        (folder / agent).mkdir(parents=True)
+        for task, number in zip("abc", numbers, strict=False):
+            text = "Air is blue. " * (number // 3) + "So. " * (number % 3)
+            (folder / agent / f"{task}.md").write_text(text or " \n" * (agent == "tern"))
+    deepassay("evaluate", "three.jsonl", folder, "--protocol", "surface", "--run", "e.assay")
+    done = deepassay("leaderboard", "e.assay", "--lengths")
+    assert done.returncode == 0, done.stderr
+    lengths = [line.split() for line in done.stdout.split("scores\n")[0].splitlines() if line]
+    lengths = {line[0]: (line[1], line[3]) for line in lengths if line[0] in words}
+    assert lengths == {"heron": ("2", "40"), "tern": ("1", "7"), "gull": ("2", "5")}
+    assert "Empty reports have no length and are left out: 1 of heron, 2 of tern." in done.stdout
+    shown = deepassay("leaderboard", "e.assay").stdout.split("Worst reports")[0].splitlines()
+    read_off = {line.split()[0]: line.split()[1] for line in shown if line.split()[:1]}
+    assert {agent: read_off[agent] for agent in words} == {a: n for a, (_, n) in lengths.items()}
+    rows = csv.DictReader(
+        deepassay("leaderboard", "e.assay", "--lengths", "--format", "csv").stdout.splitlines()
+    )
+    assert [(row["agent"], row["words"]) for row in rows] == [
+        ("gull", "5.0"), ("heron", "40.0"), ("tern", "7.0"),
+    ]  # fmt: skip
+
+
 def test_a_panel_is_compared_judge_by_judge_beneath_the_board(deepassay, small, judge):
     options = ("--judge", "openai:good", "--judge", "offline", "--base-url", judge.base_url)
     deepassay("evaluate", *small, *options, "--protocol", "coverage(edition='code')")

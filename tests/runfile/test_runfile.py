@@ -150,6 +150,33 @@ def test_a_protocol_under_another_identity_is_refused_and_the_difference_named()
             register(run, protocols={"coverage": {**IDENTITY, "prompts": "two"}})
 
 
+def test_a_refusal_names_everything_that_differs_and_each_setting_once(path):
+    def identity(judge, prompts="one", repeats=1):
+        return IDENTITY | {"judges": [{"model": judge}], "prompts": prompts, "repeats": repeats}
+
+    reports = [StoredReport(agent, "t1", 1, "text") for agent in ("heron", "tern")]
+    edited = [replace(each, text="edited") for each in reports]
+    before = {name: identity("a") for name in ("coverage", "depth", "surface")}
+    now = {"coverage": identity("b", repeats=3), "depth": identity("b", "two", repeats=3)}
+    tasks, others = ({f"t{n}": {"prompt": prompt} for n in range(1, 13)} for prompt in "ab")
+    one, three = ({"repeat": repeat, "date": "2026-11-20"} for repeat in (1, 3))
+    with RunFile.create(path) as run:
+        register(run, one, before, tasks, reports)
+        with pytest.raises(ConfigurationChanged) as refused:
+            register(run, three, now, {"t1": {}}, edited)
+        assert refused.value.problem.splitlines()[1:] == [
+            "  repeat: 1 when the run began, 3 now",
+            "  coverage, depth, judges: [{'model': 'a'}] when the run began, [{'model': 'b'}] now",
+            "  depth, prompts: 'one' when the run began, 'two' now",
+            "  task t1, the report of heron for task t1, the report of tern for task t1 changed "
+            "since the run began.",
+        ]
+        with pytest.raises(ConfigurationChanged, match=r"t1, task t2,.* t10 and 2 more changed"):
+            register(run, one, tasks=others)
+        with pytest.raises(ConfigurationChanged, match="surface, repeats: 1 when the run began, 2"):
+            register(run, one, {"surface": identity("a", repeats=2)})
+
+
 def test_a_changed_task_or_report_is_refused_and_a_new_one_is_not():
     report = StoredReport("heron", "t1", 1, "text")
     with RunFile.in_memory() as run:

@@ -157,7 +157,11 @@ def configure(
     ] = False,
     quiet: Annotated[
         bool,
-        typer.Option("--quiet", help="Print results and problems only; may stand anywhere."),
+        typer.Option(
+            "--quiet",
+            help="Print results and problems only; evaluate, whose result is the run file, prints "
+            "problems alone. May stand anywhere.",
+        ),
     ] = False,
 ) -> None:
     """Take settings of what evaluates and of `lint` from assay.toml, if there is one."""

@@ -81,17 +81,18 @@ def lint(
     errors: list[BadReports] = []
     found: list[Finding] = []
     places: Counter[str] = Counter()
+    repairable: set[str] = set()
     said = columns or NamedColumns()
     looked_up = _PaperTitles(papers, snapshots if crossref else None)
-    for report in _read(paths, said, rules if fix else (), errors):
+    for report in _read(paths, said, rules if fix else (), errors, repairable):
         places[report.path or ""] += 1
         found += linter.lint(report, (*rules, *looked_up.rules(report)))
     said.refuse_unmet()
     looked_up.tell()
     read, shared = places.total(), {path for path, number in places.items() if number > 1}
     writers: dict[str, Callable[[Sequence[Finding]], str]] = {
-        "text": partial(linter.as_text, reports=read, shared=shared),
-        "json": linter.as_json,
+        "text": partial(linter.as_text, reports=read, shared=shared, repairable=repairable),
+        "json": partial(linter.as_json, repairable=repairable),
         "sarif": linter.as_sarif,
     }
     if read or not errors:
@@ -134,14 +135,19 @@ class _PaperTitles:
 
 
 def _read(
-    paths: Sequence[Path], said: NamedColumns, repairing: Sequence[Rule], errors: list[BadReports]
+    paths: Sequence[Path],
+    said: NamedColumns,
+    repairing: Sequence[Rule],
+    errors: list[BadReports],
+    repairable: set[str],
 ) -> Iterator[Report]:
     """The reports that can be read, after repairs of what some rules find.
 
+    repairable: gets the paths of those that may be repaired, and were not yet.
     Of addresses that are no sources to the reader a line is told.
     """
     from deepassay.reports.files import NoAnswer
-    from deepassay.reports.looking import looked_at, report_files
+    from deepassay.reports.looking import is_markdown, looked_at, report_files
     from deepassay.reports.unread_addresses import count_addresses
 
     for path in report_files(paths, tell=partial(_tell, errors)):
@@ -159,8 +165,11 @@ def _read(
         except BadReports as error:
             _tell(errors, error)
             continue
-        for report in reports:
-            read = _repaired(report, path, repairing, errors) if repairing else report
+        if repairing:
+            reports = _repaired(reports, path, repairing, errors)
+        elif is_markdown(path):
+            repairable.update(each.path or "" for each in reports)
+        for read in reports:
             if (count := count_addresses(read)).unread:
                 note(f"{read.path}: {count}")
             yield read
@@ -189,27 +198,41 @@ def _shown(path: str) -> str:
 
 
 def _repaired(
-    report: Report, path: Path, rules: Sequence[Rule], errors: list[BadReports]
-) -> Report:
-    """The report after its safe repairs, which are written to its file and told."""
-    from deepassay.reports.files import TEXT, write_text
+    reports: list[Report], path: Path, rules: Sequence[Rule], errors: list[BadReports]
+) -> list[Report]:
+    """The reports of a file after their safe repairs, which are written to it and told."""
+    from deepassay.reports.files import write_text
     from deepassay.reports.fix import fix
+    from deepassay.reports.looking import is_markdown
 
-    fixed = fix(report, rules)
-    if fixed.text != report.text:
-        try:
-            if path.suffix.lower() not in TEXT:
-                raise BadReports(
-                    f"{report.path}: only Markdown is repaired, and the file was left as it is.",
-                    "Convert it first: deepassay convert FILE -o FOLDER",
-                )
-            write_text(path, fixed.text)
-        except BadReports as error:
-            _tell(errors, error)
-            return report
-    for line in (*fixed.applied, *fixed.left):
-        note(f"{report.path}: {line}")
-    return replace(report, text=fixed.text)
+    fixes = [(each, fix(each, rules)) for each in reports]
+    changed = any(own.text != each.text for each, own in fixes)
+    try:
+        if is_markdown(path):
+            if changed:
+                write_text(path, "".join(own.text for _, own in fixes))
+        elif changed or any(own.left for _, own in fixes):
+            raise _no_markdown(path)
+    except BadReports as error:
+        _tell(errors, error)
+        return reports
+    for each, own in fixes:
+        for line in (*own.applied, *own.left):
+            note(f"{each.path}: {line}")
+    return [replace(each, text=own.text) for each, own in fixes]
+
+
+def _no_markdown(path: Path) -> BadReports:
+    """What to say where something in a file might be repaired, if it were Markdown."""
+    from deepassay.reports.files import CONVERTED, ending_of
+    from deepassay.reports.loaders import readers
+
+    return BadReports(
+        f"{_shown(str(path))}: only Markdown is repaired, and the file was left as it was.",
+        "Convert it first: deepassay convert FILE -o FOLDER"
+        if ending_of(path, CONVERTED | readers().keys())
+        else "Write each of its reports into a Markdown file of its own.",
+    )
 
 
 @listed(

@@ -65,12 +65,16 @@ def _finding(report: Report, rule: Rule, hit: Hit) -> Finding:
 
 
 def as_text(
-    findings: Sequence[Finding], reports: int | None = None, shared: Container[str] = ()
+    findings: Sequence[Finding],
+    reports: int | None = None,
+    shared: Container[str] = (),
+    repairable: Container[str] | None = None,
 ) -> str:
     """One line a finding, `path:line:column CODE message`, and a summary at the end.
 
     reports: how many were read, for the summary. shared: paths that several reports have, behind
-    whose messages stands which one is meant. Control characters in names are left out.
+    whose messages stands which one is meant. repairable: paths whose findings may be repaired, None
+    for all. Control characters in names are left out.
     """
     if not findings and reports is not None:
         return f"no findings in {_count(reports, 'report')}\n"
@@ -81,7 +85,7 @@ def as_text(
         for each in findings
     ]
     affected = len({each.report for each in findings})
-    fixable = sum(each.rule.fixable for each in findings)
+    fixable = sum(_is_fixable(each, repairable) for each in findings)
     notes = sum(each.rule.level == "note" for each in findings)
     of_them = f", {notes} of them {'a note' if notes == 1 else 'notes'}," if notes else ""
     of_all = "" if reports in (None, affected) else f" of {reports}"
@@ -90,6 +94,10 @@ def as_text(
     if fixable:
         summary += f"; {fixable} of a kind that --fix may repair"
     return "\n".join([*lines, summary]) + "\n"
+
+
+def _is_fixable(finding: Finding, repairable: Container[str] | None) -> bool:
+    return finding.rule.fixable and (repairable is None or finding.path in repairable)
 
 
 def _bare(name: str) -> str:
@@ -106,8 +114,8 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def as_json(findings: Sequence[Finding]) -> str:
-    """The findings as JSON; docs/rules.md describes the shape."""
+def as_json(findings: Sequence[Finding], repairable: Container[str] | None = None) -> str:
+    """The findings as JSON; docs/rules.md describes the shape. repairable: as in `as_text`."""
     rows = [
         {
             "code": each.code,
@@ -125,7 +133,7 @@ def as_json(findings: Sequence[Finding]) -> str:
             "start": each.span.start,
             "end": each.span.end,
             "sources": list(each.rule.sources),
-            "fixable": each.rule.fixable,
+            "fixable": _is_fixable(each, repairable),
         }
         for each in findings
     ]

@@ -58,6 +58,11 @@ def looked_at(path: Path, columns: NamedColumns = UNSAID, named: bool = True) ->
     raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
 
 
+def is_markdown(path: Path) -> bool:
+    """Whether a file is the text of one report, which can be repaired in it."""
+    return ending_of(path, {*loaders(), *readers()}) in TEXT
+
+
 def converted(path: Path) -> Converted:
     """The Markdown of a document or an answer. Raises BadReports, and MissingExtra."""
     reader = readers().get(ending_of(path, readers()))

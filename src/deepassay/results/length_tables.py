@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from deepassay.results.latex import as_latex
@@ -36,10 +37,12 @@ def write_lengths(
     records: Sequence[Judged],
     format: str,
     by: str | None = None,
+    empty: Mapping[str, int] = MappingProxyType({}),
 ) -> str:
     """Mean lengths and correlations in one of the formats of a leaderboard, cut by a label.
 
-    CSV and JSON have them unrounded, one record for each agent and value of the label.
+    CSV and JSON have them unrounded, one record for each agent and value of the label. empty: how
+    many reports of each agent say nothing, which are not among `reports`.
     """
     if format == "csv":
         return as_csv(flat_lengths(reports, records, by))
@@ -51,7 +54,8 @@ def write_lengths(
     tables = []
     for value in found:
         which = "" if value is None else f", {by}: {value}"
-        tables.append(_table([row for row in rows if row.value == value], which))
+        notes = () if which else (*NOTES, *_left_out(empty))
+        tables.append(_table([row for row in rows if row.value == value], which, notes))
         if found[value]:
             tables.append(correlation_table(found[value], which))
     write = {"markdown": as_markdown, "latex": as_latex}.get(format, as_text)
@@ -83,12 +87,18 @@ def _cut(records: Sequence[Judged], by: str | None, value: str | None) -> Sequen
     return [each for each in records if each.labels.get(by, "(none)") == value]
 
 
-def _table(rows: Iterable[MeanLengths], which: str) -> Table:
+def _left_out(empty: Mapping[str, int]) -> Iterator[str]:
+    if empty:
+        told = ", ".join(f"{count} of {agent}" for agent, count in sorted(empty.items()))
+        yield f"Empty reports have no length and are left out: {told}."
+
+
+def _table(rows: Iterable[MeanLengths], which: str, notes: Sequence[str]) -> Table:
     return Table.listed(
         f"Length of reports{which}",
         HEAD,
         ((row.agent, str(row.tasks), *(f"{mean:.0f}" for mean in row.means)) for row in rows),
-        () if which else NOTES,
+        notes,
     )
 
 

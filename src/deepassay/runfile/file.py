@@ -191,17 +191,16 @@ class RunFile(Scores):
         places = part.places if part else {}
         if part is None and "evaluate" in self.parts():  # the rest of what shards began
             places = {task: place for place, task in enumerate(tasks)}
-        return self._store.put(
-            [
-                *new.configuration(self.configuration, configuration),
-                *new.protocols(self.protocols(), protocols),
-                *new.part("evaluate", part),
-                *new.tasks(tasks, places),
-                *new.reports(reports),
-                *new.judged_by(judged_by or {}),
-                *self.answering.added(runs),
-            ]
-        )
+        added = [
+            *new.configuration(self.configuration, configuration),
+            *new.protocols(self.protocols(), protocols),
+            *new.part("evaluate", part),
+            *new.tasks(tasks, places),
+            *new.reports(reports),
+            *new.judged_by(judged_by or {}),
+        ]
+        new.refuse_changes()
+        return self._store.put([*added, *self.answering.added(runs)])
 
     def parts(self) -> dict[str, Parts]:
         """The shards that the file holds, by the command that was sharded."""

@@ -21,6 +21,9 @@ _LACKING: Final = str(Cause.MISSING_INPUT)
 _PARTS: Final = "parts"
 """Under which key `meta` has the shards."""
 
+MOST_CHANGED: Final = 10
+"""Tasks, reports and the like that a refusal names."""
+
 
 @dataclass(frozen=True)
 class Part:
@@ -108,20 +111,27 @@ class Written(Protocol):
     def text(self) -> str: ...  # noqa: D102
 
 
+_ALSO_OF_ALL: Final = {"date": "date", "repeats": "repeat"}
+"""What the identity of a protocol repeats, by its name there, of the configuration of all."""
+
+
 class Registration:
     """The statements by which `RunFile.register` adds what is new.
 
-    Every method raises ConfigurationChanged for something that is there and was different.
+    What is there and was different is noted by each method; `refuse_changes` raises it all at once.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._of_all: dict[str, str] = {}
+        self._of_protocols: dict[str, list[str]] = {}
+        self._changed: list[str] = []
 
     def configuration(self, kept: Json, wanted: Mapping[str, Json]) -> Iterator[Write]:
         """The configuration, of which nothing may be added later."""
         text = canonical_json(dict(wanted))
         if kept:
-            self._refuse(_differences(kept, json.loads(text)))
+            self._of_all = _differences(kept, json.loads(text))
         else:
             yield "INSERT INTO meta VALUES('configuration', ?)", [text]
 
@@ -131,9 +141,10 @@ class Registration:
             text = canonical_json(identity)
             if name not in kept:
                 yield "INSERT INTO protocols VALUES(?,?)", [name, text]
-            else:
-                differences = _differences(kept[name], json.loads(text))
-                self._refuse(f"{name}, {each}" for each in differences)
+                continue
+            for key, difference in _differences(kept[name], json.loads(text)).items():
+                if _ALSO_OF_ALL.get(key) not in self._of_all:
+                    self._of_protocols.setdefault(difference, []).append(name)
 
     def part(self, command: str, part: Part | None) -> Iterator[Write]:
         """The shard of what a command does; None stands for all of it, which is no shard any more.
@@ -172,7 +183,7 @@ class Registration:
                 yield "INSERT INTO tasks VALUES(?,?,?,?)", [identifier, place, Body(body)]
                 position += 1
             elif kept[identifier] != digest(canonical_json(body)):
-                raise self._changed(f"task {identifier}")
+                self._changed.append(f"task {identifier}")
 
     def reports(self, reports: Iterable[Written]) -> Iterator[Write]:
         """The reports that are scored."""
@@ -184,7 +195,7 @@ class Registration:
                 text = Body(partial(getattr, each, "text"))
                 yield "INSERT INTO reports VALUES(?,?,?,?,?)", [*place, text]
             elif kept[place] != digest(canonical_json(each.text)):
-                raise self._changed(f"the report of {each.agent} for task {each.task}")
+                self._changed.append(f"the report of {each.agent} for task {each.task}")
 
     def judged_by(self, by_role: Mapping[str, Iterable[StoredReport]]) -> Iterator[Write]:
         """What reports are judged by, one for each role and task.
@@ -204,25 +215,36 @@ class Registration:
                     if each.task in lacking:
                         yield "DELETE FROM outcomes WHERE task=? AND cause=?", [each.task, _LACKING]
                 elif kept[place] != [each.agent, digest(canonical_json(each.text))]:
-                    raise self._changed(f"the {role} for task {each.task}")
+                    self._changed.append(f"the {role} for task {each.task}")
 
-    def _refuse(self, differences: Iterable[str]) -> None:
-        if lines := "\n  ".join(differences):
+    def refuse_changes(self) -> None:
+        """Raise ConfigurationChanged where anything that is there was different.
+
+        It names what differs: each setting once, and of tasks, reports and the like the first.
+        """
+        rest = len(self._changed) - MOST_CHANGED
+        named = ", ".join(self._changed[:MOST_CHANGED]) + (f" and {rest} more" if rest > 0 else "")
+        changed = f"{named} changed since the run began."
+        lines = [
+            *self._of_all.values(),
+            *(f"{', '.join(names)}, {each}" for each, names in self._of_protocols.items()),
+        ]
+        if lines:
+            shown = "\n  ".join([*lines, *([changed] if self._changed else [])])
             raise ConfigurationChanged(
-                f"{self._store.path} was made under another configuration:\n  {lines}",
+                f"{self._store.path} was made under another configuration:\n  {shown}",
                 "Use the same options to resume it, or another --run FILE to start anew.",
             )
-
-    def _changed(self, what: str) -> ConfigurationChanged:
-        return ConfigurationChanged(
-            f"{self._store.path}: {what} changed since the run began.",
-            "Use another --run FILE for what has changed.",
-        )
+        if self._changed:
+            raise ConfigurationChanged(
+                f"{self._store.path}: {changed}", "Use another --run FILE for what has changed."
+            )
 
 
-def _differences(kept: Mapping[str, Json], wanted: Mapping[str, Json]) -> list[str]:
-    return [
-        f"{key}: {kept.get(key)!r} when the run began, {wanted.get(key)!r} now"
+def _differences(kept: Mapping[str, Json], wanted: Mapping[str, Json]) -> dict[str, str]:
+    """What differs, by its name, in words."""
+    return {
+        key: f"{key}: {kept.get(key)!r} when the run began, {wanted.get(key)!r} now"
         for key in sorted({*kept, *wanted})
         if kept.get(key) != wanted.get(key)
-    ]
+    }

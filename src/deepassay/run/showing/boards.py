@@ -190,11 +190,11 @@ def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Seque
 def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
     """How long the reports of run files are, and whether longer ones score higher."""
     from deepassay.results.length_tables import flat_lengths, write_lengths
-    from deepassay.run.showing.lengths import measured_reports
+    from deepassay.run.showing.lengths import measured_runs
 
-    reports, records = measured_reports(runs), records_of(runs, Extent.FIGURES)
+    (reports, empty), records = measured_runs(runs), records_of(runs, Extent.FIGURES)
     return BoardSheet(
-        lambda format: write_lengths(reports, records, format, by),
+        lambda format: write_lengths(reports, records, format, by, empty),
         lambda: flat_lengths(reports, records, by),
         scored=InMemoryRecords(records).has_scores,
     )

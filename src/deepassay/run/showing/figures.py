@@ -14,7 +14,7 @@ from deepassay.results.figures.rendering import as_svg, picture
 from deepassay.results.judge_evidence import JudgeEvidence
 from deepassay.results.ranking import rank
 from deepassay.run.showing.boards import agents_of_runs, sorted_out
-from deepassay.run.showing.lengths import measured_reports
+from deepassay.run.showing.lengths import measured_runs
 from deepassay.run.showing.output import check_output, fresh_output
 from deepassay.run.showing.profiles import read_profiles
 from deepassay.run.showing.reading import RunRecords
@@ -66,7 +66,7 @@ def material(
         boards,
         by,
         read_profiles(agents) if agents else {},
-        measured_reports([path for path in paths if path.suffix.lower() != ".jsonl"]),
+        measured_runs([path for path in paths if path.suffix.lower() != ".jsonl"]).reports,
         agents_of_runs(runs),
     )
 

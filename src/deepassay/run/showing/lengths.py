@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from deepassay.models.usage import estimate_tokens
 from deepassay.reports.report import Report
@@ -17,9 +18,20 @@ from deepassay.text import count_words, match_url
 _BEGINS: Final = re.compile(r"https?://|www\.", re.IGNORECASE)
 
 
-def measured_reports(paths: Sequence[Path]) -> list[MeasuredReport]:
+class MeasuredRuns(NamedTuple):
+    """The reports of run files.
+
+    reports: those that say something, measured. empty: how many say nothing, by agent: they have
+    no length, as they have no score.
+    """
+
+    reports: list[MeasuredReport]
+    empty: Mapping[str, int]
+
+
+def measured_runs(paths: Sequence[Path]) -> MeasuredRuns:
     """Every report of the run files; one that stands in several of them counts once."""
-    found: dict[tuple[str, str, int, str], MeasuredReport] = {}
+    found: dict[tuple[str, str, int, str], MeasuredReport | None] = {}
     for path in paths:
         with RunFile.read(path) as run:
             tasks = about(run).tasks
@@ -27,8 +39,10 @@ def measured_reports(paths: Sequence[Path]) -> list[MeasuredReport]:
                 report = Report(stored.text, stored.agent, stored.task, stored.sample)
                 key = (report.agent, report.task, report.sample, report.digest)
                 if key not in found:
-                    found[key] = measure(report, dict(tasks[report.task].labels))
-    return list(found.values())
+                    labels = dict(tasks[report.task].labels)
+                    found[key] = None if report.is_empty else measure(report, labels)
+    measured = [each for each in found.values() if each is not None]
+    return MeasuredRuns(measured, Counter(key[0] for key, each in found.items() if each is None))
 
 
 def measure(report: Report, labels: dict[str, str]) -> MeasuredReport:

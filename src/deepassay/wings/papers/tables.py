@@ -13,7 +13,7 @@ from deepassay.results.tables import Row, Table
 from deepassay.run.declared import file_given
 from deepassay.run.showing.boards import BoardSheet, only_judged_by, scores_of
 from deepassay.run.showing.contents import tell_of_missing_shards
-from deepassay.run.showing.lengths import measured_reports
+from deepassay.run.showing.lengths import measured_runs
 from deepassay.run.showing.paper_layouts import PrintedFrom
 from deepassay.run.showing.profiles import read_profiles
 from deepassay.run.showing.views import View
@@ -82,7 +82,7 @@ def _material(table: PaperTable, given: PrintedFrom) -> PaperMaterial:
     decisions, labels = _people(table.needs, given.human)
     return PaperMaterial(
         _given(table.needs, given),
-        measured_reports(runs) if "reports" in table.needs else (),
+        measured_runs(runs).reports if "reports" in table.needs else (),
         profiles,
         decisions,
         labels,
