@@ -110,6 +110,11 @@ def decode_text(raw: bytes) -> str:
 
 
 def _western(raw: bytes) -> bool:
+    """Whether it may be text in the encoding of Western Europe, in which it can be read whole."""
+    try:
+        raw.decode("cp1252")
+    except UnicodeDecodeError:
+        return False
     return sum(byte > 127 for byte in raw) < _FOREIGN * len(raw)
 
 
