@@ -83,6 +83,22 @@ async def test_what_cannot_fit_is_refused_and_says_how_much_is_spent() -> None:
 
 
 @pytest.mark.asyncio
+async def test_a_refusal_tells_at_the_end_of_what_smaller_calls_have_spent_since() -> None:
+    budget = Budget(1.0, spent=0.4)
+    assert budget.refused == ""
+    for worst in (0.7, 0.9):
+        with pytest.raises(OverBudget, match=rf"may cost \${worst}000; \$0.4000 of"):
+            await _reserve(budget, worst)
+    for worst in (0.1, 0.2):
+        await _reserve(budget, worst)
+    with pytest.raises(OverBudget, match=r"may cost \$0.4000; \$0.7000 of"):
+        await _reserve(budget, 0.4)
+    assert (
+        budget.refused == "The next call may cost $0.7000; $0.7000 of the budget of $1.00 is spent."
+    )
+
+
+@pytest.mark.asyncio
 async def test_a_call_that_is_cancelled_counts_in_full() -> None:
     budget = Budget(1.0)
 

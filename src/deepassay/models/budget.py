@@ -23,7 +23,6 @@ class Budget:
     cap: USD, None for no limit. spent: what earlier runs on the same run file cost. rate: calls a
     minute, None for no limit.
     Reserving is atomic, because nothing is awaited between looking and taking.
-    refused: of the first call that did not fit, what it would have set aside; nothing before.
     """
 
     def __init__(
@@ -33,7 +32,7 @@ class Budget:
         self.spent = spent
         self.rate = rate
         self.reserved = 0.0
-        self.refused = ""
+        self._refused: float | None = None
         self._open = 0
         self._settled = asyncio.Event()
         self._next = 0.0
@@ -47,13 +46,10 @@ class Budget:
         """
         while self.cap is not None and self.spent + self.reserved + worst > self.cap:
             if not self._open:
-                refused = (
-                    f"The next call may cost ${worst:.4f}; ${self.spent:.4f} of the budget of "
-                    f"${self.cap:.2f} is spent."
-                )
-                self.refused = self.refused or refused
+                if self._refused is None:
+                    self._refused = worst
                 raise OverBudget(
-                    refused,
+                    self._told(worst),
                     "Give a larger --budget; what is done is kept, and the same command goes on.",
                 )
             self._settled.clear()
@@ -66,6 +62,20 @@ class Budget:
             yield reservation
         finally:
             self.settle(worst, reservation.cost)
+
+    @property
+    def refused(self) -> str:
+        """What the first call may cost that did not fit, and what is spent; empty before one.
+
+        Calls that may cost less go on after it: this says what is spent by now.
+        """
+        return "" if self._refused is None else self._told(self._refused)
+
+    def _told(self, worst: float) -> str:
+        return (
+            f"The next call may cost ${worst:.4f}; ${self.spent:.4f} of the budget of "
+            f"${self.cap or 0.0:.2f} is spent."
+        )
 
     def hold(self, worst: float) -> None:
         """Set aside the worst case of a call that was sent before, whether it fits or not."""
