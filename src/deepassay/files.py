@@ -110,12 +110,8 @@ def decode_text(raw: bytes) -> str:
 
 
 def _western(raw: bytes) -> bool:
-    """Whether it may be text in the encoding of Western Europe, in which it can be read whole."""
-    try:
-        raw.decode("cp1252")
-    except UnicodeDecodeError:
-        return False
-    return sum(byte > 127 for byte in raw) < _FOREIGN * len(raw)
+    few = sum(byte > 127 for byte in raw) < _FOREIGN * len(raw)
+    return few and {*b"\x81\x8d\x8f\x90\x9d"}.isdisjoint(raw)  # which Windows-1252 lacks
 
 
 def _conversion(encoding: str) -> str:
