@@ -73,6 +73,7 @@ CHINESE = "防波堤上的验潮仪在一九九四年以前每小时读数一次
         (LATIN.encode("utf-16"), "iconv -f UTF-16 -t UTF-8"),
         (LATIN.encode("utf-16-le"), "iconv -f UTF-16 -t UTF-8"),
         (CHINESE.encode("gb18030"), "with iconv from the encoding that it has"),
+        (LATIN.encode("latin-1") + b"\x81\n", "with iconv from the encoding that it has"),
         ("防波堤上的潮汐\n".encode("big5"), "with iconv from the encoding that it has"),
     ],
 )

@@ -110,7 +110,8 @@ def decode_text(raw: bytes) -> str:
 
 
 def _western(raw: bytes) -> bool:
-    return sum(byte > 127 for byte in raw) < _FOREIGN * len(raw)
+    few = sum(byte > 127 for byte in raw) < _FOREIGN * len(raw)
+    return few and {*b"\x81\x8d\x8f\x90\x9d"}.isdisjoint(raw)  # which Windows-1252 lacks
 
 
 def _conversion(encoding: str) -> str:

@@ -157,6 +157,34 @@ def test_texts_beside_the_reports_may_be_those_of_another_agent(tmp_path):
     assert len(planned(comments)) == 3
 
 
+EACH = "report=Tern,report=Auk,report=Owl"
+
+
+@pytest.mark.parametrize("times", [(1, 4, 9), (20, 1, 2), (1, 30, 1)])
+@pytest.mark.parametrize("between", ["\n\n", " "])
+def test_agents_of_which_one_writes_far_more_may_be_an_agent_each(tmp_path, times, between):
+    heads, rows = ["Frage", "Tern", "Auk", "Owl"], []
+    for n, asked in enumerate(ASKED):
+        texts = [between.join([told(head, n)] * (2 * many))
+                 for head, many in zip(heads[1:], times, strict=True)]  # fmt: skip
+        rows.append([asked, *texts])
+    path = sheet(tmp_path, [heads, *rows])
+    ways = offered(path)
+    if between.strip(" "):  # several paragraphs are a report
+        assert ways[0] == EACH
+    assert EACH in ways[:3]
+    assert len(planned(path, EACH)) == 9
+    remarks = [[*heads, "Kommentar"], *([*row, told("I", n)] for n, row in enumerate(rows))]
+    assert EACH in offered(sheet(tmp_path, remarks, "b.csv"))[:3]
+
+
+@pytest.mark.parametrize("short", ["Not bad.", "Too long, and the third part is off topic."])
+def test_short_texts_beside_long_ones_are_no_agent_each(tmp_path, short):
+    rows = [[q, told("tern", n) * 9, f"{short} {n}"] for n, q in enumerate(ASKED)]
+    ways = offered(sheet(tmp_path, [["Frage", "Tern", "Sicht"], *rows]))
+    assert ways and not any(way.count("report=") > 1 for way in ways)
+
+
 @pytest.mark.parametrize("right", ["Musterlösung", "参考答案", "Respuesta esperada", "Ideal text"])
 def test_an_answer_that_is_expected_is_asked_about_as_such(tmp_path, right):
     rows = [[q, told("x", n), told("tern", n), told("auk", n)] for n, q in enumerate(ASKED)]

@@ -1,8 +1,10 @@
 """Tables in every separator, quoting and encoding read back as they were written."""
 
+import codecs
 import csv
 import io
 import json
+import re
 import warnings
 import zipfile
 from datetime import date
@@ -75,6 +77,38 @@ def test_an_encoding_that_may_be_two_is_refused_with_both_readings():
     with pytest.raises(BadFile, match=r"windows-1252 \(mère\) or windows-1250 \(mčre\)") as caught:
         tables_of("id,prompt\na,mère\n".encode("cp1252"), ".csv", "t.csv")
     assert "iconv -f WINDOWS-1252 -t UTF-8" in caught.value.remedy
+
+
+LITTLE = {
+    "gb18030": ("问题,模型,回答", "“It rose” – it’s said…"),
+    "big5": ("標題,模型,回答", "It rose — “they say”…"),
+    "cp932": ("題名,模型,回答", "“It rose” … ±3 °C ×2"),
+    "cp949": ("제목,모델,대답", "“It rose” … ±3 °C ×2"),
+    "cp1251": ("вопрос,модель,ответ", "“It rose” – it’s said…"),
+}
+"""Heads in a language, above cells that have nothing but marks of it."""
+
+
+@pytest.mark.parametrize("encoding", LITTLE)
+def test_of_an_encoding_that_is_not_certain_only_such_are_offered_as_read_the_whole_file(encoding):
+    head, cell = LITTLE[encoding]
+    raw = "\r\n".join([head, *[f"What is it?,wren,{cell * 9} {n}" for n in range(40)]])
+    raw = raw.encode(encoding)
+    with pytest.raises(BadFile, match="its encoding is not certain; it may be ") as caught:
+        tables_of(raw, ".csv", "t.csv")
+    shown = caught.value.problem.partition("it may be ")[2].split(" or ")
+    offered = [each.split(" (")[0].replace("windows-", "cp") for each in shown]
+    assert offered[0] == encoding
+    assert all(map(raw.decode, offered))
+    code = re.search(r"iconv -f (\S+)", caught.value.remedy)[1]
+    assert codecs.lookup(code).name == codecs.lookup(encoding).name
+
+
+def test_where_no_encoding_reads_the_whole_file_none_is_offered():
+    raw = b"id,prompt\na,\x81\x8d\x90\xff\xfe\x98 \xd2\xff\n"
+    with pytest.raises(BadFile) as caught:
+        tables_of(raw, ".csv", "t.csv")
+    assert "iconv" not in caught.value.remedy
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,21 @@ def test_an_identifier_with_qid_before_it_is_that_of_the_task(tmp_path):
     assert (report.task, report.path) == ("ab12", f"{tmp_path / 'agent.jsonl'}#qid_ab12")
 
 
+@pytest.mark.filterwarnings("ignore::deepassay.errors.Notice")
+@pytest.mark.parametrize("ids", [(1, 2, 3), ("t1", "t2", "t3")])
+def test_a_report_of_json_lines_has_its_file_once_in_its_place_and_the_line(tmp_path, ids):
+    rows = [{"id": id, "question": f"Why {id}?", "response": f"So {id}."} for id in ids]
+    lines = [*map(json.dumps, rows)]
+    folder = tmp_path / "a, b"
+    write(folder, {"owl.jsonl": "\n".join([lines[0], "", *lines[1:]])})
+    expected = [f"{folder / 'owl.jsonl'}#line {n}" for n in (1, 3, 4)]
+    assert [each.path for each in load_reports([folder])] == expected
+    assert [each.path for each in looked_at(folder / "owl.jsonl")] == expected
+    write(folder, {"owl.csv": "id,question,response\n1,Why?,So.\n2,How?,Thus.\n"})
+    in_table = [each.path for each in load_reports([folder / "owl.csv"])]
+    assert in_table == [f"{folder / 'owl.csv'}#line {n}" for n in (2, 3)]
+
+
 def test_a_folder_of_reports_is_the_same_for_every_command(tmp_path):
     names = ["a/t.md", "a/u.markdown", "a/V.MD", "README.md", "a/.t.md", ".git/t.md"]
     names += ["a/w.txt", "requirements.txt"]

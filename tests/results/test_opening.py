@@ -262,6 +262,38 @@ def test_of_several_protocols_an_agent_without_a_rank_is_not_called_first():
     assert said_first(rank(alone), alone)[1].startswith("heron is ahead of magpie over the tasks")
 
 
+def test_where_nobody_has_a_rank_the_reason_is_told_and_two_agents_can_be_compared():
+    few = {"heron": (*HIGH[:6], None, None), "magpie": LOW[:5], "owl": LOW[:4]}
+    few = {agent: (*own, *[None] * (8 - len(own))) for agent, own in few.items()}
+    records = [each for name in ("fact", "race") for each in judged(name, **few)]
+    told = (
+        "Agents are not held against each other: fewer than two have a score in 80% of the tasks, "
+        "as a rank needs.",
+        "`deepassay compare RUN AGENT OTHER` holds two agents against each other over the tasks "
+        "of both.",
+    )
+    assert said_first(rank(records), records)[1:3] == told
+    pair = compare(records, ("heron", "magpie"), ComparisonTerms())
+    assert opening(pair)[1].startswith("heron is ahead of magpie over the tasks of both")
+    one = {"heron": HIGH, "magpie": few["magpie"], "owl": few["owl"]}
+    ranked = [each for name in ("fact", "race") for each in judged(name, **one)]
+    assert said_first(rank(ranked), ranked)[1:3] == told
+
+
+def test_where_agents_have_scores_of_other_tasks_no_comparison_of_two_is_offered():
+    halves = {"heron": (*HIGH[:4], *[None] * 4), "magpie": (*[None] * 4, *LOW[:4])}
+    records = [each for name in ("fact", "race") for each in judged(name, **halves)]
+    _, apart, *others = said_first(rank(records), records)
+    assert apart.startswith("Nobody is ahead of anybody by fact and race: whoever has the highest")
+    assert not any("compare RUN AGENT OTHER" in each for each in others)
+    thin = {**halves, "owl": (*[None] * 7, 50)}
+    records += judged("kae", **thin)
+    text = " ".join(said_first(rank(records), records))
+    assert "not held against each other by kae: fewer than two" in text
+    assert "Nobody is ahead of anybody by fact and race" in text
+    assert "compare RUN AGENT OTHER" in text  # magpie and owl share a task
+
+
 def test_the_p_of_a_leaderboard_is_that_of_compare():
     draw = Random(7)
     records = judged(

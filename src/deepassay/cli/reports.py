@@ -76,6 +76,7 @@ def lint(
     if not paths:
         raise BadReports("There is nothing to lint.", "Name reports, or folders of reports.")
     from deepassay.reports import lint as linter
+    from deepassay.reports.files import LAYOUTS
 
     rules = _rules(context.obj, select, ignore)
     errors: list[BadReports] = []
@@ -89,6 +90,8 @@ def lint(
         found += linter.lint(report, (*rules, *looked_up.rules(report)))
     said.refuse_unmet()
     looked_up.tell()
+    if not (places or errors):
+        raise BadReports("None of the files in what is named holds a report.", LAYOUTS)
     read, shared = places.total(), {path for path, number in places.items() if number > 1}
     writers: dict[str, Callable[[Sequence[Finding]], str]] = {
         "text": partial(linter.as_text, reports=read, shared=shared, repairable=repairable),

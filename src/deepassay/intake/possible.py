@@ -42,6 +42,8 @@ _LONGEST: Final = ".assistant.longest"
 _ANSWERED: Final = (_LONGEST, ".assistant.last", ".assistant.first")
 """How paths end of what was said in a conversation in which several questions were asked."""
 _NUMBER: Final = re.compile(r"\d{1,3}(\.\d{1,2})?")
+_APART: Final = re.compile(r"\n[^\S\n]*\n")
+"""Between two paragraphs."""
 _EACH: Final = "an agent each"
 
 
@@ -128,19 +130,51 @@ def _may_be_meant(table: SearchedTable, name: str) -> bool:
 def _reports(
     table: SearchedTable, every: Sequence[str], asked: Collection[str]
 ) -> list[ColumnChoice]:
-    """One column, or all that are about as long: an agent each, without right answers or with."""
+    """One column, or all that look like reports: an agent each, without right answers or with."""
     rows = table.rows
     names = sorted(every, key=lambda each: each in asked)
     beside = [each for each in names if each not in asked]
-    longest = max((length_of(rows, each) for each in beside), default=0)
-    long = [each for each in beside if length_of(rows, each) * 3 > longest]
-    inside = {"" if each in table.names else each.partition(".")[0] for each in long}
-    filled = any(all(row.at(name) is not None for name in long) for row in rows)
-    ordered = [each for each in [*table.every, *table.inner] if each in long]
+    size = {each: length_of(rows, each) for each in beside}
+    longest = max(size.values(), default=0)
+    long = [each for each in beside if size[each] * 3 > longest or _are_laid_out(rows, each)]
+    ways = _among(table, names, long)
+    wider = [
+        each
+        for each in beside
+        if each in long
+        or (size[each] >= _SHORT and not may_be_expected(each) and not is_other(each))
+    ]
+    if len(wider) > len(long) and _stand_together(table, wider):
+        ways.insert(1, _each(_as_in(table, wider), _EACH))  # one may write far more than another
+    return ways
+
+
+def _are_laid_out(rows: Sequence[InputRow], name: str) -> bool:
+    """Whether most texts there have several paragraphs, as a report has however short it is."""
+    texts = texts_at(rows, name)
+    laid = sum(len(each) >= _SHORT and _APART.search(each) is not None for each in texts)
+    return laid * 2 > len(texts)
+
+
+def _stand_together(table: SearchedTable, names: Sequence[str]) -> bool:
+    """Whether columns may be an agent each: in one place, filled in one row, no turns of a chat."""
+    inside = {"" if each in table.names else each.partition(".")[0] for each in names}
+    filled = any(all(row.at(name) is not None for name in names) for row in table.rows)
+    turns = any(each.endswith(_ANSWERED) for each in names)
+    return len(names) > 1 and len(inside) == 1 and filled and not turns
+
+
+def _as_in(table: SearchedTable, names: Collection[str]) -> list[str]:
+    """The columns in the order of the table."""
+    return [each for each in [*table.every, *table.inner] if each in names]
+
+
+def _among(table: SearchedTable, names: list[str], long: Sequence[str]) -> list[ColumnChoice]:
+    """One of the columns, or all of those that are long, likeliest first."""
     alone = [ColumnChoice((("report", name),)) for name in names]
-    turns = any(each.endswith(_ANSWERED) for each in long)
-    if len(long) < 2 or len(inside) > 1 or not filled or turns:
+    if not _stand_together(table, long):
         return alone
+    ordered = _as_in(table, long)
     plainly = [each for each in ordered if not may_be_expected(each) and not is_other(each)]
     right = [each for each in ordered if may_be_expected(each)]
     note = f"{_EACH}; {', '.join(map(repr, right))}: what is expected" if right else _EACH

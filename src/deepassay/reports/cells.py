@@ -80,7 +80,7 @@ def of_people(
                     agent,
                     name.removeprefix("qid_"),
                     sample,
-                    f"{path}#{row.place.rpartition(', ')[2]}",
+                    f"{path}#{_row_of(row.place, path)}",
                     asked,
                     by,
                 ),
@@ -90,6 +90,12 @@ def of_people(
     told += [_EMPTY.format(path=path, agent=a, number=n) for a, n in nothing_of.items()]
     for each in told:
         warnings.warn(Notice(each), stacklevel=2)
+
+
+def _row_of(place: str, path: str) -> str:
+    """How a row is named behind the name of its file: `line 8`."""
+    line = re.fullmatch(r":(\d+)", place.removeprefix(path))  # as JSON Lines have it
+    return f"line {line[1]}" if line else place.rpartition(", ")[2]
 
 
 def _joining(

@@ -25,6 +25,9 @@ ANSWERS = frozenset((".json",))
 CONVERTED = DOCUMENTS | ANSWERS
 WRITTEN = TEXT | DOCUMENTS
 _NAMES = "*.md, *.markdown, *.txt, *.html, *.htm, *.pdf or *.docx"
+_IN_FOLDERS = (
+    f"Reports are files named {_NAMES}, answers of providers (*.json) and JSON Lines (*.jsonl)"
+)
 _NO_REPORTS = frozenset(("readme", "license", "licence", "notice", "requirements", "changes"))
 
 LAYOUTS: Final = (
@@ -94,7 +97,7 @@ def markdown_files(
             troubles.append(
                 BadReports(
                     f"{path}: there is no report in this folder.",
-                    f"Reports are files named {_NAMES}; README.md is none.",
+                    f"{_IN_FOLDERS}; README.md is none, and a table is read if you name it.",
                 )
             )
         for trouble in troubles:
@@ -192,6 +195,10 @@ def read_document(path: Path, converter: Converter = HERE) -> Converted:
 
 class NoAnswer(BadReports):
     """A JSON file holds something else than an answer."""
+
+
+class NoReports(BadReports):
+    """Rows can be read, and nothing says for certain which reports they hold, if any."""
 
 
 def read_json_report(path: Path) -> object:

@@ -32,6 +32,7 @@ from deepassay.reports.faults import SecondReport, tell_of_copies, unless_failed
 from deepassay.reports.files import (
     LAYOUTS,
     NoAnswer,
+    NoReports,
     markdown_of,
     markdown_text,
     read_json_report,
@@ -68,7 +69,7 @@ def reports_of_rows(
     try:
         filled, there = table_for({"": [*rows]}, columns, _NEEDED, path, _is_answer)
     except BadFile as error:
-        raise BadReports(f"{error.problem.removesuffix('.')}.", error.remedy) from error
+        raise NoReports(f"{error.problem.removesuffix('.')}.", error.remedy) from error
     yield from _of_table(filled, there, agent, path, columns, folder)
 
 

@@ -130,7 +130,7 @@ def _in_files(
             found[notes[0]] = [*map(put, _notes(notes, columns))]
     others = beside_notes([file for file in files if file not in notes], notes)
     for file, met in ((each, files[each]) for each in others):
-        if (loader := _loader_of(file)) and loader.together:
+        if (loader := loader_of(file)) and loader.together:
             several.setdefault(loader, []).append(file)
             continue
         with keeping(errors):
@@ -313,14 +313,14 @@ def _reports_of(
             raise document
         names = whose(path, ending_of(path, readers()))
         return [Report(document.text, *names, path=str(path), converter=document.by)]
-    if loader := _loader_of(path):
+    if loader := loader_of(path):
         if loader.load is _json:
             return _json(path, columns, tables)
         return loader.load(path, columns) if loader.by_columns else loader.load(path)
     raise BadReports(f"{path}: not a kind of file that holds reports.", report_layouts())
 
 
-def _loader_of(path: Path) -> Loader | None:
+def loader_of(path: Path) -> Loader | None:
     """Who reads a file: by the longest ending that is known, or by how JSON begins."""
     loader = loaders().get(ending_of(path, loaders()))
     if loader is not None and loader.load in (_json, _json_lines):

@@ -14,6 +14,8 @@ from deepassay.reports.files import (
     CONVERTED,
     TEXT,
     WRITTEN,
+    NoAnswer,
+    NoReports,
     Tell,
     ending_of,
     markdown_files,
@@ -22,26 +24,27 @@ from deepassay.reports.files import (
 )
 from deepassay.reports.from_rows import json_of
 from deepassay.reports.given_files import ONLY_NAMED
-from deepassay.reports.loaders import loaders, readers, report_layouts
+from deepassay.reports.loaders import loader_of, loaders, readers, report_layouts
 from deepassay.reports.report import Report
 
 
 def report_files(paths: Sequence[Path], tell: Tell) -> Iterator[Path]:
     """The files named, and the reports in the folders named.
 
-    JSON Lines are read where they are named, and are nothing of a folder. tell: called with what
-    is wrong with a folder.
+    tell: called with what is wrong with a folder.
     """
-    endings = (WRITTEN | ANSWERS | loaders().keys() | readers().keys()) - ONLY_NAMED - {".jsonl"}
+    endings = (WRITTEN | ANSWERS | loaders().keys() | readers().keys()) - ONLY_NAMED
     return markdown_files(paths, tell, endings)
 
 
 def looked_at(path: Path, columns: NamedColumns = UNSAID, named: bool = True) -> Iterable[Report]:
     """The reports of a file, with its byte order mark where it is text. columns: of tables.
 
-    named: by a person, and not found in a folder, where JSON is no table.
+    named: by a person, and not found in a folder, where JSON is no table, and rows are left that
+    need not be reports.
 
-    Raises BadReports, as NoAnswer for JSON that holds no answer, and MissingExtra.
+    Raises BadReports, as NoAnswer for JSON that holds no answer and for such rows, and
+    MissingExtra.
     """
     ending = ending_of(path, {*loaders(), *readers()})
     if ending in ANSWERS and not path.is_dir():
@@ -50,8 +53,18 @@ def looked_at(path: Path, columns: NamedColumns = UNSAID, named: bool = True) ->
         return [Report(read_markdown(path), path=str(path))]
     if ending in readers():
         return [Report(converted(path).text, path=str(path))]
-    if loader := loaders().get(ending):
-        found = list(loader.load(path, columns) if loader.by_columns else loader.load(path))
+    if loader := loader_of(path):
+        given = [path] if loader.together else path
+        try:
+            found = list(loader.load(given, columns) if loader.by_columns else loader.load(given))
+        except NoReports as error:
+            if named:
+                raise
+            raise NoAnswer(
+                f"{path}: its columns do not say for certain that it holds reports; name it, and "
+                "what helps is told.",
+                error.remedy,
+            ) from error
         if named and not found:
             raise none_in([path])
         return found

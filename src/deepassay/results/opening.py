@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from deepassay.results.aggregate import means_of_tasks
 from deepassay.results.comparing import Contest, leading
 from deepassay.results.leads import (
     ALONE,
@@ -200,9 +201,39 @@ def _across(contests: Sequence[Contest]) -> Iterator[str]:
         others = without_score(contests, agent)
         yield f"{agent} is the only agent{f' with a score: {others}' if others else f': {ALONE}'}."
     elif len(blind) < len(scored):
-        yield "Nobody is ahead of anybody: no two agents share enough tasks with a score."
+        yield from _unled([each for each in scored if each.reads])
     if blind:
         yield (f"{NO_READING.capitalize()} by {some(blind)}: there {BLIND}; a model as judge can.")
+
+
+def _unled(contests: Sequence[Contest]) -> Iterator[str]:
+    """Why there is no lead, where several agents have scores: too few for a rank, or of no task
+    in common. contests: those that can be read.
+    """
+    thin = [each for each in contests if len(each.rivals) < 2]
+    apart = [each.protocol for each in contests if each not in thin]
+    if thin:
+        by = f" by {some([each.protocol for each in thin])}" if apart else ""
+        yield (
+            f"Agents are not held against each other{by}: fewer than two have a score in "
+            f"{RANKED_FROM:.0%} of the tasks, as a rank needs."
+        )
+    if apart:
+        yield (
+            f"Nobody is ahead of anybody by {some(apart)}: whoever has the highest mean has no "
+            "scored task in common with an agent that it could be held against."
+        )
+    if any(map(_share_tasks, contests)):
+        yield (
+            "`deepassay compare RUN AGENT OTHER` holds two agents against each other over the "
+            "tasks of both."
+        )
+
+
+def _share_tasks(contest: Contest) -> bool:
+    """Whether two of its agents have a score for the same task."""
+    of_each = [means_of_tasks(e.judged).keys() for e in contest.contestants if not e.is_reference]
+    return sum(map(len, of_each)) > len({task for tasks in of_each for task in tasks})
 
 
 def _leads_told(leads: Sequence[LeadingPair]) -> Iterator[str]:
