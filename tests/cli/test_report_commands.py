@@ -74,7 +74,7 @@ def test_lint_of_a_folder_reads_json_lines_as_an_archive_of_it_is_read(deepassay
             archive.write(file, file.relative_to(heron.parent))
     done, other = (deepassay("lint", each) for each in ("reports", "a.zip"))
     assert (done.returncode, other.returncode) == (1, 1)
-    assert done.stdout.splitlines()[-1] == other.stdout.splitlines()[-1]
+    assert done.stdout.splitlines()[-1].partition(";")[0] == other.stdout.splitlines()[-1]
     assert " of 9 reports" in done.stdout or "in 9 reports" in done.stdout
     assert "reports/heron/raw.jsonl#t2:9:1 DA205" in done.stdout
     only = deepassay("lint", "reports/heron")

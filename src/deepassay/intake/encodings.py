@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from deepassay.files import BadFile, decode_text
-
-if TYPE_CHECKING:
-    from charset_normalizer import CharsetMatches
 
 _EAST_ASIAN: Final = frozenset(
     {"gb18030", "gbk", "gb2312", "big5", "big5hkscs", "cp950", "cp932", "shift_jis", "euc_jp"}
@@ -51,16 +47,6 @@ _WRONG: Final = {
 _EAST: Final = r"[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]"
 _RUN: Final = re.compile(rf"{_EAST}+")
 _WITHIN: Final = re.compile(rf"[A-Za-z]{_EAST}(?!{_EAST})|(?<!{_EAST}){_EAST}[A-Za-z]")
-_COMMON: Final = ("gb18030", "big5hkscs", "cp932", "cp949")
-_SHOWN: Final = 3
-"""Encodings that a message shows."""
-_OF_ICONV: Final = {
-    "BIG5HKSCS": "BIG5-HKSCS",
-    "EUC_JP": "EUC-JP",
-    "EUC_KR": "EUC-KR",
-    "SHIFT_JIS_2004": "SHIFT_JISX0213",
-    "EUC_JIS_2004": "EUC-JISX0213",
-}
 _MARKS: Final = frozenset("“”„‘’‚«»‹›–—…•·°§€£¥©®™²³¹½¼¾±×÷µ¶† \xad")
 
 
@@ -86,14 +72,12 @@ def text_of(raw: bytes) -> tuple[str, str]:
     fitting = {text: name for name, of in _ALPHABETS.items() if (text := _within(raw, name, of))}
     if not fitting and (text := _within(raw, "cp1252", (_WESTERN,))):  # of several languages
         fitting[text] = "cp1252"
-    found = from_bytes(raw)
-    likely = found.best()
+    likely = from_bytes(raw).best()
     if likely is not None and likely.encoding in _EAST_ASIAN and _is_east_asian(str(likely)):
         fitting[str(likely)] = likely.encoding
     if len(fitting) == 1:
         return next(iter(fitting.items()))
-    several = {name: text for text, name in fitting.items()}
-    return _refused(raw, several or _readings(raw, found))
+    return _refused(raw, {name: text for text, name in fitting.items()})
 
 
 def _is_east_asian(text: str) -> bool:
@@ -127,54 +111,22 @@ def _within(raw: bytes, encoding: str, alphabets: Sequence[str]) -> str:
     return text if any(odd <= {*each} for each in alphabets) else ""
 
 
-def _refused(raw: bytes, readings: dict[str, str]) -> tuple[str, str]:
-    """Raise BadFile, with a word as it would be read. readings: the text by what it may be."""
+def _refused(raw: bytes, fitting: dict[str, str]) -> tuple[str, str]:
+    """Raise BadFile, with a word as it would be read. fitting: the text by what it may be."""
     try:
         decode_text(raw)
     except BadFile as error:
-        shown = " or ".join(
-            f"{_called(name).lower()} ({_odd_word(text)})" for name, text in readings.items()
-        )
+        called = {name.replace("cp", "windows-"): text for name, text in fitting.items()}
+        shown = " or ".join(f"{name} ({_odd_word(text)})" for name, text in called.items())
         which = f"; it may be {shown}" if shown else ""
-        code = _called(next(iter(readings), ""))
-        convert = f": iconv -f {code} -t UTF-8 FILE > NEW" if code else " from what it is in"
+        code = next((f": iconv -f {name.upper()} -t UTF-8 FILE > NEW" for name in called), "")
         raise BadFile(
             f"{error.problem}, and its encoding is not certain{which}",
-            f"Save it as UTF-8 (in Excel: `CSV UTF-8`), or convert it{convert}",
+            "Save it as UTF-8 (in Excel: `CSV UTF-8`), or convert it"
+            f"{code or ' with iconv from the encoding that it has'}",
             error.line,
         ) from None
     raise AssertionError("it is UTF-8")
-
-
-def _readings(raw: bytes, found: CharsetMatches) -> dict[str, str]:
-    """The text in those encodings in which all of it can be read, likeliest first."""
-    names = [name for match in found for name in match.could_be_from_charset]
-    names = [each for each in names if each in _ALPHABETS or each in _EAST_ASIAN]
-    texts: dict[str, str] = {}
-    for name in dict.fromkeys((*names, *_ALPHABETS, *_COMMON)):
-        with suppress(UnicodeDecodeError):
-            texts.setdefault(raw.decode(name), name)
-    likely = sorted(texts.items(), key=lambda each: _odd_share(*each))
-    return {name: text for text, name in likely[:_SHOWN]}
-
-
-def _odd_share(text: str, encoding: str) -> float:
-    """How much of what is not ASCII is not written in this encoding, or stands within a word."""
-    there = [each for each in text.lower() if not each.isascii()]
-    if of := _ALPHABETS.get(encoding):
-        known = {*"".join(of)} | _MARKS
-        strange = sum(each not in known for each in there)
-        wrong = len(wrong_at.findall(text)) if (wrong_at := _WRONG.get(encoding)) else 0
-    else:
-        strange = sum(not (each in _MARKS or _RUN.match(each)) for each in there)
-        wrong = len(_WITHIN.findall(text))
-    return (strange + wrong) / max(len(there), 1)
-
-
-def _called(encoding: str) -> str:
-    """An encoding as `iconv` calls it."""
-    name = re.sub(r"\Acp(?=125)", "windows-", encoding).upper()
-    return _OF_ICONV.get(name, name)
 
 
 def _odd_word(text: str) -> str:
