@@ -227,8 +227,10 @@ def trusted(worlds: int) -> None:
                 yes = 0
                 for _ in range(worlds):
                     labelled = contradicting(chance, kind, error, tasks, lean)
-                    found = contradiction(labelled, answers=kind == "verdicts", fewest=20, seed=0)
-                    known = [KnownOfJudge("", error=found.interval)] if found else []
+                    found = contradiction(labelled, answers=kind == "verdicts", fewest=20)
+                    known = (
+                        [] if isinstance(found, str) else [KnownOfJudge("", error=found.interval)]
+                    )
                     yes += not why_not_trusted([JUDGED], known)
                 told.append(share(f"error {error:.2f}:", yes, worlds))
             print(f"{kind}, lean {lean}, {tasks} tasks, trusted: {'; '.join(told)}", flush=True)

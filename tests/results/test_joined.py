@@ -204,10 +204,11 @@ def test_what_came_in_is_used_or_left_out(more, strays, unused, by_rule):
     assert lines[0] == (
         f"labels: {came} came in, {came - len(strays)} found their scores, {more} used."
     )
-    for names in (strays, unused, by_rule):
-        assert all(f"left out: {name}" in lines for name in names[:SHOWN])
+    for names, fate in ((strays, "left out"), (unused, "left out"), (by_rule, "not to count")):
+        assert all(f"{fate}: {name}" in lines for name in names[:SHOWN])
         if len(names) > SHOWN:
-            assert f"left out: {len(names) - SHOWN} more labels of this kind" in lines
+            assert f"{fate}: {len(names) - SHOWN} more labels of this kind" in lines
+    assert joined.whole != any(line.startswith("left out: ") for line in lines)
     if joined.mostly_lost:
         assert strays[0] in joined.problem("Look.")
     else:

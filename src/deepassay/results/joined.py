@@ -12,6 +12,9 @@ from deepassay.score import Json
 SHOWN: Final = 3
 """How many of those that are left out are named."""
 
+BY_RULE: Final = "not to count"
+"""What becomes of those that are no fault of anybody's."""
+
 
 @dataclass(frozen=True)
 class Joined:
@@ -75,14 +78,15 @@ class Joined:
 
     def left_out(self) -> Iterator[str]:
         """The first few of each kind, and how many more there are."""
-        for names in (self.strays, self.unused, self.by_rule):
+        lost = ((names, self.fate) for names in (self.strays, self.unused))
+        for names, fate in (*lost, (self.by_rule, lambda _: BY_RULE)):
             by_kind: defaultdict[str, list[str]] = defaultdict(list)
             for name in names:
                 by_kind[self.kinds.get(name, "")].append(name)
             for own in by_kind.values():
-                yield from (f"{self.fate(name)}: {name}" for name in own[:SHOWN])
+                yield from (f"{fate(name)}: {name}" for name in own[:SHOWN])
                 if more := own[SHOWN:]:
-                    yield f"{self.fate(more[0])}: {len(more)} more {self.what} of this kind"
+                    yield f"{fate(more[0])}: {len(more)} more {self.what} of this kind"
 
     def fate(self, name: str) -> str:
         """What it means that this one found no partner, or is not used."""

@@ -12,6 +12,7 @@ import numpy as np
 from deepassay.errors import BadInput, BadRunFile, BadSetting, BadTasks
 from deepassay.intake.rows import InputRow
 from deepassay.results.joined import Joined
+from deepassay.results.records import Judged
 from deepassay.results.tables import as_csv, unguarded
 from deepassay.run.showing.boards import only_judged_by
 from deepassay.run.showing.output import check_output, write_output
@@ -71,11 +72,11 @@ def draw_study(
 
     The file has the columns that `agree` reads, `verdict` empty; beside it stand the texts, each
     request with its report, or with two where reports are compared. Raises BadInput where there is
-    nothing of the kind, BadSetting for files that are there already, and for raters of whom one
-    has no name, or two the same.
+    nothing of the kind, or marks in place of verdicts, BadSetting for files that are there already,
+    and for raters of whom one has no name, or two the same.
     """
     raters = _checked(raters)
-    found = candidates(only_judged_by([protocol], records_of(runs)))
+    found = _with_verdicts(protocol, records_of(runs))
     chosen = drawn_candidates(found, number, kind, np.random.default_rng(seed))
     if not chosen:
         raise BadInput(
@@ -95,6 +96,21 @@ def draw_study(
     wanted = number * (2 if kind == "both" else 1)
     fewer = f"Only {len(chosen)} of {wanted} are there." if len(chosen) < wanted else ""
     return BlankSheet(folder / DECISIONS, len(rows), (fewer,) if fewer else ())
+
+
+def _with_verdicts(protocol: str, records: Sequence[Judged]) -> list[Candidate]:
+    """What a protocol has to decide on in a word. Raises BadInput if it gives marks."""
+    found = candidates(only_judged_by([protocol], records))
+    kept = [each for each in found if not each.marked]
+    if found and not kept:
+        others = {each.protocol for each in candidates(records) if not each.marked}
+        raise BadInput(
+            f"{protocol} gives marks or counts and no verdicts, so that no word of a person can "
+            "agree with it.",
+            f"These runs have verdicts of: {', '.join(sorted(others)) or 'no protocol'}. Marks are "
+            "held against scores of people: deepassay agree RUN --human FILE.",
+        )
+    return kept
 
 
 def _checked(raters: Sequence[str]) -> list[str]:
@@ -194,7 +210,9 @@ def ask_preferences(
         rows.append(_preference_row(number, decision, found, key[number]))
     if not rows:
         raise BadInput(
-            f"On nothing that {decisions} decides did two judges decide.",
+            " ".join(
+                [f"On nothing that {decisions} decides did two judges decide.", *joined.unused[:1]]
+            ),
             "The preference is between judges: evaluate with several --judge. Issues that each "
             "judge found alone give no choice.",
         )
@@ -217,6 +235,8 @@ def _to_judges(
             strays.append(f"{decision.place}: the run files have nothing on it.")
         elif decision.verdict is None:
             unused.append(f"{decision.place}: it has a score and no verdict.")
+        elif found.marked:
+            unused.append(f"{decision.place}: {found.protocol} gives no verdicts, but numbers.")
         elif len(found.verdicts) < 2:
             by_rule.append(f"{decision.place}: fewer than two judges decided there.")
         elif differing and not found.divided:

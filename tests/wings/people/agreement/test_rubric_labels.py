@@ -147,6 +147,48 @@ def test_the_sentence_says_whether_the_rule_is_beaten():
     assert "that it does better is not shown" in same.notes[0]
 
 
+def test_labels_that_no_judge_could_use_say_nothing_of_the_rules():
+    """Of 40 criteria of reports that were judged 30 are met; of 90 of others, none."""
+    labels = [[[SATISFIED]] * 3 + [[NOT]]] * 10
+    strays = [[[NOT]] * 9] * 10
+    verdicts = [[SATISFIED] + [NOT] * 3] * 5 + [[NOT] * 4] * 5
+    alone, known = figures(given(labels), judged(verdicts))
+    more, found = figures(given([*labels, *strays]), judged(verdicts))
+    assert (
+        "37.5 % of 40 criteria, the rule that asks nobody of 75.0 %: it does worse"
+        in (more.notes[0])
+    )
+    assert more.notes[0] == alone.notes[0]
+    for rule in ("always met", "what people say most"):
+        assert found[rule, "accuracy"].value == known[rule, "accuracy"].value == 0.75
+        assert found[rule, "accuracy"].n == 40
+
+
+def test_the_rule_of_each_judge_is_of_the_criteria_on_which_it_has_a_verdict():
+    """One judged all that is met and more, the other only where people say not met."""
+    labels = [[[SATISFIED]] * 4] * 6 + [[[NOT]] * 3 + [[SATISFIED]]] * 4
+    records = [*judged([[SATISFIED] * 4] * 10)]
+    few = rubric(*((EXPLICIT, 1, word) for word in [NOT] * 2 + [SATISFIED] * 2))
+    records += [graded("heron", f"t{at}", few, judge="n") for at in range(6, 10)]
+    first, second = measured(given(labels), records).notes[:2]
+    assert first.startswith("m says what people say of 70.0 % of 40 criteria, the rule that asks")
+    assert "nobody of 70.0 %" in first
+    assert "n says what people say of 75.0 % of 16 criteria" in second
+    assert "nobody of 75.0 %: that it does better is not shown" in second
+
+
+def test_the_floor_of_a_cut_is_of_the_criteria_on_which_the_judge_has_a_verdict():
+    """Two judges of other reports: people call met what one saw of a kind, and most of all."""
+    labels = [[[NOT], [SATISFIED]] * 3] * 10 + [[[SATISFIED]] * 4 + [[NOT]] * 2] * 10
+    records = judged([[NOT, SATISFIED] * 3] * 10)
+    other = rubric(*((EXPLICIT, 1, word) for word in [SATISFIED] * 4 + [NOT] * 2))
+    records += [graded("heron", f"t{at}", other, judge="n") for at in range(10, 20)]
+    cuts = measured(given(labels, ("numbers", "logic")), records).tables()[1]
+    place = cuts.head.index("floor accuracy")
+    rows = {row[0]: (row[1], row[place]) for row in cuts.rows}
+    assert rows == {"kind logic": ("30", "0.00"), "kind numbers": ("30", "1.00")}
+
+
 def test_intervals_are_of_reports_and_not_of_criteria():
     """Ten criteria of a report that are right or wrong together are one piece of evidence."""
     labels = [[[SATISFIED]] * 5 + [[NOT]] * 5] * 40

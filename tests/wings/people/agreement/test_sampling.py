@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,27 @@ def test_repeats_and_items_that_are_open_are_not_drawn():
     record = judged({"items": [item("q1", 1), lost]})
     again = judged({"items": [item("q1", 1)]}, repeat=1)
     assert [each.item for each in candidates([record, again])] == ["q1"]
+
+
+@pytest.mark.parametrize(
+    ("items", "marked"),
+    [
+        ([item("q1", 1), item("q2", 0), item("q3", 0.5)], False),
+        ([item("q1", None) | {"verdict": "supported"}], False),
+        ([{"key": "s1", "verdict": "unknown"}, {"key": "s2", "verdict": "supported"}], False),
+        ([item("c1", 0.25) | {"axis": "A", "weight": 1.0, "verdict": "hardly"}], False),
+        ([item("c1", 1) | {"dimension": "insight", "weight": 0.5}], True),
+        ([item("c1", 8.2) | {"dimension": "insight"}, item("c2", 1) | {"dimension": "x"}], True),
+        ([item("m1", 1), item("m2", 0), item("m3", 3) | {"verdict": "3 of 5"}], True),
+        ([{"key": "r1", "verdict": 7}, {"key": "r2", "verdict": 1}], True),
+    ],
+)
+def test_marks_and_counts_are_told_from_verdicts_for_the_whole_protocol(items, marked):
+    """A mark of 0 or 1 is a mark if others of its protocol are, and a rubric's grade is none."""
+    first, again = judged({"items": items}), judged({"items": [item("q1", 1)]})
+    found = candidates([first, replace(again, task="u"), replace(again, protocol="other")])
+    assert {each.marked for each in found if each.protocol == "coverage"} == {marked}
+    assert [each.marked for each in found if each.protocol == "other"] == [False]
 
 
 def some(number, *verdicts):

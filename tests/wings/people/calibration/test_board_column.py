@@ -132,6 +132,40 @@ def test_of_the_same_judge_on_other_tasks_the_error_holds_and_the_estimates_do_n
     assert not any(row.people for row in board.standings)
 
 
+def closed_for(board) -> str:
+    return why_not_trusted(board.recipes, board.known)
+
+
+@pytest.mark.parametrize("shown", [19, 30, 40])
+def test_labels_on_one_report_a_task_do_not_say_how_often_the_judge_errs(shown) -> None:
+    """Of one agent as many labels as one likes: no ranking hangs on their order."""
+    found = judged_by("x")
+    (board,) = rankings_with_calibration(rank(found), kept(found, shown), digests(found), "c.json")
+    assert unfolded(board.notices[0]) == (
+        "calibrated by p.csv: how often the judge contradicts people is not known (people put "
+        "reports on one task in an order on 0 tasks; 20 are needed)."
+    )
+    assert closed_for(board) == "what is known of its judge is not how often it errs"
+
+
+def test_an_error_that_may_be_of_reports_on_different_tasks_is_to_be_counted_again() -> None:
+    """Files of earlier versions do not say which pairs they counted."""
+    found = judged_by("x")
+    file = kept(found, agents=("heron", "magpie"))
+    (error,) = (each.error for each in file.judges)
+    assert (error.of, error.tasks) == (30, 30)
+    for of, known in ((30, False), (31, True)):
+        text = json.loads(file.to_json())
+        del text["judges"][0]["why_no_error"]
+        text["judges"][0]["error"]["of"] = of
+        old = CalibrationFile.read(json.dumps(text), "c.json")
+        (board,) = rankings_with_calibration(rank(found), old, digests(found), "c.json")
+        assert (board.known[0].error is not None) == known
+        assert ("by an earlier version: make" in board.notices[0]) != known
+    (board,) = rankings_with_calibration(rank(found), file, digests(found), "c.json")
+    assert board.known[0].error is not None
+
+
 def test_pairs_of_agents_that_people_would_put_in_the_other_order_are_counted() -> None:
     found = records("heron", "magpie")
     given = [

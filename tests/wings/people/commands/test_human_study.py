@@ -186,3 +186,34 @@ def test_one_judge_gives_no_sets_and_no_choice(deepassay, judged):
     shown = deepassay("agree", "show", run, "--human", "study/decisions.csv", "-o", "study")
     assert shown.returncode == 2
     assert "several --judge" in shown.stderr
+
+
+RACE = "race(dimension_weights=False, reference=False, criteria='static')"
+
+
+def scored(deepassay, small, *protocols):
+    asked = [f"--protocol={name}" for name in protocols]
+    deepassay("evaluate", *small, "--judge", "offline", *asked, "--run", "r.assay")
+
+
+def test_marks_are_not_drawn_for_words_and_it_says_what_has_verdicts(deepassay, small):
+    names = (RACE, "direct_rating", "coverage", "presentation")
+    scored(deepassay, small, *names)
+    for name in ("race", "direct_rating"):
+        done = draw(deepassay, "r.assay", protocol=name)
+        assert done.returncode == 2
+        assert f"{name} gives marks or counts and no verdicts" in done.stderr
+        assert "These runs have verdicts of: coverage, presentation." in done.stderr
+        assert not Path("study").exists()
+    for name in ("coverage", "presentation"):
+        assert draw(deepassay, "r.assay", "--force", protocol=name).returncode == 0
+
+
+def test_marks_that_were_decided_on_in_a_word_are_not_shown_as_verdicts(deepassay, small):
+    """As files drawn by earlier versions have them."""
+    scored(deepassay, small, RACE)
+    rows = "".join(f'heron,a,ada,"{RACE}",c{n},yes\n' for n in (1, 2, 3))
+    Path("d.csv").write_text(f"agent,task,rater,protocol,item,verdict\n{rows}", "utf-8")
+    done = deepassay("agree", "show", "r.assay", "--human", "d.csv", "-o", "study")
+    assert done.returncode == 2
+    assert f"{RACE} gives no verdicts, but numbers." in done.stderr

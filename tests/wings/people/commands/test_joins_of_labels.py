@@ -172,8 +172,14 @@ def test_labels_on_a_baseline_are_left_out_by_rule(deepassay, tmp_path):
         said = " ".join(done.stderr.split())
         assert "compares the others with 'heron', and not with itself." in said
         assert "labels: 72 came in, " in said and " 46 used." in said, said
-        assert "left out: 21 more labels of this kind" in said
+        assert "not to count: 21 more labels of this kind" in said
         assert "task 't07'" in said  # on which wren has no report
+        assert (done.returncode, "left out: " in said) == (1, True)
+    there = [row for row in rows if row[1] != "t07"]
+    file = written(tmp_path / "there.csv", HEAD, there)
+    done = deepassay("agree", tmp_path / "run.assay", "--human", file)
+    assert "not to count: " in done.stderr
+    assert (done.returncode, "left out: " in done.stderr) == (0, False), done.stderr
 
 
 def verdict(agent="heron", task="t00", rater="ada", protocol="coverage", item="q1", said="yes"):

@@ -285,7 +285,8 @@ class Measured:
                 if lines is None or lines.items < FEWEST:
                     continue
                 own = {each.name: each for each in lines.figures(ACCURACY, KAPPA, second)}
-                beside = self._lines(floor, chosen) if floor else None
+                same = [n for n in chosen if judge is None or judge.verdicts[n] is not None]
+                beside = self._lines(floor, same) if floor else None
                 people = self._people(chosen)
                 rows.append(
                     (

@@ -1,14 +1,14 @@
 """A judge's verdicts on criteria beside those of people: all figures, and what asks nobody.
 
 Intervals are those of drawing reports with replacement, since criteria of one report are judged on
-one text. Two rules stand beside every judge: to call everything met, and to say of everything what
-people say most often.
+one text. Two rules stand beside every judge, on the criteria that were judged: to call everything
+met, and to say of everything what people say most often.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -31,6 +31,7 @@ from deepassay.wings.people.agreement.rubrics import RubricComparison
 ALWAYS: Final = "always met"
 MAJORITY: Final = "what people say most"
 WORDS: Final = {1.0: "met", 0.5: "partly met", 0.0: "not met"}
+CLASSES: Final = (*WORDS,)
 BY_KIND: Final = "balanced accuracy, mean of kinds"
 KIND_NOTE: Final = (
     f"{BY_KIND}: as RuVerBench counts it, where a criterion without a verdict is one that is not "
@@ -70,17 +71,18 @@ def measured_rubrics(
         for name, one in _named(comparisons)
         for said in [_said(one, rows, binary=binary)]
     ]
-    most = Counter(given.words().values()).most_common(1)
-    for name, word in ((ALWAYS, SATISFIED), (MAJORITY, most[0][0] if most else NOT)):
-        verdicts = [MERITS[word]] * len(rows)
-        sayings.append(Saying(name, verdicts, verdicts))
+    told = [_beside_rule(each, items, seed) for each in sayings]
+    rules = _rules(items, sayings)
     more = []
     if given.kinds:
         own = [labels[place].kind for place, _ in rows]
+        said_of_all = [(each.name, each.verdicts) for each in sayings]
+        said_of_all += [(name, [value] * len(rows)) for name, value in rules.items()]
         more = [
-            (each.name, _by_kind(items, each.verdicts, own, given.kinds, seed)) for each in sayings
+            (name, _by_kind(items, verdicts, own, given.kinds, seed))
+            for name, verdicts in said_of_all
         ]
-    told = [_beside_rule(each, sayings[-1], items, seed) for each in sayings[:-2]]
+    sayings += _said_by_rules(rules, sayings, len(rows))
     notes = (*told, *([COLLAPSED_NOTE] if binary else []), *([KIND_NOTE] if more else []))
     classes = (1.0, 0.0) if binary else (1.0, 0.5, 0.0)
     return Measured(
@@ -96,20 +98,50 @@ def measured_rubrics(
     )
 
 
-def _beside_rule(judge: Saying, rule: Saying, items: Sequence[LabelledItem], seed: int) -> str:
-    """Whether a judge agrees with people more often than a rule that asks nobody, in a sentence."""
-    classes = (1.0, 0.5, 0.0)
+def _rules(items: Sequence[LabelledItem], judges: Sequence[Saying]) -> dict[str, float]:
+    """What each rule says of everything. Labels that no judge could use say nothing of people."""
+    judged = _judged(judges, len(items))
+    labels = [each.together(CLASSES) for each, known in zip(items, judged, strict=True) if known]
+    return {ALWAYS: MERITS[SATISFIED], MAJORITY: _most_often(labels)}
+
+
+def _said_by_rules(rules: Mapping[str, float], judges: Sequence[Saying], n: int) -> list[Saying]:
+    """The rules on those of n items that were judged: all figures are then of the same criteria."""
+    judged = _judged(judges, n)
+    found = (
+        (name, [value if known else None for known in judged]) for name, value in rules.items()
+    )
+    return [Saying(name, verdicts, verdicts) for name, verdicts in found]
+
+
+def _judged(judges: Sequence[Saying], n: int) -> list[bool]:
+    """Of each of n items whether a judge has a verdict; all of them where there is no judge."""
+    return [not judges or any(each.verdicts[at] is not None for each in judges) for at in range(n)]
+
+
+def _most_often(labels: Iterable[float | None]) -> float:
+    """The label that is there most often; not met without any."""
+    found = Counter(each for each in labels if each is not None).most_common(1)
+    return found[0][0] if found else MERITS[NOT]
+
+
+def _beside_rule(judge: Saying, items: Sequence[LabelledItem], seed: int) -> str:
+    """Whether a judge agrees with people more often than a rule that asks nobody, in a sentence.
+
+    The rule says what people say most often of the criteria on which this judge has a verdict.
+    """
     rows = [
-        (label, said, other, each.unit)
-        for each, said, other in zip(items, judge.verdicts, rule.verdicts, strict=True)
-        if said is not None and (label := each.together(classes)) is not None
+        (label, said, each.unit)
+        for each, said in zip(items, judge.verdicts, strict=True)
+        if said is not None and (label := each.together(CLASSES)) is not None
     ]
     if not rows:
         return f"{judge.name} has no verdict on any of the criteria."
-    units = np.unique(np.array([row[3] for row in rows]), return_inverse=True)[1]
+    rule = _most_often(label for label, _, _ in rows)
+    units = np.unique(np.array([row[2] for row in rows]), return_inverse=True)[1]
     counts = drawn_counts(int(units.max()) + 1, seed, FEWER_DRAWS)
-    right = np.array([label == said for label, said, _, _ in rows], dtype=float)
-    by_rule = np.array([label == rule for label, _, rule, _ in rows], dtype=float)
+    right = np.array([label == said for label, said, _ in rows], dtype=float)
+    by_rule = np.array([label == rule for label, _, _ in rows], dtype=float)
     size = np.bincount(units).astype(float)
     better = ratio(np.bincount(units, right - by_rule).astype(float), size)
     shown = resampled_figure("", better, counts, len(rows), "", expanded=True).interval

@@ -9,7 +9,7 @@ prefers, a tie, or none.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from string import ascii_uppercase
 from typing import Final, Literal
@@ -19,7 +19,7 @@ import numpy as np
 from deepassay.results.evidence import EvidenceItem, JudgeOutcome
 from deepassay.results.records import Judged
 from deepassay.stats.resampling import ResampledFigure
-from deepassay.wings.people.agreement.decisions import word_of
+from deepassay.wings.people.agreement.decisions import NUMBERS, number_of, word_of
 from deepassay.wings.people.agreement.matching import judges_of_record, word_on
 from deepassay.wings.people.agreement.verdicts import DecidedItem, LinesByTask
 
@@ -32,7 +32,8 @@ class Candidate:
 
     item: its key, empty for a whole pair of reports. judge: whose item it is, where several judges
     each list their own. question: its wording. url: of the source that it is about. verdicts,
-    reasons: of each judge who decided. said: their verdicts in the words of the protocol.
+    reasons: of each judge who decided. said: their verdicts in the words of the protocol. marked:
+    whether its protocol gives marks on a scale, or counts, which yes and no do not answer.
     """
 
     protocol: str
@@ -46,6 +47,7 @@ class Candidate:
     verdicts: Mapping[str, str]
     reasons: Mapping[str, str]
     said: Mapping[str, str] = field(default_factory=dict)
+    marked: bool = False
 
     @property
     def place(self) -> tuple[str, str, str, int, str, str]:
@@ -68,8 +70,11 @@ ISSUE: Final = "Is this an issue of the report? "
 
 
 def candidates(records: Iterable[Judged]) -> list[Candidate]:
-    """Everything that judges decided on in a word, of the first judgement of each answer."""
-    return [each for record in records if record.repeat == 0 for each in _of_record(record)]
+    """Everything that judges decided on, of the first judgement of each answer."""
+    found = [each for record in records if record.repeat == 0 for each in _of_record(record)]
+    # A mark may be 0 or 1 as a verdict is: the others of its protocol tell.
+    marked = {each.protocol for each in found if each.marked}
+    return [replace(each, marked=True) if each.protocol in marked else each for each in found]
 
 
 def _of_record(record: Judged) -> Iterator[Candidate]:
@@ -118,7 +123,15 @@ def _items(
             reasons = {name: own[name].reason for name in verdicts}
             question = next(iter(own.values())).item
             given = {name: str(own[name].answer or own[name].verdict or "") for name in verdicts}
-            yield Candidate(*place, key, "", question, urls[key], verdicts, reasons, given)
+            marked = any(_is_mark(item, verdicts.get(name)) for name, item in own.items())
+            yield Candidate(*place, key, "", question, urls[key], verdicts, reasons, given, marked)
+
+
+def _is_mark(item: EvidenceItem, word: str | None) -> bool:
+    """Whether a judge gave a number that is no verdict; grades of a rubric each have a word."""
+    if item.dimension is not None or item.axis is not None or word is None:
+        return item.dimension is not None
+    return word not in NUMBERS and number_of(word) is not None
 
 
 def _reasons(said: JudgeOutcome) -> str:

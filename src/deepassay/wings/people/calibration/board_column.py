@@ -87,17 +87,35 @@ def _of_board(board: Board, kept: CalibrationFile, scores: Mapping[AgentKey, str
     if on_these and board.label is None:
         rows = tuple(_with(row, first, scores) for row in board.standings)
         board = replace(board, standings=rows)
-    if (error := first.error) is None:
-        return board
-    known = KnownOfJudge(
-        f"calibrated by {kept.labels}: the judge contradicts people in {percent(error.share)} "
-        f"({100 * error.interval[0]:.1f} to {percent(error.interval[1])}) of {error.of} "
-        f"{error.unit}, on {several(error.tasks, 'task')}{_flips(board, first)}.",
-        error=Interval(*error.interval),
-    )
+    told, error = _contradicting(first)
+    known = KnownOfJudge(f"calibrated by {kept.labels}: {told}{_flips(board, first)}.", error)
     if board.label is not None:  # it stands above the ranking by all tasks
         return replace(board, known=(*board.known, known))
     return board.knowing(known)
+
+
+def _contradicting(kept: SavedCalibration) -> tuple[str, Interval | None]:
+    """How often the judge contradicts people, or why that is not known; and between which ends."""
+    error = kept.error
+    if error is None or _may_be_of_other_pairs(kept):
+        why = kept.why_no_error or "by an earlier version: make the calibration again"
+        return f"how often the judge contradicts people is not known ({why})", None
+    told = (
+        f"the judge contradicts people in {percent(error.share)} ({100 * error.interval[0]:.1f} to "
+        f"{percent(error.interval[1])}) of {error.of} {error.unit}, on "
+        f"{several(error.tasks, 'task')}"
+    )
+    return told, Interval(*error.interval)
+
+
+def _may_be_of_other_pairs(kept: SavedCalibration) -> bool:
+    """Whether its error may be of reports on different tasks, as earlier versions counted it.
+
+    They did so where few tasks had a pair, and then as many pairs as they counted tasks.
+    """
+    error = kept.error
+    earlier = kept.why_no_error is None
+    return error is not None and earlier and error.unit != "verdicts" and error.of == error.tasks
 
 
 def _flips(board: Board, kept: SavedCalibration) -> str:

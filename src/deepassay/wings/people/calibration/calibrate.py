@@ -87,7 +87,8 @@ class Calibration:
     """What labels say of one judge. span: the lowest and the highest that people gave.
 
     mapping: from the judge's number to the people's, fitted to all labels. why: there is none.
-    error: how often it contradicts people. gaps: of each two agents that have a figure.
+    error: how often it contradicts people, or why that is not known. gaps: of each two agents that
+    have a figure.
     """
 
     labelled: Labelled
@@ -96,7 +97,7 @@ class Calibration:
     mapping: Isotonic | Cut | None
     agents: tuple[Estimated, ...]
     why: str
-    error: JudgeError | None = None
+    error: JudgeError | str
     gaps: tuple[AgentGap, ...] = ()
 
 
@@ -148,7 +149,7 @@ def calibrate(labelled: Labelled, seed: int) -> Calibration:
     elif not why:
         mapping = youden_cut(known.ours, known.theirs)
         figures += _of_cuts(known, seed)
-    error = contradiction(labelled, answers=answers, fewest=FEWEST, seed=seed)
+    error = contradiction(labelled, answers=answers, fewest=FEWEST)
     agents, gaps = _estimates(labelled, span, seed)
     return Calibration(labelled, span, tuple(figures), mapping, agents, why, error, gaps)
 

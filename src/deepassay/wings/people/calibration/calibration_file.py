@@ -125,6 +125,7 @@ class SavedCalibration(SavedPart):
     """One judge under one recipe; see `Calibration` and `Labelled`.
 
     identity: who judged by what, see `judge_identity.deciding`; empty in files of earlier versions.
+    why_no_error: None in files of earlier versions.
     """
 
     protocol: str
@@ -140,12 +141,13 @@ class SavedCalibration(SavedPart):
     agents: tuple[SavedAgent, ...]
     identity: Mapping[str, Json] = {}
     error: SavedError | None = None
+    why_no_error: str | None = None
     gaps: tuple[SavedGap, ...] = ()
 
     @classmethod
     def of(cls, found: Calibration, scores: Mapping[AgentKey, str]) -> Self:
         """A calibration as it is kept. scores: see `digests`."""
-        own, mapping = found.labelled, None
+        own, mapping, error = found.labelled, None, found.error
         if isinstance(found.mapping, Isotonic):
             knots = (found.mapping.old.tolist(), found.mapping.new.tolist())
             mapping = SavedMapping(judge=knots[0], people=knots[1])
@@ -170,7 +172,8 @@ class SavedCalibration(SavedPart):
                 for each in found.agents
             ),
             identity=own.identity,
-            error=SavedError(**found.error._asdict()) if found.error else None,
+            error=None if isinstance(error, str) else SavedError(**error._asdict()),
+            why_no_error=error if isinstance(error, str) else "",
             gaps=tuple(SavedGap(**each._asdict()) for each in found.gaps),
         )
 

@@ -1,8 +1,10 @@
 """How often a judge contradicts people: the one error that all kinds of labels have.
 
 Of verdicts, how far the judge's is from what people say, on average: the share that it gets wrong
-where all say yes or no. Of scores, the share of pairs of reports that people put in an order and
-the judge in the other; where the judge sees no difference, half. A coin errs in half of the pairs.
+where all say yes or no. Of scores, the share of pairs of reports on one task that people put in an
+order and the judge in the other; where the judge sees no difference, half. A coin errs in half of
+the pairs. Reports on different tasks make no pair: rankings compare none, and tasks differ in more
+than their reports.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from deepassay.results.tables import several
 from deepassay.stats.intervals import Interval, Units
 from deepassay.stats.ranks import TIE, Floats
 from deepassay.wings.people.calibration.labelled import Labelled
@@ -25,7 +28,7 @@ class JudgeError(NamedTuple):
     """share: of the units that the judge gets wrong, in [0, 1].
 
     interval: at 95 %, see `Units.share_interval`. of: how many units have labels. tasks: on so many
-    tasks, or pairs of them, each of which varies as a whole.
+    tasks, each of which varies as a whole.
     """
 
     share: float
@@ -35,13 +38,10 @@ class JudgeError(NamedTuple):
     tasks: int
 
 
-def contradiction(
-    labelled: Labelled, *, answers: bool, fewest: int, seed: int
-) -> JudgeError | None:
-    """By the labels there are; None on fewer than `fewest` tasks.
+def contradiction(labelled: Labelled, *, answers: bool, fewest: int) -> JudgeError | str:
+    """By the labels there are; on fewer than `fewest` tasks why it is not known.
 
-    answers: whether the judge answers yes and no. seed: of which tasks are put together where too
-    few have labels on two reports of which people prefer one.
+    answers: whether the judge answers yes and no.
     """
     there = np.flatnonzero(~np.isnan(labelled.theirs))
     ours, theirs = labelled.ours[there], labelled.theirs[there]
@@ -49,13 +49,7 @@ def contradiction(
     if answers:
         wrong, weights = np.abs(ours - theirs), labelled.weights[there]
         return _of([(wrong[own], weights[own]) for own in groups], "verdicts", fewest)
-    within = [_turned(ours[own], theirs[own]) for own in groups]
-    if (found := _of(within, "pairs of reports", fewest)) is not None:
-        return found
-    order = np.random.default_rng(seed).permutation(len(there))
-    couples = (order[at : at + 2] for at in range(0, len(order) - 1, 2))
-    across = [_turned(ours[own], theirs[own]) for own in couples]
-    return _of(across, "pairs of reports", fewest)
+    return _of([_turned(ours[own], theirs[own]) for own in groups], "pairs of reports", fewest)
 
 
 def _groups(tasks: Iterable[str]) -> list[list[int]]:
@@ -80,10 +74,11 @@ def _turned(ours: Floats, theirs: Floats) -> Weighed:
     return np.array(found), np.ones(len(found))
 
 
-def _of(groups: Sequence[Weighed], unit: Unit, fewest: int) -> JudgeError | None:
+def _of(groups: Sequence[Weighed], unit: Unit, fewest: int) -> JudgeError | str:
     known = [own for own in groups if len(own[0])]
     if len(known) < fewest:
-        return None
+        there = "labels" if unit == "verdicts" else "people put reports on one task in an order"
+        return f"{there} on {several(len(known), 'task')}; {fewest} are needed"
     units = Units(
         np.array([float(wrong @ weights) for wrong, weights in known]),
         np.array([float(weights.sum()) for _, weights in known]),

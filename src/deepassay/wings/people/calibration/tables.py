@@ -125,7 +125,10 @@ def _agents(found: Calibration) -> Table:
 
 def _error(found: Calibration) -> Iterator[str]:
     """How often the judge contradicts people, and which ranks people would give."""
-    if error := found.error:
+    error = found.error
+    if isinstance(error, str):
+        yield f"How often the judge contradicts people is not known: {error}."
+    else:
         low, high = error.interval
         yield (
             f"The judge contradicts people in {percent(error.share)} ({100 * low:.1f} to "
@@ -196,7 +199,7 @@ def _lines(found: Calibration) -> Iterator[dict[str, Json]]:
     labels = int((~np.isnan(own.theirs)).sum())
     for each in found.figures:
         yield line("", each.name, each.value, each.interval, each.n)
-    if error := found.error:
+    if not isinstance(error := found.error, str):
         yield line("", f"contradicted {error.unit}", error.share, error.interval, error.of)
     for gap in found.gaps:
         yield line(f"{gap.one} less {gap.other}", "people", gap.value, gap.interval, labels)
