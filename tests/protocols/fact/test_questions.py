@@ -7,6 +7,7 @@ from deepassay.models.reading import read_reply
 from deepassay.protocols.fact.extraction import (
     EXTRACT,
     MERGE,
+    MOST_SEARCHED,
     ReportText,
     Statements,
     extracted_by_model,
@@ -66,6 +67,42 @@ def test_a_statement_over_two_sentences_covers_both():
     both = " ".join(each.text for each in Report(REPORT).statements[:2])
     (pair,) = extract({"statement": both, "url": MINISTRY}).pairs
     assert pair.places == (0, 1)
+
+
+CITED = [
+    "Grew [1].", "Drip hoses halve the use of water [1].", "They cost 3 euros [1][2].",
+    "Mulch [2] cuts watering by a third [1, 2].", "A **butt** fills in a summer.[^2]",
+    "The [trial of hoses](https://operator.example/a#part) ended (https://ministry.example).",
+    "The share rose^[1]^ by 3 %.", "Costs fell<sup>[2]</sup>.", "井道贴吸音棉有效 [1]。",
+    "每台电梯的材料费约 800 元【2】。", "可再降[3 分贝](https://ministry.example)，见[1]。",
+]  # fmt: skip
+
+
+def given_back(*statements):
+    """The places of statements of which one extracts with an address of the report."""
+    text = " ".join(CITED) + "\n\n" + REPORT[REPORT.index("## R") :]
+    found = extract(*({"statement": each, "url": OPERATOR} for each in statements), text=text)
+    return [pair.places for pair in getattr(found, "pairs", ())]
+
+
+@pytest.mark.parametrize("number", range(len(CITED)))
+def test_a_statement_copied_with_its_citations_stands_in_the_report(number):
+    assert given_back(CITED[number]) == [(number,)]
+    assert given_back(f"Wind was abolished by decree{CITED[number][-5:]}") == []
+
+
+def test_sentences_copied_with_their_citations_cover_those_that_they_are():
+    both = [" ".join(CITED[start : start + 2]) for start in range(len(CITED) - 1)]
+    pairs = [(start, start + 1) for start in range(len(CITED) - 1)]
+    assert given_back(*both) == pairs
+    assert given_back("".join(CITED[8:10])) == [(8, 9)]  # as Chinese is written
+    assert given_back(" ".join(CITED)) == [tuple(range(len(CITED)))]
+
+
+def test_items_beyond_those_looked_for_by_likeness_may_have_their_citations_too():
+    many = [{"statement": f"Invented {n}.", "url": OPERATOR} for n in range(MOST_SEARCHED)]
+    late = extract(*many, {"statement": "Costs fell by half [2].", "url": OPERATOR})
+    assert [pair.places for pair in late.pairs] == [(1,)] and late.dropped == MOST_SEARCHED
 
 
 def test_what_the_report_does_not_hold_is_dropped_and_counted():

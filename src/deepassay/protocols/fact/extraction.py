@@ -37,6 +37,9 @@ from deepassay.protocols.fact.pairs import (
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.reports.attribution import identifiers
 from deepassay.reports.report import Report
+from deepassay.reports.sentences import split_sentences
+from deepassay.reports.spans import Span
+from deepassay.reports.statements import words_at
 from deepassay.score import Cause, Unscored
 from deepassay.text import canonical, match_url
 
@@ -116,20 +119,27 @@ class _Searched:
         return [0, *accumulate(lengths)]
 
     def places(self, statement: str, by_likeness: bool) -> tuple[int, ...]:
-        """Which statements of the report one covers; none if it does not stand in the report."""
-        wanted = _folded(statement)
-        if not any(map(str.isalnum, wanted)):
+        """Which statements of the report one covers; none if it does not stand in the report.
+
+        Citation marks in it are no part of what it says: copied with them it stands there too.
+        """
+        given = _folded(statement)
+        if not any(map(str.isalnum, given)):
             return ()
-        at = self._text.find(wanted)
-        end = at + len(wanted)
-        if at < 0:
-            if not by_likeness or len(wanted) > len(self._text):
-                return ()
-            found = fuzz.partial_ratio_alignment(wanted, self._text, score_cutoff=LIKENESS)
-            if found is None:
-                return ()
-            at, end = found.dest_start, found.dest_end
-        first, last = (bisect_right(self._starts, place) - 1 for place in (at, end - 1))
+        wordings = dict.fromkeys((given, _without_marks(statement)))
+        for wanted in wordings:
+            if wanted and (at := self._text.find(wanted)) >= 0:
+                return self._covered(at, at + len(wanted))
+        for wanted in wordings if by_likeness else ():
+            if 0 < len(wanted) <= len(self._text):
+                found = fuzz.partial_ratio_alignment(wanted, self._text, score_cutoff=LIKENESS)
+                if found is not None:
+                    return self._covered(found.dest_start, found.dest_end)
+        return ()
+
+    def _covered(self, start: int, end: int) -> tuple[int, ...]:
+        """The statements that hold some of the text between two places."""
+        first, last = (bisect_right(self._starts, place) - 1 for place in (start, end - 1))
         return tuple(range(first, last + 1))
 
     def urls(self, cited: Cited) -> tuple[str, ...]:
@@ -141,6 +151,12 @@ class _Searched:
 
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+def _without_marks(statement: str) -> str:
+    """What a statement says without its citations, its sentences apart as those of a report."""
+    words = words_at(statement, Span(0, len(statement)), Report(statement).citations)
+    return "\n".join(_folded(piece.of(words)) for piece in split_sentences(words))
 
 
 @lru_cache(maxsize=4)  # an answer is checked, and then used
