@@ -124,8 +124,36 @@ def test_an_answer_of_which_nothing_is_in_the_report_is_asked_again_and_then_say
     model = Model(lambda *_: json.loads(made_up))
     found = asyncio.run(extracted_by_model(Report(REPORT), model, language="en", repeat=0))
     assert found.cause == "answer_unreadable" and "none of the 1" in found.detail
-    nothing = read_reply(EXTRACT, inputs, '{"statements": []}').value
-    assert not EXTRACT.soft_check(inputs, nothing)
+
+
+BLIND = "Grids stored 3.5 GW in 2023 [1]. Costs fell by half [2].\n\nOf interest: https://x.example"
+LINKS = "Read on:\n\n- **Tuning guide** https://a.example/x\n- URL: https://b.example/y"
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        (REPORT, 5),
+        ("Grids grew [1]. Costs fell. Prices rose [7].\n\n" + REPORT[REPORT.index("## R") :], 1),
+        ("储能增长了 [1]。成本下降（https://b.example/y）。\n\n[1] https://a.example/x", 2),
+        (BLIND, 0),
+        (LINKS, 0),
+        ("Grids stored 3.5 GW in 2023.", 0),
+        ("", 0),
+    ],
+)
+def test_an_empty_answer_is_none_where_a_statement_is_cited_to_an_address(text, cited):
+    empty = read_reply(EXTRACT, ReportText(language="en", report=text), '{"statements": []}').value
+    told = [
+        EXTRACT.soft_check(ReportText(language=language, report=text), empty)
+        for language in ("en", "zh")
+    ]
+    found = extract(text=text)
+    if cited:
+        assert "no statement is given" in told[0] and "没有给出任何陈述" in told[1]
+        assert found.cause == "answer_unreadable" and f", though {cited} of the " in found.detail
+    else:
+        assert told == ["", ""] and (found.pairs, found.dropped) == ((), 0)
 
 
 def test_a_hostile_answer_is_searched_in_bounded_time():

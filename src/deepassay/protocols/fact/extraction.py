@@ -189,16 +189,38 @@ def _mechanically(inputs: ReportText) -> CitedStatements:
     )
 
 
+def _names_no_pair(text: str, answer: CitedStatements) -> str:
+    """What is wrong with an answer that gives no pair; empty where it may be right.
+
+    That a report cites nothing cannot be, where one of its statements has a citation that leads
+    to an address.
+    """
+    if answer.statements:
+        given = f"none of the {len(answer.statements)} statements and addresses given"
+        return "" if any(_found(text, answer)) else f"{given} is in the report"
+    pairs = mechanical_pairs(_searched(text).report)
+    cited = {pair.places for pair in pairs if pair.by == "citation"}
+    known = f"{len(cited)} of the report's statements are cited to addresses"
+    return f"no statement was given, though {known}" if cited else ""
+
+
 def _doubt(inputs: ReportText, answer: CitedStatements) -> str:
-    """What is not in the report is dropped; if all of it is not, it is asked again."""
-    if not answer.statements or any(_found(inputs.report, answer)):
+    """What is not in the report is dropped; if nothing is left, it is asked again."""
+    if not _names_no_pair(inputs.report, answer):
         return ""
-    told: Mapping[Language, str] = {
-        "en": "none of these items is in the report: copy each statement as it stands there, and "
-        "give an address that stands there or the number of an entry in its list",
-        "zh": "这些条目在报告中都找不到：请照抄报告中的陈述，并给出其中的网址或列表编号",
+    told: Mapping[Language, tuple[str, str]] = {
+        "en": (
+            "no statement is given, but the report has citations that lead to addresses: give "
+            "each statement that has one",
+            "none of these items is in the report: copy each statement as it stands there, and "
+            "give an address that stands there or the number of an entry in its list",
+        ),
+        "zh": (
+            "没有给出任何陈述，但报告中有指向网址的引用：请给出每一条带有引用的陈述",
+            "这些条目在报告中都找不到：请照抄报告中的陈述，并给出其中的网址或列表编号",
+        ),
     }
-    return told[inputs.language]
+    return told[inputs.language][bool(answer.statements)]
 
 
 def _cited_form(inputs: ReportText, form: Form) -> None:
@@ -247,10 +269,9 @@ async def extracted_by_model(
     answer = await ask(EXTRACT, inputs, repeat=repeat)
     if isinstance(answer, Unscored):
         return answer
-    found: Sequence[tuple[CitedPair, ...]] = _found(report.text, answer.value)
-    if found and not any(found):  # which says nothing of what the report cites
-        nothing = f"none of the {len(found)} statements and addresses given is in the report"
-        return Unscored(Cause.ANSWER_UNREADABLE, nothing)
+    if wrong := _names_no_pair(report.text, answer.value):  # which says nothing of what it cites
+        return Unscored(Cause.ANSWER_UNREADABLE, wrong)
+    found = _found(report.text, answer.value)
     pairs = dict.fromkeys(pair for each in found for pair in each)
     return ExtractedPairs(tuple(pairs), sum(not each for each in found))
 
