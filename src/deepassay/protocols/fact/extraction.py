@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -123,14 +123,12 @@ class _Searched:
 
         Citation marks in it are no part of what it says: copied with them it stands there too.
         """
-        given = _folded(statement)
-        if not any(map(str.isalnum, given)):
+        if not any(map(str.isalnum, statement)):
             return ()
-        wordings = dict.fromkeys((given, _without_marks(statement)))
-        for wanted in wordings:
+        for wanted in _wordings(statement):
             if wanted and (at := self._text.find(wanted)) >= 0:
                 return self._covered(at, at + len(wanted))
-        for wanted in wordings if by_likeness else ():
+        for wanted in _wordings(statement) if by_likeness else ():
             if 0 < len(wanted) <= len(self._text):
                 found = fuzz.partial_ratio_alignment(wanted, self._text, score_cutoff=LIKENESS)
                 if found is not None:
@@ -153,10 +151,11 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _without_marks(statement: str) -> str:
-    """What a statement says without its citations, its sentences apart as those of a report."""
+def _wordings(statement: str) -> Iterator[str]:
+    """A statement as it is given, then without citations, sentences apart as those of a report."""
+    yield _folded(statement)
     words = words_at(statement, Span(0, len(statement)), Report(statement).citations)
-    return "\n".join(_folded(piece.of(words)) for piece in split_sentences(words))
+    yield "\n".join(_folded(piece.of(words)) for piece in split_sentences(words))
 
 
 @lru_cache(maxsize=4)  # an answer is checked, and then used
